@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a running job may use and must answer to: threads, a memory allowance, a
+// seed, the clock of its stages, and one call, checkpoint(), that is both the
+// progress report and the point of cancellation.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/memory_ledger.hpp"
+#include "core/base/thread_pool.hpp"
+
+namespace spyctrum {
+
+/// How far a job is. `total` is 0 while unknown.
+struct Progress {
+  std::string stage;
+  std::uint64_t done = 0;
+  std::uint64_t total = 0;
+};
+
+/// Wall-clock seconds by stage, in the order in which stages first began.
+using StageSeconds = std::vector<std::pair<std::string, double>>;
+
+class JobContext {
+public:
+  struct Options {
+    std::uint64_t memory_bytes =
+        0; ///< allowance; 0 takes default_memory_allowance_bytes()
+    std::uint64_t seed = 1;
+    std::stop_token stop;
+    /// Called at most every 30 ms, from the thread that reached a checkpoint.
+    /// May be empty.
+    std::function<void(const Progress &)> on_progress;
+  };
+
+  explicit JobContext(ThreadPool &pool) : JobContext(pool, Options{}) {}
+  JobContext(ThreadPool &pool, Options options);
+
+  /// Reports progress; throws Failure{cancelled} when a stop was asked for.
+  /// Call it between tiles, never more than 20 ms of work apart: a stop must
+  /// take effect within 50 ms. Thread-safe.
+  void checkpoint(std::uint64_t done, std::uint64_t total);
+  /// The cancellation half of checkpoint() alone, for inner loops. Thread-safe.
+  void check_stop() const;
+  [[nodiscard]] bool stop_requested() const {
+    return options_.stop.stop_requested();
+  }
+
+  /// Begins a named stage ("build", "fft", "reduce"); its time runs until the
+  /// next stage begins.
+  void begin_stage(std::string_view name);
+  /// Adds seconds to a stage measured elsewhere (for stages that overlap on
+  /// several threads).
+  void add_stage_seconds(std::string_view name, double seconds);
+  /// Ends the running stage and returns all of them.
+  StageSeconds finish_stages();
+
+  [[nodiscard]] ThreadPool &pool() { return pool_; }
+  [[nodiscard]] MemoryLedger &memory() { return memory_; }
+  [[nodiscard]] std::uint64_t seed() const { return options_.seed; }
+  [[nodiscard]] std::stop_token stop_token() const { return options_.stop; }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  ThreadPool &pool_;
+  Options options_;
+  MemoryLedger memory_;
+  std::mutex mutex_; // guards the members below
+  std::string stage_;
+  Clock::time_point stage_began_{};
+  StageSeconds seconds_;
+  std::atomic<Clock::rep> next_report_{0};
+};
+
+/// RAII: books `count` elements and owns the vector that holds them.
+template <class T> struct BookedVector {
+  BookedVector() = default;
+  BookedVector(JobContext &context, std::size_t count, std::string_view purpose)
+      : booking(context.memory(), count * sizeof(T), purpose), data(count) {}
+  Booking booking;
+  std::vector<T> data;
+};
+
+} // namespace spyctrum

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a method is to the rest of the program: facts about itself, a schema of
+// parameters from which the interface builds widgets and the command line its
+// options, a forecast, and run(). One folder in core/methods and one line in
+// the registry is all that a new method needs; tests iterate the registry.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "core/base/backend.hpp"
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/frequency_grid.hpp"
+#include "core/spectrum/row_sink.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+struct MethodInfo {
+  std::string id;    ///< "bs-fft"
+  std::string label; ///< "BS-FFT"
+  std::string citation;
+  std::string cost;    ///< formula of work and memory, for people
+  std::string summary; ///< one sentence: what it computes and when to choose it
+  Exactness exactness = Exactness::exact;
+  bool uses_block = false; ///< depends on the block size
+  bool full_plane = false; ///< stream() delivers every row of the DFT plane
+};
+
+/// One entry of a method's schema. `block` is always an integer parameter named
+/// "block".
+struct Parameter {
+  enum class Type { integer, real, choice, flag };
+  std::string name;
+  Type type = Type::integer;
+  double minimum = 0;
+  double maximum = 0;
+  std::vector<std::string> choices; ///< for choice
+  std::string default_value;        ///< as text
+  std::string help;
+};
+
+/// Values by name, as text; validated against a schema by resolve().
+using ParameterValues = std::map<std::string, std::string, std::less<>>;
+
+/// What a job should bring back.
+struct Products {
+  bool values = false; ///< coefficients on the grid (full-plane methods: the
+                       ///< half spectrum)
+  bool features = true;
+  bool pyramid =
+      false; ///< display pyramid of the full plane (full-plane methods only)
+  std::uint32_t pyramid_cells = 1024; ///< per axis at most
+};
+
+struct Request {
+  PatternPtr pattern;
+  ParameterValues parameters; ///< missing ones take their defaults
+  std::optional<FrequencyGrid>
+      window; ///< exactly these coefficients instead of the method's own grid
+  Products products;
+  Backend backend;
+};
+
+struct Forecast {
+  std::uint64_t bytes = 0; ///< peak of the job's own arrays
+  double operations = 0;   ///< rough count, for progress and the advisor
+  std::string formula;     ///< the terms, in words
+};
+
+class Method {
+public:
+  virtual ~Method() = default;
+  [[nodiscard]] virtual const MethodInfo &info() const = 0;
+  [[nodiscard]] virtual const std::vector<Parameter> &parameters() const = 0;
+  /// Whether it runs there, at these sizes, in any amount of memory; the reason
+  /// when not.
+  [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m,
+                                         std::uint64_t n) const = 0;
+  [[nodiscard]] virtual Forecast forecast(const Request &request) const = 0;
+  /// Computes. May throw Failure (cancelled, out_of_memory, …); callers use
+  /// run_method().
+  [[nodiscard]] virtual Spectrum run(const Request &request,
+                                     JobContext &context) const = 0;
+  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every sink,
+  /// storing nothing beyond tiles (begin() and finish() of the sinks included).
+  /// Throws Failure{wrong_use} for the others.
+  virtual void stream(const Request &request, std::span<RowSink *const> sinks,
+                      JobContext &context) const;
+};
+
+/// The registered methods, in the order in which they are listed.
+[[nodiscard]] const std::vector<std::unique_ptr<Method>> &methods();
+/// nullptr when there is none of that id.
+[[nodiscard]] const Method *find_method(std::string_view id);
+
+/// Defaults filled in, values checked. Errors: wrong_use naming the parameter
+/// and what is possible.
+[[nodiscard]] Result<ParameterValues> resolve(const Method &method,
+                                              const ParameterValues &given);
+[[nodiscard]] std::int64_t integer_value(const ParameterValues &values,
+                                         std::string_view name);
+[[nodiscard]] double real_value(const ParameterValues &values,
+                                std::string_view name);
+
+/// The one entrance: resolves parameters, checks support and forecast against
+/// the allowance (refusing with a setting that fits), runs, fills the
+/// provenance, and turns exceptions into Errors.
+[[nodiscard]] Result<SpectrumPtr>
+run_method(const Method &method, Request request, JobContext &context);
+
+/// A text that is equal for equal jobs: pattern fingerprint, method,
+/// parameters, grid, products, backend and seed. The cache key.
+[[nodiscard]] std::string cache_key(const Method &method,
+                                    const Request &request, std::uint64_t seed);
+
+} // namespace spyctrum

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Perceptual colour maps, shared by pictures written without OpenGL and by the
+// textures of the shaders.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace spyctrum {
+
+struct ColorMap {
+  std::string_view name; ///< "cividis", "viridis", "magma-like", …
+  enum class Kind { sequential, diverging, cyclic } kind = Kind::sequential;
+  std::array<std::array<std::uint8_t, 3>, 256> rgb{};
+};
+
+/// All maps; the first sequential one is the default.
+[[nodiscard]] std::span<const ColorMap> color_maps();
+[[nodiscard]] const ColorMap *find_color_map(std::string_view name);
+
+} // namespace spyctrum

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// From m0×n0 magnitudes to a full-resolution magnitude plane (paper §3.5),
+// evaluated where it is looked at: a row, a window, a picture – never the whole
+// plane at once unless it is asked for.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+enum class Fill {
+  bilinear, ///< the paper's rule: actual frequencies of samples; aligned end
+            ///< points for a reduced plane
+  bilinear_centers, ///< a reduced plane's node p stands at the centre of its
+                    ///< cell instead of at aligned ends
+};
+[[nodiscard]] Result<Fill>
+parse_fill(std::string_view text); // "bilinear", "bilinear-centers"
+
+/// A magnitude plane over shifted frequencies, bilinear between nodes, periodic
+/// beyond the outermost nodes of true-frequency samples, clamped for aligned
+/// end points; DC is the exact K.
+class Reconstruction {
+public:
+  /// The spectrum must hold values; for an exact full plane the reconstruction
+  /// is the plane itself.
+  static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill);
+
+  [[nodiscard]] std::uint64_t m() const;
+  [[nodiscard]] std::uint64_t n() const;
+  /// Magnitudes of row u (signed or not) for v = v0, v0+step, … into `out`.
+  /// Thread-safe.
+  void row(std::int64_t u, std::int64_t v0, std::int64_t step,
+           std::span<float> out) const;
+
+private:
+  struct Impl;
+  std::shared_ptr<const Impl> impl_;
+};
+
+} // namespace spyctrum

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a full spectrum too large to store is used: its rows pass by once, and
+// sinks reduce them (features, display pyramid, metrics, a file). Conjugate
+// symmetry F[−u,−v] = conj F[u,v] means that only u = 0 … ⌊m/2⌋ are computed.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+
+namespace spyctrum {
+
+/// One computed row of the full DFT plane: F[u, v] for v = 0 … n−1 in DFT order
+/// (not shifted).
+struct SpectrumRow {
+  std::int64_t u = 0; ///< 0 … ⌊m/2⌋
+  /// Also stands for row m−u, whose values are F[m−u, v] = conj F[u, (n−v) mod
+  /// n]. False for u = 0 and, when m is even, for u = m/2: those rows are their
+  /// own mirrors and appear complete.
+  bool mirrored = false;
+  std::span<const std::complex<float>> values;
+};
+
+/// Receives every row u = 0 … ⌊m/2⌋ exactly once, in no order.
+class RowSink {
+public:
+  virtual ~RowSink() = default;
+  /// Called before the first row. m×n: the plane; `workers`: upper bound of
+  /// worker numbers.
+  virtual void begin(std::uint64_t m, std::uint64_t n, unsigned workers) = 0;
+  /// Called concurrently by workers with distinct numbers; `row.values` is
+  /// valid during the call only.
+  virtual void consume(const SpectrumRow &row, unsigned worker) = 0;
+  /// Called once after the last row, on one thread.
+  virtual void finish() = 0;
+};
+
+} // namespace spyctrum
