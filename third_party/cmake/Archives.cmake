@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+# Pinned source archives: found in SPYCTRUM_ARCHIVES or fetched, checked against the sha256 of
+# requirements.txt, and unpacked once for all build folders of this checkout.
+
+set(SPYCTRUM_ARCHIVES "$ENV{SPYCTRUM_ARCHIVES}" CACHE PATH "Folder with the archives of requirements.txt (offline builds); empty: fetch them")
+set(SPYCTRUM_THIRD_PARTY_CACHE "${PROJECT_SOURCE_DIR}/build/third_party" CACHE PATH "Where archives and their unpacked sources are kept")
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/third_party/requirements.txt")
+
+# spyctrum_archive(OUT NAME PATTERNS ...): unpacks the parts of archive NAME that match PATTERNS
+# and sets OUT to the folder that holds its top folder's content.
+function(spyctrum_archive out name)
+  cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "PATTERNS")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/third_party/requirements.txt" pin REGEX "^${name}==")
+  if(NOT pin MATCHES "^[^=]+==([^ ]+) --hash=sha256:([0-9a-f]+)$")
+    message(FATAL_ERROR "third_party/requirements.txt: no line 'NAME==VERSION --hash=sha256:HEX' for ${name}")
+  endif()
+  set(version "${CMAKE_MATCH_1}")
+  set(sha256 "${CMAKE_MATCH_2}")
+  string(REPLACE "-" "_" stem "${name}")
+  set(top "${stem}-${version}")
+  set(file_name "${top}.tar.gz")
+  string(SUBSTRING "${sha256}" 0 8 short)
+  string(SHA256 parts "${arg_PATTERNS}")
+  string(SUBSTRING "${parts}" 0 8 parts)
+  set(folder "${SPYCTRUM_THIRD_PARTY_CACHE}/${top}-${short}-${parts}")
+  set(${out} "${folder}/${top}" PARENT_SCOPE)
+  if(EXISTS "${folder}/${top}")
+    return()
+  endif()
+
+  file(MAKE_DIRECTORY "${SPYCTRUM_THIRD_PARTY_CACHE}")
+  file(LOCK "${SPYCTRUM_THIRD_PARTY_CACHE}/lock" GUARD FUNCTION TIMEOUT 900)
+  if(EXISTS "${folder}/${top}") # another build folder was faster
+    return()
+  endif()
+  if(SPYCTRUM_ARCHIVES)
+    set(archive "${SPYCTRUM_ARCHIVES}/${file_name}")
+    if(NOT EXISTS "${archive}")
+      message(FATAL_ERROR "${archive} is missing (SPYCTRUM_ARCHIVES is set, so nothing is downloaded; third_party/fetch.sh DIR fills such a folder)")
+    endif()
+  else()
+    set(archive "${SPYCTRUM_THIRD_PARTY_CACHE}/archives/${file_name}")
+    if(NOT EXISTS "${archive}")
+      message(STATUS "Fetching ${file_name}")
+      execute_process(
+        COMMAND bash "${PROJECT_SOURCE_DIR}/third_party/fetch.sh" "${SPYCTRUM_THIRD_PARTY_CACHE}/archives" "${name}"
+        RESULT_VARIABLE failed)
+      if(failed OR NOT EXISTS "${archive}")
+        message(FATAL_ERROR "Cannot fetch ${file_name}. Without network: put the archives of third_party/requirements.txt into a folder and configure with -DSPYCTRUM_ARCHIVES=FOLDER")
+      endif()
+    endif()
+  endif()
+  file(SHA256 "${archive}" found)
+  if(NOT found STREQUAL sha256)
+    message(FATAL_ERROR "${archive}: sha256 is ${found}, third_party/requirements.txt says ${sha256}; remove it and try again")
+  endif()
+  message(STATUS "Unpacking ${file_name}")
+  file(REMOVE_RECURSE "${folder}.part")
+  set(patterns ${arg_PATTERNS})
+  list(TRANSFORM patterns PREPEND "${top}/")
+  file(ARCHIVE_EXTRACT INPUT "${archive}" DESTINATION "${folder}.part" PATTERNS ${patterns})
+  file(RENAME "${folder}.part" "${folder}")
+endfunction()

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: Apache-2.0
+# How everything is compiled: language level, build types, where results go, sanitizers, ccache,
+# and the interface target spyctrum_warnings that our own code (and only ours) links.
+
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_ARCHIVE_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/lib")
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY OFF)
+
+# No -march=native: the programs run on any x86-64; instruction sets are chosen at run time in
+# core/kernels. No -ffast-math: NaN and the order of sums are part of the results.
+set(CMAKE_C_FLAGS_RELEASE "-O3 -g0 -DNDEBUG")
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -g0 -DNDEBUG")
+set(CMAKE_C_FLAGS_DEBUG "-O0 -g")
+set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
+# Sanitizers want line numbers, assertions and speed enough to run every test.
+set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
+set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
+
+if(SPYCTRUM_SANITIZE)
+  add_compile_options(-fsanitize=${SPYCTRUM_SANITIZE} -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${SPYCTRUM_SANITIZE})
+endif()
+
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_C_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+  set(CMAKE_CXX_COMPILER_LAUNCHER "${CCACHE_PROGRAM}")
+endif()
+
+find_package(Threads REQUIRED)
+
+add_library(spyctrum_warnings INTERFACE)
+target_compile_options(
+  spyctrum_warnings
+  INTERFACE -Wall
+            -Wextra
+            -Wpedantic
+            -Wshadow
+            -Wnon-virtual-dtor
+            -Woverloaded-virtual
+            -Wimplicit-fallthrough
+            -Wundef)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(
+    spyctrum_warnings
+    INTERFACE -Wduplicated-cond -Wlogical-op
+              # False on std::string concatenation at -O2 and above (GCC bug 105651).
+              -Wno-restrict)
+endif()
+if(SPYCTRUM_WERROR)
+  target_compile_options(spyctrum_warnings INTERFACE -Werror)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    # These come from the optimiser, differ with compiler and level, and are often false across
+    # inlined standard containers: they are shown, but a newer compiler must not break a build.
+    foreach(warning IN ITEMS array-bounds stringop-overflow stringop-overread maybe-uninitialized free-nonheap-object)
+      target_compile_options(spyctrum_warnings INTERFACE -Wno-error=${warning})
+    endforeach()
+    if(CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
+      target_compile_options(spyctrum_warnings INTERFACE -Wno-error=dangling-reference)
+    endif()
+  endif()
+endif()

@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+# One library per folder, one include root per library. Includes are written from the top of the
+# repository ("core/base/error.hpp"), but no target has the repository on its include path: each
+# has a root that holds one link, <build>/roots/<library>/core/base -> <source>/core/base. A
+# library sees its own root and those of the libraries that it links, so an include against the
+# direction of the floors, or of a folder that is not linked, is not found.
+
+# spyctrum_include_root(OUT FOLDER): makes the root for FOLDER (relative to the repository).
+function(spyctrum_include_root out folder)
+  string(REPLACE "/" "_" name "${folder}")
+  set(root "${PROJECT_BINARY_DIR}/roots/${name}")
+  get_filename_component(parent "${root}/${folder}" DIRECTORY)
+  file(MAKE_DIRECTORY "${parent}")
+  file(CREATE_LINK "${PROJECT_SOURCE_DIR}/${folder}" "${root}/${folder}" SYMBOLIC)
+  set(${out} "${root}" PARENT_SCOPE)
+endfunction()
+
+# spyctrum_library(NAME FOLDER <folder> [SOURCES ...] [EXCLUDE regex...] [LINKS ...] [PRIVATE_LINKS ...])
+# Static library of every .cpp below FOLDER, subfolders included (a new file is picked up by the
+# next build), or of SOURCES when given. EXCLUDE drops paths that match. A folder with headers
+# only becomes an interface library. Alias: spyctrum::<name without spyctrum_>.
+function(spyctrum_library name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "FOLDER" "SOURCES;EXCLUDE;LINKS;PRIVATE_LINKS")
+  set(sources ${arg_SOURCES})
+  if(NOT sources)
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/${arg_FOLDER}/*.cpp")
+  endif()
+  foreach(pattern IN LISTS arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "${pattern}")
+  endforeach()
+  spyctrum_include_root(root "${arg_FOLDER}")
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    target_include_directories(${name} PUBLIC "${root}")
+    target_link_libraries(${name} PUBLIC ${arg_LINKS} PRIVATE ${arg_PRIVATE_LINKS} spyctrum_warnings)
+  else()
+    add_library(${name} INTERFACE)
+    target_include_directories(${name} INTERFACE "${root}")
+    target_link_libraries(${name} INTERFACE ${arg_LINKS})
+  endif()
+  string(REGEX REPLACE "^spyctrum_" "" short "${name}")
+  add_library(spyctrum::${short} ALIAS ${name})
+endfunction()

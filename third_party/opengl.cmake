@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+# OpenGL 4.5 core: loader (GLAD, generated here), window and input (GLFW), context without a
+# screen (EGL).
+
+option(SPYCTRUM_SYSTEM_GLFW "Use the system's GLFW (3.4 or newer) instead of the pinned one" OFF)
+set(SPYCTRUM_GLAD_DIR "" CACHE PATH "Folder with include/glad/gl.h and src/gl.c for OpenGL 4.5 core; empty: generate them")
+
+find_package(OpenGL REQUIRED COMPONENTS EGL)
+third_party_alias(egl OpenGL::EGL)
+
+set(glad_dir "${SPYCTRUM_GLAD_DIR}")
+if(NOT glad_dir)
+  set(glad_dir "${PROJECT_BINARY_DIR}/generated/glad")
+  if(NOT EXISTS "${glad_dir}/src/gl.c")
+    foreach(python IN ITEMS python3 /usr/bin/python3)
+      # --reproducible takes the XML that GLAD brings along; without it GLAD would use the network.
+      execute_process(
+        COMMAND "${python}" -m glad --quiet --reproducible --api gl:core=4.5 --extensions= --out-path "${glad_dir}" c
+        RESULT_VARIABLE glad_failed
+        ERROR_VARIABLE glad_error)
+      if(NOT glad_failed)
+        break()
+      endif()
+    endforeach()
+    if(glad_failed OR NOT EXISTS "${glad_dir}/src/gl.c")
+      message(FATAL_ERROR "GLAD 2 could not generate the OpenGL loader (package python3-glad, or -DSPYCTRUM_GLAD_DIR=): ${glad_error}")
+    endif()
+  endif()
+endif()
+add_library(third_party_glad STATIC "${glad_dir}/src/gl.c")
+target_include_directories(third_party_glad SYSTEM PUBLIC "${glad_dir}/include")
+target_link_libraries(third_party_glad PUBLIC ${CMAKE_DL_LIBS})
+add_library(third_party::glad ALIAS third_party_glad)
+
+if(SPYCTRUM_SYSTEM_GLFW)
+  find_package(glfw3 3.4 REQUIRED)
+  third_party_alias(glfw glfw)
+else()
+  set(GLFW_BUILD_EXAMPLES OFF)
+  set(GLFW_BUILD_TESTS OFF)
+  set(GLFW_BUILD_DOCS OFF)
+  set(GLFW_INSTALL OFF)
+  set(GLFW_LIBRARY_TYPE STATIC)
+  # Both window systems when their headers are there; the null platform is always built in.
+  find_package(PkgConfig QUIET)
+  find_program(WAYLAND_SCANNER_EXECUTABLE wayland-scanner)
+  mark_as_advanced(WAYLAND_SCANNER_EXECUTABLE)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(WAYLAND_HEADERS QUIET wayland-client wayland-cursor wayland-egl xkbcommon)
+  endif()
+  if(WAYLAND_HEADERS_FOUND AND WAYLAND_SCANNER_EXECUTABLE)
+    set(GLFW_BUILD_WAYLAND ON)
+  else()
+    set(GLFW_BUILD_WAYLAND OFF)
+  endif()
+  find_package(X11 QUIET)
+  if(X11_FOUND AND X11_Xrandr_FOUND AND X11_Xinerama_FOUND AND X11_Xcursor_FOUND AND X11_Xi_FOUND)
+    set(GLFW_BUILD_X11 ON)
+  else()
+    set(GLFW_BUILD_X11 OFF)
+  endif()
+  if(NOT GLFW_BUILD_WAYLAND AND NOT GLFW_BUILD_X11)
+    message(WARNING "Neither X11 nor Wayland headers were found: the desktop program will only draw offscreen")
+  endif()
+  add_subdirectory("${imgui_bundle_dir}/external/glfw/glfw" "${CMAKE_CURRENT_BINARY_DIR}/glfw" EXCLUDE_FROM_ALL SYSTEM)
+  third_party_alias(glfw glfw)
+endif()
