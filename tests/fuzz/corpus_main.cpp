@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs a fuzz target without libFuzzer: over every file of its corpus and over mutations of them
+// (bytes changed, pieces cut, doubled or swapped), in an order fixed by a seed. What it asserts is
+// that the target returns: no crash, no sanitizer report, no hang.
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+namespace {
+
+constexpr int kMutationsPerFile = 200;
+constexpr std::size_t kLargestInput = 1 << 16;
+
+using Bytes = std::vector<std::uint8_t>;
+
+std::vector<Bytes> read_corpus(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> paths;
+  if (std::filesystem::is_directory(folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+      if (entry.is_regular_file() && entry.file_size() <= kLargestInput) paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Bytes> corpus;
+  for (const auto& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    corpus.emplace_back(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  return corpus;
+}
+
+std::size_t below(std::mt19937_64& random, std::size_t bound) { return bound == 0 ? 0 : random() % bound; }
+
+Bytes mutate(Bytes bytes, const std::vector<Bytes>& corpus, std::mt19937_64& random) {
+  const std::size_t steps = 1 + below(random, 4);
+  for (std::size_t step = 0; step < steps; ++step) {
+    const std::size_t at = below(random, bytes.size());
+    const std::size_t length = 1 + below(random, 16);
+    const auto first = bytes.begin() + static_cast<std::ptrdiff_t>(at);
+    const auto last = bytes.begin() + static_cast<std::ptrdiff_t>(std::min(bytes.size(), at + length));
+    switch (below(random, 5)) {
+      case 0:
+        if (!bytes.empty()) bytes[at] = static_cast<std::uint8_t>(random());
+        break;
+      case 1:
+        bytes.erase(first, last);
+        break;
+      case 2: {
+        const Bytes piece(first, last);
+        bytes.insert(first, piece.begin(), piece.end());
+        break;
+      }
+      case 3:
+        bytes.resize(at);
+        break;
+      default: {
+        const Bytes& other = corpus[below(random, corpus.size())];
+        bytes.resize(at);
+        const std::size_t from = below(random, other.size());
+        bytes.insert(bytes.end(), other.begin() + static_cast<std::ptrdiff_t>(from), other.end());
+        break;
+      }
+    }
+    if (bytes.size() > kLargestInput) bytes.resize(kLargestInput);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+int main() {
+  const std::vector<Bytes> corpus = read_corpus(SPYCTRUM_FUZZ_CORPUS);
+  if (corpus.empty()) {
+    std::fprintf(stderr, "no corpus in %s\n", SPYCTRUM_FUZZ_CORPUS);
+    return 1;
+  }
+  std::mt19937_64 random(20240229);
+  for (const Bytes& bytes : corpus) {
+    LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+    for (int i = 0; i < kMutationsPerFile; ++i) {
+      const Bytes changed = mutate(bytes, corpus, random);
+      LLVMFuzzerTestOneInput(changed.data(), changed.size());
+    }
+  }
+  std::printf("%zu files, %d mutations each\n", corpus.size(), kMutationsPerFile);
+  return 0;
+}
