@@ -4,7 +4,7 @@
 # there is no apt, says what to install and fails. Needs bash and coreutils, nothing else.
 
 # Compiler and tools; python3 with pip fetches the pinned archives, GLAD generates the GL loader.
-packages_build=(g++ cmake ninja-build pkg-config git python3 python3-pip python3-glad ca-certificates)
+packages_build=(g++ cmake ninja-build pkg-config python3 python3-pip python3-glad ca-certificates)
 # Libraries of the core and of the command line.
 packages_core=(libarchive-dev libpng-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libexpected-dev)
 # Window systems that GLFW is built for, and OpenGL with and without a screen.
