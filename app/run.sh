@@ -10,7 +10,8 @@ build="$root/build/release"
 . "$root/third_party/build.sh"
 
 ensure_packages build core app
-(cd "$root" && build_release "$build" spyctrum spyctrum-cli)
+configure_release -DSPYCTRUM_TESTS=OFF
+ninja -C "$build" spyctrum spyctrum-cli >&2
 
 if [ -n "${DISPLAY:-}" ] || [ -n "${WAYLAND_DISPLAY:-}" ]; then
   exec "$build/bin/spyctrum" "$@"

@@ -10,6 +10,7 @@ build="$root/build/release"
 . "$root/third_party/build.sh"
 
 ensure_packages build core app tests
-(cd "$root" && build_release "$build" all)
+configure_tests
+ninja -C "$build" >&2
 
 exec ctest --test-dir "$build" --output-on-failure --no-tests=error -j2 "$@"

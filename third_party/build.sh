@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by app/run.sh and tests/run.sh after packages.sh: build_release FOLDER TARGET… configures
-# build/release once and builds the targets. Ninja runs CMake again by itself when a CMake file changed.
+# Sourced by app/run.sh and tests/run.sh: both build into build/release of the checkout at $root.
+# Ninja runs CMake again by itself when a CMake file or the list of sources changed.
 
-build_release() {
-  local build=$1
-  shift
-  if [ ! -f "$build/build.ninja" ]; then
-    # A half-made cache of an interrupted first configure would be kept: start over.
-    rm -f "$build/CMakeCache.txt"
-    cmake --preset release -B "$build" >&2
-  fi
-  ninja -C "$build" "$@" >&2
+# configure_release OPTION…: does nothing where CMake has succeeded before.
+configure_release() {
+  [ -f "$build/build.ninja" ] && return 0
+  # What an interrupted first attempt left would be kept: start over.
+  rm -f "$build/CMakeCache.txt"
+  (cd "$root" && cmake --preset release -B "$build" "$@") >&2
+}
+
+# configure_tests: switches the tests on in a folder that was made for the programs alone, whose
+# packages are fewer.
+configure_tests() {
+  configure_release -DSPYCTRUM_TESTS=ON
+  grep -q '^SPYCTRUM_TESTS:BOOL=ON' "$build/CMakeCache.txt" || cmake -B "$build" -DSPYCTRUM_TESTS=ON >&2
 }
