@@ -23,7 +23,7 @@ struct LoadOptions {
 /// Bytes of an uncompressed matrix file as they come: from a file, a pipe or a
 /// decompressor.
 class ByteSource {
-public:
+ public:
   virtual ~ByteSource() = default;
   /// Fills up to buffer.size() bytes; 0 at the end. Throws Failure{bad_input}
   /// on a read error, on truncated compressed data, …
@@ -37,35 +37,30 @@ public:
 
 /// One file format.
 class Reader {
-public:
+ public:
   virtual ~Reader() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
   /// 0: not mine; higher wins. `head` holds the first (up to 4096) bytes,
   /// `file` the name.
-  [[nodiscard]] virtual int recognises(std::span<const char> head,
-                                       std::string_view file) const = 0;
+  [[nodiscard]] virtual int recognises(std::span<const char> head, std::string_view file) const = 0;
   /// May throw Failure. The source starts at the first byte.
-  [[nodiscard]] virtual Matrix read(ByteSource &source, std::string_view file,
-                                    const LoadOptions &options,
-                                    JobContext &context) const = 0;
+  [[nodiscard]] virtual Matrix read(ByteSource& source, std::string_view file, const LoadOptions& options,
+                                    JobContext& context) const = 0;
 };
 
 /// The registered readers, in order of preference.
-[[nodiscard]] const std::vector<std::unique_ptr<Reader>> &readers();
+[[nodiscard]] const std::vector<std::unique_ptr<Reader>>& readers();
 
 /// Opens what `file` names: a path (plain or compressed), "-" for standard
 /// input, or a gen: text. Errors: bad_input naming file, line or byte, what was
 /// found and what was expected; wrong_use for a bad gen: text; cancelled;
 /// out_of_memory. Nothing is half-loaded.
-[[nodiscard]] Result<Matrix> load_matrix(const std::string &file,
-                                         const LoadOptions &options,
-                                         JobContext &context);
+[[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,
+                                         JobContext& context);
 
 /// Writes "%%MatrixMarket matrix coordinate pattern general", 1-based, to
 /// `path` by way of a temporary name. Errors: output.
-[[nodiscard]] Result<void> write_matrix_market(const SparsePattern &pattern,
-                                               const std::string &path,
-                                               std::string_view comment,
-                                               JobContext &context);
+[[nodiscard]] Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
+                                               std::string_view comment, JobContext& context);
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -24,26 +24,25 @@ struct GeneratorParameter {
 };
 
 struct GeneratorInfo {
-  std::string kind; ///< "band", "block-diagonal", …
+  std::string kind;  ///< "band", "block-diagonal", …
   std::string label;
-  std::string help; ///< one sentence, names the closed form of the spectrum
-                    ///< where there is one
+  std::string help;  ///< one sentence, names the closed form of the spectrum
+                     ///< where there is one
   std::vector<GeneratorParameter> parameters;
-  bool random = false; ///< takes `seed`
-  std::string example; ///< a gen: text that looks good in the gallery
+  bool random = false;  ///< takes `seed`
+  std::string example;  ///< a gen: text that looks good in the gallery
 };
 
 /// All kinds: diagonal, band, block-diagonal, checkerboard, circulant, arrow,
 /// laplacian-2d, laplacian-3d, random, power-law (Chung–Lu), rmat
 /// (R-MAT/Kronecker), stochastic-blocks.
-[[nodiscard]] const std::vector<GeneratorInfo> &generators();
+[[nodiscard]] const std::vector<GeneratorInfo>& generators();
 
 [[nodiscard]] bool is_generator_text(std::string_view text);
 
 /// "gen:KIND:key=value,…" → matrix. Errors: wrong_use naming the kind or key
 /// and what is possible; bad_input where sizes make no sense; cancelled;
 /// out_of_memory.
-[[nodiscard]] Result<Matrix> generate(std::string_view text,
-                                      JobContext &context);
+[[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context);
 
-} // namespace spyctrum
+}  // namespace spyctrum

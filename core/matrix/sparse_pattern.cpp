@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: Apache-2.0
+// Making a pattern from sorted entries, and making one from another. Doubly
+// compressed sparse columns: A. Buluç, J. R. Gilbert, "On the representation
+// and multiplication of hypersparse matrices", IPDPS 2008.
+#include "core/matrix/sparse_pattern.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <iterator>
+#include <limits>
+#include <string>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/packed_entries.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kBlock = std::size_t{1} << 19U;  // a few ms of work
+constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
+
+// Array-per-id tables are used while they are not larger than the entries.
+bool table_pays(std::uint64_t side, std::size_t entries) {
+  return side <= 4 * entries + (std::uint64_t{1} << 20U);
+}
+
+void check_sides(std::uint64_t rows, std::uint64_t cols) {
+  if (rows >= 1 && cols >= 1 && rows <= kLargestSide && cols <= kLargestSide) return;
+  throw Failure(ErrorCode::bad_input,
+                "A matrix of " + std::to_string(rows) + " rows and " + std::to_string(cols) +
+                    " columns: each side must be between 1 and " + std::to_string(kLargestSide) + ".");
+}
+
+// The finaliser of SplitMix64 (Steele, Lea & Flood 2014): every input bit
+// reaches every output bit.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+// Where an id stands in an ascending list of ids.
+class Positions {
+ public:
+  Positions(std::span<const Index> ids, std::uint64_t side, std::size_t entries) : ids_(ids) {
+    if (!table_pays(side, entries)) return;
+    table_.resize(side);
+    for (std::size_t k = 0; k < ids.size(); ++k) table_[ids[k]] = static_cast<Index>(k);
+  }
+  [[nodiscard]] std::size_t operator()(Index id) const {
+    if (!table_.empty()) return table_[id];
+    return static_cast<std::size_t>(std::lower_bound(ids_.begin(), ids_.end(), id) - ids_.begin());
+  }
+
+ private:
+  std::span<const Index> ids_;
+  std::vector<Index> table_;
+};
+
+AxisCounts count_by_table(std::span<const Index> ids, std::uint64_t side, JobContext* context) {
+  std::vector<Index> table(side, 0);
+  for_blocks(context, ids.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      std::atomic_ref<Index>(table[ids[t]]).fetch_add(1, std::memory_order_relaxed);
+  });
+  AxisCounts counts;
+  const auto active = static_cast<std::size_t>(table.size()) -
+                      static_cast<std::size_t>(std::count(table.begin(), table.end(), Index{0}));
+  counts.ids.reserve(active);
+  counts.counts.reserve(active);
+  for (std::size_t id = 0; id < table.size(); ++id) {
+    if (table[id] == 0) continue;
+    counts.ids.push_back(static_cast<Index>(id));
+    counts.counts.push_back(table[id]);
+  }
+  return counts;
+}
+
+// For sides far above the number of entries: sort (id, position) and count runs.
+AxisCounts count_by_sorting(std::span<const Index> ids, JobContext* context) {
+  EntryChunks chunks(1);
+  chunks[0].resize(ids.size());
+  for (std::size_t t = 0; t < ids.size(); ++t) chunks[0][t] = pack_entry(static_cast<Index>(t), ids[t]);
+  AxisCounts counts;
+  for (const PackedEntry entry : sort_unique(std::move(chunks), context)) {
+    if (counts.ids.empty() || counts.ids.back() != col_of(entry)) {
+      counts.ids.push_back(col_of(entry));
+      counts.counts.push_back(0);
+    }
+    ++counts.counts.back();
+  }
+  return counts;
+}
+
+std::vector<std::int64_t> starts_of(const std::vector<std::int64_t>& counts) {
+  std::vector<std::int64_t> starts(counts.size() + 1, 0);
+  for (std::size_t k = 0; k < counts.size(); ++k) starts[k + 1] = starts[k] + counts[k];
+  return starts;
+}
+
+// Every entry (i, j) met in column-major order must be the next one not yet met
+// in column i, and that one must have row j: one pass, exact.
+bool mirrors_itself(const SparsePattern& pattern, JobContext* context) {
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  const Positions position(ids, pattern.cols(), rows.size());
+  std::vector<std::int64_t> cursor(starts.begin(), starts.end() - 1);
+  std::size_t until_check = kBlock;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
+      const std::size_t mirror = position(rows[static_cast<std::size_t>(t)]);
+      const std::int64_t next = cursor[mirror]++;
+      if (next >= starts[mirror + 1] || rows[static_cast<std::size_t>(next)] != ids[k]) return false;
+      if (--until_check == 0) {
+        until_check = kBlock;
+        if (context != nullptr) context->check_stop();
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::uint64_t cols,
+                                                      std::vector<Index> row, std::vector<Index> col,
+                                                      std::int64_t* duplicates) {
+  return run_guarded([&] {
+    check_sides(rows, cols);
+    if (row.size() != col.size())
+      throw Failure(ErrorCode::internal, "from_coordinates: " + std::to_string(row.size()) +
+                                             " row indices beside " + std::to_string(col.size()) +
+                                             " column indices.");
+    EntryChunks chunks(1);
+    chunks[0].resize(row.size());
+    for (std::size_t t = 0; t < row.size(); ++t) {
+      if (row[t] >= rows || col[t] >= cols)
+        throw Failure(ErrorCode::bad_input,
+                      "Entry " + std::to_string(t) + " at row " + std::to_string(row[t]) + ", column " +
+                          std::to_string(col[t]) + " lies outside the " + std::to_string(rows) + "×" +
+                          std::to_string(cols) + " matrix (indices count from 0).");
+      chunks[0][t] = pack_entry(row[t], col[t]);
+    }
+    row = {};
+    col = {};
+    SparsePattern pattern;
+    pattern.rows_ = rows;
+    pattern.cols_ = cols;
+    pattern.take_sorted(sort_unique(std::move(chunks), nullptr, duplicates), nullptr);
+    pattern.count_axes(nullptr);
+    pattern.take_fingerprint(nullptr, false);
+    return pattern;
+  });
+}
+
+SparsePattern SparsePattern::from_packed(std::uint64_t rows, std::uint64_t cols, EntryChunks chunks,
+                                         JobContext& context, std::int64_t* duplicates) {
+  check_sides(rows, cols);
+  for_blocks(&context, chunks.size(), 1, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const bool inside = std::all_of(chunks[c].begin(), chunks[c].end(), [&](PackedEntry entry) {
+        return row_of(entry) < rows && col_of(entry) < cols;
+      });
+      if (!inside)
+        throw Failure(ErrorCode::bad_input, "An entry lies outside the " + std::to_string(rows) + "×" +
+                                                std::to_string(cols) + " matrix.");
+    }
+  });
+  SparsePattern pattern;
+  pattern.rows_ = rows;
+  pattern.cols_ = cols;
+  {
+    const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context, duplicates);
+    const Booking booking(context.memory(), entries.size() * (sizeof(PackedEntry) + sizeof(Index)),
+                          "pattern of the matrix");
+    pattern.take_sorted(entries, &context);
+  }
+  pattern.count_axes(&context);
+  pattern.take_fingerprint(&context, false);
+  return pattern;
+}
+
+void SparsePattern::take_sorted(const std::vector<PackedEntry>& entries, JobContext* context) {
+  row_indices_.resize(entries.size());
+  const auto begins_column = [&](std::size_t t) {
+    return t == 0 || col_of(entries[t]) != col_of(entries[t - 1]);
+  };
+  const std::size_t blocks = (entries.size() + kBlock - 1) / kBlock;
+  std::vector<std::size_t> first_column(blocks + 1, 0);
+  for_blocks(context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    std::size_t columns = 0;
+    for (std::size_t t = begin; t < end; ++t) {
+      row_indices_[t] = row_of(entries[t]);
+      columns += begins_column(t) ? 1 : 0;
+    }
+    first_column[begin / kBlock + 1] = columns;
+  });
+  for (std::size_t b = 0; b < blocks; ++b) first_column[b + 1] += first_column[b];
+  column_ids_.resize(first_column[blocks]);
+  column_starts_.resize(first_column[blocks] + 1);
+  column_starts_.back() = static_cast<std::int64_t>(entries.size());
+  for_blocks(context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    std::size_t column = first_column[begin / kBlock];
+    for (std::size_t t = begin; t < end; ++t) {
+      if (!begins_column(t)) continue;
+      column_ids_[column] = col_of(entries[t]);
+      column_starts_[column++] = static_cast<std::int64_t>(t);
+    }
+  });
+}
+
+void SparsePattern::count_axes(JobContext* context) {
+  column_counts_.ids = column_ids_;
+  column_counts_.counts.resize(column_ids_.size());
+  for (std::size_t k = 0; k < column_ids_.size(); ++k)
+    column_counts_.counts[k] = column_starts_[k + 1] - column_starts_[k];
+  row_counts_ = table_pays(rows_, row_indices_.size()) ? count_by_table(row_indices_, rows_, context)
+                                                       : count_by_sorting(row_indices_, context);
+}
+
+void SparsePattern::take_fingerprint(JobContext* context, bool known_symmetric) {
+  // Sums of mixed entries do not depend on the order of the blocks; the mirrored
+  // sum turns away nearly every pattern that is not symmetric at no cost.
+  std::atomic<std::uint64_t> sum{0};
+  std::atomic<std::uint64_t> mirrored_sum{0};
+  for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    std::uint64_t own = 0;
+    std::uint64_t mirrored = 0;
+    auto column = static_cast<std::size_t>(std::upper_bound(column_starts_.begin(), column_starts_.end(),
+                                                            static_cast<std::int64_t>(begin)) -
+                                           column_starts_.begin()) -
+                  1;
+    for (std::size_t t = begin; t < end; ++t) {
+      while (static_cast<std::int64_t>(t) >= column_starts_[column + 1]) ++column;
+      own += mix(pack_entry(row_indices_[t], column_ids_[column]));
+      mirrored += mix(pack_entry(column_ids_[column], row_indices_[t]));
+    }
+    sum.fetch_add(own, std::memory_order_relaxed);
+    mirrored_sum.fetch_add(mirrored, std::memory_order_relaxed);
+  });
+  fingerprint_ = mix(mix(mix(rows_) ^ cols_) ^ sum.load());
+  symmetric_ =
+      rows_ == cols_ &&
+      (known_symmetric || (sum.load() == mirrored_sum.load() && row_counts_.ids == column_counts_.ids &&
+                           row_counts_.counts == column_counts_.counts && mirrors_itself(*this, context)));
+}
+
+bool SparsePattern::contains(std::uint64_t row, std::uint64_t col) const {
+  if (row >= rows_ || col >= cols_) return false;
+  const auto column = std::lower_bound(column_ids_.begin(), column_ids_.end(), static_cast<Index>(col));
+  if (column == column_ids_.end() || *column != col) return false;
+  const auto k = static_cast<std::size_t>(column - column_ids_.begin());
+  return std::binary_search(row_indices_.begin() + column_starts_[k],
+                            row_indices_.begin() + column_starts_[k + 1], static_cast<Index>(row));
+}
+
+double SparsePattern::density() const {
+  if (rows_ == 0 || cols_ == 0) return 0;
+  return static_cast<double>(nonzeros()) / static_cast<double>(rows_) / static_cast<double>(cols_);
+}
+
+std::uint64_t SparsePattern::bytes() const {
+  const auto axis = [](const AxisCounts& counts) {
+    return counts.ids.capacity() * sizeof(Index) + counts.counts.capacity() * sizeof(std::int64_t);
+  };
+  return column_ids_.capacity() * sizeof(Index) + column_starts_.capacity() * sizeof(std::int64_t) +
+         row_indices_.capacity() * sizeof(Index) + axis(row_counts_) + axis(column_counts_);
+}
+
+SparsePattern SparsePattern::transposed(JobContext* context) const {
+  SparsePattern result;
+  result.rows_ = cols_;
+  result.cols_ = rows_;
+  result.column_ids_ = row_counts_.ids;
+  result.column_starts_ = starts_of(row_counts_.counts);
+  result.row_counts_ = column_counts_;
+  result.column_counts_ = row_counts_;
+  result.row_indices_.resize(row_indices_.size());
+  const Positions position(result.column_ids_, rows_, row_indices_.size());
+  std::vector<std::int64_t> next(result.column_starts_.begin(), result.column_starts_.end() - 1);
+  std::int64_t checked = 0;
+  for (std::size_t k = 0; k < column_ids_.size(); ++k) {
+    if (context != nullptr && column_starts_[k] - checked > static_cast<std::int64_t>(kBlock)) {
+      checked = column_starts_[k];
+      context->check_stop();
+    }
+    for (std::int64_t t = column_starts_[k]; t < column_starts_[k + 1]; ++t) {
+      const std::size_t column = position(row_indices_[static_cast<std::size_t>(t)]);
+      result.row_indices_[static_cast<std::size_t>(next[column]++)] = column_ids_[k];
+    }
+  }
+  result.take_fingerprint(context, symmetric_);
+  return result;
+}
+
+SparsePattern SparsePattern::symmetrised(JobContext* context) const {
+  if (rows_ != cols_) throw Failure(ErrorCode::internal, "symmetrised: the pattern is not square.");
+  if (symmetric_) return *this;
+  const SparsePattern mirror = transposed(context);
+  SparsePattern result;
+  result.rows_ = rows_;
+  result.cols_ = cols_;
+  std::set_union(column_ids_.begin(), column_ids_.end(), mirror.column_ids_.begin(), mirror.column_ids_.end(),
+                 std::back_inserter(result.column_ids_));
+  result.column_starts_.reserve(result.column_ids_.size() + 1);
+  result.row_indices_.reserve(2 * row_indices_.size());
+  const auto column_of = [](const SparsePattern& pattern, std::size_t& k, Index id) {
+    if (k == pattern.column_ids_.size() || pattern.column_ids_[k] != id) return std::span<const Index>();
+    const auto begin = static_cast<std::size_t>(pattern.column_starts_[k]);
+    const auto end = static_cast<std::size_t>(pattern.column_starts_[++k]);
+    return std::span<const Index>(pattern.row_indices_).subspan(begin, end - begin);
+  };
+  std::size_t mine = 0;
+  std::size_t mirrored = 0;
+  std::size_t checked = 0;
+  for (const Index id : result.column_ids_) {
+    const auto left = column_of(*this, mine, id);
+    const auto right = column_of(mirror, mirrored, id);
+    std::set_union(left.begin(), left.end(), right.begin(), right.end(),
+                   std::back_inserter(result.row_indices_));
+    result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
+    if (context != nullptr && result.row_indices_.size() - checked > kBlock) {
+      checked = result.row_indices_.size();
+      context->check_stop();
+    }
+  }
+  result.row_indices_.shrink_to_fit();
+  result.column_counts_.ids = result.column_ids_;
+  result.column_counts_.counts.resize(result.column_ids_.size());
+  for (std::size_t k = 0; k < result.column_ids_.size(); ++k)
+    result.column_counts_.counts[k] = result.column_starts_[k + 1] - result.column_starts_[k];
+  result.row_counts_ = result.column_counts_;
+  result.take_fingerprint(context, true);
+  return result;
+}
+
+SparsePattern SparsePattern::masked(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
+                                    std::uint64_t width) const {
+  SparsePattern result;
+  result.rows_ = rows_;
+  result.cols_ = cols_;
+  // row0 + height may overflow for "everything from here on".
+  const std::uint64_t row_end = row0 + std::min(height, rows_ - std::min(rows_, row0));
+  const std::uint64_t col_end = col0 + std::min(width, cols_ - std::min(cols_, col0));
+  for (std::size_t k = 0; k < column_ids_.size(); ++k) {
+    if (column_ids_[k] < col0 || column_ids_[k] >= col_end) continue;
+    const auto begin = row_indices_.begin() + column_starts_[k];
+    const auto end = row_indices_.begin() + column_starts_[k + 1];
+    const auto first = std::lower_bound(begin, end, row0);
+    const auto last = std::lower_bound(first, end, row_end);
+    if (first == last) continue;
+    result.column_ids_.push_back(column_ids_[k]);
+    result.row_indices_.insert(result.row_indices_.end(), first, last);
+    result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
+  }
+  result.count_axes(nullptr);
+  result.take_fingerprint(nullptr, false);
+  return result;
+}
+
+bool operator==(const SparsePattern& left, const SparsePattern& right) {
+  return left.rows_ == right.rows_ && left.cols_ == right.cols_ && left.fingerprint_ == right.fingerprint_ &&
+         left.column_ids_ == right.column_ids_ && left.column_starts_ == right.column_starts_ &&
+         left.row_indices_ == right.row_indices_;
+}
+
+PatternStatistics statistics_of(const SparsePattern& pattern) {
+  PatternStatistics statistics;
+  statistics.empty_rows = pattern.rows() - pattern.row_counts().ids.size();
+  statistics.empty_cols = pattern.cols() - pattern.column_counts().ids.size();
+  for (const std::int64_t count : pattern.row_counts().counts)
+    statistics.max_row = std::max(statistics.max_row, count);
+  for (const std::int64_t count : pattern.column_counts().counts)
+    statistics.max_col = std::max(statistics.max_col, count);
+  const auto distance = [](std::uint64_t i, std::uint64_t j) { return i > j ? i - j : j - i; };
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    const Index column = pattern.column_ids()[k];
+    const Index first = rows[static_cast<std::size_t>(starts[k])];
+    const Index last = rows[static_cast<std::size_t>(starts[k + 1] - 1)];
+    statistics.bandwidth = std::max({statistics.bandwidth, distance(first, column), distance(last, column)});
+  }
+  statistics.density = pattern.density();
+  return statistics;
+}
+
+}  // namespace spyctrum
