@@ -18,48 +18,46 @@ namespace spyctrum {
 
 /// Exact features of the plane. Sums in double precision.
 class FeatureSink : public RowSink {
-public:
+ public:
   FeatureSink();
   ~FeatureSink() override;
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
-  void consume(const SpectrumRow &row, unsigned worker) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
-  [[nodiscard]] const Features &features() const; ///< valid after finish()
+  [[nodiscard]] const Features& features() const;  ///< valid after finish()
 
-private:
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
 /// Display pyramid of the plane, at most `cells` per axis.
 class PyramidSink : public RowSink {
-public:
+ public:
   explicit PyramidSink(std::uint32_t cells);
   ~PyramidSink() override;
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
-  void consume(const SpectrumRow &row, unsigned worker) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
-  [[nodiscard]] DisplayPyramid take(); ///< after finish()
+  [[nodiscard]] DisplayPyramid take();  ///< after finish()
 
-private:
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-/// The paper's decoder (§3.6): uniform area weights, entropy −Σ p ln p / ln Q
-/// over the samples as given; frequencies normalised by grid.rows.size() and
-/// grid.cols.size() (so a reduced plane uses its own sides).
-[[nodiscard]] Features
-decode_paper(const FrequencyGrid &grid,
-             std::span<const std::complex<float>> values);
+/// The paper's decoder (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
+/// given; frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane uses its
+/// own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each row
+/// also counts for −u.
+[[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
+                                    bool hermitian_half = false);
 
 /// Ours (design/algorithms.md §1): the lattice stands for the plane off the
 /// axes u = 0 and v = 0, the axes are added exactly from row and column counts,
 /// entropy is corrected by the area each sample stands for, and Σ|F|² = mnK is
 /// used. `grid` must not contain u = 0 or v = 0 unless it is the full axis.
-[[nodiscard]] Features
-decode_stratified(const SparsePattern &pattern, const FrequencyGrid &grid,
-                  std::span<const std::complex<float>> values,
-                  JobContext &context);
+[[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                         std::span<const std::complex<float>> values, JobContext& context);
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -15,18 +15,15 @@ inline constexpr std::size_t kSectors = 8;
 /// r = hypot(s(u)/m, s(v)/n) in [0, √½]; angle = atan2(s(u)/m, s(v)/n) mod π;
 /// s: signed_index().
 struct Features {
-  double entropy = 0; ///< −Σ p ln p / ln(mn), DC included, 0 … 1
-  std::array<double, kRadialBins>
-      radial{}; ///< shares of power over r, DC included, sum 1
-  std::array<double, kSectors>
-      sectors{}; ///< shares over the angle, DC excluded, bins centred on
-                 ///< multiples of π/8
-  double low_frequency_ratio = 0; ///< power with r ≤ √½/8 over all non-DC power
-  double flatness = 0;            ///< exp(mean ln |F|²)/mean |F|², non-DC
-  double imbalance = 0;           ///< (max − min)/(max + min) of the sectors
-  double total_power =
-      0; ///< Σ|F|² over the plane (estimate for samples); mnK by Parseval
-  std::uint64_t samples = 0; ///< coefficients the features were computed from
+  double entropy = 0;                        ///< −Σ p ln p / ln(mn), DC included, 0 … 1
+  std::array<double, kRadialBins> radial{};  ///< shares of power over r, DC included, sum 1
+  std::array<double, kSectors> sectors{};    ///< shares over the angle, DC excluded, bins centred on
+                                             ///< multiples of π/8
+  double low_frequency_ratio = 0;            ///< power with r ≤ √½/8 over all non-DC power
+  double flatness = 0;                       ///< exp(mean ln |F|²)/mean |F|², non-DC
+  double imbalance = 0;                      ///< (max − min)/(max + min) of the sectors
+  double total_power = 0;     ///< Σ|F|² over the plane (estimate for samples); mnK by Parseval
+  std::uint64_t samples = 0;  ///< coefficients the features were computed from
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

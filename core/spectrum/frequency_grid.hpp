@@ -12,14 +12,12 @@ namespace spyctrum {
 /// Signed DFT index of k in a dimension of `size`, as numpy.fft.fftfreq: 0 …
 /// ⌈size/2⌉−1 stay, the rest become negative, so that an even size has −size/2
 /// and no +size/2. Range ⌊−size/2⌋ … ⌈size/2⌉−1.
-[[nodiscard]] constexpr std::int64_t signed_index(std::int64_t k,
-                                                  std::int64_t size) {
+[[nodiscard]] constexpr std::int64_t signed_index(std::int64_t k, std::int64_t size) {
   const std::int64_t reduced = ((k % size) + size) % size;
   return reduced < (size + 1) / 2 ? reduced : reduced - size;
 }
 /// The representative of frequency k in 0 … size−1.
-[[nodiscard]] constexpr std::int64_t dft_index(std::int64_t k,
-                                               std::int64_t size) {
+[[nodiscard]] constexpr std::int64_t dft_index(std::int64_t k, std::int64_t size) {
   return ((k % size) + size) % size;
 }
 
@@ -27,13 +25,12 @@ namespace spyctrum {
 /// (k/size cycles per sample). Values may lie outside the signed range; they
 /// mean the same frequency modulo `size`.
 class FrequencyAxis {
-public:
+ public:
   FrequencyAxis() = default;
   /// origin, origin+step, … (count of them); step may be negative, not 0.
-  static FrequencyAxis progression(std::uint64_t size, std::int64_t origin,
-                                   std::int64_t step, std::uint64_t count);
-  static FrequencyAxis list(std::uint64_t size,
-                            std::vector<std::int64_t> frequencies);
+  static FrequencyAxis progression(std::uint64_t size, std::int64_t origin, std::int64_t step,
+                                   std::uint64_t count);
+  static FrequencyAxis list(std::uint64_t size, std::vector<std::int64_t> frequencies);
   /// All of them in fftshifted (ascending signed) order: −⌊size/2⌋ …
   /// ⌈size/2⌉−1.
   static FrequencyAxis full(std::uint64_t size);
@@ -45,8 +42,7 @@ public:
   [[nodiscard]] std::int64_t step() const { return step_; }
   /// The k-th frequency as it was given (signed, not reduced).
   [[nodiscard]] std::int64_t at(std::uint64_t k) const {
-    return is_progression() ? origin_ + step_ * static_cast<std::int64_t>(k)
-                            : frequencies_[k];
+    return is_progression() ? origin_ + step_ * static_cast<std::int64_t>(k) : frequencies_[k];
   }
   /// Reduced to the signed range of `size`.
   [[nodiscard]] std::int64_t signed_at(std::uint64_t k) const {
@@ -54,7 +50,7 @@ public:
   }
   [[nodiscard]] bool is_full() const;
 
-private:
+ private:
   std::uint64_t size_ = 0;
   std::uint64_t count_ = 0;
   std::int64_t origin_ = 0;
@@ -67,9 +63,7 @@ private:
 struct FrequencyGrid {
   FrequencyAxis rows;
   FrequencyAxis cols;
-  [[nodiscard]] std::uint64_t count() const {
-    return rows.count() * cols.count();
-  }
+  [[nodiscard]] std::uint64_t count() const { return rows.count() * cols.count(); }
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

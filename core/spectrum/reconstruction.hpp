@@ -16,19 +16,18 @@
 namespace spyctrum {
 
 enum class Fill {
-  bilinear, ///< the paper's rule: actual frequencies of samples; aligned end
-            ///< points for a reduced plane
-  bilinear_centers, ///< a reduced plane's node p stands at the centre of its
-                    ///< cell instead of at aligned ends
+  bilinear,          ///< the paper's rule: actual frequencies of samples; aligned end
+                     ///< points for a reduced plane
+  bilinear_centers,  ///< a reduced plane's node p stands at the centre of its
+                     ///< cell instead of at aligned ends
 };
-[[nodiscard]] Result<Fill>
-parse_fill(std::string_view text); // "bilinear", "bilinear-centers"
+[[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers"
 
 /// A magnitude plane over shifted frequencies, bilinear between nodes, periodic
 /// beyond the outermost nodes of true-frequency samples, clamped for aligned
 /// end points; DC is the exact K.
 class Reconstruction {
-public:
+ public:
   /// The spectrum must hold values; for an exact full plane the reconstruction
   /// is the plane itself.
   static Result<Reconstruction> make(SpectrumPtr spectrum, Fill fill);
@@ -37,12 +36,11 @@ public:
   [[nodiscard]] std::uint64_t n() const;
   /// Magnitudes of row u (signed or not) for v = v0, v0+step, … into `out`.
   /// Thread-safe.
-  void row(std::int64_t u, std::int64_t v0, std::int64_t step,
-           std::span<float> out) const;
+  void row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
 
-private:
+ private:
   struct Impl;
   std::shared_ptr<const Impl> impl_;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -13,7 +13,7 @@ namespace spyctrum {
 /// One computed row of the full DFT plane: F[u, v] for v = 0 … n−1 in DFT order
 /// (not shifted).
 struct SpectrumRow {
-  std::int64_t u = 0; ///< 0 … ⌊m/2⌋
+  std::int64_t u = 0;  ///< 0 … ⌊m/2⌋
   /// Also stands for row m−u, whose values are F[m−u, v] = conj F[u, (n−v) mod
   /// n]. False for u = 0 and, when m is even, for u = m/2: those rows are their
   /// own mirrors and appear complete.
@@ -23,16 +23,16 @@ struct SpectrumRow {
 
 /// Receives every row u = 0 … ⌊m/2⌋ exactly once, in no order.
 class RowSink {
-public:
+ public:
   virtual ~RowSink() = default;
   /// Called before the first row. m×n: the plane; `workers`: upper bound of
   /// worker numbers.
   virtual void begin(std::uint64_t m, std::uint64_t n, unsigned workers) = 0;
   /// Called concurrently by workers with distinct numbers; `row.values` is
   /// valid during the call only.
-  virtual void consume(const SpectrumRow &row, unsigned worker) = 0;
+  virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -20,29 +20,26 @@ namespace spyctrum {
 /// What the values are worth; shown as a badge on every picture and in every
 /// export.
 enum class Exactness {
-  exact,         ///< every coefficient of the DFT
-  exact_samples, ///< a subset of the coefficients, each exact
-  estimate,      ///< not coefficients of this matrix's DFT
+  exact,          ///< every coefficient of the DFT
+  exact_samples,  ///< a subset of the coefficients, each exact
+  estimate,       ///< not coefficients of this matrix's DFT
 };
-[[nodiscard]] const char *
-to_string(Exactness exactness); // "exact", "exact samples", "estimate"
+[[nodiscard]] const char* to_string(Exactness exactness);  // "exact", "exact samples", "estimate"
 
 /// Where a result came from; goes into every export.
 struct Provenance {
-  std::string method; ///< registry id
+  std::string method;  ///< registry id
   std::string label;
-  std::vector<std::pair<std::string, std::string>>
-      parameters;      ///< name → value as text, incl. block
-  std::string backend; ///< "cpu", "cuda:0"
+  std::vector<std::pair<std::string, std::string>> parameters;  ///< name → value as text, incl. block
+  std::string backend;                                          ///< "cpu", "cuda:0"
   std::string device;
   std::uint64_t seed = 0;
   StageSeconds stages;
-  double seconds = 0; ///< compute, without loading
+  double seconds = 0;  ///< compute, without loading
   std::uint64_t bytes_forecast = 0;
   std::uint64_t bytes_peak = 0;
   std::string version;
-  std::string
-      note; ///< what the user should know ("streamed: values were not stored")
+  std::string note;  ///< what the user should know ("streamed: values were not stored")
 };
 
 /// The fftshifted plane reduced to cells: mean and maximum of |F|² over the
@@ -58,32 +55,29 @@ struct DisplayPyramid {
 
 /// How the grid of values lies in the m×n plane.
 enum class Placement {
-  true_frequencies, ///< grid frequencies are DFT indices of the m×n plane
-  reduced_plane, ///< grid is the full plane of an m0×n0 transform (Density Map,
-                 ///< Fixed Point): shown stretched over the m×n plane with
-                 ///< aligned end points, or at its centre
+  true_frequencies,  ///< grid frequencies are DFT indices of the m×n plane
+  reduced_plane,     ///< grid is the full plane of an m0×n0 transform (Density Map,
+                     ///< Fixed Point): shown stretched over the m×n plane with
+                     ///< aligned end points, or at its centre
 };
 
 struct Spectrum {
-  std::uint64_t m = 0, n = 0; ///< sides of the pattern
-  std::int64_t nonzeros = 0;  ///< K = F[0,0]
-  FrequencyGrid grid;         ///< of `values`; empty when nothing is stored
+  std::uint64_t m = 0, n = 0;  ///< sides of the pattern
+  std::int64_t nonzeros = 0;   ///< K = F[0,0]
+  FrequencyGrid grid;          ///< of `values`; empty when nothing is stored
   Placement placement = Placement::true_frequencies;
   /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty
   /// when streamed. When `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋
   /// and the rest follows by conjugation.
   std::vector<std::complex<float>> values;
   bool hermitian_half = false;
-  std::uint32_t block =
-      1; ///< block size b that made the grid; 1 for the full plane
-  std::optional<Features>
-      features; ///< by the decoder that belongs to the method
-  std::optional<DisplayPyramid>
-      pyramid; ///< of the full plane; present for streamed exact methods
+  std::uint32_t block = 1;                ///< block size b that made the grid; 1 for the full plane
+  std::optional<Features> features;       ///< by the decoder that belongs to the method
+  std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   Exactness exactness = Exactness::exact;
   Provenance provenance;
 };
 
 using SpectrumPtr = std::shared_ptr<const Spectrum>;
 
-} // namespace spyctrum
+}  // namespace spyctrum

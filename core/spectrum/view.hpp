@@ -20,7 +20,7 @@ struct PlaneRect {
   double top = 0, left = 0, bottom = 0, right = 0;
   [[nodiscard]] double height() const { return bottom - top; }
   [[nodiscard]] double width() const { return right - left; }
-  friend bool operator==(const PlaneRect &, const PlaneRect &) = default;
+  friend bool operator==(const PlaneRect&, const PlaneRect&) = default;
 };
 
 /// The whole shifted plane / the whole matrix.
@@ -35,34 +35,28 @@ struct PlaneRect {
 struct CellImage {
   PlaneRect rect;
   std::uint32_t height = 0, width = 0;
-  std::vector<float> cells; ///< 2·height·width
+  std::vector<float> cells;  ///< 2·height·width
   Exactness exactness = Exactness::exact;
-  bool sampled = false; ///< drawn from samples or a coarser pyramid, not from
-                        ///< every coefficient
+  bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
+                         ///< every coefficient
   double coefficients_per_cell = 1;
 };
 
-[[nodiscard]] CellImage pattern_image(const SparsePattern &pattern,
-                                      const PlaneRect &rect,
-                                      std::uint32_t height, std::uint32_t width,
-                                      JobContext &context);
+[[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
+                                      std::uint32_t height, std::uint32_t width, JobContext& context);
 /// What Density Map sees: every cell takes the count of the b×b block it lies
 /// in (mean over blocks when a cell covers several).
-[[nodiscard]] CellImage density_image(const SparsePattern &pattern,
-                                      std::uint32_t block,
-                                      const PlaneRect &rect,
-                                      std::uint32_t height, std::uint32_t width,
-                                      JobContext &context);
+[[nodiscard]] CellImage density_image(const SparsePattern& pattern, std::uint32_t block,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      JobContext& context);
 
 /// Exact coefficients in view, by the lattice engine: all of them when the view
 /// holds at most `budget` coefficients, else from `pyramid` when given (sampled
 /// = true when coarser than the cells), else from a lattice of at most `budget`
 /// exact samples (exactness = exact_samples).
-[[nodiscard]] CellImage exact_image(const SparsePattern &pattern,
-                                    const DisplayPyramid *pyramid,
-                                    const PlaneRect &rect, std::uint32_t height,
-                                    std::uint32_t width, std::uint64_t budget,
-                                    JobContext &context);
+[[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
+                                    const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                    std::uint64_t budget, JobContext& context);
 
 /// A reduced plane is drawn stretched over the whole plane, or at its true
 /// place, the centre.
@@ -70,33 +64,27 @@ enum class ReducedPlacement { stretched, centre };
 
 /// The samples that a spectrum holds (mean and maximum of those in a cell, the
 /// nearest one in a cell without).
-[[nodiscard]] CellImage sample_image(const Spectrum &spectrum,
-                                     ReducedPlacement placement,
-                                     const PlaneRect &rect,
-                                     std::uint32_t height, std::uint32_t width,
-                                     JobContext &context);
+[[nodiscard]] CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement,
+                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                     JobContext& context);
 
 /// The reconstruction in view: power averaged over at most 4×4 evenly spread
 /// coefficients a cell.
-[[nodiscard]] CellImage
-reconstruction_image(const Reconstruction &reconstruction,
-                     const PlaneRect &rect, std::uint32_t height,
-                     std::uint32_t width, JobContext &context);
+[[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                             std::uint32_t height, std::uint32_t width, JobContext& context);
 
 /// Sorted-percentile range of log10 of a channel over finite, positive cells:
 /// the automatic range of the pixels shown. `skip_dc`, `skip_axes` leave out
 /// cells that contain u=0,v=0 / any axis frequency.
 struct DisplayRange {
-  float low = 0, high = 1; ///< log10 of power
+  float low = 0, high = 1;  ///< log10 of power
 };
-[[nodiscard]] DisplayRange automatic_range(const CellImage &image,
-                                           double low_percent,
-                                           double high_percent, bool skip_dc,
-                                           bool skip_axes, int channel = 0);
+[[nodiscard]] DisplayRange automatic_range(const CellImage& image, double low_percent, double high_percent,
+                                           bool skip_dc, bool skip_axes, int channel = 0);
 
 /// One coefficient exactly, in double precision, O(K): the value under the
 /// cursor.
-[[nodiscard]] std::complex<double>
-coefficient_at(const SparsePattern &pattern, std::int64_t u, std::int64_t v);
+[[nodiscard]] std::complex<double> coefficient_at(const SparsePattern& pattern, std::int64_t u,
+                                                  std::int64_t v);
 
-} // namespace spyctrum
+}  // namespace spyctrum
