@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where OpenGL 4.5 core draws: a window on the desktop (GLFW; X11 or Wayland)
+// or a picture in memory with no display at all (EGL on a device or
+// surfaceless; Mesa's software renderer will do). Everything above this file
+// is the same for both.
+//
+// Dear ImGui: with a window, imgui_impl_glfw takes window(); offscreen,
+// window() is null, the caller feeds ImGuiIO (display size, scale, time, input)
+// itself and only imgui_impl_opengl3 draws, into the target of begin_frame().
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+
+struct GLFWwindow;
+
+namespace spyctrum::render {
+
+struct WindowOptions {
+  std::string title = "Spyctrum";
+  int width = 1600, height = 900;  ///< screen coordinates, before HiDPI scaling
+  bool maximized = false;
+  bool visible = true;
+};
+
+/// Which EGL device an offscreen context takes.
+enum class OffscreenDevice {
+  any,       ///< the first that gives OpenGL 4.5; hardware before software
+  hardware,  ///< no software renderer
+  software,  ///< Mesa's llvmpipe: the same picture on every machine
+};
+
+struct OffscreenOptions {
+  std::uint32_t width = 1920, height = 1080;  ///< pixels
+  float content_scale = 1;
+  OffscreenDevice device = OffscreenDevice::any;
+};
+
+struct PixelSize {
+  std::uint32_t height = 0, width = 0;
+  friend bool operator==(const PixelSize&, const PixelSize&) = default;
+};
+
+/// The OpenGL context of the program and its event loop. One at a time; every
+/// member but wake() belongs to the thread that opened it, and so does all
+/// other OpenGL (gl_check.hpp). Destroy every object that holds OpenGL objects
+/// before it.
+class Context {
+ public:
+  virtual ~Context();
+  Context(const Context&) = delete;
+  Context& operator=(const Context&) = delete;
+
+  /// Makes this context current on the calling thread, which becomes the
+  /// OpenGL thread.
+  virtual void make_current() = 0;
+  [[nodiscard]] virtual PixelSize framebuffer_size() const = 0;
+  /// Physical pixels per logical pixel for fonts and spacing (2 on a HiDPI
+  /// screen).
+  [[nodiscard]] virtual float content_scale() const = 0;
+  /// Binds the framebuffer that the frame is drawn into, viewport over all of
+  /// it, and clears it.
+  virtual void begin_frame() = 0;
+  /// Its OpenGL name: 0 for a window.
+  [[nodiscard]] virtual unsigned framebuffer() const = 0;
+  /// Shows the frame: swaps the window's buffers (waits for vertical sync), or
+  /// flushes.
+  virtual void swap() = 0;
+
+  virtual void poll_events() = 0;
+  /// Sleeps until there is an event, wake() is called, or `seconds` have passed
+  /// (negative: without limit). A wake() made since the last wait counts.
+  virtual void wait_events(double seconds) = 0;
+  /// Ends a wait_events() at once. From any thread.
+  virtual void wake() = 0;
+
+  [[nodiscard]] virtual bool should_close() const = 0;
+  virtual void request_close(bool close) = 0;
+  /// Paths of files dropped on the window since the last call.
+  [[nodiscard]] virtual std::vector<std::string> take_dropped_paths() = 0;
+  virtual void set_title(const std::string& title) = 0;
+  /// Errors: wrong_use for a size that is zero or beyond what OpenGL allows.
+  virtual Result<void> resize(std::uint32_t width, std::uint32_t height) = 0;
+
+  /// Null offscreen.
+  [[nodiscard]] virtual GLFWwindow* window() const = 0;
+  [[nodiscard]] bool is_offscreen() const { return window() == nullptr; }
+  /// GL_RENDERER and GL_VERSION, as in "llvmpipe (LLVM 15.0.6, 256 bits) ·
+  /// OpenGL 4.5 (Core Profile) Mesa 22.3.6".
+  [[nodiscard]] const std::string& renderer() const { return renderer_; }
+
+ protected:
+  Context() = default;
+  /// Loads the OpenGL functions and fills renderer_; throws Failure when the
+  /// version is below 4.5.
+  using Loader = void (*(*)(const char*))();
+  void load_functions(Loader loader);
+
+ private:
+  std::string renderer_;
+};
+
+/// Opens the desktop window. Errors: backend_unavailable when there is no
+/// display, no driver, or OpenGL below 4.5.
+[[nodiscard]] Result<std::unique_ptr<Context>> open_window(const WindowOptions& options = {});
+
+/// Opens a context that draws into memory. Errors: backend_unavailable, with
+/// what every EGL device said; wrong_use for an impossible size.
+[[nodiscard]] Result<std::unique_ptr<Context>> open_offscreen(const OffscreenOptions& options = {});
+
+}  // namespace spyctrum::render

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread ownership, error queue and debug output of OpenGL.
+#include "render/gl_check.hpp"
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+#include "core/base/error.hpp"
+
+namespace spyctrum::render {
+namespace {
+
+std::atomic<std::thread::id> gl_thread{};
+
+std::mutex debug_mutex;
+std::vector<std::string> debug_messages;
+// A driver that repeats itself every frame must not fill the memory.
+constexpr std::size_t kMostDebugMessages = 256;
+
+const char* name_of_gl_error(GLenum code) {
+  switch (code) {
+    case GL_INVALID_ENUM:
+      return "GL_INVALID_ENUM";
+    case GL_INVALID_VALUE:
+      return "GL_INVALID_VALUE";
+    case GL_INVALID_OPERATION:
+      return "GL_INVALID_OPERATION";
+    case GL_INVALID_FRAMEBUFFER_OPERATION:
+      return "GL_INVALID_FRAMEBUFFER_OPERATION";
+    case GL_OUT_OF_MEMORY:
+      return "GL_OUT_OF_MEMORY";
+    case GL_CONTEXT_LOST:
+      return "GL_CONTEXT_LOST";
+    default:
+      return "unknown OpenGL error";
+  }
+}
+
+void GLAD_API_PTR keep_debug_message(GLenum, GLenum type, GLuint, GLenum severity, GLsizei length,
+                                     const GLchar* text, const void*) {
+  const bool matters = type == GL_DEBUG_TYPE_ERROR || type == GL_DEBUG_TYPE_UNDEFINED_BEHAVIOR ||
+                       severity == GL_DEBUG_SEVERITY_HIGH;
+  if (!matters) return;
+  const std::scoped_lock lock(debug_mutex);
+  if (debug_messages.size() < kMostDebugMessages)
+    debug_messages.emplace_back(
+        text, length < 0 ? std::char_traits<char>::length(text) : static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+void claim_gl_thread() { gl_thread = std::this_thread::get_id(); }
+void release_gl_thread() { gl_thread = std::thread::id{}; }
+bool on_gl_thread() { return gl_thread.load() == std::this_thread::get_id(); }
+
+void require_gl_thread(const char* what) {
+  if (!on_gl_thread())
+    throw Failure(ErrorCode::internal, std::string(what) +
+                                           ": called from a thread that does not own the OpenGL "
+                                           "context");
+}
+
+void check_gl(const std::string& what) {
+  const GLenum first = glGetError();
+  if (first == GL_NO_ERROR) return;
+  // The queue may hold more; it must be empty for the next check. A lost
+  // context reports for ever, hence the bound.
+  for (int i = 0; i < 16 && glGetError() != GL_NO_ERROR; ++i) {
+  }
+  const bool memory = first == GL_OUT_OF_MEMORY;
+  throw Failure(Error{memory ? ErrorCode::out_of_memory : ErrorCode::internal,
+                      what + ": " + name_of_gl_error(first),
+                      memory ? "Close other programs that use the GPU, or make the window "
+                               "smaller."
+                             : (first == GL_CONTEXT_LOST ? "The graphics driver was reset: "
+                                                           "start the program again."
+                                                         : ""),
+                      static_cast<std::int64_t>(first)});
+}
+
+void install_debug_messages() {
+  GLint flags = 0;
+  glGetIntegerv(GL_CONTEXT_FLAGS, &flags);
+  if ((flags & GL_CONTEXT_FLAG_DEBUG_BIT) == 0) return;
+  glEnable(GL_DEBUG_OUTPUT);
+  glEnable(GL_DEBUG_OUTPUT_SYNCHRONOUS);
+  glDebugMessageCallback(&keep_debug_message, nullptr);
+}
+
+std::vector<std::string> take_debug_messages() {
+  const std::scoped_lock lock(debug_mutex);
+  return std::exchange(debug_messages, {});
+}
+
+GlObject::~GlObject() {
+  if (id_ == 0) return;
+  // After the context is gone its objects are gone too; on a foreign thread
+  // deleting would hit whatever context is current there.
+  if (on_gl_thread()) destroy_(id_);
+}
+
+GlObject make_texture_2d() {
+  GLuint id = 0;
+  glCreateTextures(GL_TEXTURE_2D, 1, &id);
+  return {id, [](GLuint name) { glDeleteTextures(1, &name); }};
+}
+
+GlObject make_buffer() {
+  GLuint id = 0;
+  glCreateBuffers(1, &id);
+  return {id, [](GLuint name) { glDeleteBuffers(1, &name); }};
+}
+
+GlObject make_framebuffer() {
+  GLuint id = 0;
+  glCreateFramebuffers(1, &id);
+  return {id, [](GLuint name) { glDeleteFramebuffers(1, &name); }};
+}
+
+GlObject make_vertex_array() {
+  GLuint id = 0;
+  glCreateVertexArrays(1, &id);
+  return {id, [](GLuint name) { glDeleteVertexArrays(1, &name); }};
+}
+
+}  // namespace spyctrum::render

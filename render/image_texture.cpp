@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pixel-buffer uploads in slices, and the pyramid for zooming out.
+#include "render/image_texture.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "render/shader_program.hpp"
+
+namespace spyctrum::render {
+
+PixelBufferRing::PixelBufferRing(std::size_t slot_bytes) : slot_bytes_(slot_bytes) {
+  require_gl_thread("PixelBufferRing");
+  const auto bytes = static_cast<GLsizeiptr>(slot_bytes);
+  const GLbitfield access = GL_MAP_WRITE_BIT | GL_MAP_PERSISTENT_BIT | GL_MAP_COHERENT_BIT;
+  for (Slot& slot : slots_) {
+    slot.buffer = make_buffer();
+    glNamedBufferStorage(slot.buffer.id(), bytes, nullptr, access);
+    slot.memory = static_cast<std::byte*>(glMapNamedBufferRange(slot.buffer.id(), 0, bytes, access));
+    check_gl("making a pixel buffer of " + std::to_string(slot_bytes) + " bytes");
+    if (slot.memory == nullptr) throw Failure(ErrorCode::out_of_memory, "a pixel buffer cannot be mapped");
+  }
+}
+
+PixelBufferRing::~PixelBufferRing() {
+  if (!on_gl_thread()) return;
+  for (Slot& slot : slots_)
+    if (slot.fence != nullptr) glDeleteSync(slot.fence);
+}
+
+std::byte* PixelBufferRing::acquire() {
+  Slot& slot = slots_[next_];
+  if (slot.fence != nullptr) {
+    // A timeout of zero asks without waiting; the flush makes sure that the
+    // answer will change.
+    const GLenum state = glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
+    if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return nullptr;
+    glDeleteSync(std::exchange(slot.fence, nullptr));
+  }
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, slot.buffer.id());
+  return slot.memory;
+}
+
+void PixelBufferRing::release() {
+  slots_[next_].fence = glFenceSync(GL_SYNC_GPU_COMMANDS_COMPLETE, 0);
+  glBindBuffer(GL_PIXEL_UNPACK_BUFFER, 0);
+  next_ = (next_ + 1) % slots_.size();
+}
+
+void PixelBufferRing::wait() {
+  constexpr GLuint64 kSecond = 1'000'000'000;
+  for (Slot& slot : slots_)
+    if (slot.fence != nullptr &&
+        glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 10 * kSecond) == GL_TIMEOUT_EXPIRED)
+      throw Failure(ErrorCode::internal, "the GPU did not finish a copy within 10 s");
+}
+
+Uploader::Uploader(std::size_t slice_bytes)
+    : ring_(slice_bytes), reduce_program_(link_program({embedded_shader("reduce.comp")})) {}
+
+Result<std::unique_ptr<Uploader>> Uploader::create(std::size_t slice_bytes) {
+  return run_guarded([&] { return std::unique_ptr<Uploader>(new Uploader(slice_bytes)); });
+}
+
+void Uploader::enqueue(ImageTexture* texture) {
+  if (std::find(pending_.begin(), pending_.end(), texture) == pending_.end()) pending_.push_back(texture);
+}
+
+void Uploader::forget(ImageTexture* texture) {
+  pending_.erase(std::remove(pending_.begin(), pending_.end(), texture), pending_.end());
+}
+
+Result<bool> Uploader::pump(std::size_t byte_budget) {
+  std::size_t bytes = 0;
+  while (!pending_.empty() && bytes < byte_budget) {
+    ImageTexture* texture = pending_.front();
+    const Result<bool> copied = run_guarded([&] { return texture->copy_slice(ring_, bytes); });
+    if (!copied || !texture->pending()) {
+      texture->pending_.reset();
+      forget(texture);
+    }
+    if (!copied) return tl::unexpected<Error>(copied.error());
+    if (!*copied) break;
+  }
+  return !pending_.empty();
+}
+
+Result<void> Uploader::finish() {
+  while (!pending_.empty()) {
+    if (const Result<bool> more = pump(); !more) return tl::unexpected<Error>(more.error());
+    if (const Result<void> waited = run_guarded([&] { ring_.wait(); }); !waited) return waited;
+  }
+  return {};
+}
+
+void Uploader::build_pyramid(const Texture2D& texture) {
+  require_gl_thread("Uploader::build_pyramid");
+  glUseProgram(reduce_program_.id());
+  for (int level = 1; level < texture.levels(); ++level) {
+    glBindImageTexture(0, texture.id(), level - 1, GL_FALSE, 0, GL_READ_ONLY, GL_RG32F);
+    glBindImageTexture(1, texture.id(), level, GL_FALSE, 0, GL_WRITE_ONLY, GL_RG32F);
+    const GLuint height = std::max(texture.height() >> level, 1U);
+    const GLuint width = std::max(texture.width() >> level, 1U);
+    glDispatchCompute((width + 7) / 8, (height + 7) / 8, 1);
+    glMemoryBarrier(GL_SHADER_IMAGE_ACCESS_BARRIER_BIT);
+  }
+  glMemoryBarrier(GL_TEXTURE_FETCH_BARRIER_BIT | GL_TEXTURE_UPDATE_BARRIER_BIT);
+  glUseProgram(0);
+  check_gl("reducing an image");
+}
+
+ImageTexture::~ImageTexture() { uploader_->forget(this); }
+
+Result<void> ImageTexture::upload(std::shared_ptr<const CellImage> image) {
+  return run_guarded([&] {
+    require_gl_thread("ImageTexture::upload");
+    if (image == nullptr) throw Failure(ErrorCode::wrong_use, "there is no image to show");
+    require_texture_size(image->height, image->width);
+    const std::size_t cells = std::size_t{image->height} * image->width;
+    if (image->cells.size() != 2 * cells)
+      throw Failure(ErrorCode::wrong_use, "an image of " + std::to_string(image->height) + " x " +
+                                              std::to_string(image->width) + " cells holds " +
+                                              std::to_string(image->cells.size()) + " numbers instead of " +
+                                              std::to_string(2 * cells));
+    pending_ = std::move(image);
+    next_row_ = 0;
+    uploader_->enqueue(this);
+  });
+}
+
+void ImageTexture::clear() {
+  pending_.reset();
+  uploader_->forget(this);
+  shown_.reset();
+  ++generation_;
+}
+
+Texture2D& ImageTexture::begin(std::uint32_t height, std::uint32_t width) {
+  Texture2D& hidden = textures_[1 - front_];
+  hidden.resize(height, width);
+  return hidden;
+}
+
+void ImageTexture::commit(std::shared_ptr<const CellImage> image, UploadPath path) {
+  front_ = 1 - front_;
+  pyramid_built_ = false;
+  shown_ = std::move(image);
+  path_ = path;
+  ++generation_;
+}
+
+const Texture2D& ImageTexture::texture_with_pyramid() {
+  if (!pyramid_built_) {
+    uploader_->build_pyramid(textures_[front_]);
+    pyramid_built_ = true;
+  }
+  return textures_[front_];
+}
+
+bool ImageTexture::copy_slice(PixelBufferRing& ring, std::size_t& bytes) {
+  require_gl_thread("Uploader::pump");
+  const std::uint32_t height = pending_->height;
+  Texture2D& hidden = begin(height, pending_->width);
+  const std::size_t row_bytes = std::size_t{pending_->width} * bytes_per_texel(TexelFormat::rg32f);
+  if (row_bytes > ring.slot_bytes()) throw Failure(ErrorCode::internal, "a row of an image exceeds a slice");
+  std::byte* memory = ring.acquire();
+  if (memory == nullptr) return false;
+  const auto rows =
+      static_cast<std::uint32_t>(std::min<std::size_t>(ring.slot_bytes() / row_bytes, height - next_row_));
+  std::memcpy(memory, reinterpret_cast<const std::byte*>(pending_->cells.data()) + next_row_ * row_bytes,
+              rows * row_bytes);
+  hidden.write_rows(next_row_, rows, nullptr);
+  ring.release();
+  check_gl("uploading " + std::to_string(height) + " x " + std::to_string(pending_->width) + " cells");
+  bytes += rows * row_bytes;
+  next_row_ += rows;
+  if (next_row_ == height) commit(std::exchange(pending_, nullptr), UploadPath::pixel_buffer);
+  return true;
+}
+
+}  // namespace spyctrum::render

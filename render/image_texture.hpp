@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// An image of cells on its way to the screen. Two textures: the one that is
+// shown, and one that is being filled. They are exchanged when the new one is
+// whole, so that the old picture stays until the new one is there, and an
+// upload is cut into slices, so that none holds up a frame.
+//
+// Whoever fills the second texture uses begin() and commit(): the uploader
+// below copies from host memory through pixel buffers; a compute device copies
+// into the same texture, and falls back to the uploader when it may not.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/spectrum/view.hpp"
+#include "render/texture.hpp"
+
+namespace spyctrum::render {
+
+/// How an image came into its texture; the status bar says which.
+enum class UploadPath {
+  pixel_buffer,  ///< copied from host memory
+  interop,       ///< copied on the device that computed it
+};
+
+class ImageTexture;
+
+/// Two persistently mapped pixel-unpack buffers used in turn. A buffer that the
+/// GPU still reads is left alone: nothing here waits.
+class PixelBufferRing {
+ public:
+  explicit PixelBufferRing(std::size_t slot_bytes);
+  ~PixelBufferRing();
+  PixelBufferRing(const PixelBufferRing&) = delete;
+  PixelBufferRing& operator=(const PixelBufferRing&) = delete;
+
+  [[nodiscard]] std::size_t slot_bytes() const { return slot_bytes_; }
+  /// Memory of the next buffer, which is then bound as the source of texture
+  /// copies until release(); null while the GPU still reads it.
+  [[nodiscard]] std::byte* acquire();
+  void release();
+  /// Waits until the GPU has read everything.
+  void wait();
+
+ private:
+  struct Slot {
+    GlObject buffer;
+    std::byte* memory = nullptr;
+    GLsync fence = nullptr;
+  };
+  std::size_t slot_bytes_;
+  std::array<Slot, 2> slots_;
+  std::size_t next_ = 0;
+};
+
+/// Copies pending images, oldest request first, a bounded number of bytes a
+/// frame. Must outlive the textures that use it.
+class Uploader {
+ public:
+  static constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
+  static constexpr std::size_t kFrameBytes = std::size_t{16} << 20;
+
+  [[nodiscard]] static Result<std::unique_ptr<Uploader>> create(std::size_t slice_bytes = kSliceBytes);
+
+  /// Copies up to about `byte_budget` bytes (at least one slice when a buffer
+  /// is free) and exchanges what is whole. Call once a frame. Returns whether
+  /// anything is still pending: then draw another frame. Errors: out_of_memory,
+  /// internal; the image that failed is dropped and its old picture stays.
+  [[nodiscard]] Result<bool> pump(std::size_t byte_budget = kFrameBytes);
+  /// Copies everything that is pending, waiting for buffers.
+  [[nodiscard]] Result<void> finish();
+  [[nodiscard]] bool idle() const { return pending_.empty(); }
+
+ private:
+  friend class ImageTexture;
+  explicit Uploader(std::size_t slice_bytes);
+  void enqueue(ImageTexture* texture);
+  void forget(ImageTexture* texture);
+  /// Fills the levels below 0: mean (R) and maximum (G) of what a texel covers.
+  void build_pyramid(const Texture2D& texture);
+
+  PixelBufferRing ring_;
+  GlObject reduce_program_;
+  std::vector<ImageTexture*> pending_;
+};
+
+class ImageTexture {
+ public:
+  explicit ImageTexture(Uploader& uploader) : uploader_(&uploader) {}
+  ~ImageTexture();
+  ImageTexture(const ImageTexture&) = delete;
+  ImageTexture& operator=(const ImageTexture&) = delete;
+
+  /// Asks for `image` to be shown and returns at once; Uploader::pump() copies
+  /// it. A request that is still pending is replaced: the latest wins. Errors:
+  /// wrong_use when cells and size disagree or the size is impossible.
+  [[nodiscard]] Result<void> upload(std::shared_ptr<const CellImage> image);
+  /// Drops what is pending and what is shown: an empty texture.
+  void clear();
+
+  /// The hidden texture, made ready for height×width cells (same size as
+  /// before: nothing is allocated), for a writer that fills all of level 0.
+  /// Throws Failure.
+  [[nodiscard]] Texture2D& begin(std::uint32_t height, std::uint32_t width);
+  /// The hidden texture is whole and shows `image`'s rectangle (its cells may
+  /// be empty): from now on it is the one that is shown.
+  void commit(std::shared_ptr<const CellImage> image, UploadPath path);
+
+  /// Nothing has been committed yet.
+  [[nodiscard]] bool empty() const { return shown_ == nullptr; }
+  [[nodiscard]] bool pending() const { return pending_ != nullptr; }
+  /// The image on screen (not the pending one); null when empty.
+  [[nodiscard]] const std::shared_ptr<const CellImage>& shown() const { return shown_; }
+  [[nodiscard]] UploadPath path() const { return path_; }
+  /// Grows with every commit and clear: what was drawn with an older number is
+  /// stale.
+  [[nodiscard]] std::uint64_t generation() const { return generation_; }
+
+  [[nodiscard]] const Texture2D& texture() const { return textures_[front_]; }
+  /// The shown texture with every level of its pyramid filled; built on first
+  /// use.
+  [[nodiscard]] const Texture2D& texture_with_pyramid();
+
+ private:
+  friend class Uploader;
+  /// Copies the next slice; false when no buffer is free.
+  bool copy_slice(PixelBufferRing& ring, std::size_t& bytes);
+
+  Uploader* uploader_;
+  std::array<Texture2D, 2> textures_{Texture2D(TexelFormat::rg32f, true),
+                                     Texture2D(TexelFormat::rg32f, true)};
+  std::size_t front_ = 0;
+  bool pyramid_built_ = false;
+  std::shared_ptr<const CellImage> shown_, pending_;
+  std::uint32_t next_row_ = 0;
+  UploadPath path_ = UploadPath::pixel_buffer;
+  std::uint64_t generation_ = 0;
+};
+
+}  // namespace spyctrum::render

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fills the uniforms of shaders/image.frag and draws. Places on the plane are
+// subtracted in double precision here: indices reach 2^32, a float in the
+// shader does not.
+#include "render/image_view.hpp"
+
+#include <cmath>
+#include <cstddef>
+
+#include "render/shader_program.hpp"
+
+namespace spyctrum::render {
+namespace {
+
+/// The uniform block Look of image.frag (std140).
+struct Look {
+  std::array<std::array<float, 4>, 2> placements;
+  std::array<float, 4> ranges, grid;
+  Color empty, outside, grid_color;
+  std::array<float, 4> wipe, scale_values, dots;
+  std::array<std::int32_t, 4> modes, flags;
+};
+static_assert(sizeof(Look) == 12 * 16 && offsetof(Look, modes) == 160, "must match image.frag");
+
+/// Texel at the corner of pixel (0, 0), and texels per pixel, on x and y.
+std::array<float, 4> placement(const PlaneRect& covered, const Texture2D& texture, const PlaneRect& view,
+                               const RenderTarget& target) {
+  const double per_x = texture.width() / covered.width();
+  const double per_y = texture.height() / covered.height();
+  return {static_cast<float>((view.left - covered.left) * per_x),
+          static_cast<float>((view.top - covered.top) * per_y),
+          static_cast<float>(view.width() / target.width() * per_x),
+          static_cast<float>(view.height() / target.height() * per_y)};
+}
+
+std::array<float, 4> grid_placement(const ViewRequest& request, const RenderTarget& target) {
+  const double offset = request.style.grid_offset;
+  const auto since_edge = [offset](double at) {
+    return static_cast<float>(at - offset - std::floor(at - offset));
+  };
+  return {since_edge(request.view.left), since_edge(request.view.top),
+          static_cast<float>(request.view.width() / target.width()),
+          static_cast<float>(request.view.height() / target.height())};
+}
+
+bool is_shown(const Layer& layer) { return layer.image != nullptr && !layer.image->empty(); }
+
+/// A rectangle in front of which nothing lies: every pixel is outside.
+constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
+
+std::string_view first_name(std::span<const ColorMap> maps, ColorMap::Kind kind) {
+  for (const ColorMap& map : maps)
+    if (map.kind == kind) return map.name;
+  return maps.empty() ? std::string_view{} : maps.front().name;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<ImageRenderer>> ImageRenderer::create(std::span<const ColorMap> maps) {
+  return run_guarded([&] { return std::unique_ptr<ImageRenderer>(new ImageRenderer(maps)); });
+}
+
+ImageRenderer::ImageRenderer(std::span<const ColorMap> maps)
+    : program_(link_program({embedded_shader("image.vert"), embedded_shader("image.frag"),
+                             embedded_shader("sampling.frag"), embedded_shader("scale.frag")})),
+      vertices_(make_vertex_array()),
+      uniforms_(make_buffer()),
+      maps_(maps),
+      default_map_(first_name(maps, ColorMap::Kind::sequential)),
+      default_diverging_(first_name(maps, ColorMap::Kind::diverging)) {
+  glNamedBufferStorage(uniforms_.id(), sizeof(Look), nullptr, GL_DYNAMIC_STORAGE_BIT);
+  nothing_.resize(1, 1);
+  check_gl("preparing the image view");
+}
+
+void ImageRenderer::draw(RenderTarget& target, const ViewRequest& request) {
+  require_gl_thread("ImageRenderer::draw");
+  const Style& style = request.style;
+  Look look{};
+  const std::array<const Layer*, 2> layers = {&request.first, &request.second};
+  std::array<GLuint, 2> textures = {nothing_.id(), nothing_.id()};
+  for (std::size_t i = 0; i < 2; ++i) {
+    look.placements[i] = kNowhere;
+    if (!is_shown(*layers[i])) continue;
+    ImageTexture& image = *layers[i]->image;
+    look.placements[i] = placement(image.shown()->rect, image.texture(), request.view, target);
+    const bool reduced = look.placements[i][2] > 1.001F || look.placements[i][3] > 1.001F;
+    textures[i] = reduced ? image.texture_with_pyramid().id() : image.texture().id();
+  }
+  look.ranges = {request.first.range.low, request.first.range.high, request.second.range.low,
+                 request.second.range.high};
+  look.grid = grid_placement(request, target);
+  look.empty = style.empty;
+  look.outside = style.outside;
+  look.grid_color = style.grid ? style.grid_color : Color{};
+  look.wipe = {request.wipe * static_cast<float>(target.width()), 2, 0.8F, 0};
+  look.scale_values = {style.log_threshold, style.log_reference, style.decibel_step, style.error_limit};
+  look.dots = {style.dot_pixels, style.least_place, 0, 0};
+  look.modes = {static_cast<int>(request.combination), static_cast<int>(style.scale), style.channel,
+                maps_.row(style.color_map.empty() ? default_map_ : style.color_map)};
+  look.flags = {style.quantity == Quantity::power ? 1 : 0, style.interpolate ? 1 : 0,
+                style.marks_empty ? 1 : 0,
+                maps_.row(style.diverging_map.empty() ? default_diverging_ : style.diverging_map)};
+
+  const ScopedDrawing drawing(target.framebuffer(), target.height(), target.width());
+  glNamedBufferSubData(uniforms_.id(), 0, sizeof look, &look);
+  glBindBufferBase(GL_UNIFORM_BUFFER, 0, uniforms_.id());
+  glBindTextureUnit(0, textures[0]);
+  glBindTextureUnit(1, textures[1]);
+  glBindTextureUnit(2, maps_.id());
+  glUseProgram(program_.id());
+  glBindVertexArray(vertices_.id());
+  glDrawArrays(GL_TRIANGLES, 0, 3);
+  glBindVertexArray(0);
+  glUseProgram(0);
+  check_gl("drawing a panel");
+}
+
+Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& request, std::uint32_t height,
+                               std::uint32_t width) {
+  return run_guarded([&] {
+    const PlaneRect& view = request.view;
+    if (!(view.width() > 0 && view.height() > 0) || !std::isfinite(view.width()) ||
+        !std::isfinite(view.height()))
+      throw Failure(ErrorCode::wrong_use, "a panel's view is empty");
+    if (!target_) target_.emplace();
+    if (target_->resize(height, width)) drawn_.reset();
+    const auto generation = [](const Layer& layer) {
+      return layer.image != nullptr ? layer.image->generation() : 0;
+    };
+    const Drawn now{view,
+                    {request.first.image, request.second.image},
+                    {generation(request.first), generation(request.second)},
+                    {request.first.range.low, request.first.range.high, request.second.range.low,
+                     request.second.range.high},
+                    request.combination,
+                    request.wipe,
+                    request.style};
+    if (drawn_ != now) {
+      renderer.draw(*target_, request);
+      drawn_ = now;
+      ++draws_;
+    }
+    return target_->texture();
+  });
+}
+
+}  // namespace spyctrum::render

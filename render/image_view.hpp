@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// How an image of cells looks in a panel. The texture covers its own rectangle
+// of the plane, the panel shows another: panning and zooming move the picture
+// that is there at once, while a new one is computed. Scale, range, colour map,
+// comparison and lone dots are uniforms of one shader (shaders/image.frag);
+// moving them recomputes nothing.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "core/base/error.hpp"
+#include "core/spectrum/colormap.hpp"
+#include "core/spectrum/view.hpp"
+#include "render/image_texture.hpp"
+#include "render/render_target.hpp"
+
+namespace spyctrum::render {
+
+enum class Scale : int {
+  log = 0,      ///< log10 of the value
+  linear = 1,   ///< magnitude (powers) or count
+  symlog = 2,   ///< log10(1 + x/threshold): linear near zero
+  decibel = 3,  ///< as log, in steps of `decibel_step` from `log_reference`
+};
+
+/// What the cells hold: it decides what the linear scale and the errors mean.
+enum class Quantity {
+  power,  ///< |F|²: drawn and compared as the magnitude |F|
+  count,  ///< entries (or a fraction): as it is
+};
+
+/// How two images become one picture. Errors are of the second against the
+/// first, in |F| for powers.
+enum class Combination : int {
+  first = 0,                ///< the second image is not used
+  wipe = 1,                 ///< the first left of `wipe`, the second right of it
+  decibel_ratio = 2,        ///< 20 log10(|B|/|A|), ±error_limit dB
+  signed_difference = 3,    ///< |B| − |A|, ±error_limit
+  absolute_difference = 4,  ///< ||B| − |A||, on the scale and range of the first
+  relative_difference = 5,  ///< (|B| − |A|)/|A|, ±error_limit
+  power_difference = 6,     ///< ||B|² − |A|²|, on the scale and range of the
+                            ///< first
+};
+
+using Color = std::array<float, 4>;  ///< red, green, blue, alpha; 0 … 1
+
+struct Style {
+  Scale scale = Scale::log;
+  Quantity quantity = Quantity::power;
+  int channel = 0;                 ///< of CellImage: 0 mean power or count, 1 maximum or
+                                   ///< fraction
+  std::string_view color_map;      ///< sequential; "": the default one
+  std::string_view diverging_map;  ///< for signed errors; "": the first diverging
+  bool interpolate = false;        ///< enlarged cells run into each other (powers in
+                                   ///< the logarithm) instead of having edges
+  float log_threshold = 0;         ///< symlog: log10 of the value where it turns
+  float log_reference = 0;         ///< decibel: log10 of the value at 0 dB
+  float decibel_step = 0;          ///< decibel: one colour per step; 0: continuous
+  float error_limit = 10;          ///< signed errors: value at the map's ends
+  /// A cell with value 0 takes `empty` instead of the map's low end, and lone
+  /// entries are kept visible (patterns).
+  bool marks_empty = false;
+  float dot_pixels = 2;       ///< an entry without neighbours is at least this wide
+  float least_place = 0.35F;  ///< … and every entry at least this far up the map
+  Color empty = {0.055F, 0.058F, 0.066F, 1};
+  Color outside = {0.085F, 0.09F, 0.1F, 1};  ///< not covered, or NaN
+  bool grid = true;                          ///< edges of single coefficients from 12 pixels on
+  double grid_offset = 0;                    ///< where edges lie: 0 for patterns, ½ for spectra
+  Color grid_color = {1, 1, 1, 0.25F};
+  friend bool operator==(const Style&, const Style&) = default;
+};
+
+struct Layer {
+  ImageTexture* image = nullptr;  ///< null or empty: nothing is drawn for it
+  DisplayRange range;
+};
+
+struct ViewRequest {
+  PlaneRect view;  ///< what the panel shows, top left to bottom right
+  Layer first, second;
+  Combination combination = Combination::first;
+  float wipe = 0.5F;  ///< 0 … 1 of the panel's width
+  Style style;
+};
+
+/// Shader and colour maps, shared by all panels.
+class ImageRenderer {
+ public:
+  /// Default: core's colour maps. Errors: internal when a shader does not
+  /// compile, with file and line.
+  [[nodiscard]] static Result<std::unique_ptr<ImageRenderer>> create(
+      std::span<const ColorMap> maps = color_maps());
+
+  /// Draws into `target`, whatever it held. Throws Failure.
+  void draw(RenderTarget& target, const ViewRequest& request);
+  [[nodiscard]] const ColorMapTexture& maps() const { return maps_; }
+
+ private:
+  explicit ImageRenderer(std::span<const ColorMap> maps);
+  GlObject program_, vertices_, uniforms_;
+  ColorMapTexture maps_;
+  std::string_view default_map_, default_diverging_;
+  Texture2D nothing_{TexelFormat::rg32f};  ///< stands for an image that is absent
+};
+
+/// One panel's picture. Drawing the same again costs nothing.
+class ImageView {
+ public:
+  /// Draws when anything that shows has changed and returns the texture to show
+  /// (OpenGL name; row 0 is the top: ImGui::Image with its default corners).
+  /// Errors: wrong_use for an empty view or impossible size, out_of_memory.
+  [[nodiscard]] Result<GLuint> draw(ImageRenderer& renderer, const ViewRequest& request, std::uint32_t height,
+                                    std::uint32_t width);
+  /// The picture of the last draw(); null before it.
+  [[nodiscard]] const RenderTarget* target() const { return target_ ? &*target_ : nullptr; }
+  /// How often the GPU was asked to draw.
+  [[nodiscard]] std::uint64_t draws() const { return draws_; }
+
+ private:
+  struct Drawn {
+    PlaneRect view;
+    std::array<const ImageTexture*, 2> images{};
+    std::array<std::uint64_t, 2> generations{};
+    std::array<float, 4> ranges{};
+    Combination combination = Combination::first;
+    float wipe = 0;
+    Style style;
+    friend bool operator==(const Drawn&, const Drawn&) = default;
+  };
+  std::optional<RenderTarget> target_;
+  std::optional<Drawn> drawn_;
+  std::uint64_t draws_ = 0;
+};
+
+}  // namespace spyctrum::render

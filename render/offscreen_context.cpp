@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// OpenGL without any display: EGL on a device (EGL_EXT_platform_device: NVIDIA,
+// Mesa) or Mesa's surfaceless platform, no surface, drawing into a framebuffer
+// object. Hardware devices are asked first, software ones after them.
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstdio>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "render/context.hpp"
+#include "render/gl_check.hpp"
+#include "render/render_target.hpp"
+
+namespace spyctrum::render {
+namespace {
+
+bool has_extension(const char* list, const char* name) {
+  const std::size_t length = std::strlen(name);
+  for (const char* at = list; at != nullptr && *at != '\0';) {
+    const char* end = std::strchr(at, ' ');
+    const std::size_t size = end != nullptr ? static_cast<std::size_t>(end - at) : std::strlen(at);
+    if (size == length && std::strncmp(at, name, length) == 0) return true;
+    at = end != nullptr ? end + 1 : nullptr;
+  }
+  return false;
+}
+
+std::string egl_error() {
+  char text[32];
+  std::snprintf(text, sizeof text, "EGL error 0x%04x", static_cast<unsigned>(eglGetError()));
+  return text;
+}
+
+template <class Function>
+Function egl_function(const char* name) {
+  return reinterpret_cast<Function>(eglGetProcAddress(name));
+}
+
+/// One display that may give a context.
+struct Candidate {
+  std::string name;
+  EGLDisplay display = EGL_NO_DISPLAY;
+  bool software = false;
+};
+
+std::vector<Candidate> list_candidates() {
+  std::vector<Candidate> found;
+  const char* client = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
+  const auto get_display = egl_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
+  if (get_display == nullptr) return found;
+  const auto query_devices = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
+  const auto query_device = egl_function<PFNEGLQUERYDEVICESTRINGEXTPROC>("eglQueryDeviceStringEXT");
+  if (query_devices != nullptr && query_device != nullptr &&
+      has_extension(client, "EGL_EXT_platform_device")) {
+    EGLint count = 0;
+    query_devices(0, nullptr, &count);
+    std::vector<EGLDeviceEXT> devices(static_cast<std::size_t>(std::max(count, 0)));
+    query_devices(count, devices.data(), &count);
+    for (std::size_t i = 0; i < devices.size(); ++i) {
+      const char* extensions = query_device(devices[i], EGL_EXTENSIONS);
+      found.push_back({"EGL device " + std::to_string(i),
+                       get_display(EGL_PLATFORM_DEVICE_EXT, devices[i], nullptr),
+                       has_extension(extensions, "EGL_MESA_device_software")});
+    }
+  }
+  if (has_extension(client, "EGL_MESA_platform_surfaceless"))
+    // May be hardware or software: asked last, accepted for either.
+    found.push_back(
+        {"EGL surfaceless", get_display(EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, nullptr), true});
+  std::stable_sort(found.begin(), found.end(),
+                   [](const Candidate& a, const Candidate& b) { return !a.software && b.software; });
+  return found;
+}
+
+/// An EGL context current without a surface; the display ends with it.
+class EglContext {
+ public:
+  /// Throws Failure with the reason when this display gives no OpenGL 4.5.
+  explicit EglContext(const Candidate& candidate) : display_(candidate.display) {
+    const auto refuse = [&](const std::string& why) {
+      return Failure(ErrorCode::backend_unavailable, candidate.name + ": " + why);
+    };
+    if (display_ == EGL_NO_DISPLAY) throw refuse("no display, " + egl_error());
+    if (eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) throw refuse("not usable, " + egl_error());
+    context_ = create_context();
+    if (context_ == EGL_NO_CONTEXT) {
+      const std::string error = egl_error();
+      eglTerminate(display_);
+      throw refuse("no OpenGL 4.5 core context, " + error);
+    }
+    if (!make_current()) {
+      const std::string error = egl_error();
+      close();
+      throw refuse("no context without a surface, " + error);
+    }
+  }
+  EglContext(const EglContext&) = delete;
+  EglContext& operator=(const EglContext&) = delete;
+  ~EglContext() { close(); }
+
+  [[nodiscard]] bool make_current() {
+    return eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, context_) == EGL_TRUE;
+  }
+
+ private:
+  EGLContext create_context() {
+    if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return EGL_NO_CONTEXT;
+    // No surface is ever made, so any surface type will do.
+    const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
+    EGLConfig config = EGL_NO_CONFIG_KHR;
+    EGLint count = 0;
+    if (eglChooseConfig(display_, wanted, &config, 1, &count) != EGL_TRUE || count == 0)
+      config = EGL_NO_CONFIG_KHR;
+#ifdef NDEBUG
+    constexpr EGLint kDebug = EGL_FALSE;
+#else
+    constexpr EGLint kDebug = EGL_TRUE;
+#endif
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                 4,
+                                 EGL_CONTEXT_MINOR_VERSION,
+                                 5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_CONTEXT_OPENGL_DEBUG,
+                                 kDebug,
+                                 EGL_NONE};
+    return eglCreateContext(display_, config, EGL_NO_CONTEXT, attributes);
+  }
+  void close() {
+    eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
+    eglDestroyContext(display_, context_);
+    eglTerminate(display_);
+    eglReleaseThread();
+  }
+
+  EGLDisplay display_ = EGL_NO_DISPLAY;
+  EGLContext context_ = EGL_NO_CONTEXT;
+};
+
+class OffscreenContext final : public Context {
+ public:
+  OffscreenContext(const OffscreenOptions& options, const Candidate& candidate)
+      : scale_(options.content_scale), egl_(candidate) {
+    claim_gl_thread();
+    load_functions(&eglGetProcAddress);
+    target_.emplace();
+    target_->resize(options.height, options.width);
+  }
+  ~OffscreenContext() override {
+    target_.reset();
+    release_gl_thread();
+  }
+
+  void make_current() override {
+    if (!egl_.make_current())
+      throw Failure(ErrorCode::internal, "The offscreen context cannot be made current: " + egl_error());
+    claim_gl_thread();
+  }
+  [[nodiscard]] PixelSize framebuffer_size() const override { return {target_->height(), target_->width()}; }
+  [[nodiscard]] float content_scale() const override { return scale_; }
+  void begin_frame() override {
+    require_gl_thread("begin_frame");
+    glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer());
+    glViewport(0, 0, static_cast<GLsizei>(target_->width()), static_cast<GLsizei>(target_->height()));
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  [[nodiscard]] unsigned framebuffer() const override { return target_->framebuffer(); }
+  void swap() override { glFlush(); }
+
+  void poll_events() override {
+    const std::scoped_lock lock(mutex_);
+    woken_ = false;
+  }
+  void wait_events(double seconds) override {
+    std::unique_lock lock(mutex_);
+    if (seconds < 0)
+      condition_.wait(lock, [this] { return woken_; });
+    else
+      condition_.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return woken_; });
+    woken_ = false;
+  }
+  void wake() override {
+    {
+      const std::scoped_lock lock(mutex_);
+      woken_ = true;
+    }
+    condition_.notify_all();
+  }
+
+  [[nodiscard]] bool should_close() const override { return closing_; }
+  void request_close(bool close) override { closing_ = close; }
+  [[nodiscard]] std::vector<std::string> take_dropped_paths() override { return {}; }
+  void set_title(const std::string& /*title*/) override {}
+  Result<void> resize(std::uint32_t width, std::uint32_t height) override {
+    return run_guarded([&] { target_->resize(height, width); });
+  }
+  [[nodiscard]] GLFWwindow* window() const override { return nullptr; }
+
+ private:
+  float scale_;
+  EglContext egl_;
+  std::optional<RenderTarget> target_;  // dies before the context it lives in
+  bool closing_ = false;
+  std::mutex mutex_;
+  std::condition_variable condition_;
+  bool woken_ = false;
+};
+
+std::unique_ptr<Context> open_first(const OffscreenOptions& options) {
+  std::string reasons;
+  for (const Candidate& candidate : list_candidates()) {
+    if ((options.device == OffscreenDevice::hardware && candidate.software) ||
+        (options.device == OffscreenDevice::software && !candidate.software))
+      continue;
+    try {
+      return std::make_unique<OffscreenContext>(options, candidate);
+    } catch (const Failure& failure) {
+      release_gl_thread();
+      if (failure.error().code != ErrorCode::backend_unavailable) throw;
+      reasons += (reasons.empty() ? " " : "; ") + failure.error().what;
+    }
+  }
+  if (reasons.empty()) reasons = " EGL offers no device.";
+  throw Failure(ErrorCode::backend_unavailable, "OpenGL 4.5 cannot be had without a display." + reasons,
+                "Install Mesa's software renderer (packages libegl-mesa0 and "
+                "libgl1-mesa-dri on Debian and Ubuntu) or the EGL library of "
+                "the graphics driver.");
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Context>> open_offscreen(const OffscreenOptions& options) {
+  return run_guarded([&] { return open_first(options); });
+}
+
+}  // namespace spyctrum::render

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures back from the GPU: for PNG export and for tests.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "render/context.hpp"
+#include "render/render_target.hpp"
+
+namespace spyctrum::render {
+
+/// Row 0 is the top; 3·height·width bytes.
+struct Picture {
+  std::uint32_t height = 0, width = 0;
+  std::vector<std::uint8_t> rgb;
+};
+
+/// In which order a framebuffer holds its rows.
+enum class RowOrder {
+  top_first,     ///< row 0 is the top: panels (ImageView)
+  bottom_first,  ///< OpenGL's own: whatever ImGui drew
+};
+
+/// Waits for the GPU. Errors: wrong_use for an impossible size, internal.
+[[nodiscard]] Result<Picture> read_framebuffer(unsigned framebuffer, std::uint32_t height,
+                                               std::uint32_t width, RowOrder order);
+/// A panel's picture.
+[[nodiscard]] Result<Picture> read_panel(const RenderTarget& target);
+/// The frame that was drawn after Context::begin_frame() (for a window: call it
+/// before swap()).
+[[nodiscard]] Result<Picture> read_frame(const Context& context);
+
+/// Writes it as PNG with text chunks (provenance). Errors: output.
+[[nodiscard]] Result<void> save_picture(const std::string& path, const Picture& picture,
+                                        const std::vector<std::pair<std::string, std::string>>& text = {});
+
+}  // namespace spyctrum::render

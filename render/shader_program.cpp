@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compiling and linking GLSL, with errors that name file and line.
+#include "render/shader_program.hpp"
+
+#include <regex>
+
+#include "core/base/error.hpp"
+#include "render/shader_sources.hpp"
+
+namespace spyctrum::render {
+namespace {
+
+GLenum stage_of(const std::string& name) {
+  const auto ends = [&](std::string_view ending) {
+    return name.size() > ending.size() &&
+           std::string_view(name).substr(name.size() - ending.size()) == ending;
+  };
+  if (ends(".vert")) return GL_VERTEX_SHADER;
+  if (ends(".frag")) return GL_FRAGMENT_SHADER;
+  if (ends(".comp")) return GL_COMPUTE_SHADER;
+  throw Failure(ErrorCode::internal, "shader " + name +
+                                         ": the name must end in .vert, .frag "
+                                         "or .comp");
+}
+
+GlObject compile(const ShaderFile& file) {
+  GlObject shader(glCreateShader(stage_of(file.name)), [](GLuint id) { glDeleteShader(id); });
+  const GLchar* text = file.source.data();
+  const auto length = static_cast<GLint>(file.source.size());
+  glShaderSource(shader.id(), 1, &text, &length);
+  glCompileShader(shader.id());
+  GLint done = GL_FALSE;
+  glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &done);
+  if (done == GL_TRUE) return shader;
+  GLint size = 0;
+  glGetShaderiv(shader.id(), GL_INFO_LOG_LENGTH, &size);
+  std::string log(static_cast<std::size_t>(size), '\0');
+  glGetShaderInfoLog(shader.id(), size, nullptr, log.data());
+  throw Failure(ErrorCode::internal, "A shader does not compile. " + name_lines(log.c_str(), file.name));
+}
+
+}  // namespace
+
+ShaderFile embedded_shader(const std::string& name) {
+  const std::string_view source = shader_source(name);
+  if (source.empty()) throw Failure(ErrorCode::internal, "shader " + name + ": no such file");
+  return {name, source};
+}
+
+std::string name_lines(const std::string& log, const std::string& name) {
+  static const std::regex mesa(R"((^|\n)\d+:(\d+)\(\d+\):)");
+  static const std::regex nvidia(R"((^|\n)\d+\((\d+)\) ?:)");
+  const std::string replacement = "$1" + name + ":$2:";
+  return std::regex_replace(std::regex_replace(log, mesa, replacement), nvidia, replacement);
+}
+
+GlObject link_program(const std::vector<ShaderFile>& files) {
+  require_gl_thread("link_program");
+  GlObject program(glCreateProgram(), [](GLuint id) { glDeleteProgram(id); });
+  std::vector<GlObject> shaders;
+  std::string names;
+  for (const ShaderFile& file : files) {
+    shaders.push_back(compile(file));
+    glAttachShader(program.id(), shaders.back().id());
+    names += (names.empty() ? "" : ", ") + file.name;
+  }
+  glLinkProgram(program.id());
+  for (const GlObject& shader : shaders) glDetachShader(program.id(), shader.id());
+  GLint done = GL_FALSE;
+  glGetProgramiv(program.id(), GL_LINK_STATUS, &done);
+  if (done != GL_TRUE) {
+    GLint size = 0;
+    glGetProgramiv(program.id(), GL_INFO_LOG_LENGTH, &size);
+    std::string log(static_cast<std::size_t>(size), '\0');
+    glGetProgramInfoLog(program.id(), size, nullptr, log.data());
+    throw Failure(ErrorCode::internal, "Shaders do not link (" + names + "). " + log.c_str());
+  }
+  check_gl("linking " + names);
+  return program;
+}
+
+}  // namespace spyctrum::render

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The desktop window, through GLFW. GLFW chooses X11 or Wayland; its null
+// platform, which has no screen, is refused here.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+
+#include <memory>
+#include <utility>
+
+#include "render/context.hpp"
+#include "render/gl_check.hpp"
+
+namespace spyctrum::render {
+namespace {
+
+constexpr const char* kNoDisplayAdvice =
+    "Start it in a desktop session (DISPLAY or WAYLAND_DISPLAY must be set), "
+    "or draw to a file with --offscreen.";
+
+/// The text of GLFW's last error, which it clears.
+std::string glfw_error() {
+  const char* text = nullptr;
+  glfwGetError(&text);
+  return text != nullptr ? text : "no reason given";
+}
+
+/// GLFW itself, started and stopped with the window.
+class GlfwLibrary {
+ public:
+  GlfwLibrary() {
+    if (glfwInit() != GLFW_TRUE)
+      throw Failure(ErrorCode::backend_unavailable,
+                    "The window system cannot be reached: " + glfw_error() + ".", kNoDisplayAdvice);
+    if (glfwGetPlatform() == GLFW_PLATFORM_NULL) {
+      glfwTerminate();
+      throw Failure(ErrorCode::backend_unavailable, "This program was built without X11 and Wayland.",
+                    "Install their headers and build again, or draw to a file "
+                    "with --offscreen.");
+    }
+  }
+  GlfwLibrary(const GlfwLibrary&) = delete;
+  GlfwLibrary& operator=(const GlfwLibrary&) = delete;
+  ~GlfwLibrary() { glfwTerminate(); }
+};
+
+class WindowContext final : public Context {
+ public:
+  explicit WindowContext(const WindowOptions& options) {
+    set_hints(options);
+    window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+    if (window_ == nullptr)
+      throw Failure(ErrorCode::backend_unavailable,
+                    "A window with OpenGL 4.5 cannot be opened: " + glfw_error() + ".",
+                    "Update the graphics driver, or start with "
+                    "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
+                    "renderer (package libgl1-mesa-dri).");
+    glfwSetWindowUserPointer(window_, this);
+    glfwSetDropCallback(window_, &WindowContext::keep_drop);
+    WindowContext::make_current();
+    try {
+      load_functions(&glfwGetProcAddress);
+    } catch (...) {
+      close();
+      throw;
+    }
+    glfwSwapInterval(1);
+  }
+  ~WindowContext() override { close(); }
+
+  void make_current() override {
+    glfwMakeContextCurrent(window_);
+    claim_gl_thread();
+  }
+  [[nodiscard]] PixelSize framebuffer_size() const override {
+    int width = 0;
+    int height = 0;
+    glfwGetFramebufferSize(window_, &width, &height);
+    return {static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width)};
+  }
+  [[nodiscard]] float content_scale() const override {
+    float x = 1;
+    float y = 1;
+    glfwGetWindowContentScale(window_, &x, &y);
+    return x > 0 ? x : 1;
+  }
+  void begin_frame() override {
+    require_gl_thread("begin_frame");
+    const PixelSize size = framebuffer_size();
+    glBindFramebuffer(GL_FRAMEBUFFER, 0);
+    glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+    glDisable(GL_SCISSOR_TEST);
+    glClearColor(0, 0, 0, 1);
+    glClear(GL_COLOR_BUFFER_BIT);
+  }
+  [[nodiscard]] unsigned framebuffer() const override { return 0; }
+  void swap() override { glfwSwapBuffers(window_); }
+
+  void poll_events() override { glfwPollEvents(); }
+  void wait_events(double seconds) override {
+    if (seconds < 0)
+      glfwWaitEvents();
+    else if (seconds == 0)
+      glfwPollEvents();
+    else
+      glfwWaitEventsTimeout(seconds);
+  }
+  void wake() override { glfwPostEmptyEvent(); }
+
+  [[nodiscard]] bool should_close() const override { return glfwWindowShouldClose(window_) == GLFW_TRUE; }
+  void request_close(bool close) override {
+    glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
+  }
+  [[nodiscard]] std::vector<std::string> take_dropped_paths() override { return std::exchange(dropped_, {}); }
+  void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+  Result<void> resize(std::uint32_t width, std::uint32_t height) override {
+    if (width == 0 || height == 0 || width > 65535 || height > 65535)
+      return fail(ErrorCode::wrong_use, "A window of " + std::to_string(width) + " x " +
+                                            std::to_string(height) + " is impossible.");
+    glfwSetWindowSize(window_, static_cast<int>(width), static_cast<int>(height));
+    return {};
+  }
+  [[nodiscard]] GLFWwindow* window() const override { return window_; }
+
+ private:
+  static void set_hints(const WindowOptions& options) {
+    glfwDefaultWindowHints();
+    glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 4);
+    glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 5);
+    glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+    glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
+    glfwWindowHint(GLFW_DEPTH_BITS, 0);
+    glfwWindowHint(GLFW_STENCIL_BITS, 0);
+    glfwWindowHint(GLFW_MAXIMIZED, options.maximized ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHint(GLFW_VISIBLE, options.visible ? GLFW_TRUE : GLFW_FALSE);
+    glfwWindowHintString(GLFW_WAYLAND_APP_ID, "spyctrum");
+    glfwWindowHintString(GLFW_X11_CLASS_NAME, "spyctrum");
+    glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "spyctrum");
+#ifndef NDEBUG
+    glfwWindowHint(GLFW_CONTEXT_DEBUG, GLFW_TRUE);
+#endif
+  }
+  static void keep_drop(GLFWwindow* window, int count, const char** paths) {
+    auto* self = static_cast<WindowContext*>(glfwGetWindowUserPointer(window));
+    self->dropped_.insert(self->dropped_.end(), paths, paths + count);
+  }
+  void close() {
+    if (window_ == nullptr) return;
+    release_gl_thread();
+    glfwDestroyWindow(window_);
+    window_ = nullptr;
+  }
+
+  GlfwLibrary library_;
+  GLFWwindow* window_ = nullptr;
+  std::vector<std::string> dropped_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Context>> open_window(const WindowOptions& options) {
+  return run_guarded([&]() -> std::unique_ptr<Context> { return std::make_unique<WindowContext>(options); });
+}
+
+}  // namespace spyctrum::render
