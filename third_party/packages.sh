@@ -8,24 +8,23 @@ packages_build=(g++ cmake ninja-build pkg-config python3 python3-pip python3-gla
 # Libraries of the core and of the command line.
 packages_core=(libarchive-dev libpng-dev libcli11-dev nlohmann-json3-dev libspdlog-dev libexpected-dev)
 # Window systems that GLFW is built for, and OpenGL with and without a screen.
-packages_app=(libgl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
+packages_app=(libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri libgl1 libx11-dev libxrandr-dev libxinerama-dev
   libxcursor-dev libxi-dev libxext-dev libwayland-dev libwayland-bin libxkbcommon-dev)
 # Tests and benchmarks. FFTW is GPL: a peer, never linked into the programs.
 packages_tests=(libgtest-dev libbenchmark-dev libfftw3-dev)
 
 missing_packages() {
-  local purpose name all=() state installed
+  local purpose name all=() state=' ' installed
   for purpose in "$@"; do
     local -n list="packages_$purpose"
     all+=("${list[@]}")
   done
-  # One query for all; a package that dpkg never heard of prints nothing but an error.
-  state=" $(dpkg-query -W -f='${binary:Package}=${db:Status-Status}\n' "${all[@]}" 2> /dev/null |
-    while IFS='=' read -r name installed; do
-      [ "$installed" = installed ] && printf '%s ' "${name%%:*}"
-    done)"
+  # One query for all. dpkg-query fails as soon as one is unknown to it, which is not an error here.
+  while IFS='=' read -r name installed; do
+    if [ "$installed" = installed ]; then state+="${name%%:*} "; fi
+  done < <(dpkg-query -W -f='${binary:Package}=${db:Status-Status}\n' "${all[@]}" 2> /dev/null || true)
   for name in "${all[@]}"; do
-    [[ "$state" == *" $name "* ]] || printf '%s\n' "$name"
+    if [[ "$state" != *" $name "* ]]; then printf '%s\n' "$name"; fi
   done
 }
 
