@@ -18,8 +18,10 @@ namespace spyctrum::action {
 // Matrices ----------------------------------------------------------------------------------------
 
 /// Reads `source` (a path, "-" or a gen: text) in the background; when whole it is added and selected.
+/// (`select` false: added behind the others, when several are opened at once).
 struct OpenFile {
   std::string source;
+  bool select = true;
 };
 struct SelectMatrix {
   std::size_t index = 0;

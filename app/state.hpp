@@ -88,10 +88,10 @@ struct ColumnProbe {
   /// The column's own stored coefficient nearest to the crosshair, and where it lies (signed DFT
   /// indices of the m×n plane; a reduced plane's node is placed as ScaleSettings::reduced says).
   /// Absent for streamed results.
-  std::optional<std::complex<double>> sample;
+  std::optional<std::complex<double>> sample{};
   double sample_u = 0, sample_v = 0;
-  std::optional<double> reconstruction;  ///< |F̂[u, v]|
-  std::optional<double> difference;      ///< |F̂| − |F|, the exact one
+  std::optional<double> reconstruction{};  ///< |F̂[u, v]|
+  std::optional<double> difference{};      ///< |F̂| − |F|, the exact one
 };
 
 /// The linked crosshair. One plane at a time.
@@ -217,7 +217,7 @@ struct JobView {
   bool stopping = false;
   bool background = false;  ///< errors, sweep: not what the user waits for
   double seconds = 0;
-  std::optional<double> seconds_left;
+  std::optional<double> seconds_left{};
 };
 
 enum class Level { info, warning, error };

@@ -1,0 +1,296 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures, crosshair values and reconstruction errors as jobs compute them.
+#include "app/tasks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+
+#include "core/base/error.hpp"
+#include "core/fft/lattice.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kHistogramBins = 96;
+constexpr std::uint64_t kRowsAtOnce = 64;
+
+/// Of log10 values; the outer thousandths are left out of its span, so that one stray pixel does not
+/// squeeze the rest into a few bins.
+Histogram histogram_of(std::vector<float>& values) {
+  Histogram histogram;
+  if (values.empty()) return histogram;
+  const auto at = [&](double share) {
+    const auto place =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+  };
+  histogram.low = at(0.001);
+  histogram.high = at(0.999);
+  if (!(histogram.high > histogram.low)) {
+    histogram.low -= 0.5F;
+    histogram.high = histogram.low + 1;
+  }
+  histogram.counts.assign(kHistogramBins, 0);
+  const float scale = static_cast<float>(kHistogramBins) / (histogram.high - histogram.low);
+  for (const float value : values) {
+    const float bin = (value - histogram.low) * scale;
+    if (bin < 0 || bin > static_cast<float>(kHistogramBins)) continue;
+    ++histogram.counts[std::min(kHistogramBins - 1, static_cast<std::size_t>(bin))];
+  }
+  return histogram;
+}
+
+/// Whether cell index k of `count` cells over [low, high) holds frequency 0, i.e. meets [−½, ½).
+bool holds_zero(double low, double high, std::uint32_t count, std::uint32_t k) {
+  const double step = (high - low) / count;
+  return low + step * k < 0.5 && low + step * (k + 1) > -0.5;
+}
+
+std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(image.height) * image.width);
+  const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
+  for (std::uint32_t row = 0; row < image.height; ++row) {
+    const bool on_u = holds_zero(image.rect.top, image.rect.bottom, image.height, row);
+    for (std::uint32_t col = 0; col < image.width; ++col) {
+      const bool on_v = (spec.skip_axes || (spec.skip_dc && on_u)) &&
+                        holds_zero(image.rect.left, image.rect.right, image.width, col);
+      if ((spec.skip_axes && (on_u || on_v)) || (spec.skip_dc && on_u && on_v)) continue;
+      const float value = image.cells[2 * (static_cast<std::size_t>(row) * image.width + col) + channel];
+      if (std::isfinite(value) && value > 0) values.push_back(std::log10(value));
+    }
+  }
+  return values;
+}
+
+CellImage draw(const PictureSpec& spec, JobContext& context) {
+  const std::uint32_t height = spec.size.height;
+  const std::uint32_t width = spec.size.width;
+  switch (spec.source) {
+    case PictureSpec::Source::entries:
+      return pattern_image(*spec.pattern, spec.rect, height, width, context);
+    case PictureSpec::Source::densities:
+      return density_image(*spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::coefficients: {
+      const DisplayPyramid* pyramid =
+          spec.spectrum && spec.spectrum->pyramid ? &*spec.spectrum->pyramid : nullptr;
+      return exact_image(*spec.pattern, pyramid, spec.rect, height, width, kPictureBudget, context);
+    }
+    case PictureSpec::Source::samples:
+      return sample_image(*spec.spectrum, spec.placement, spec.rect, height, width, context);
+    case PictureSpec::Source::reconstruction:
+      return reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+    case PictureSpec::Source::none:
+      break;
+  }
+  throw Failure(ErrorCode::internal, "A picture was asked for without a source.");
+}
+
+struct NearestNode {
+  std::uint64_t index = 0;
+  std::int64_t frequency = 0;  ///< signed, of the axis's own dimension
+};
+
+/// The node of `axis` whose frequency is nearest to `wanted`, cyclically in axis.size().
+NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
+  const double size = static_cast<double>(axis.size());
+  NearestNode best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](std::uint64_t k) {
+    const double apart = std::remainder(static_cast<double>(axis.signed_at(k)) - wanted, size);
+    if (std::abs(apart) < least) {
+      least = std::abs(apart);
+      best = {k, axis.signed_at(k)};
+    }
+  };
+  for (std::uint64_t k = 0; k < axis.count(); ++k) consider(k);
+  return best;
+}
+
+/// Place in the m-long axis of node frequency s of a reduced m0-long one.
+double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m0 < 2) return static_cast<double>(s);
+  const double node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
+  return -static_cast<double>(m / 2) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
+}
+
+double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
+  const double shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
+  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(m0 / 2);
+}
+
+ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {
+  ColumnProbe result{.column = source.column};
+  if (source.spectrum) {
+    if (const auto sample = nearest_sample(*source.spectrum, spec.u, spec.v, spec.placement)) {
+      result.sample = std::complex<double>(sample->value);
+      result.sample_u = sample->u;
+      result.sample_v = sample->v;
+    }
+  }
+  if (source.reconstruction) {
+    float value = 0;
+    source.reconstruction->row(spec.u, spec.v, 1, std::span(&value, 1));
+    result.reconstruction = value;
+    result.difference = static_cast<double>(value) - exact;
+  }
+  return result;
+}
+
+/// Feeds rows u = first, first+step, … to the sinks, a few at a time.
+void feed_sampled_rows(const SparsePattern& pattern, std::uint64_t rows,
+                       std::span<ReconstructionErrorSink* const> sinks, JobContext& context) {
+  const auto m = pattern.rows();
+  const auto n = pattern.cols();
+  const std::uint64_t half = m / 2;
+  const std::uint64_t step = std::max<std::uint64_t>(1, half / rows);
+  const std::uint64_t count = half / step;
+  const FrequencyAxis columns = FrequencyAxis::progression(n, 0, 1, n);
+  for (std::uint64_t done = 0; done < count; done += kRowsAtOnce) {
+    context.checkpoint(done, count);
+    const std::uint64_t batch = std::min(kRowsAtOnce, count - done);
+    const auto first = static_cast<std::int64_t>(1 + (step - 1) / 2 + done * step);
+    const FrequencyGrid grid{FrequencyAxis::progression(m, first, static_cast<std::int64_t>(step), batch),
+                             columns};
+    const auto values = lattice_transform(pattern, grid, LatticeOptions{}, context);
+    context.pool().parallel_for(batch, 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const std::int64_t u = first + static_cast<std::int64_t>(row * step);
+        const SpectrumRow passing{u, 2 * static_cast<std::uint64_t>(u) != m,
+                                  std::span(values).subspan(row * n, n)};
+        for (ReconstructionErrorSink* sink : sinks) {
+          context.check_stop();
+          sink->consume(passing, worker);
+        }
+      }
+    });
+  }
+}
+
+}  // namespace
+
+RangeSpec range_spec(const ScaleSettings& scale, Row row) {
+  if (row == Row::pattern) return {0, 100, false, false, Channel::mean};
+  return {scale.low_percent, scale.high_percent, scale.skip_dc, scale.skip_axes, scale.channel};
+}
+
+ImageRange measure(const CellImage& image, const RangeSpec& spec) {
+  ImageRange measured;
+  measured.range = automatic_range(image, spec.low_percent, spec.high_percent, spec.skip_dc, spec.skip_axes,
+                                   spec.channel == Channel::mean ? 0 : 1);
+  std::vector<float> values = log_values(image, spec);
+  measured.histogram = histogram_of(values);
+  return measured;
+}
+
+ImageRange measure_difference(const CellImage& image, const CellImage& against, const RangeSpec& spec) {
+  std::vector<float> differences;
+  const std::size_t cells = std::min(image.cells.size(), against.cells.size()) / 2;
+  const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
+  differences.reserve(cells);
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    const float a = image.cells[2 * cell + channel];
+    const float b = against.cells[2 * cell + channel];
+    if (std::isfinite(a) && std::isfinite(b) && a > 0 && b > 0) differences.push_back(std::log10(a / b));
+  }
+  ImageRange measured;
+  measured.histogram = histogram_of(differences);
+  float limit = 1e-3F;
+  if (!differences.empty()) {
+    for (float& difference : differences) difference = std::abs(difference);
+    const auto place =
+        differences.begin() +
+        static_cast<std::ptrdiff_t>(spec.high_percent / 100 * static_cast<double>(differences.size() - 1));
+    std::nth_element(differences.begin(), place, differences.end());
+    limit = std::max(limit, *place);
+  }
+  measured.range = {-limit, limit};
+  return measured;
+}
+
+MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
+  context.begin_stage("draw");
+  auto image = std::make_shared<const CellImage>(draw(spec, context));
+  context.check_stop();
+  return {image, measure(*image, range)};
+}
+
+std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u, std::int64_t v,
+                                            ReducedPlacement placement) {
+  if (spectrum.values.empty()) return std::nullopt;
+  const FrequencyAxis& rows = spectrum.grid.rows;
+  const FrequencyAxis& cols = spectrum.grid.cols;
+  const bool reduced = spectrum.placement == Placement::reduced_plane;
+  const bool conjugate = spectrum.hermitian_half && u < 0;
+  if (conjugate) {
+    u = -u;
+    v = -v;
+  }
+  const double row_wanted = reduced ? node_of(u, rows.size(), spectrum.m, placement) : static_cast<double>(u);
+  const double col_wanted = reduced ? node_of(v, cols.size(), spectrum.n, placement) : static_cast<double>(v);
+  const NearestNode row = nearest_node(rows, row_wanted);
+  const NearestNode col = nearest_node(cols, col_wanted);
+  NearestSample sample;
+  sample.value = spectrum.values[row.index * cols.count() + col.index];
+  sample.u = reduced ? place_of(row.frequency, rows.size(), spectrum.m, placement)
+                     : static_cast<double>(row.frequency);
+  sample.v = reduced ? place_of(col.frequency, cols.size(), spectrum.n, placement)
+                     : static_cast<double>(col.frequency);
+  if (conjugate) {
+    sample.value = std::conj(sample.value);
+    sample.u = -sample.u;
+    sample.v = -sample.v;
+  }
+  return sample;
+}
+
+Probe probe(const ProbeSpec& spec, JobContext& context) {
+  Probe result;
+  result.coefficient = coefficient_at(*spec.pattern, spec.u, spec.v);
+  context.check_stop();
+  const double exact = std::abs(result.coefficient);
+  for (const ProbeSource& source : spec.sources) {
+    result.columns.push_back(probe_column(source, spec, exact));
+    context.check_stop();
+  }
+  return result;
+}
+
+ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context) {
+  const std::uint64_t m = spec.pattern->rows();
+  const std::uint64_t n = spec.pattern->cols();
+  std::vector<std::unique_ptr<ReconstructionErrorSink>> sinks;
+  std::vector<ReconstructionErrorSink*> error_sinks;
+  for (const auto& [column, reconstruction] : spec.reconstructions) {
+    sinks.push_back(std::make_unique<ReconstructionErrorSink>(*reconstruction));
+    error_sinks.push_back(sinks.back().get());
+  }
+  context.begin_stage("compare");
+  const std::uint64_t rows = std::max<std::uint64_t>(1, kErrorCoefficients / n);
+  if (spec.every_row || m / 2 + 1 <= rows) {
+    const Method* method = find_method(spec.stream_method);
+    if (method == nullptr) throw Failure(ErrorCode::internal, "No method " + spec.stream_method + ".");
+    const std::vector<RowSink*> passed(error_sinks.begin(), error_sinks.end());
+    Request request;
+    request.pattern = spec.pattern;
+    if (auto resolved = resolve(*method, {})) request.parameters = std::move(*resolved);
+    method->stream(request, passed, context);
+  } else {
+    for (ReconstructionErrorSink* sink : error_sinks) sink->begin(m, n, context.pool().threads());
+    feed_sampled_rows(*spec.pattern, rows, error_sinks, context);
+    for (ReconstructionErrorSink* sink : error_sinks) sink->finish();
+  }
+  ColumnErrors errors;
+  for (std::size_t k = 0; k < sinks.size(); ++k) {
+    errors.emplace_back(spec.reconstructions[k].first, sinks[k]->errors());
+  }
+  return errors;
+}
+
+}  // namespace spyctrum

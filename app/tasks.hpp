@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the interface's jobs compute, as functions of values: pictures with the
+// ranges of their pixels, the values under the crosshair, errors against the exact
+// rows. They run on worker threads, see no AppState, and throw Failure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/state.hpp"
+#include "core/base/job_context.hpp"
+#include "core/methods/method.hpp"
+#include "core/spectrum/reconstruction.hpp"
+#include "core/spectrum/view.hpp"
+
+namespace spyctrum {
+
+using ImagePtr = std::shared_ptr<const CellImage>;
+using ReconstructionPtr = std::shared_ptr<const Reconstruction>;
+
+/// What a picture is made from; equal specs make equal pictures.
+struct PictureSpec {
+  enum class Source { none, entries, densities, coefficients, samples, reconstruction };
+  Source source = Source::none;
+  PatternPtr pattern;
+  SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
+  ReconstructionPtr reconstruction;  ///< source reconstruction
+  PlaneRect rect;
+  PixelSize size;
+  std::uint32_t block = 1;  ///< densities
+  ReducedPlacement placement = ReducedPlacement::stretched;
+  friend bool operator==(const PictureSpec&, const PictureSpec&) = default;
+};
+
+/// What the automatic range depends on besides the pixels.
+struct RangeSpec {
+  double low_percent = 1, high_percent = 99.3;
+  bool skip_dc = true, skip_axes = true;
+  Channel channel = Channel::mean;
+  friend bool operator==(const RangeSpec&, const RangeSpec&) = default;
+};
+[[nodiscard]] RangeSpec range_spec(const ScaleSettings& scale, Row row);
+
+struct ImageRange {
+  DisplayRange range;
+  Histogram histogram;
+};
+/// Range and histogram of the pixels shown.
+[[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec);
+/// Symmetric range of log10(image) − log10(against) over pixels where both are positive: L is the
+/// high_percent percentile of its magnitude. Both pictures have one rect and size.
+[[nodiscard]] ImageRange measure_difference(const CellImage& image, const CellImage& against,
+                                            const RangeSpec& spec);
+
+struct MadePicture {
+  ImagePtr image;
+  ImageRange measured;
+};
+/// At most this many exact coefficients are computed for one picture.
+inline constexpr std::uint64_t kPictureBudget = std::uint64_t{1} << 20U;
+[[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range, JobContext& context);
+
+/// One column at the crosshair.
+struct ProbeSource {
+  ColumnId column = 0;
+  SpectrumPtr spectrum;
+  ReconstructionPtr reconstruction;
+  friend bool operator==(const ProbeSource&, const ProbeSource&) = default;
+};
+struct ProbeSpec {
+  PatternPtr pattern;
+  std::int64_t u = 0, v = 0;
+  ReducedPlacement placement = ReducedPlacement::stretched;
+  std::vector<ProbeSource> sources;
+  friend bool operator==(const ProbeSpec&, const ProbeSpec&) = default;
+};
+struct Probe {
+  std::complex<double> coefficient;
+  std::vector<ColumnProbe> columns;
+};
+[[nodiscard]] Probe probe(const ProbeSpec& spec, JobContext& context);
+
+/// The stored coefficient of `spectrum` nearest to (u, v), and where it lies in the m×n plane.
+/// Empty when no values are stored.
+struct NearestSample {
+  std::complex<float> value;
+  double u = 0, v = 0;
+};
+[[nodiscard]] std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u,
+                                                          std::int64_t v, ReducedPlacement placement);
+
+/// Errors of several reconstructions in one pass over exact rows of `pattern`: over every row when
+/// `every_row` is set or the plane holds at most kErrorCoefficients of them, else over rows spread
+/// evenly off the axis u = 0, about kErrorCoefficients in all (the result says that it is sampled).
+inline constexpr std::uint64_t kErrorCoefficients = std::uint64_t{1} << 24U;
+struct ErrorSpec {
+  PatternPtr pattern;
+  std::string stream_method;  ///< a full-plane method, for every row
+  std::vector<std::pair<ColumnId, ReconstructionPtr>> reconstructions;
+  bool every_row = false;
+  friend bool operator==(const ErrorSpec&, const ErrorSpec&) = default;
+};
+using ColumnErrors = std::vector<std::pair<ColumnId, ReconstructionErrors>>;
+[[nodiscard]] ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context);
+
+}  // namespace spyctrum
