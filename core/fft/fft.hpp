@@ -16,28 +16,28 @@ namespace spyctrum {
 /// `count` transforms in place, each of `length` contiguous values, row k at
 /// data[k·stride]. `forward` false takes e^{+2πi…}. Single-threaded: callers
 /// spread tiles over the pool. Plans are cached.
-void fft_rows(std::complex<float> *data, std::size_t length, std::size_t count,
-              std::size_t stride, bool forward = true);
+void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
+              bool forward = true);
 
 /// rows×cols complex 2-D transform in place, over the pool.
-void fft_2d(std::complex<float> *data, std::size_t rows, std::size_t cols,
-            JobContext &context, bool forward = true);
+void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
+            bool forward = true);
 
 /// rows×cols real input → rows×(⌊cols/2⌋+1) complex, v = 0 … ⌊cols/2⌋, over the
 /// pool.
-void fft_2d_real(const float *input, std::complex<float> *output,
-                 std::size_t rows, std::size_t cols, JobContext &context);
+void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
+                 JobContext& context);
 
 /// Double precision, in place, for the axis lines and for references.
-void fft_rows(std::complex<double> *data, std::size_t length, std::size_t count,
-              std::size_t stride, bool forward = true);
+void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
+              bool forward = true);
 
 /// The smallest 2^a·3^b·5^c·7^d ≥ n.
 [[nodiscard]] std::uint64_t smooth_size(std::uint64_t n);
-[[nodiscard]] bool is_smooth(std::uint64_t n); ///< no prime factor above 7
+[[nodiscard]] bool is_smooth(std::uint64_t n);  ///< no prime factor above 7
 
 /// Name of the instruction set in use ("x86-64-v3", "baseline", …), for
 /// reports.
-[[nodiscard]] const char *instruction_set();
+[[nodiscard]] const char* instruction_set();
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -17,33 +17,32 @@
 namespace spyctrum {
 
 struct LatticeOptions {
-  double tolerance = 1e-6; ///< requested error relative to √K (root mean
-                           ///< square); below 1e-6 computes in double
+  double tolerance = 1e-6;  ///< requested error relative to √K (root mean
+                            ///< square); below 1e-6 computes in double
 };
 
 /// Values on `grid` (both axes progressions), row-major. Sizes up to 2^32−1;
 /// indices are reduced in integers, never in floating point. Throws
 /// Failure{wrong_use} when an axis is a list.
-[[nodiscard]] std::vector<std::complex<float>>
-lattice_transform(const SparsePattern &pattern, const FrequencyGrid &grid,
-                  const LatticeOptions &options, JobContext &context);
+[[nodiscard]] std::vector<std::complex<float>> lattice_transform(const SparsePattern& pattern,
+                                                                 const FrequencyGrid& grid,
+                                                                 const LatticeOptions& options,
+                                                                 JobContext& context);
 
 /// Bytes that lattice_transform() holds at its peak, the result included.
-[[nodiscard]] std::uint64_t lattice_bytes(const SparsePattern &pattern,
-                                          const FrequencyGrid &grid,
-                                          const LatticeOptions &options);
+[[nodiscard]] std::uint64_t lattice_bytes(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                          const LatticeOptions& options);
 
 /// Reference: the same by direct summation in double precision, O(K·count). For
 /// tests and small windows; axes may be lists.
-[[nodiscard]] std::vector<std::complex<double>>
-direct_transform(const SparsePattern &pattern, const FrequencyGrid &grid,
-                 JobContext &context);
+[[nodiscard]] std::vector<std::complex<double>> direct_transform(const SparsePattern& pattern,
+                                                                 const FrequencyGrid& grid,
+                                                                 JobContext& context);
 
 /// The axes exactly, in double precision: F[u, 0] for u = 0 … m−1 is the DFT of
 /// the row counts.
-[[nodiscard]] std::vector<std::complex<double>>
-row_axis(const SparsePattern &pattern); // length m
-[[nodiscard]] std::vector<std::complex<double>>
-column_axis(const SparsePattern &pattern); // F[0, v], length n
+[[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);  // length m
+[[nodiscard]] std::vector<std::complex<double>> column_axis(
+    const SparsePattern& pattern);  // F[0, v], length n
 
-} // namespace spyctrum
+}  // namespace spyctrum

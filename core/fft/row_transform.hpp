@@ -15,36 +15,35 @@ namespace spyctrum {
 
 /// How the length-n transform along the rows is done.
 enum class LengthRule {
-  library, ///< whatever the FFT library does best for n (ours)
-  paper,   ///< direct where n has no prime factor above 7, else Bluestein with
-           ///< the smallest such L ≥ 2n−1
+  library,  ///< whatever the FFT library does best for n (ours)
+  paper,    ///< direct where n has no prime factor above 7, else Bluestein with
+            ///< the smallest such L ≥ 2n−1
 };
 
 /// Prepared once per pattern (twiddle tables in double, chirps, plans);
 /// transform() is const and may be called from several threads, each with its
 /// own scratch.
 class RowTransform {
-public:
-  RowTransform(const SparsePattern &pattern, LengthRule rule);
+ public:
+  RowTransform(const SparsePattern& pattern, LengthRule rule);
   ~RowTransform();
-  RowTransform(RowTransform &&) noexcept;
-  RowTransform &operator=(RowTransform &&) noexcept;
+  RowTransform(RowTransform&&) noexcept;
+  RowTransform& operator=(RowTransform&&) noexcept;
 
   /// F[u, v] for the consecutive or arbitrary row frequencies in `u` (0 … m−1),
   /// v = 0 … n−1, into output[r·stride + v], stride ≥ length(). `scratch` of
   /// scratch_size(u.size()) values.
-  void transform(std::span<const std::int64_t> u, std::complex<float> *output,
-                 std::size_t stride,
+  void transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
                  std::span<std::complex<float>> scratch) const;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const;
   /// L: n where direct, the padded length for Bluestein. Output rows need this
   /// stride.
   [[nodiscard]] std::size_t length() const;
-  [[nodiscard]] std::uint64_t bytes() const; ///< of the tables it keeps
+  [[nodiscard]] std::uint64_t bytes() const;  ///< of the tables it keeps
 
-private:
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

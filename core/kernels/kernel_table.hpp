@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inner loops as one table of functions per instruction set. Each table is
 // linked from a relocatable object of its own in which every symbol but the one
-// that returns the table has been made local (CMakeLists.txt), so that no
-// inline function compiled for AVX can be picked by the linker for code that
-// runs on a processor without it.
+// that returns the table has been made local (CMakeLists.txt), so that no inline
+// function compiled for AVX can be picked by the linker for code that runs on a
+// processor without it.
+//
+// Lane format: `lanes` transforms side by side. Element k holds the real parts of
+// all lanes, then the imaginary parts: real of lane l at buffer[(2k)·lanes + l],
+// imaginary at buffer[(2k+1)·lanes + l]. A vector register holds one part of one
+// element, so a transform in this format never shuffles. Buffers are aligned to
+// kAlignment.
 #pragma once
 
 #include <complex>
@@ -12,8 +18,64 @@
 
 namespace spyctrum::kernels {
 
-/// A prepared one-dimensional FFT of one length; opaque.
+constexpr std::size_t kAlignment = 64;
+
+/// A prepared one-dimensional FFT of one length; opaque. Made and freed by the
+/// same table.
 struct FftPlan;
+
+/// Loops that exist in single and in double precision.
+template <class T>
+struct Loops {
+  using Complex = std::complex<T>;
+  std::size_t lanes;
+
+  /// Complex transforms of `length` values. Never null; throws std::bad_alloc.
+  FftPlan* (*plan)(std::size_t length);
+  /// Real to complex.
+  FftPlan* (*real_plan)(std::size_t length);
+
+  /// One transform of every lane, forward e^{−2πi…} or backward e^{+2πi…},
+  /// unnormalised. `buffer` is overwritten; returns where the result is: in
+  /// `buffer` or in `work`. `work` holds workspace(plan) values of T.
+  T* (*fft_lanes)(const FftPlan* plan, T* buffer, T* work, bool forward);
+  /// One contiguous transform in place; `work` as above.
+  void (*fft_single)(const FftPlan* plan, Complex* data, T* work, bool forward);
+  /// Real lanes (element k of lane l at buffer[k·lanes + l]) to half a spectrum:
+  /// elements 0 … ⌊length/2⌋ in lane format at `output`.
+  void (*rfft_lanes)(const FftPlan* plan, T* buffer, T* output, T* work);
+
+  /// `count` ≤ lanes rows of `length` values, row k at rows[k·stride], into
+  /// lanes (those missing become zero), and back.
+  void (*rows_to_lanes)(const Complex* rows, std::size_t stride, std::size_t count, std::size_t length,
+                        T* lanes);
+  void (*lanes_to_rows)(const T* lanes, std::size_t length, Complex* rows, std::size_t stride,
+                        std::size_t count);
+  void (*real_rows_to_lanes)(const T* rows, std::size_t stride, std::size_t count, std::size_t length,
+                             T* lanes);
+  /// `count` ≤ lanes adjacent columns: element k of lane l is
+  /// columns[k·stride + l].
+  void (*columns_to_lanes)(const Complex* columns, std::size_t stride, std::size_t count, std::size_t length,
+                           T* lanes);
+  void (*lanes_to_columns)(const T* lanes, std::size_t length, Complex* columns, std::size_t stride,
+                           std::size_t count);
+};
+
+/// What the inner sums S[u, j] = Σ_{i in column j} w^{ui}, w = e^{−2πi/m}, are made
+/// of. A slot stands for one row index i.
+struct InnerSums {
+  const std::uint32_t* column_ids;    ///< of the active columns [first, last)
+  const std::int64_t* column_starts;  ///< into slots, of the same columns and one more
+  std::size_t columns;                ///< last − first
+  const std::uint32_t* slots;         ///< per nonzero
+  const float* rotations;             ///< per slot: w^{ki} for lanes k, real parts then imaginary parts
+  const float* phases;                ///< per slot: w^{ui} of the first u, then w^{lanes·i}; null: 1
+  std::uint64_t column_begin;         ///< columns written: [column_begin, column_end), empty ones as 0
+  std::uint64_t column_end;
+};
+
+/// Row frequencies per call of inner_sums() in units of `lanes`.
+constexpr std::size_t kMostBlocks = 4;
 
 struct KernelTable {
   const char* name;  ///< "x86-64-v3", …
@@ -21,6 +83,22 @@ struct KernelTable {
   /// See reductions.hpp.
   std::size_t (*power_log_sums)(const std::complex<float>* values, std::size_t count, double* sum_power,
                                 double* sum_power_log_power, double* sum_log_power);
+
+  /// Sums for `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies,
+  /// group b in lane format at output[b], element j − column_begin. Frequencies
+  /// advance within a block by the slot's rotations, between blocks by its step:
+  /// three rotations in single precision at most. Without phases, one block: the
+  /// sums of the rotations themselves.
+  void (*inner_sums)(const InnerSums& sums, std::size_t blocks, float* const* output);
+  /// buffer[k] *= factors[k] (conjugated factors where asked), k < count, in lane
+  /// format of f.lanes.
+  void (*scale_lanes)(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);
+
+  void (*free_plan)(FftPlan* plan);
+  std::size_t (*workspace)(const FftPlan* plan);   ///< values of T, not bytes
+  std::size_t (*plan_bytes)(const FftPlan* plan);  ///< of its tables
+  Loops<float> f;
+  Loops<double> d;
 };
 
 /// The table for this processor: the widest of those built that it can run, or

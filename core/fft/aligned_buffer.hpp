@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory for the kernels: aligned for vector loads, not initialised (the first
+// write is made by the thread that uses it), large arrays on large pages where
+// the system grants them, since the lattice walks its grid by columns.
+#pragma once
+
+#include <sys/mman.h>
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <type_traits>
+
+namespace spyctrum {
+
+template <class T>
+class AlignedBuffer {
+  static_assert(std::is_trivially_copyable_v<T> && std::is_trivially_destructible_v<T>);
+
+ public:
+  AlignedBuffer() = default;
+  explicit AlignedBuffer(std::size_t count) : data_(allocate(count)), size_(count) {}
+
+  [[nodiscard]] T* data() { return data_.get(); }
+  [[nodiscard]] const T* data() const { return data_.get(); }
+  [[nodiscard]] std::size_t size() const { return size_; }
+  T& operator[](std::size_t k) { return data_.get()[k]; }
+  const T& operator[](std::size_t k) const { return data_.get()[k]; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { std::free(p); }
+  };
+  static T* allocate(std::size_t count) {
+    constexpr std::size_t kHugePage = std::size_t{1} << 21;
+    const std::size_t bytes = count * sizeof(T);
+    const std::size_t alignment = bytes >= 2 * kHugePage ? kHugePage : 64;
+    void* p = std::aligned_alloc(alignment, (bytes / alignment + 1) * alignment);
+    if (p == nullptr) throw std::bad_alloc();
+    if (alignment == kHugePage) madvise(p, bytes, MADV_HUGEPAGE);  // a hint: failure changes nothing
+    return static_cast<T*>(p);
+  }
+
+  std::unique_ptr<T, Free> data_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace spyctrum

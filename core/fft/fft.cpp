@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows and columns are carried into lane format (core/kernels/kernel_table.hpp),
+// transformed `lanes` at a time, and carried back; two-dimensional transforms
+// spread such groups over the pool with a check for a stop before each.
+#include "core/fft/fft.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+
+#include "core/fft/aligned_buffer.hpp"
+#include "core/fft/plan_cache.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Lane buffer and work space of one thread for transforms of one plan.
+template <class T>
+struct Scratch {
+  Scratch(const kernels::FftPlan* plan, std::size_t length)
+      : lanes(2 * length * loops<T>().lanes), work(kernels::kernels().workspace(plan)) {}
+  AlignedBuffer<T> lanes;
+  AlignedBuffer<T> work;
+};
+
+/// A group of lanes touches this many bytes over and over; beyond the cache one
+/// row after the other is faster.
+template <class T>
+bool lanes_pay(std::size_t length, std::size_t count) {
+  constexpr std::size_t kLargestBytes = std::size_t{4} << 20;
+  const std::size_t lanes = loops<T>().lanes;
+  return 2 * count >= lanes && 2 * length * lanes * sizeof(T) <= kLargestBytes;
+}
+
+template <class T>
+void transform_rows(const kernels::FftPlan* plan, std::complex<T>* data, std::size_t length,
+                    std::size_t count, std::size_t stride, bool forward, Scratch<T>& scratch) {
+  const auto& loop = loops<T>();
+  for (std::size_t k = 0; k < count;) {
+    const std::size_t group = std::min(loop.lanes, count - k);
+    std::complex<T>* rows = data + k * stride;
+    if (lanes_pay<T>(length, group)) {
+      loop.rows_to_lanes(rows, stride, group, length, scratch.lanes.data());
+      const T* result = loop.fft_lanes(plan, scratch.lanes.data(), scratch.work.data(), forward);
+      loop.lanes_to_rows(result, length, rows, stride, group);
+    } else {
+      for (std::size_t r = 0; r < group; ++r)
+        loop.fft_single(plan, rows + r * stride, scratch.work.data(), forward);
+    }
+    k += group;
+  }
+}
+
+template <class T>
+void rows_alone(std::complex<T>* data, std::size_t length, std::size_t count, std::size_t stride,
+                bool forward) {
+  if (length == 0 || count == 0) return;
+  const PlanPtr plan = complex_plan<T>(length);
+  Scratch<T> scratch(plan.get(), length);
+  transform_rows(plan.get(), data, length, count, stride, forward, scratch);
+}
+
+/// One Scratch per pool thread, made when first used.
+class FloatScratches {
+ public:
+  FloatScratches(const kernels::FftPlan* plan, std::size_t length, unsigned threads)
+      : plan_(plan), length_(length), slots_(threads) {}
+  Scratch<float>& of(unsigned worker) {
+    if (!slots_[worker]) slots_[worker] = std::make_unique<Scratch<float>>(plan_, length_);
+    return *slots_[worker];
+  }
+
+ private:
+  const kernels::FftPlan* plan_;
+  std::size_t length_;
+  std::vector<std::unique_ptr<Scratch<float>>> slots_;
+};
+
+/// Runs work(first, count, scratch) on groups of at most `lanes` of `total`, over
+/// the pool, stopping between groups.
+template <class Work>
+void over_groups(std::size_t total, const kernels::FftPlan* plan, std::size_t length, JobContext& context,
+                 const Work& work) {
+  const std::size_t lanes = loops<float>().lanes;
+  FloatScratches scratches(plan, length, context.pool().threads());
+  const std::size_t groups = (total + lanes - 1) / lanes;
+  // Some 10^5 values per range: long enough to hide the hand-out, far below 50 ms.
+  const std::size_t grain = std::max<std::size_t>(1, 100'000 / (length * lanes));
+  context.pool().parallel_for(groups, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    Scratch<float>& scratch = scratches.of(worker);
+    for (std::size_t g = begin; g < end; ++g) {
+      context.check_stop();
+      work(g * lanes, std::min(lanes, total - g * lanes), scratch);
+    }
+  });
+}
+
+void columns_over_pool(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
+                       bool forward) {
+  if (rows == 1) return;
+  const PlanPtr plan = complex_plan<float>(rows);
+  const auto& loop = loops<float>();
+  over_groups(
+      cols, plan.get(), rows, context, [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
+        loop.columns_to_lanes(data + first, cols, count, rows, scratch.lanes.data());
+        const float* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), forward);
+        loop.lanes_to_columns(result, rows, data + first, cols, count);
+      });
+}
+
+}  // namespace
+
+void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
+              bool forward) {
+  rows_alone(data, length, count, stride, forward);
+}
+
+void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
+              bool forward) {
+  rows_alone(data, length, count, stride, forward);
+}
+
+void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
+            bool forward) {
+  if (rows == 0 || cols == 0) return;
+  const PlanPtr plan = complex_plan<float>(cols);
+  over_groups(rows, plan.get(), cols, context,
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
+                transform_rows(plan.get(), data + first * cols, cols, count, cols, forward, scratch);
+              });
+  columns_over_pool(data, rows, cols, context, forward);
+}
+
+void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
+                 JobContext& context) {
+  if (rows == 0 || cols == 0) return;
+  const std::size_t half = cols / 2 + 1;
+  const PlanPtr plan = real_plan<float>(cols);
+  const auto& loop = loops<float>();
+  // The lane buffer holds the input in its first half and the spectrum, up to two
+  // values longer than it, in a buffer of its own.
+  std::vector<AlignedBuffer<float>> spectra(context.pool().threads());
+  const std::size_t lanes = loop.lanes;
+  FloatScratches scratches(plan.get(), cols, context.pool().threads());
+  context.pool().parallel_for(
+      (rows + lanes - 1) / lanes, 1, [&](std::size_t g, std::size_t, unsigned worker) {
+        context.check_stop();
+        Scratch<float>& scratch = scratches.of(worker);
+        if (spectra[worker].size() == 0) spectra[worker] = AlignedBuffer<float>(2 * half * lanes);
+        const std::size_t first = g * lanes;
+        const std::size_t count = std::min(lanes, rows - first);
+        loop.real_rows_to_lanes(input + first * cols, cols, count, cols, scratch.lanes.data());
+        loop.rfft_lanes(plan.get(), scratch.lanes.data(), spectra[worker].data(), scratch.work.data());
+        loop.lanes_to_rows(spectra[worker].data(), half, output + first * half, half, count);
+      });
+  columns_over_pool(output, rows, half, context, true);
+}
+
+std::uint64_t smooth_size(std::uint64_t n) {
+  if (n <= 1) return 1;
+  std::uint64_t best = std::bit_ceil(n);
+  for (std::uint64_t a = 1; a < best; a *= 7)
+    for (std::uint64_t b = a; b < best; b *= 5)
+      for (std::uint64_t c = b; c < best; c *= 3) {
+        std::uint64_t d = c;
+        while (d < n) d *= 2;
+        best = std::min(best, d);
+      }
+  return best;
+}
+
+bool is_smooth(std::uint64_t n) {
+  if (n == 0) return false;
+  for (const std::uint64_t p : {2U, 3U, 5U, 7U})
+    while (n % p == 0) n /= p;
+  return n == 1;
+}
+
+const char* instruction_set() { return kernels::kernels().name; }
+
+}  // namespace spyctrum

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Row frequencies are taken in groups of up to kMostBlocks·lanes consecutive ones:
+// the sums of a group are built in lane format (one nonzero read once per group)
+// and transformed there, so that values are rearranged once, on the way out.
+// Other lists of frequencies go `lanes` at a time, each row index's phases looked
+// up first. Where a group in lane format would not stay near the caches, sums are
+// built in panels of columns and each row is transformed alone.
+#include "core/fft/row_transform.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/fft/fft.hpp"
+#include "core/fft/phase_table.hpp"
+#include "core/fft/plan_cache.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Longest transform that is done in lane format.
+constexpr std::size_t kLongestInLanes = std::size_t{1} << 17;
+constexpr std::size_t kPanelColumns = 2048;
+
+/// Bluestein's chirp transform of length n through L = the smallest 7-smooth
+/// length ≥ 2n−1 (Bluestein 1970; the paper's LengthRule). Indices j² mod 2n in
+/// integers.
+struct Chirp {
+  Chirp(std::size_t n, std::size_t padded) : length(padded), factors(n), response(padded) {
+    const auto twice = static_cast<std::uint64_t>(2 * n);
+    std::vector<std::complex<double>> kernel(padded);
+    for (std::size_t j = 0; j < n; ++j) {
+      const std::uint64_t square = (static_cast<std::uint64_t>(j) * j) % twice;  // j < 2^32
+      const std::complex<double> c = root_of_unity(square, twice);               // e^{−πi j²/n}
+      factors[j] = std::complex<float>(c);
+      kernel[j] = std::conj(c) / static_cast<double>(padded);
+      if (j > 0) kernel[padded - j] = kernel[j];
+    }
+    fft_rows(kernel.data(), padded, 1, padded);
+    std::transform(kernel.begin(), kernel.end(), response.begin(),
+                   [](std::complex<double> value) { return std::complex<float>(value); });
+  }
+  std::size_t length;
+  std::vector<std::complex<float>> factors;
+  std::vector<std::complex<float>> response;
+};
+
+/// Where the parts of a caller's scratch begin, in floats.
+struct Layout {
+  std::size_t blocks = 1;
+  std::size_t block_floats = 0;  // one lane buffer
+  std::size_t work = 0;
+  std::size_t phases = 0;
+  std::size_t rotations = 0;
+  std::size_t end = 0;
+};
+
+constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }
+
+}  // namespace
+
+struct RowTransform::Impl {
+  Impl(const SparsePattern& p, LengthRule rule);
+
+  void row_group(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
+                 float* scratch) const;
+  void make_phases(std::int64_t u, float* phases) const;
+  void make_rotations(std::span<const std::int64_t> u, float* to) const;
+  void lanes_to_spectrum(float* lanes, float* work, std::complex<float>* rows, std::size_t stride,
+                         std::size_t count) const;
+  void row_to_spectrum(std::complex<float>* row, float* work) const;
+  [[nodiscard]] Layout layout(std::size_t rows) const;
+  [[nodiscard]] std::size_t padded_length() const { return chirp ? chirp->length : n; }
+  [[nodiscard]] kernels::InnerSums sums_of_all(const float* rotation, const float* phases) const;
+
+  const SparsePattern* pattern;
+  std::size_t n;
+  PhaseTable roots;
+  std::span<const Index> row_ids;  // of the slots: one per active row
+  std::vector<Index> slot_of_nonzero;
+  std::vector<float> rotations;  // w^{ki}, k < lanes: real parts, imaginary parts, per slot
+  std::unique_ptr<Chirp> chirp;
+  PlanPtr plan;
+  bool in_lanes;
+};
+
+RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
+    : pattern(&p), n(p.cols()), roots(p.rows()), row_ids(p.row_counts().ids) {
+  const std::size_t lanes = loops<float>().lanes;
+  if (rule == LengthRule::paper && !is_smooth(n))
+    chirp = std::make_unique<Chirp>(n, static_cast<std::size_t>(smooth_size(2 * n - 1)));
+  plan = complex_plan<float>(padded_length());
+  in_lanes = padded_length() <= kLongestInLanes;
+
+  // Slots count the active rows. `position` finds the slot of a row: by the row
+  // itself where most rows are active, else by bisection, once per pattern.
+  const auto rows = p.row_indices();
+  slot_of_nonzero.resize(rows.size());
+  if (p.rows() / 8 <= rows.size()) {
+    std::vector<Index> position(p.rows());
+    for (std::size_t s = 0; s < row_ids.size(); ++s) position[row_ids[s]] = static_cast<Index>(s);
+    std::transform(rows.begin(), rows.end(), slot_of_nonzero.begin(), [&](Index i) { return position[i]; });
+  } else {
+    std::transform(rows.begin(), rows.end(), slot_of_nonzero.begin(), [&](Index i) {
+      return static_cast<Index>(std::lower_bound(row_ids.begin(), row_ids.end(), i) - row_ids.begin());
+    });
+  }
+  rotations.resize(2 * lanes * row_ids.size());
+  std::vector<std::int64_t> first(lanes);
+  std::iota(first.begin(), first.end(), 0);
+  for (auto& u : first) u %= static_cast<std::int64_t>(p.rows());
+  make_rotations(first, rotations.data());
+}
+
+/// w^{ui} for each u of at most `lanes` (the missing ones repeat the last) and
+/// each slot.
+void RowTransform::Impl::make_rotations(std::span<const std::int64_t> u, float* to) const {
+  const std::size_t lanes = loops<float>().lanes;
+  for (const Index i : row_ids) {
+    for (std::size_t l = 0; l < lanes; ++l) {
+      const auto frequency = static_cast<std::uint64_t>(u[std::min(l, u.size() - 1)]);
+      const std::complex<double> z = roots.at(roots.product(frequency, i));
+      to[l] = static_cast<float>(z.real());
+      to[lanes + l] = static_cast<float>(z.imag());
+    }
+    to += 2 * lanes;
+  }
+}
+
+/// w^{ui} and w^{lanes·i} per slot.
+void RowTransform::Impl::make_phases(std::int64_t u, float* phases) const {
+  const std::uint64_t step = loops<float>().lanes % roots.size();
+  for (const Index i : row_ids) {
+    const std::complex<double> anchor = roots.at(roots.product(static_cast<std::uint64_t>(u), i));
+    const std::complex<double> advance = roots.at(roots.product(step, i));
+    *phases++ = static_cast<float>(anchor.real());
+    *phases++ = static_cast<float>(anchor.imag());
+    *phases++ = static_cast<float>(advance.real());
+    *phases++ = static_cast<float>(advance.imag());
+  }
+}
+
+Layout RowTransform::Impl::layout(std::size_t rows) const {
+  const std::size_t lanes = loops<float>().lanes;
+  Layout at;
+  at.blocks = std::clamp<std::size_t>((rows + lanes - 1) / lanes, 1, kernels::kMostBlocks);
+  at.block_floats = aligned(2 * lanes * (in_lanes ? padded_length() : std::min(n, kPanelColumns)));
+  at.work = at.blocks * at.block_floats;
+  at.phases = at.work + aligned(kernels::kernels().workspace(plan.get()));
+  at.rotations = at.phases + aligned(4 * row_ids.size());
+  at.end = at.rotations + aligned(2 * lanes * row_ids.size());
+  return at;
+}
+
+kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const float* phases) const {
+  return {.column_ids = pattern->column_ids().data(),
+          .column_starts = pattern->column_starts().data(),
+          .columns = pattern->column_ids().size(),
+          .slots = slot_of_nonzero.data(),
+          .rotations = rotation,
+          .phases = phases,
+          .column_begin = 0,
+          .column_end = n};
+}
+
+void RowTransform::Impl::lanes_to_spectrum(float* lanes, float* work, std::complex<float>* rows,
+                                           std::size_t stride, std::size_t count) const {
+  const auto& table = kernels::kernels();
+  const auto& loop = table.f;
+  if (!chirp) {
+    loop.lanes_to_rows(loop.fft_lanes(plan.get(), lanes, work, true), n, rows, stride, count);
+    return;
+  }
+  const std::size_t element = 2 * loop.lanes;
+  table.scale_lanes(lanes, chirp->factors.data(), n, false);
+  std::fill(lanes + element * n, lanes + element * chirp->length, 0.0F);
+  float* there = loop.fft_lanes(plan.get(), lanes, work, true);
+  table.scale_lanes(there, chirp->response.data(), chirp->length, false);
+  if (there != lanes) {  // the plan wants its input outside its work space
+    std::copy_n(there, element * chirp->length, lanes);
+    there = lanes;
+  }
+  float* back = loop.fft_lanes(plan.get(), there, work, false);
+  table.scale_lanes(back, chirp->factors.data(), n, false);
+  loop.lanes_to_rows(back, n, rows, stride, count);
+}
+
+/// The same for one contiguous row of padded_length() values.
+void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) const {
+  const auto& loop = loops<float>();
+  if (!chirp) return loop.fft_single(plan.get(), row, work, true);
+  const auto scale = [&](const std::vector<std::complex<float>>& factors) {
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const std::complex<float> a = row[k];
+      const std::complex<float> b = factors[k];
+      row[k] = {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    }
+  };
+  scale(chirp->factors);
+  std::fill(row + n, row + chirp->length, std::complex<float>());
+  loop.fft_single(plan.get(), row, work, true);
+  scale(chirp->response);
+  loop.fft_single(plan.get(), row, work, false);
+  scale(chirp->factors);
+}
+
+/// One group: consecutive frequencies (up to kMostBlocks·lanes) or at most `lanes`
+/// others.
+void RowTransform::Impl::row_group(std::span<const std::int64_t> u, std::complex<float>* output,
+                                   std::size_t stride, float* scratch) const {
+  const auto& table = kernels::kernels();
+  const std::size_t lanes = table.f.lanes;
+  const Layout at = layout(u.size());
+  float* work = scratch + at.work;
+  const bool consecutive = u.back() - u.front() + 1 == static_cast<std::int64_t>(u.size());
+  float* phases = nullptr;
+  const float* rotation = rotations.data();
+  if (consecutive) {
+    phases = scratch + at.phases;
+    make_phases(u.front(), phases);
+  } else {
+    make_rotations(u, scratch + at.rotations);
+    rotation = scratch + at.rotations;
+  }
+  kernels::InnerSums sums = sums_of_all(rotation, phases);
+  float* buffers[kernels::kMostBlocks];
+  for (std::size_t b = 0; b < kernels::kMostBlocks; ++b) buffers[b] = scratch + b * at.block_floats;
+  const auto rows_of = [&](std::size_t b) { return std::min(lanes, u.size() - b * lanes); };
+
+  if (in_lanes) {
+    table.inner_sums(sums, at.blocks, buffers);
+    for (std::size_t b = 0; b < at.blocks; ++b)
+      lanes_to_spectrum(buffers[b], work, output + b * lanes * stride, stride, rows_of(b));
+    return;
+  }
+  const auto ids = pattern->column_ids();
+  std::size_t first = 0;
+  for (std::size_t column = 0; column < n; column += kPanelColumns) {
+    sums.column_begin = column;
+    sums.column_end = std::min<std::size_t>(n, column + kPanelColumns);
+    std::size_t last = first;
+    while (last < ids.size() && ids[last] < sums.column_end) ++last;
+    sums.column_ids = ids.data() + first;
+    sums.column_starts = pattern->column_starts().data() + first;
+    sums.columns = last - first;
+    first = last;
+    table.inner_sums(sums, at.blocks, buffers);
+    for (std::size_t b = 0; b < at.blocks; ++b)
+      table.f.lanes_to_rows(buffers[b], sums.column_end - column, output + b * lanes * stride + column,
+                            stride, rows_of(b));
+  }
+  for (std::size_t r = 0; r < u.size(); ++r) row_to_spectrum(output + r * stride, work);
+}
+
+RowTransform::RowTransform(const SparsePattern& pattern, LengthRule rule)
+    : impl_(std::make_unique<Impl>(pattern, rule)) {}
+RowTransform::~RowTransform() = default;
+RowTransform::RowTransform(RowTransform&&) noexcept = default;
+RowTransform& RowTransform::operator=(RowTransform&&) noexcept = default;
+
+void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
+                             std::span<std::complex<float>> scratch) const {
+  const std::size_t lanes = loops<float>().lanes;
+  const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
+  const std::uintptr_t to_align = (kernels::kAlignment - address % kernels::kAlignment) % kernels::kAlignment;
+  float* floats = reinterpret_cast<float*>(address + to_align);
+  while (!u.empty()) {
+    std::size_t run = 1;
+    while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;
+    // A run that does not fill one vector shares it with what follows.
+    const std::size_t take = run >= lanes ? run : std::min(u.size(), lanes);
+    impl_->row_group(u.first(take), output, stride, floats);
+    u = u.subspan(take);
+    output += take * stride;
+  }
+}
+
+std::size_t RowTransform::scratch_size(std::size_t rows) const {
+  return impl_->layout(rows).end / 2 + kernels::kAlignment / sizeof(std::complex<float>);
+}
+
+std::size_t RowTransform::length() const { return impl_->padded_length(); }
+
+std::uint64_t RowTransform::bytes() const {
+  std::uint64_t sum = impl_->rotations.size() * sizeof(float) +
+                      impl_->slot_of_nonzero.size() * sizeof(Index) + impl_->roots.bytes() +
+                      kernels::kernels().plan_bytes(impl_->plan.get());
+  if (impl_->chirp)
+    sum += (impl_->chirp->factors.size() + impl_->chirp->response.size()) * sizeof(std::complex<float>);
+  return sum;
+}
+
+}  // namespace spyctrum
