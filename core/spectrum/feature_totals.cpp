@@ -32,7 +32,7 @@ bool any_tiny(std::span<const Complex> values) {
 
 double noise_floor(double mean_power) {
   if (!(mean_power > 0)) return std::numeric_limits<float>::min();
-  return std::ldexp(1.0, std::ilogb(mean_power) - kFloorBits);
+  return std::ldexp(mean_power, -kFloorBits);
 }
 
 double FeatureTotals::non_dc_power() const { return std::accumulate(radial.begin(), radial.end(), 0.0); }
@@ -40,9 +40,9 @@ double FeatureTotals::non_dc_power() const { return std::accumulate(radial.begin
 double FeatureTotals::floored_log_sum(double floor) const {
   double sum = log_power;
   for (std::size_t k = 0; k < kTinyBins; ++k) {
-    const double upper = std::ldexp(1.0, -2 - static_cast<int>(k));
+    const double lower = std::ldexp(1.0, -3 - static_cast<int>(k));
     const bool is_last = k + 1 == kTinyBins;
-    if (upper <= floor || is_last) sum += tiny_count[k] * std::log(floor) - tiny_log[k];
+    if (lower < floor || is_last) sum += tiny_count[k] * std::log(floor) - tiny_log[k];
   }
   return sum;
 }

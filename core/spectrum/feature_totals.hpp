@@ -22,8 +22,8 @@
 
 namespace spyctrum {
 
-/// The power 2^(⌊log2 K⌋ − 40) that stands for every smaller one in flatness. `mean_power` is K for
-/// a full plane (Σ|F|² = mnK).
+/// The power 2^−40·K that stands for every smaller one (to within its octave) in flatness. `mean_power`
+/// is K for a full plane (Σ|F|² = mnK).
 [[nodiscard]] double noise_floor(double mean_power);
 
 struct FeatureTotals {

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features and display pyramid against a naive evaluation of their definitions
+// over the whole plane, and against closed forms.
+#include "core/spectrum/features.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/spectrum/feature_bins.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "tests/unit/naive_plane.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::deliver;
+using test::naive_plane;
+using test::NaivePlane;
+using test::random_plane;
+
+struct Sample {
+  std::int64_t u, v;
+  double power;
+};
+
+/// The definitions of the header, one sample at a time.
+Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std::int64_t n) {
+  const double pi = std::numbers::pi;
+  Features features;
+  double total = 0;
+  double rest = 0;
+  double logs = 0;
+  for (const Sample& s : samples) {
+    total += s.power;
+    if (s.u != 0 || s.v != 0) {
+      rest += s.power;
+      logs += std::log(s.power);
+    }
+  }
+  for (const Sample& s : samples) {
+    const double y = static_cast<double>(s.u) / static_cast<double>(m);
+    const double x = static_cast<double>(s.v) / static_cast<double>(n);
+    const double r = std::hypot(y, x);
+    const auto ring = std::min<std::size_t>(15, static_cast<std::size_t>(16 * r / std::sqrt(0.5)));
+    features.radial[ring] += s.power / total;
+    features.entropy -= s.power / total * std::log(s.power / total);
+    if (s.u == 0 && s.v == 0) continue;
+    double angle = std::fmod(std::atan2(y, x) + 2 * pi + pi / 16, pi);
+    features.sectors[static_cast<std::size_t>(angle / (pi / 8)) % 8] += s.power / rest;
+    if (r <= std::sqrt(0.5) / 8) features.low_frequency_ratio += s.power / rest;
+  }
+  const auto count = static_cast<double>(samples.size());
+  features.entropy /= std::log(count);
+  features.flatness = std::exp(logs / (count - 1)) / (rest / (count - 1));
+  const auto [least, most] = std::minmax_element(features.sectors.begin(), features.sectors.end());
+  features.imbalance = (*most - *least) / (*most + *least);
+  features.total_power = total;
+  features.samples = samples.size();
+  return features;
+}
+
+std::vector<Sample> all_samples(const NaivePlane& plane) {
+  std::vector<Sample> samples;
+  for (std::int64_t u = 0; u < plane.m; ++u)
+    for (std::int64_t v = 0; v < plane.n; ++v)
+      samples.push_back({signed_index(u, plane.m), signed_index(v, plane.n), plane.power(u, v)});
+  return samples;
+}
+
+void expect_near(const Features& got, const Features& wanted, double tolerance) {
+  EXPECT_NEAR(got.entropy, wanted.entropy, tolerance);
+  for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], tolerance) << k;
+  for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], tolerance) << k;
+  EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, tolerance);
+  EXPECT_NEAR(got.flatness, wanted.flatness, 10 * tolerance);
+  EXPECT_NEAR(got.imbalance, wanted.imbalance, tolerance);
+  EXPECT_NEAR(got.total_power, wanted.total_power, tolerance * wanted.total_power);
+  EXPECT_EQ(got.samples, wanted.samples);
+}
+
+Features streamed(const NaivePlane& plane) {
+  FeatureSink sink;
+  deliver(plane, sink);
+  return sink.features();
+}
+
+std::vector<double> ones(std::int64_t m, std::int64_t n) {
+  return std::vector<double>(static_cast<std::size_t>(m * n), 1.0);
+}
+
+std::vector<double> identity(std::int64_t n) {
+  std::vector<double> input(static_cast<std::size_t>(n * n), 0.0);
+  for (std::int64_t i = 0; i < n; ++i) input[static_cast<std::size_t>(i * n + i)] = 1;
+  return input;
+}
+
+TEST(ClassSegments, AgreeWithTheDefinitionForEveryCoefficient) {
+  for (const auto& [m, n] :
+       {std::pair{1, 1}, {1, 9}, {2, 2}, {8, 8}, {32, 32}, {96, 96}, {160, 64}, {37, 50}, {64, 129}}) {
+    std::vector<ClassSegment> segments;
+    for (std::int64_t u = -(m / 2); u < (m + 1) / 2; ++u) {
+      class_segments(u, static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n), segments);
+      std::int64_t v = -(n / 2);
+      for (const ClassSegment& segment : segments) {
+        ASSERT_EQ(segment.first, v);
+        for (; v < segment.last; ++v) {
+          if (u == 0 && v == 0) continue;
+          ASSERT_EQ(segment.frequency_class,
+                    classify(u, v, static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n)))
+              << m << "x" << n << " u " << u << " v " << v;
+        }
+      }
+      ASSERT_EQ(v, (n + 1) / 2);
+    }
+  }
+}
+
+TEST(ClassSegments, StayExactOnSidesOfBillions) {
+  const std::uint64_t side = 4294967295U;
+  std::vector<ClassSegment> segments;
+  for (const std::int64_t u : {0LL, 1LL, 123456789LL, -2000000000LL}) {
+    class_segments(u, side, side, segments);
+    for (const ClassSegment& segment : segments) {
+      EXPECT_EQ(segment.frequency_class, classify(u, segment.first, side, side));
+      EXPECT_EQ(segment.frequency_class, classify(u, segment.last - 1, side, side));
+    }
+    EXPECT_EQ(segments.front().first, -2147483647);
+    EXPECT_EQ(segments.back().last, 2147483648);
+  }
+}
+
+TEST(FeatureSink, AgreesWithANaiveFullPlane) {
+  for (const auto& [m, n] : {std::pair{1, 7},
+                             {7, 1},
+                             {2, 2},
+                             {2, 3},
+                             {3, 2},
+                             {4, 4},
+                             {5, 5},
+                             {6, 8},
+                             {7, 9},
+                             {8, 6},
+                             {13, 17},
+                             {16, 16},
+                             {32, 32},
+                             {31, 24},
+                             {24, 31},
+                             {48, 20}}) {
+    SCOPED_TRACE(testing::Message() << m << "x" << n);
+    const NaivePlane plane = random_plane(m, n, 7);
+    expect_near(streamed(plane), naive_features(all_samples(plane), m, n), 2e-6);
+  }
+}
+
+TEST(FeatureSink, CountsTheNyquistColumnOfAnEvenPlaneInBothOfItsSectors) {
+  // Power on (1, −4) and (−1, −4) of an 8×8 plane alone: cos(2π i/8)·(−1)^j plus a constant.
+  std::vector<double> input;
+  for (int i = 0; i < 8; ++i)
+    for (int j = 0; j < 8; ++j)
+      input.push_back(1 + std::cos(2 * std::numbers::pi * i / 8) * (j % 2 == 0 ? 1 : -1));
+  const Features features = streamed(naive_plane(8, 8, input));
+  EXPECT_NEAR(features.sectors[classify(1, -4, 8, 8).sector], 0.5, 1e-6);
+  EXPECT_NEAR(features.sectors[classify(-1, -4, 8, 8).sector], 0.5, 1e-6);
+  EXPECT_NE(classify(1, -4, 8, 8).sector, classify(-1, -4, 8, 8).sector);
+}
+
+TEST(FeatureSink, OfASingleEntryIsFlat) {
+  std::vector<double> input(15 * 22, 0.0);
+  input[37] = 1;
+  const Features features = streamed(naive_plane(15, 22, input));
+  EXPECT_NEAR(features.entropy, 1, 1e-6);
+  EXPECT_NEAR(features.flatness, 1, 1e-5);
+  EXPECT_NEAR(features.total_power, 15 * 22, 1e-3);
+}
+
+TEST(FeatureSink, OfAllOnesHasNothingBesideDc) {
+  const Features features = streamed(naive_plane(12, 20, ones(12, 20)));
+  EXPECT_NEAR(features.entropy, 0, 1e-9);
+  EXPECT_NEAR(features.radial[0], 1, 1e-9);
+  EXPECT_EQ(features.flatness, 0);
+  EXPECT_EQ(features.low_frequency_ratio, 0);
+  EXPECT_EQ(features.imbalance, 0);
+  EXPECT_EQ(std::accumulate(features.sectors.begin(), features.sectors.end(), 0.0), 0);
+}
+
+TEST(FeatureSink, OfTheIdentityLivesOnTheAntidiagonal) {
+  // F[u, v] = n where u + v ≡ 0 (mod n), 0 elsewhere: n equal powers of n².
+  const std::int64_t n = 27;
+  const Features features = streamed(naive_plane(n, n, identity(n)));
+  EXPECT_NEAR(features.entropy, 0.5, 1e-6);
+  EXPECT_NEAR(features.sectors[6], 1, 1e-6);  // θ = 3π/4
+  EXPECT_NEAR(features.imbalance, 1, 1e-6);
+}
+
+TEST(FeatureSink, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
+  // Of the identity's non-DC coefficients n−1 have power n², the rest is exactly 0; K = n.
+  const std::int64_t n = 32;
+  const NaivePlane exact = naive_plane(n, n, identity(n));
+  const double others = static_cast<double>(n * n - n);
+  const double count = static_cast<double>(n * n - 1);
+  const double floor = std::ldexp(1.0, 5 - 40);
+  const double mean_log = ((n - 1) * std::log(static_cast<double>(n * n)) + others * std::log(floor)) / count;
+  const double wanted = std::exp(mean_log) / (static_cast<double>(n - 1) * n * n / count);
+  EXPECT_NEAR(streamed(exact).flatness / wanted, 1, 1e-4);
+  NaivePlane noisy = exact;
+  std::mt19937 random(3);
+  std::normal_distribution<double> noise(0, 1e-7 * std::sqrt(static_cast<double>(n)));
+  for (std::complex<double>& value : noisy.values)
+    value += std::complex<double>(noise(random), noise(random));
+  EXPECT_NEAR(streamed(noisy).flatness / wanted, 1, 1e-4);
+}
+
+TEST(FeatureSink, NeverReturnsNaN) {
+  for (const auto& [m, n] : {std::pair{1, 1}, {1, 2}, {2, 1}, {5, 4}}) {
+    for (const double value : {0.0, 1.0}) {
+      const Features f =
+          streamed(naive_plane(m, n, std::vector<double>(static_cast<std::size_t>(m * n), value)));
+      for (const double number : {f.entropy, f.low_frequency_ratio, f.flatness, f.imbalance, f.total_power,
+                                  std::accumulate(f.radial.begin(), f.radial.end(), 0.0),
+                                  std::accumulate(f.sectors.begin(), f.sectors.end(), 0.0)}) {
+        EXPECT_TRUE(std::isfinite(number)) << m << "x" << n << " of " << value;
+      }
+      EXPECT_NEAR(f.radial[0], value, 1e-12);
+    }
+  }
+}
+
+TEST(DecodePaper, AgreesWithANaiveSumOverTheSamples) {
+  const std::int64_t m = 40;
+  const std::int64_t n = 27;
+  const NaivePlane plane = random_plane(m, n, 11);
+  const std::vector<FrequencyAxis> axes_m = {FrequencyAxis::progression(40, 1, 4, 10),
+                                             FrequencyAxis::full(40), FrequencyAxis::progression(40, 3, 7, 6),
+                                             FrequencyAxis::list(40, {39, -20, 4, 0, 17})};
+  const std::vector<FrequencyAxis> axes_n = {FrequencyAxis::progression(27, 2, 4, 7), FrequencyAxis::full(27),
+                                             FrequencyAxis::progression(27, 0, 1, 27),
+                                             FrequencyAxis::list(27, {26, 3, -7, 0, 12, 13})};
+  for (const FrequencyAxis& rows : axes_m) {
+    for (const FrequencyAxis& cols : axes_n) {
+      std::vector<Sample> samples;
+      std::vector<std::complex<float>> values;
+      for (std::uint64_t p = 0; p < rows.count(); ++p)
+        for (std::uint64_t q = 0; q < cols.count(); ++q) {
+          samples.push_back({rows.signed_at(p), cols.signed_at(q), plane.power(rows.at(p), cols.at(q))});
+          values.emplace_back(plane.at(rows.at(p), cols.at(q)));
+        }
+      Features wanted = naive_features(samples, m, n);
+      const bool has_dc =
+          std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.u == 0 && s.v == 0; });
+      if (!has_dc) {  // the naive mean log leaves one coefficient out for DC
+        const auto count = static_cast<double>(samples.size());
+        double logs = 0;
+        for (const Sample& s : samples) logs += std::log(s.power);
+        wanted.flatness = std::exp(logs / count) / (wanted.total_power / count);
+      }
+      wanted.total_power *= static_cast<double>(m * n) / static_cast<double>(samples.size());
+      expect_near(decode_paper({rows, cols}, values), wanted, 3e-6);
+    }
+  }
+}
+
+TEST(DecodePaper, OfAHalfPlaneIsThatOfTheWhole) {
+  for (const auto& [m, n] : {std::pair{8, 8}, {9, 7}, {6, 9}, {1, 5}}) {
+    const NaivePlane plane = random_plane(m, n, 5);
+    std::vector<std::complex<float>> half;
+    for (std::int64_t u = 0; u <= m / 2; ++u)
+      for (std::int64_t v = 0; v < n; ++v) half.emplace_back(plane.at(u, v));
+    const auto rows = FrequencyAxis::progression(static_cast<std::uint64_t>(m), 0, 1,
+                                                 static_cast<std::uint64_t>(m / 2 + 1));
+    const auto cols =
+        FrequencyAxis::progression(static_cast<std::uint64_t>(n), 0, 1, static_cast<std::uint64_t>(n));
+    expect_near(decode_paper({rows, cols}, half, true), streamed(plane), 1e-9);
+  }
+}
+
+TEST(PyramidSink, HoldsMeanAndMaximumOfEveryCell) {
+  for (const auto& [m, n, cells] :
+       {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
+    const NaivePlane plane = random_plane(m, n, 2);
+    PyramidSink sink(static_cast<std::uint32_t>(cells));
+    deliver(plane, sink);
+    const DisplayPyramid pyramid = sink.take();
+    const std::int64_t rows = std::min(cells, m);
+    const std::int64_t cols = std::min(cells, n);
+    ASSERT_EQ(pyramid.rows, rows);
+    ASSERT_EQ(pyramid.cols, cols);
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t c = 0; c < cols; ++c) {
+        double sum = 0;
+        double most = 0;
+        int count = 0;
+        for (std::int64_t p = r * m / rows; p < (r + 1) * m / rows; ++p)
+          for (std::int64_t q = c * n / cols; q < (c + 1) * n / cols; ++q, ++count) {
+            sum += plane.power(p - m / 2, q - n / 2);
+            most = std::max(most, plane.power(p - m / 2, q - n / 2));
+          }
+        const auto cell = static_cast<std::size_t>(r * cols + c);
+        EXPECT_NEAR(static_cast<double>(pyramid.mean_power[cell]), sum / count, 2e-6 * sum / count + 1e-9);
+        EXPECT_NEAR(static_cast<double>(pyramid.max_power[cell]), most, 2e-6 * most + 1e-9);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum

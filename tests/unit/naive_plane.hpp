@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// A whole DFT plane of a small real matrix by direct summation in double
+// precision, and the way its rows are delivered to sinks: what the sinks'
+// results are checked against.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <numbers>
+#include <random>
+#include <vector>
+
+#include "core/spectrum/frequency_grid.hpp"
+#include "core/spectrum/row_sink.hpp"
+
+namespace spyctrum::test {
+
+struct NaivePlane {
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::vector<std::complex<double>> values;  ///< m×n, DFT order
+
+  [[nodiscard]] std::complex<double> at(std::int64_t u, std::int64_t v) const {
+    return values[static_cast<std::size_t>(dft_index(u, m) * n + dft_index(v, n))];
+  }
+  [[nodiscard]] double power(std::int64_t u, std::int64_t v) const { return std::norm(at(u, v)); }
+};
+
+/// Row by row, then column by column, in direct sums.
+inline NaivePlane naive_plane(std::int64_t m, std::int64_t n, const std::vector<double>& input) {
+  const auto root = [](std::int64_t k, std::int64_t size) {
+    return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k % size) / static_cast<double>(size));
+  };
+  const auto index = [n](std::int64_t row, std::int64_t col) {
+    return static_cast<std::size_t>(row * n + col);
+  };
+  std::vector<std::complex<double>> partial(input.size());
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t v = 0; v < n; ++v)
+      for (std::int64_t j = 0; j < n; ++j) partial[index(i, v)] += input[index(i, j)] * root(v * j, n);
+  NaivePlane plane{m, n, std::vector<std::complex<double>>(input.size())};
+  for (std::int64_t u = 0; u < m; ++u)
+    for (std::int64_t i = 0; i < m; ++i)
+      for (std::int64_t v = 0; v < n; ++v) plane.values[index(u, v)] += partial[index(i, v)] * root(u * i, m);
+  return plane;
+}
+
+/// Of an m×n matrix with random entries (0 or 1 with the given density; reals when density is 0).
+inline NaivePlane random_plane(std::int64_t m, std::int64_t n, unsigned seed, double density = 0) {
+  std::mt19937 random(seed);
+  std::vector<double> input(static_cast<std::size_t>(m * n));
+  std::uniform_real_distribution<double> uniform(0, 1);
+  for (double& value : input) {
+    const double drawn = uniform(random);
+    value = density > 0 ? (drawn < density ? 1.0 : 0.0) : drawn;
+  }
+  return naive_plane(m, n, input);
+}
+
+/// Delivers row u of the half plane as a full-plane method does.
+inline void deliver_row(const NaivePlane& plane, std::int64_t u, RowSink& sink, unsigned worker) {
+  std::vector<std::complex<float>> row(static_cast<std::size_t>(plane.n));
+  for (std::int64_t v = 0; v < plane.n; ++v)
+    row[static_cast<std::size_t>(v)] = std::complex<float>(plane.at(u, v));
+  sink.consume({u, u != 0 && 2 * u != plane.m, row}, worker);
+}
+
+/// All of them, last row first, over three workers.
+inline void deliver(const NaivePlane& plane, RowSink& sink) {
+  sink.begin(static_cast<std::uint64_t>(plane.m), static_cast<std::uint64_t>(plane.n), 3);
+  for (std::int64_t u = plane.m / 2; u >= 0; --u) deliver_row(plane, u, sink, static_cast<unsigned>(u % 3));
+  sink.finish();
+}
+
+}  // namespace spyctrum::test
