@@ -10,17 +10,17 @@
 #include "render/shader_program.hpp"
 
 namespace spyctrum::render {
-namespace {
 
 /// The uniform block Look of image.frag (std140).
-struct Look {
+struct ImageRenderer::Look {
   std::array<std::array<float, 4>, 2> placements;
   std::array<float, 4> ranges, grid;
   Color empty, outside, grid_color;
   std::array<float, 4> wipe, scale_values, dots;
   std::array<std::int32_t, 4> modes, flags;
 };
-static_assert(sizeof(Look) == 12 * 16 && offsetof(Look, modes) == 160, "must match image.frag");
+
+namespace {
 
 /// Texel at the corner of pixel (0, 0), and texels per pixel, on x and y.
 std::array<float, 4> placement(const PlaneRect& covered, const Texture2D& texture, const PlaneRect& view,
@@ -48,6 +48,10 @@ bool is_shown(const Layer& layer) { return layer.image != nullptr && !layer.imag
 /// A rectangle in front of which nothing lies: every pixel is outside.
 constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
 
+/// Texels per pixel up to here count as one: rounding in double precision, far below what shows.
+constexpr float kSameSize = 1.00001F;
+constexpr float kWipeLinePixels = 2, kWipeLineStrength = 0.8F;
+
 std::string_view first_name(std::span<const ColorMap> maps, ColorMap::Kind kind) {
   for (const ColorMap& map : maps)
     if (map.kind == kind) return map.name;
@@ -61,9 +65,7 @@ Result<std::unique_ptr<ImageRenderer>> ImageRenderer::create(std::span<const Col
 }
 
 ImageRenderer::ImageRenderer(std::span<const ColorMap> maps)
-    : program_(link_program({embedded_shader("image.vert"), embedded_shader("image.frag"),
-                             embedded_shader("sampling.frag"), embedded_shader("scale.frag")})),
-      vertices_(make_vertex_array()),
+    : vertices_(make_vertex_array()),
       uniforms_(make_buffer()),
       maps_(maps),
       default_map_(first_name(maps, ColorMap::Kind::sequential)),
@@ -71,44 +73,81 @@ ImageRenderer::ImageRenderer(std::span<const ColorMap> maps)
   glNamedBufferStorage(uniforms_.id(), sizeof(Look), nullptr, GL_DYNAMIC_STORAGE_BIT);
   nothing_.resize(1, 1);
   check_gl("preparing the image view");
+  // What every panel shows first; a shader that does not compile is found here.
+  (void)program({"picture_single.frag", "sample_nearest.frag", "dots_none.frag"});
 }
 
-void ImageRenderer::draw(RenderTarget& target, const ViewRequest& request) {
-  require_gl_thread("ImageRenderer::draw");
+const GlObject& ImageRenderer::program(const Variant& variant) {
+  const auto found = programs_.find(variant);
+  if (found != programs_.end()) return found->second;
+  GlObject linked = link_program({embedded_shader("image.vert"), embedded_shader("image.frag"),
+                                  embedded_shader("scale.frag"), embedded_shader(variant.picture),
+                                  embedded_shader(variant.sampling), embedded_shader(variant.dots)});
+  return programs_.emplace(variant, std::move(linked)).first->second;
+}
+
+ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const RenderTarget& target) const {
+  static_assert(sizeof(Look) == 12 * 16 && offsetof(Look, modes) == 160, "must match image.frag");
   const Style& style = request.style;
   Look look{};
-  const std::array<const Layer*, 2> layers = {&request.first, &request.second};
-  std::array<GLuint, 2> textures = {nothing_.id(), nothing_.id()};
-  for (std::size_t i = 0; i < 2; ++i) {
-    look.placements[i] = kNowhere;
-    if (!is_shown(*layers[i])) continue;
-    ImageTexture& image = *layers[i]->image;
-    look.placements[i] = placement(image.shown()->rect, image.texture(), request.view, target);
-    const bool reduced = look.placements[i][2] > 1.001F || look.placements[i][3] > 1.001F;
-    textures[i] = reduced ? image.texture_with_pyramid().id() : image.texture().id();
-  }
+  const auto place = [&](const Layer& layer) {
+    return is_shown(layer)
+               ? placement(layer.image->shown()->rect, layer.image->texture(), request.view, target)
+               : kNowhere;
+  };
+  look.placements = {place(request.first), place(request.second)};
   look.ranges = {request.first.range.low, request.first.range.high, request.second.range.low,
                  request.second.range.high};
   look.grid = grid_placement(request, target);
   look.empty = style.empty;
   look.outside = style.outside;
   look.grid_color = style.grid ? style.grid_color : Color{};
-  look.wipe = {request.wipe * static_cast<float>(target.width()), 2, 0.8F, 0};
+  look.wipe = {request.wipe * static_cast<float>(target.width()), kWipeLinePixels, kWipeLineStrength, 0};
   look.scale_values = {style.log_threshold, style.log_reference, style.decibel_step, style.error_limit};
   look.dots = {style.dot_pixels, style.least_place, 0, 0};
   look.modes = {static_cast<int>(request.combination), static_cast<int>(style.scale), style.channel,
                 maps_.row(style.color_map.empty() ? default_map_ : style.color_map)};
-  look.flags = {style.quantity == Quantity::power ? 1 : 0, style.interpolate ? 1 : 0,
-                style.marks_empty ? 1 : 0,
+  look.flags = {style.quantity == Quantity::power ? 1 : 0, 0, style.marks_empty ? 1 : 0,
                 maps_.row(style.diverging_map.empty() ? default_diverging_ : style.diverging_map)};
+  return look;
+}
+
+ImageRenderer::Variant ImageRenderer::variant_of(const ViewRequest& request, const Look& look) {
+  const bool two = request.combination != Combination::first;
+  const auto any_axis = [&](auto test) {
+    return test(look.placements[0][2]) || test(look.placements[0][3]) ||
+           (two && (test(look.placements[1][2]) || test(look.placements[1][3])));
+  };
+  const bool reduced = any_axis([](float texels) { return texels > kSameSize; });
+  const bool enlarged = any_axis([](float texels) { return texels > 0 && texels * kSameSize < 1; });
+  const float dot = request.style.dot_pixels;
+  const bool small = any_axis([dot](float texels) { return texels * dot > kSameSize; });
+  const bool error = two && request.combination != Combination::wipe;
+  return {error ? "picture_error.frag" : (two ? "picture_wipe.frag" : "picture_single.frag"),
+          reduced ? "sample_reduced.frag"
+                  : (enlarged && request.style.interpolate ? "sample_smooth.frag" : "sample_nearest.frag"),
+          request.style.marks_empty && dot > 1 && small && !error ? "dots_lone.frag" : "dots_none.frag"};
+}
+
+void ImageRenderer::draw(RenderTarget& target, const ViewRequest& request) {
+  require_gl_thread("ImageRenderer::draw");
+  const Look look = look_of(request, target);
+  const auto texture_of = [&](const Layer& layer, const std::array<float, 4>& place) {
+    if (!is_shown(layer)) return nothing_.id();
+    const bool reduced = place[2] > kSameSize || place[3] > kSameSize;
+    return reduced ? layer.image->texture_with_pyramid().id() : layer.image->texture().id();
+  };
+  const GLuint first = texture_of(request.first, look.placements[0]);
+  const GLuint second = texture_of(request.second, look.placements[1]);
+  const GLuint used = program(variant_of(request, look)).id();
 
   const ScopedDrawing drawing(target.framebuffer(), target.height(), target.width());
   glNamedBufferSubData(uniforms_.id(), 0, sizeof look, &look);
   glBindBufferBase(GL_UNIFORM_BUFFER, 0, uniforms_.id());
-  glBindTextureUnit(0, textures[0]);
-  glBindTextureUnit(1, textures[1]);
+  glBindTextureUnit(0, first);
+  glBindTextureUnit(1, second);
   glBindTextureUnit(2, maps_.id());
-  glUseProgram(program_.id());
+  glUseProgram(used);
   glBindVertexArray(vertices_.id());
   glDrawArrays(GL_TRIANGLES, 0, 3);
   glBindVertexArray(0);

@@ -8,9 +8,11 @@
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "core/base/error.hpp"
@@ -88,7 +90,8 @@ struct ViewRequest {
   Style style;
 };
 
-/// Shader and colour maps, shared by all panels.
+/// Shaders and colour maps, shared by all panels. A program is linked from the files of shaders/
+/// that a picture needs, at its first use: software renderers run both sides of every branch.
 class ImageRenderer {
  public:
   /// Default: core's colour maps. Errors: internal when a shader does not
@@ -102,7 +105,18 @@ class ImageRenderer {
 
  private:
   explicit ImageRenderer(std::span<const ColorMap> maps);
-  GlObject program_, vertices_, uniforms_;
+  /// Which files make the program of a picture.
+  struct Variant {
+    std::string picture, sampling, dots;
+    friend auto operator<=>(const Variant&, const Variant&) = default;
+  };
+  const GlObject& program(const Variant& variant);
+  struct Look;  ///< the uniforms
+  [[nodiscard]] Look look_of(const ViewRequest& request, const RenderTarget& target) const;
+  [[nodiscard]] static Variant variant_of(const ViewRequest& request, const Look& look);
+
+  std::map<Variant, GlObject> programs_;
+  GlObject vertices_, uniforms_;
   ColorMapTexture maps_;
   std::string_view default_map_, default_diverging_;
   Texture2D nothing_{TexelFormat::rg32f};  ///< stands for an image that is absent

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The error of the second image against the first, by magnitudes x = |A| and y = |B| (counts as they
+// are): signed ones on the diverging map, within the limit; absolute ones on the range of the first.
+#version 450 core
+
+const int kDecibelRatio = 2, kSignedDifference = 3, kAbsoluteDifference = 4, kRelativeDifference = 5;
+const float kDecibelsPerOctave = 6.0205999132796239; // 20 log10(2)
+
+vec3 nothing_color();
+vec3 signed_color(float place);
+vec3 difference_color(float value);
+float first_value(vec2 corner);
+float second_value(vec2 corner);
+float magnitude_of(float value);
+float power_of(float magnitude);
+
+vec3 picture_color(vec2 corner, int combination, float error_limit, vec4 wipe) {
+  float a = first_value(corner), b = second_value(corner);
+  if (a < 0.0 || b < 0.0) return nothing_color();
+  float x = magnitude_of(a), y = magnitude_of(b);
+  float limit = max(error_limit, 1e-30);
+  if (combination == kAbsoluteDifference) return difference_color(power_of(abs(y - x)));
+  if (combination == kSignedDifference) return signed_color((y - x) / limit);
+  // Both zero agree; one zero is beyond any limit.
+  if (combination == kRelativeDifference) return signed_color(x == y ? 0.0 : (x == 0.0 ? 1.0 : (y - x) / x / limit));
+  if (combination == kDecibelRatio)
+    return signed_color(x == y ? 0.0
+                               : (x == 0.0 ? 1.0 : (y == 0.0 ? -1.0 : kDecibelsPerOctave * log2(y / x) / limit)));
+  return difference_color(abs(b - a));
+}
