@@ -15,10 +15,11 @@ function(resolve out pattern)
   set(${out} "${pattern}" PARENT_SCOPE)
 endfunction()
 
+file(STRINGS "${FLAGS}" flags)
 function(compile header status output)
   file(WRITE "${SCRATCH}" "#include \"${header}\"\nint main() {}\n")
   execute_process(
-    COMMAND "${COMPILER}" -std=c++20 -fsyntax-only "@${FLAGS}" "${SCRATCH}"
+    COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${flags} "${SCRATCH}"
     RESULT_VARIABLE failed
     ERROR_VARIABLE errors)
   set(${status} "${failed}" PARENT_SCOPE)
