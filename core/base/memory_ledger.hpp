@@ -13,24 +13,21 @@ namespace spyctrum {
 
 /// Bytes held now, at the peak, and allowed. Thread-safe.
 class MemoryLedger {
-public:
-  explicit MemoryLedger(std::uint64_t allowance_bytes)
-      : allowance_(allowance_bytes) {}
+ public:
+  explicit MemoryLedger(std::uint64_t allowance_bytes) : allowance_(allowance_bytes) {}
 
   /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` when the
   /// allowance would be passed.
   void add(std::uint64_t bytes, std::string_view purpose);
   void remove(std::uint64_t bytes) noexcept;
+  /// The peak counts from what is held now: a job that follows another in the same ledger measures itself.
+  void restart_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
 
-  [[nodiscard]] std::uint64_t current() const noexcept {
-    return current_.load(std::memory_order_relaxed);
-  }
-  [[nodiscard]] std::uint64_t peak() const noexcept {
-    return peak_.load(std::memory_order_relaxed);
-  }
+  [[nodiscard]] std::uint64_t current() const noexcept { return current_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t peak() const noexcept { return peak_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t allowance() const noexcept { return allowance_; }
 
-private:
+ private:
   std::uint64_t allowance_;
   std::atomic<std::uint64_t> current_{0};
   std::atomic<std::uint64_t> peak_{0};
@@ -38,17 +35,17 @@ private:
 
 /// Books bytes for as long as it lives.
 class Booking {
-public:
+ public:
   Booking() = default;
-  Booking(MemoryLedger &ledger, std::uint64_t bytes, std::string_view purpose);
-  Booking(Booking &&other) noexcept;
-  Booking &operator=(Booking &&other) noexcept;
-  Booking(const Booking &) = delete;
-  Booking &operator=(const Booking &) = delete;
+  Booking(MemoryLedger& ledger, std::uint64_t bytes, std::string_view purpose);
+  Booking(Booking&& other) noexcept;
+  Booking& operator=(Booking&& other) noexcept;
+  Booking(const Booking&) = delete;
+  Booking& operator=(const Booking&) = delete;
   ~Booking();
 
-private:
-  MemoryLedger *ledger_ = nullptr;
+ private:
+  MemoryLedger* ledger_ = nullptr;
   std::uint64_t bytes_ = 0;
 };
 
@@ -63,4 +60,4 @@ private:
 /// "1.57 GB" (powers of ten), for messages.
 [[nodiscard]] std::string format_bytes(std::uint64_t bytes);
 
-} // namespace spyctrum
+}  // namespace spyctrum

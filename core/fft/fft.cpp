@@ -109,6 +109,32 @@ void columns_over_pool(std::complex<float>* data, std::size_t rows, std::size_t 
       });
 }
 
+/// Real transforms of rows of `cols` values, `lanes` at a time over the pool: store(spectra, first, count)
+/// takes ⌊cols/2⌋+1 elements of rows first … first+count−1 in lane format.
+template <class Store>
+void real_rows(const float* input, std::size_t rows, std::size_t cols, JobContext& context,
+               const Store& store) {
+  const std::size_t half = cols / 2 + 1;
+  const PlanPtr plan = real_plan<float>(cols);
+  const auto& loop = loops<float>();
+  // The lane buffer holds the input in its first half and the spectrum, up to two
+  // values longer than it, in a buffer of its own.
+  std::vector<AlignedBuffer<float>> spectra(context.pool().threads());
+  const std::size_t lanes = loop.lanes;
+  FloatScratches scratches(plan.get(), cols, context.pool().threads());
+  context.pool().parallel_for(
+      (rows + lanes - 1) / lanes, 1, [&](std::size_t g, std::size_t, unsigned worker) {
+        context.check_stop();
+        Scratch<float>& scratch = scratches.of(worker);
+        if (spectra[worker].size() == 0) spectra[worker] = AlignedBuffer<float>(2 * half * lanes);
+        const std::size_t first = g * lanes;
+        const std::size_t count = std::min(lanes, rows - first);
+        loop.real_rows_to_lanes(input + first * cols, cols, count, cols, scratch.lanes.data());
+        loop.rfft_lanes(plan.get(), scratch.lanes.data(), spectra[worker].data(), scratch.work.data());
+        store(spectra[worker].data(), first, count);
+      });
+}
+
 }  // namespace
 
 void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
@@ -136,25 +162,24 @@ void fft_2d_real(const float* input, std::complex<float>* output, std::size_t ro
                  JobContext& context) {
   if (rows == 0 || cols == 0) return;
   const std::size_t half = cols / 2 + 1;
-  const PlanPtr plan = real_plan<float>(cols);
-  const auto& loop = loops<float>();
-  // The lane buffer holds the input in its first half and the spectrum, up to two
-  // values longer than it, in a buffer of its own.
-  std::vector<AlignedBuffer<float>> spectra(context.pool().threads());
-  const std::size_t lanes = loop.lanes;
-  FloatScratches scratches(plan.get(), cols, context.pool().threads());
-  context.pool().parallel_for(
-      (rows + lanes - 1) / lanes, 1, [&](std::size_t g, std::size_t, unsigned worker) {
-        context.check_stop();
-        Scratch<float>& scratch = scratches.of(worker);
-        if (spectra[worker].size() == 0) spectra[worker] = AlignedBuffer<float>(2 * half * lanes);
-        const std::size_t first = g * lanes;
-        const std::size_t count = std::min(lanes, rows - first);
-        loop.real_rows_to_lanes(input + first * cols, cols, count, cols, scratch.lanes.data());
-        loop.rfft_lanes(plan.get(), scratch.lanes.data(), spectra[worker].data(), scratch.work.data());
-        loop.lanes_to_rows(spectra[worker].data(), half, output + first * half, half, count);
-      });
+  real_rows(input, rows, cols, context, [&](const float* spectra, std::size_t first, std::size_t count) {
+    loops<float>().lanes_to_rows(spectra, half, output + first * half, half, count);
+  });
   columns_over_pool(output, rows, half, context, true);
+}
+
+void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
+                            std::size_t cols, JobContext& context) {
+  if (rows == 0 || cols == 0) return;
+  const std::size_t half = cols / 2 + 1;
+  real_rows(input, rows, cols, context, [&](const float* spectra, std::size_t first, std::size_t count) {
+    loops<float>().lanes_to_columns(spectra, half, output + first, rows, count);
+  });
+  const PlanPtr plan = complex_plan<float>(rows);
+  over_groups(half, plan.get(), rows, context,
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
+                transform_rows(plan.get(), output + first * rows, rows, count, rows, true, scratch);
+              });
 }
 
 std::uint64_t smooth_size(std::uint64_t n) {

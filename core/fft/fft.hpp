@@ -28,6 +28,12 @@ void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobCo
 void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
                  JobContext& context);
 
+/// The same, transposed on the way: rows×cols real input → output[v·rows + r] = (⌊cols/2⌋+1)×rows complex,
+/// v = 0 … ⌊cols/2⌋ down, the other frequency along. For a matrix stored by columns this is its spectrum
+/// with rows u = 0 … ⌊m/2⌋ contiguous.
+void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
+                            std::size_t cols, JobContext& context);
+
 /// Double precision, in place, for the axis lines and for references.
 void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/fft/phase_table.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <numbers>
@@ -21,6 +22,11 @@ std::complex<double> root_of_unity(std::uint64_t k, std::uint64_t size) {
   if (octant >= 2 && octant < 6) c = -c;
   if (octant >= 4) s = -s;
   return {c, -s};
+}
+
+std::uint64_t PhaseTable::bytes_for(std::uint64_t size) {
+  const std::uint64_t fine = std::uint64_t{1} << ((static_cast<unsigned>(std::bit_width(size)) + 1) / 2);
+  return (std::min(fine, size) + (size + fine - 1) / fine) * sizeof(std::complex<double>);
 }
 
 PhaseTable::PhaseTable(std::uint64_t size) : size_(size), inverse_(~std::uint64_t{0} / size) {

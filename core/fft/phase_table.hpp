@@ -33,6 +33,8 @@ class PhaseTable {
   [[nodiscard]] std::uint64_t bytes() const {
     return (coarse_.size() + fine_.size()) * sizeof(std::complex<double>);
   }
+  /// bytes() of a table of this size, without making it.
+  [[nodiscard]] static std::uint64_t bytes_for(std::uint64_t size);
 
  private:
   __extension__ typedef unsigned __int128 Wide;

@@ -57,6 +57,23 @@ struct Layout {
 
 constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }
 
+Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, std::size_t workspace,
+                 std::size_t active_rows) {
+  const std::size_t lanes = loops<float>().lanes;
+  Layout at;
+  at.blocks = std::clamp<std::size_t>((rows + lanes - 1) / lanes, 1, kernels::kMostBlocks);
+  at.block_floats = aligned(2 * lanes * (padded <= kLongestInLanes ? padded : std::min(n, kPanelColumns)));
+  at.work = at.blocks * at.block_floats;
+  at.phases = at.work + aligned(workspace);
+  at.rotations = at.phases + aligned(4 * active_rows);
+  at.end = at.rotations + aligned(2 * lanes * active_rows);
+  return at;
+}
+
+constexpr std::size_t scratch_values(const Layout& at) {
+  return at.end / 2 + kernels::kAlignment / sizeof(std::complex<float>);
+}
+
 }  // namespace
 
 struct RowTransform::Impl {
@@ -141,15 +158,7 @@ void RowTransform::Impl::make_phases(std::int64_t u, float* phases) const {
 }
 
 Layout RowTransform::Impl::layout(std::size_t rows) const {
-  const std::size_t lanes = loops<float>().lanes;
-  Layout at;
-  at.blocks = std::clamp<std::size_t>((rows + lanes - 1) / lanes, 1, kernels::kMostBlocks);
-  at.block_floats = aligned(2 * lanes * (in_lanes ? padded_length() : std::min(n, kPanelColumns)));
-  at.work = at.blocks * at.block_floats;
-  at.phases = at.work + aligned(kernels::kernels().workspace(plan.get()));
-  at.rotations = at.phases + aligned(4 * row_ids.size());
-  at.end = at.rotations + aligned(2 * lanes * row_ids.size());
-  return at;
+  return layout_of(rows, n, padded_length(), kernels::kernels().workspace(plan.get()), row_ids.size());
 }
 
 kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const float* phases) const {
@@ -275,9 +284,7 @@ void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float
   }
 }
 
-std::size_t RowTransform::scratch_size(std::size_t rows) const {
-  return impl_->layout(rows).end / 2 + kernels::kAlignment / sizeof(std::complex<float>);
-}
+std::size_t RowTransform::scratch_size(std::size_t rows) const { return scratch_values(impl_->layout(rows)); }
 
 std::size_t RowTransform::length() const { return impl_->padded_length(); }
 
@@ -288,6 +295,33 @@ std::uint64_t RowTransform::bytes() const {
   if (impl_->chirp)
     sum += (impl_->chirp->factors.size() + impl_->chirp->response.size()) * sizeof(std::complex<float>);
   return sum;
+}
+
+RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule) {
+  const std::size_t n = pattern.cols();
+  const bool padded = rule == LengthRule::paper && !is_smooth(n);
+  const std::size_t active_rows = pattern.row_counts().ids.size();
+  RowTransformSizes sizes;
+  sizes.lanes = loops<float>().lanes;
+  sizes.length = padded ? static_cast<std::size_t>(smooth_size(2 * n - 1)) : n;
+  // A plan is made to be asked, and kept for the transform; above this length it is estimated (both of
+  // them as for a length that the library pads).
+  constexpr std::size_t kLongestPlan = std::size_t{1} << 22;
+  std::size_t workspace = 4 * sizes.lanes * sizes.length;
+  sizes.table_bytes = 32 * std::uint64_t{sizes.length};
+  if (sizes.length <= kLongestPlan) {
+    const PlanPtr plan = complex_plan<float>(sizes.length);
+    workspace = kernels::kernels().workspace(plan.get());
+    sizes.table_bytes = kernels::kernels().plan_bytes(plan.get());
+  }
+  sizes.table_bytes += 2 * sizes.lanes * active_rows * sizeof(float) +
+                       static_cast<std::uint64_t>(pattern.nonzeros()) * sizeof(Index) +
+                       PhaseTable::bytes_for(pattern.rows());
+  if (padded) sizes.table_bytes += (n + sizes.length) * sizeof(std::complex<float>);
+  for (std::size_t groups = 1; groups <= kernels::kMostBlocks; ++groups)
+    sizes.scratch_of_group.push_back(
+        scratch_values(layout_of(groups * sizes.lanes, n, sizes.length, workspace, active_rows)));
+  return sizes;
 }
 
 }  // namespace spyctrum

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "core/matrix/sparse_pattern.hpp"
 
@@ -19,6 +20,19 @@ enum class LengthRule {
   paper,    ///< direct where n has no prime factor above 7, else Bluestein with
             ///< the smallest such L ≥ 2n−1
 };
+
+/// What a RowTransform will hold, known before it is made: for forecasts.
+struct RowTransformSizes {
+  std::size_t length = 0;                     ///< L
+  std::uint64_t table_bytes = 0;              ///< bytes()
+  std::vector<std::size_t> scratch_of_group;  ///< [g]: scratch_size() of rows that fill g+1 groups of `lanes`
+  std::size_t lanes = 1;
+  [[nodiscard]] std::size_t scratch_size(std::size_t rows) const {
+    const std::size_t groups = rows == 0 ? 1 : (rows + lanes - 1) / lanes;
+    return scratch_of_group[groups < scratch_of_group.size() ? groups - 1 : scratch_of_group.size() - 1];
+  }
+};
+[[nodiscard]] RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule);
 
 /// Prepared once per pattern (twiddle tables in double, chirps, plans);
 /// transform() is const and may be called from several threads, each with its
