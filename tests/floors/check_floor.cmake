@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Compiles one-line sources with the flags of a floor. Each header of MAY must be found and compile;
 # each of MUST_NOT must exist for somebody and not be found here. folder/*.hpp stands for the first
-# header of that folder.
+# header of that folder. LEAK adds a flag (for the negative control).
 function(resolve out pattern)
   if(pattern MATCHES "\\*")
     file(GLOB found RELATIVE "${SOURCE_DIR}" "${SOURCE_DIR}/${pattern}")
@@ -19,7 +19,7 @@ file(STRINGS "${FLAGS}" flags)
 function(compile header status output)
   file(WRITE "${SCRATCH}" "#include \"${header}\"\nint main() {}\n")
   execute_process(
-    COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${flags} "${SCRATCH}"
+    COMMAND "${COMPILER}" -std=c++20 -fsyntax-only ${flags} ${LEAK} "${SCRATCH}"
     RESULT_VARIABLE failed
     ERROR_VARIABLE errors)
   set(${status} "${failed}" PARENT_SCOPE)
