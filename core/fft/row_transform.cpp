@@ -79,8 +79,8 @@ constexpr std::size_t scratch_values(const Layout& at) {
 struct RowTransform::Impl {
   Impl(const SparsePattern& p, LengthRule rule);
 
-  void row_group(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
-                 float* scratch) const;
+  void row_group(std::span<const std::int64_t> u, bool consecutive, std::complex<float>* output,
+                 std::size_t stride, float* scratch) const;
   void make_phases(std::int64_t u, float* phases) const;
   void make_rotations(std::span<const std::int64_t> u, float* to) const;
   void lanes_to_spectrum(float* lanes, float* work, std::complex<float>* rows, std::size_t stride,
@@ -215,13 +215,12 @@ void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) 
 
 /// One group: consecutive frequencies (up to kMostBlocks·lanes) or at most `lanes`
 /// others.
-void RowTransform::Impl::row_group(std::span<const std::int64_t> u, std::complex<float>* output,
-                                   std::size_t stride, float* scratch) const {
+void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive,
+                                   std::complex<float>* output, std::size_t stride, float* scratch) const {
   const auto& table = kernels::kernels();
   const std::size_t lanes = table.f.lanes;
   const Layout at = layout(u.size());
   float* work = scratch + at.work;
-  const bool consecutive = u.back() - u.front() + 1 == static_cast<std::int64_t>(u.size());
   float* phases = nullptr;
   const float* rotation = rotations.data();
   if (consecutive) {
@@ -278,7 +277,7 @@ void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float
     while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;
     // A run that does not fill one vector shares it with what follows.
     const std::size_t take = run >= lanes ? run : std::min(u.size(), lanes);
-    impl_->row_group(u.first(take), output, stride, floats);
+    impl_->row_group(u.first(take), run == take, output, stride, floats);
     u = u.subspan(take);
     output += take * stride;
   }
