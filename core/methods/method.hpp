@@ -26,14 +26,14 @@
 namespace spyctrum {
 
 struct MethodInfo {
-  std::string id;    ///< "bs-fft"
-  std::string label; ///< "BS-FFT"
+  std::string id;     ///< "bs-fft"
+  std::string label;  ///< "BS-FFT"
   std::string citation;
-  std::string cost;    ///< formula of work and memory, for people
-  std::string summary; ///< one sentence: what it computes and when to choose it
+  std::string cost;     ///< formula of work and memory, for people
+  std::string summary;  ///< one sentence: what it computes and when to choose it
   Exactness exactness = Exactness::exact;
-  bool uses_block = false; ///< depends on the block size
-  bool full_plane = false; ///< stream() delivers every row of the DFT plane
+  bool uses_block = false;  ///< depends on the block size
+  bool full_plane = false;  ///< stream() delivers every row of the DFT plane
 };
 
 /// One entry of a method's schema. `block` is always an integer parameter named
@@ -44,8 +44,8 @@ struct Parameter {
   Type type = Type::integer;
   double minimum = 0;
   double maximum = 0;
-  std::vector<std::string> choices; ///< for choice
-  std::string default_value;        ///< as text
+  std::vector<std::string> choices;  ///< for choice
+  std::string default_value;         ///< as text
   std::string help;
 };
 
@@ -54,73 +54,81 @@ using ParameterValues = std::map<std::string, std::string, std::less<>>;
 
 /// What a job should bring back.
 struct Products {
-  bool values = false; ///< coefficients on the grid (full-plane methods: the
-                       ///< half spectrum)
+  bool values = false;  ///< coefficients on the grid (full-plane methods: the
+                        ///< half spectrum)
   bool features = true;
-  bool pyramid =
-      false; ///< display pyramid of the full plane (full-plane methods only)
-  std::uint32_t pyramid_cells = 1024; ///< per axis at most
+  bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
+  std::uint32_t pyramid_cells = 1024;  ///< per axis at most
 };
 
 struct Request {
   PatternPtr pattern;
-  ParameterValues parameters; ///< missing ones take their defaults
-  std::optional<FrequencyGrid>
-      window; ///< exactly these coefficients instead of the method's own grid
+  ParameterValues parameters;  ///< missing ones take their defaults
+  /// Exactly these coefficients instead of the method's own grid; its axes refer to the pattern's m and n.
+  /// Density Map reads them as signed frequencies of its reduced ⌈m/b⌉×⌈n/b⌉ plane. A window brings values
+  /// only: features and pyramid describe a whole plane and are left out.
+  std::optional<FrequencyGrid> window;
   Products products;
   Backend backend;
+  unsigned threads =
+      0;  ///< that the forecast counts buffers for; 0: all of this machine. run_method() sets it
 };
 
 struct Forecast {
-  std::uint64_t bytes = 0; ///< peak of the job's own arrays
-  double operations = 0;   ///< rough count, for progress and the advisor
-  std::string formula;     ///< the terms, in words
+  std::uint64_t bytes = 0;  ///< peak of the job's own arrays
+  double operations = 0;    ///< rough count, for progress and the advisor
+  std::string formula;      ///< the terms, in words
 };
 
 class Method {
-public:
+ public:
   virtual ~Method() = default;
-  [[nodiscard]] virtual const MethodInfo &info() const = 0;
-  [[nodiscard]] virtual const std::vector<Parameter> &parameters() const = 0;
+  [[nodiscard]] virtual const MethodInfo& info() const = 0;
+  [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
   /// Whether it runs there, at these sizes, in any amount of memory; the reason
   /// when not.
-  [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m,
-                                         std::uint64_t n) const = 0;
-  [[nodiscard]] virtual Forecast forecast(const Request &request) const = 0;
+  [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
+  [[nodiscard]] virtual Forecast forecast(const Request& request) const = 0;
   /// Computes. May throw Failure (cancelled, out_of_memory, …); callers use
   /// run_method().
-  [[nodiscard]] virtual Spectrum run(const Request &request,
-                                     JobContext &context) const = 0;
+  [[nodiscard]] virtual Spectrum run(const Request& request, JobContext& context) const = 0;
   /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every sink,
   /// storing nothing beyond tiles (begin() and finish() of the sinks included).
   /// Throws Failure{wrong_use} for the others.
-  virtual void stream(const Request &request, std::span<RowSink *const> sinks,
-                      JobContext &context) const;
+  virtual void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const;
 };
 
 /// The registered methods, in the order in which they are listed.
-[[nodiscard]] const std::vector<std::unique_ptr<Method>> &methods();
+[[nodiscard]] const std::vector<std::unique_ptr<Method>>& methods();
 /// nullptr when there is none of that id.
-[[nodiscard]] const Method *find_method(std::string_view id);
+[[nodiscard]] const Method* find_method(std::string_view id);
 
 /// Defaults filled in, values checked. Errors: wrong_use naming the parameter
 /// and what is possible.
-[[nodiscard]] Result<ParameterValues> resolve(const Method &method,
-                                              const ParameterValues &given);
-[[nodiscard]] std::int64_t integer_value(const ParameterValues &values,
-                                         std::string_view name);
-[[nodiscard]] double real_value(const ParameterValues &values,
-                                std::string_view name);
+[[nodiscard]] Result<ParameterValues> resolve(const Method& method, const ParameterValues& given);
+[[nodiscard]] std::int64_t integer_value(const ParameterValues& values, std::string_view name);
+[[nodiscard]] double real_value(const ParameterValues& values, std::string_view name);
 
 /// The one entrance: resolves parameters, checks support and forecast against
 /// the allowance (refusing with a setting that fits), runs, fills the
 /// provenance, and turns exceptions into Errors.
-[[nodiscard]] Result<SpectrumPtr>
-run_method(const Method &method, Request request, JobContext &context);
+[[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
+
+/// A request close to one that is too large, found by asking forecasts.
+struct Fitting {
+  std::string method;  ///< registry id; may differ from the one that was asked
+  Request request;
+  std::uint64_t bytes = 0;   ///< its forecast
+  bool same_result = false;  ///< only the tile differs: run_method() takes it by itself
+  std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
+};
+/// The nearest request whose forecast is at most `allowance` bytes: a smaller tile, else a larger block, else
+/// a smaller window, else nothing stored, else a method that stores less. Empty when none of these fits.
+[[nodiscard]] std::optional<Fitting> find_fitting(const Method& method, const Request& request,
+                                                  std::uint64_t allowance);
 
 /// A text that is equal for equal jobs: pattern fingerprint, method,
 /// parameters, grid, products, backend and seed. The cache key.
-[[nodiscard]] std::string cache_key(const Method &method,
-                                    const Request &request, std::uint64_t seed);
+[[nodiscard]] std::string cache_key(const Method& method, const Request& request, std::uint64_t seed);
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// BS-FFT (ours): the exact spectrum row by row from the nonzeros, streamed into features, display pyramid or
+// a stored half spectrum. Nothing but tiles is held unless values are asked for.
+#include "core/methods/bs_fft/bs_fft_cpu.hpp"
+#include "core/methods/cpu_only.hpp"
+#include "core/methods/plane.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+class BsFft : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{"bs-fft",
+                                 "BS-FFT",
+                                 std::string(kPaperCitation) + ", §3.1, Algorithm 1",
+                                 "h·K + h·n log n operations, h = ⌊m/2⌋+1; memory: tiles, and 8·h·n bytes "
+                                 "only where values are stored",
+                                 "Every coefficient, row by row from the nonzeros, reduced on the way: the "
+                                 "exact reference at any size "
+                                 "whose work is affordable.",
+                                 Exactness::exact,
+                                 false,
+                                 true};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{tile_parameter()};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const std::int64_t tile = integer_value(request.parameters, "tile");
+    if (request.window) return forecast_row_window(request, LengthRule::library, tile);
+    const RowPlan plan = plan_for(request, request.threads);
+    ByteTerms terms;
+    add_product_terms(terms, request, request.products.values);
+    plan.add_terms(terms);
+    return {terms.total(), plan.operations, terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const std::int64_t tile = integer_value(request.parameters, "tile");
+    if (request.window) return run_row_window(request, LengthRule::library, tile, context);
+    Spectrum spectrum = blank_spectrum(*request.pattern);
+    PlaneProducts products(request, request.products.values, context);
+    stream(request, products.sinks(), context);
+    products.deliver(spectrum);
+    if (!request.products.values) spectrum.provenance.note = "streamed: values were not stored";
+    return spectrum;
+  }
+
+  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+    bs_fft_stream_cpu(*request.pattern, plan_for(request, context.pool().threads()), sinks, context);
+  }
+
+ private:
+  static RowPlan plan_for(const Request& request, unsigned threads) {
+    return plan_rows(*request.pattern, LengthRule::library, half_rows(request.pattern->rows()),
+                     integer_value(request.parameters, "tile"), threads);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_bs_fft() { return std::make_unique<BsFft>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Byte counts of forecasts. Sides go up to 2^32−1, so that 8·m·n passes 2^64: sums and products stop at the
+// largest number instead of wrapping, and such a forecast is then refused like any other that is too large.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "core/base/memory_ledger.hpp"
+
+namespace spyctrum {
+
+[[nodiscard]] inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t product = 0;
+  return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
+}
+
+[[nodiscard]] inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
+  std::uint64_t sum = 0;
+  return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
+}
+
+/// The terms of a forecast that are held at the same time, and how they read: "values 8·h·n = 1.57 GB + …".
+class ByteTerms {
+ public:
+  void add(std::string_view words, std::uint64_t bytes) {
+    total_ = saturating_sum(total_, bytes);
+    if (!text_.empty()) text_ += " + ";
+    text_ += std::string(words) + " = " + format_bytes(bytes);
+  }
+  [[nodiscard]] std::uint64_t total() const { return total_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::uint64_t total_ = 0;
+  std::string text_;
+};
+
+}  // namespace spyctrum

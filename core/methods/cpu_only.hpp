@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small answers that several methods give alike.
+#pragma once
+
+#include <string>
+
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+/// What a method that has a CPU implementation only answers.
+[[nodiscard]] inline Support cpu_only(Backend backend, const std::string& label) {
+  if (backend.kind == BackendKind::cpu) return {};
+  return {false, label + " has no CUDA implementation; it runs on the CPU"};
+}
+
+/// The schema entry of the block size b.
+[[nodiscard]] inline Parameter block_parameter(std::string help) {
+  return {"block", Parameter::Type::integer, 1, 1048576, {}, "16", std::move(help)};
+}
+
+/// The schema entry of the tile height T.
+[[nodiscard]] inline Parameter tile_parameter() {
+  return {
+      "tile",
+      Parameter::Type::integer,
+      0,
+      65536,
+      {},
+      "0",
+      "rows computed at a time (by each thread, or in one pass of the lattice); 0 chooses. Changes memory "
+      "and time, never the result"};
+}
+
+/// The schema entry of the lattice engine's accuracy.
+[[nodiscard]] inline Parameter tolerance_parameter() {
+  return {"tolerance",
+          Parameter::Type::real,
+          1e-12,
+          1e-2,
+          {},
+          "1e-06",
+          "error of the lattice engine relative to √K (root mean square)"};
+}
+
+inline constexpr const char* kPaperCitation =
+    "Zhang, Manthena, Li, Shen: Scaling Fourier-Based Sparse Matrix Analysis on GPUs";
+
+}  // namespace spyctrum

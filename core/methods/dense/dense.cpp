@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dense DFT: the honest baseline. It holds the grid and its half spectrum, and is refused where these do
+// not fit.
+#include <cmath>
+
+#include "core/methods/cpu_only.hpp"
+#include "core/methods/dense/dense_cpu.hpp"
+#include "core/methods/plane.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// The window's coefficients of a stored half spectrum; rows beyond ⌊m/2⌋ by conjugation.
+std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& half,
+                                         const FrequencyGrid& window, JobContext& context) {
+  const auto m = static_cast<std::int64_t>(window.rows.size());
+  const auto n = static_cast<std::int64_t>(window.cols.size());
+  const std::uint64_t width = window.cols.count();
+  BookedVector<std::complex<float>> values(context, window.count(), "window");
+  for (std::uint64_t p = 0; p < window.rows.count(); ++p) {
+    const std::int64_t u = dft_index(window.rows.at(p), m);
+    const bool mirrored = u > m / 2;
+    const std::complex<float>* row = half.data() + (mirrored ? m - u : u) * n;
+    for (std::uint64_t q = 0; q < width; ++q) {
+      const std::int64_t v = window.cols.at(q);
+      values.data[p * width + q] = mirrored ? std::conj(row[dft_index(-v, n)]) : row[dft_index(v, n)];
+    }
+    context.check_stop();
+  }
+  return std::move(values.data);
+}
+
+class Dense : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{"dense",
+                                 "Dense DFT",
+                                 "Cooley and Tukey 1965; real 2-D FFT by DUCC0",
+                                 "m·n·log(m·n) operations; 4·m·n + 8·h·n bytes, h = ⌊m/2⌋+1",
+                                 "The transform of the full grid, zeros and all: the baseline.",
+                                 Exactness::exact,
+                                 false,
+                                 true};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> none;
+    return none;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const std::uint64_t m = request.pattern->rows();
+    const std::uint64_t n = request.pattern->cols();
+    const std::uint64_t grid = saturating_product(4, saturating_product(m, n));
+    ByteTerms terms;
+    terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
+    if (request.window) {
+      // The window is cut out when the grid is gone.
+      const std::uint64_t window = saturating_product(
+          8, saturating_product(request.window->rows.count(), request.window->cols.count()));
+      terms.add(grid >= window ? "grid 4·m·n" : "window", std::max(grid, window));
+    } else {
+      terms.add("grid 4·m·n", grid);
+      add_product_terms(terms, request, false);
+    }
+    const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
+    return {terms.total(), 2.5 * points * std::log2(points), terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    if (request.window) {
+      const auto half = dense_cpu(pattern, context);
+      context.begin_stage("crop");
+      return sampled_spectrum(pattern, *request.window, cropped(half.data, *request.window, context));
+    }
+    Spectrum spectrum = blank_spectrum(pattern);
+    PlaneProducts products(request, false, context);
+    auto half = dense_cpu(pattern, context);
+    context.begin_stage("reduce");
+    feed_stored_rows(half.data, spectrum.m, spectrum.n, products.sinks(), context);
+    products.deliver(spectrum);
+    if (request.products.values) {
+      spectrum.values = std::move(half.data);
+      spectrum.grid = half_grid(spectrum.m, spectrum.n);
+      spectrum.hermitian_half = true;
+    }
+    return spectrum;
+  }
+
+  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+    const auto half = dense_cpu(*request.pattern, context);
+    context.begin_stage("reduce");
+    feed_stored_rows(half.data, request.pattern->rows(), request.pattern->cols(), sinks, context);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_dense() { return std::make_unique<Dense>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algorithm 3 of the paper: counts C of the b×b blocks, clipped blocks divided by the cells that they have,
+// D = γ·C/a with γ = K/ΣC/a so that ΣD = K, then an m0×n0 FFT. The shift to fftshifted order is a modulation
+// of the input, so that the transform runs in place on the one array there is.
+#include "core/methods/density_map/density_map_cpu.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/fft/fft.hpp"
+#include "core/methods/byte_count.hpp"
+#include "core/methods/sampling.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// The active columns [first, last) of each non-empty block column, so that a block column belongs to one
+/// worker and its counts are added up in double precision without atomics.
+struct BlockColumn {
+  std::uint64_t q = 0;
+  std::size_t first = 0;
+  std::size_t last = 0;
+};
+
+std::vector<BlockColumn> block_columns(const SparsePattern& pattern, std::uint64_t block) {
+  const auto ids = pattern.column_ids();
+  std::vector<BlockColumn> columns;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    const std::uint64_t q = ids[k] / block;
+    if (columns.empty() || columns.back().q != q) columns.push_back({q, k, k});
+    columns.back().last = k + 1;
+  }
+  return columns;
+}
+
+/// e^{2πi·⌊size/2⌋·k/size}: moves frequency −⌊size/2⌋ to the front. Exact signs where the size is even.
+std::vector<std::complex<float>> shift_factors(std::uint64_t size) {
+  std::vector<std::complex<float>> factors(size);
+  for (std::uint64_t k = 0; k < size; ++k) {
+    const auto turn = static_cast<double>((size / 2 * k) % size) / static_cast<double>(size);
+    factors[k] = turn == 0.5 ? std::complex<float>(-1.0F, 0.0F)
+                             : std::complex<float>(std::polar(1.0, 2.0 * std::numbers::pi * turn));
+  }
+  return factors;
+}
+
+/// C/a into the real parts of `grid`; returns Σ C/a.
+double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std::complex<float>* grid,
+                         JobContext& context) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  const auto columns = block_columns(pattern, block);
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  const unsigned workers = context.pool().threads();
+  BookedVector<double> counts(context, workers * m0, "block counts");
+  std::vector<double> sums(workers, 0.0);
+  context.pool().parallel_for(columns.size(), 8, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    context.check_stop();
+    double* count = counts.data.data() + worker * m0;
+    for (std::size_t k = begin; k < end; ++k) {
+      const BlockColumn& column = columns[k];
+      const auto first = static_cast<std::size_t>(starts[column.first]);
+      const auto last = static_cast<std::size_t>(starts[column.last]);
+      for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += 1.0;
+      const std::uint64_t width = std::min(block, pattern.cols() - column.q * block);
+      // Visits the entries again rather than all m0 counts: most blocks of a block column are empty.
+      for (std::size_t t = first; t < last; ++t) {
+        const std::uint64_t p = rows[t] / block;
+        if (count[p] == 0.0) continue;
+        const std::uint64_t height = std::min(block, pattern.rows() - p * block);
+        const double density = count[p] / (static_cast<double>(height) * static_cast<double>(width));
+        grid[p * n0 + column.q] = static_cast<float>(density);
+        sums[worker] += density;
+        count[p] = 0.0;
+      }
+    }
+    context.checkpoint(end, columns.size());
+  });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
+}
+
+void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gamma,
+                     JobContext& context) {
+  const auto row_factors = shift_factors(m0);
+  const auto col_factors = shift_factors(n0);
+  const std::size_t grain = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / n0);
+  context.pool().parallel_for(m0, grain, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+    context.check_stop();
+    for (std::size_t p = begin; p < end; ++p) {
+      const std::complex<double> factor = gamma * std::complex<double>(row_factors[p]);
+      for (std::uint64_t q = 0; q < n0; ++q) {
+        std::complex<float>& cell = grid[p * n0 + q];
+        if (cell.real() == 0.0F) continue;
+        cell = std::complex<float>(static_cast<double>(cell.real()) * factor *
+                                   std::complex<double>(col_factors[q]));
+      }
+    }
+  });
+}
+
+}  // namespace
+
+std::uint64_t density_map_bytes(const SparsePattern& pattern, std::uint64_t block, unsigned threads) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  return saturating_sum(saturating_product(8, saturating_product(m0, n0)),
+                        saturating_product(8 * std::uint64_t{threads}, m0));
+}
+
+std::vector<std::complex<float>> density_map_cpu(const SparsePattern& pattern, std::uint64_t block,
+                                                 JobContext& context) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  context.begin_stage("scatter");
+  BookedVector<std::complex<float>> grid(context, m0 * n0, "density map");
+  const double sum = scatter_densities(pattern, block, grid.data.data(), context);
+  const double gamma = sum > 0.0 ? static_cast<double>(pattern.nonzeros()) / sum : 0.0;
+  scale_and_shift(grid.data.data(), m0, n0, gamma, context);
+  context.begin_stage("fft");
+  fft_2d(grid.data.data(), m0, n0, context);
+  return std::move(grid.data);
+}
+
+}  // namespace spyctrum

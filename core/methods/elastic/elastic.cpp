@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
+// decoded from them with the axes added exactly (design/algorithms.md §0, §1).
+#include "core/methods/cpu_only.hpp"
+#include "core/methods/elastic/elastic_cpu.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/spectrum/feature_sink.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+GridEngine engine_of(const ParameterValues& values) {
+  const std::string& text = values.at("engine");
+  return text == "lattice" ? GridEngine::lattice : text == "rows" ? GridEngine::rows : GridEngine::automatic;
+}
+
+class Elastic : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "elastic",
+        "Elastic BS-FFT",
+        std::string(kPaperCitation) + ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
+        "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
+        "Exact coefficients at every b-th frequency of both axes: features within a fraction of a per cent "
+        "at "
+        "1/b² of the output.",
+        Exactness::exact_samples,
+        true,
+        false};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter("every b-th frequency of each axis is computed"),
+        {"engine",
+         Parameter::Type::choice,
+         0,
+         0,
+         {"auto", "lattice", "rows"},
+         "auto",
+         "lattice: one non-uniform FFT of the sample's size; rows: the paper's row transforms and a gather; "
+         "auto: "
+         "whichever is less work"},
+        {"decoder",
+         Parameter::Type::choice,
+         0,
+         0,
+         {"stratified", "paper"},
+         "stratified",
+         "how features are decoded: stratified adds the axes exactly and corrects the entropy; paper takes "
+         "the "
+         "samples as they are"},
+        tolerance_parameter(),
+        tile_parameter()};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    return plan_for(request, request.threads).forecast();
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    const GridPlan plan = plan_for(request, context.pool().threads());
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, elastic_cpu(pattern, plan, context));
+    if (request.window) return spectrum;
+    const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
+    spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
+    if (request.products.features) {
+      context.begin_stage("decode");
+      spectrum.features = request.parameters.at("decoder") == "paper"
+                              ? decode_paper(spectrum.grid, spectrum.values)
+                              : decode_stratified(pattern, spectrum.grid, spectrum.values, context);
+    }
+    spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
+    if (!request.products.values) {
+      spectrum.values = {};
+      spectrum.grid = {};
+    }
+    return spectrum;
+  }
+
+ private:
+  static GridPlan plan_for(const Request& request, unsigned threads) {
+    const SparsePattern& pattern = *request.pattern;
+    const auto block = static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+    const FrequencyGrid grid =
+        request.window ? *request.window : off_axis_grid(pattern.rows(), pattern.cols(), block);
+    return plan_grid(pattern, grid, engine_of(request.parameters),
+                     real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
+                     threads);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_elastic() { return std::make_unique<Elastic>(); }
+
+}  // namespace spyctrum

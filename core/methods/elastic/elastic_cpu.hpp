@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic BS-FFT on the CPU.
+#pragma once
+
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+/// The coefficients of the planned grid, row-major.
+[[nodiscard]] std::vector<std::complex<float>> elastic_cpu(const SparsePattern& pattern, const GridPlan& plan,
+                                                           JobContext& context);
+
+}  // namespace spyctrum

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
+// features by uniform area weights.
+#include "core/methods/cpu_only.hpp"
+#include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/methods/windows.hpp"
+#include "core/spectrum/feature_sink.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+class ElasticPaper : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{"elastic-paper",
+                                 "Elastic BS-FFT (paper)",
+                                 std::string(kPaperCitation) + ", §3.2, Algorithm 2",
+                                 "m0·K + m0·L log L + m0·n0 operations; 8·(n + L + 2·T·L + m0·n0) bytes",
+                                 "The paper's Algorithm 2 step by step: to compare with.",
+                                 Exactness::exact_samples,
+                                 true,
+                                 false};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, the corners of the shifted plane included"),
+        tile_parameter()};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const std::int64_t tile = integer_value(request.parameters, "tile");
+    if (request.window) return forecast_row_window(request, LengthRule::paper, tile);
+    Request sampled = request;
+    sampled.window =
+        FrequencyGrid{FrequencyAxis::progression(request.pattern->rows(), 0, 1, rows_of(request)),
+                      FrequencyAxis::progression(request.pattern->cols(), 0, 1, cols_of(request))};
+    return forecast_row_window(sampled, LengthRule::paper, tile);  // the same sizes at other frequencies
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const std::int64_t tile = integer_value(request.parameters, "tile");
+    if (request.window) return run_row_window(request, LengthRule::paper, tile, context);
+    const SparsePattern& pattern = *request.pattern;
+    const FrequencyGrid grid = paper_grid(pattern.rows(), pattern.cols(), block_of(request));
+    const RowPlan plan =
+        plan_rows(pattern, LengthRule::paper, grid.rows.count(), tile, context.pool().threads());
+    Spectrum spectrum = sampled_spectrum(pattern, grid, elastic_paper_cpu(pattern, grid, plan, context));
+    const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
+    spectrum.block = static_cast<std::uint32_t>(block_of(request));
+    if (request.products.features) {
+      context.begin_stage("decode");
+      spectrum.features = decode_paper(spectrum.grid, spectrum.values);
+    }
+    if (!request.products.values) {
+      spectrum.values = {};
+      spectrum.grid = {};
+    }
+    return spectrum;
+  }
+
+ private:
+  static std::uint64_t block_of(const Request& request) {
+    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+  }
+  static std::uint64_t rows_of(const Request& request) {
+    return block_count(request.pattern->rows(), block_of(request));
+  }
+  static std::uint64_t cols_of(const Request& request) {
+    return block_count(request.pattern->cols(), block_of(request));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_elastic_paper() { return std::make_unique<ElasticPaper>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact spectrum where it is looked at: windows of any place, size and step without forming the rest.
+// Asked for the whole plane, it passes the rows of BS-FFT's stream on.
+#include "core/methods/bs_fft/bs_fft_cpu.hpp"
+#include "core/methods/cpu_only.hpp"
+#include "core/methods/exact/exact_cpu.hpp"
+#include "core/methods/plane.hpp"
+#include "core/methods/registry.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+class Exact : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "exact",
+        "Exact (lattice engine)",
+        "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
+        "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the whole plane as "
+        "BS-FFT",
+        "Any window of the exact spectrum at the cost of the window, independent of the matrix's size.",
+        Exactness::exact,
+        false,
+        true};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{tolerance_parameter(), tile_parameter()};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    if (request.window) return window_plan(request, request.threads).forecast();
+    const RowPlan plan = plane_plan(request, request.threads);
+    ByteTerms terms;
+    add_product_terms(terms, request, request.products.values);
+    plan.add_terms(terms);
+    return {terms.total(), plan.operations, terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    if (request.window) {
+      const GridPlan plan = window_plan(request, context.pool().threads());
+      Spectrum spectrum = sampled_spectrum(pattern, plan.grid, exact_window_cpu(pattern, plan, context));
+      spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
+      return spectrum;
+    }
+    Spectrum spectrum = blank_spectrum(pattern);
+    PlaneProducts products(request, request.products.values, context);
+    stream(request, products.sinks(), context);
+    products.deliver(spectrum);
+    if (!request.products.values) spectrum.provenance.note = "streamed: values were not stored";
+    return spectrum;
+  }
+
+  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+    bs_fft_stream_cpu(*request.pattern, plane_plan(request, context.pool().threads()), sinks, context);
+  }
+
+ private:
+  static GridPlan window_plan(const Request& request, unsigned threads) {
+    return plan_grid(*request.pattern, *request.window, GridEngine::automatic,
+                     real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
+                     threads);
+  }
+  static RowPlan plane_plan(const Request& request, unsigned threads) {
+    return plan_rows(*request.pattern, LengthRule::library, half_rows(request.pattern->rows()),
+                     integer_value(request.parameters, "tile"), threads);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_exact() { return std::make_unique<Exact>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// A setting that fits, for a request that does not: found by asking forecasts, never by a formula of its own,
+// so that what is proposed is what run_method() will accept.
+#include <algorithm>
+
+#include "core/methods/byte_count.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::uint64_t forecast_bytes(const Method& method, const Request& request) {
+  return method.forecast(request).bytes;
+}
+
+std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
+
+/// The request as it is, or with the largest tile that fits where the tile was left open.
+std::optional<Fitting> with_some_tile(const Method& method, Request request, std::uint64_t allowance) {
+  const std::uint64_t bytes = forecast_bytes(method, request);
+  if (bytes <= allowance) return Fitting{method.info().id, std::move(request), bytes, false, {}};
+  const auto tile = request.parameters.find("tile");
+  if (tile == request.parameters.end() || tile->second != "0") return std::nullopt;
+  for (std::uint64_t rows = 4096; rows >= 1; rows /= 2) {
+    tile->second = std::to_string(rows);
+    const std::uint64_t tiled = forecast_bytes(method, request);
+    if (tiled <= allowance)
+      return Fitting{method.info().id, std::move(request), tiled, false,
+                     "Set tile to " + std::to_string(rows) + in_bytes(tiled)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Fitting> with_larger_block(const Method& method, const Request& request,
+                                         std::uint64_t allowance) {
+  const auto attempt = [&](std::int64_t block) {
+    Request candidate = request;
+    candidate.parameters.insert_or_assign("block", std::to_string(block));
+    return with_some_tile(method, std::move(candidate), allowance);
+  };
+  std::int64_t fails = integer_value(request.parameters, "block");
+  const auto largest = static_cast<std::int64_t>(
+      std::min<std::uint64_t>(1048576, std::max(request.pattern->rows(), request.pattern->cols())));
+  std::int64_t fits = fails;
+  std::optional<Fitting> best;
+  while (!best && fits < largest) {
+    fits = std::min(largest, 2 * fits);
+    best = attempt(fits);
+    if (!best) fails = fits;
+  }
+  if (!best) return std::nullopt;
+  while (fits - fails > 1) {
+    const std::int64_t middle = fails + (fits - fails) / 2;
+    if (auto found = attempt(middle)) {
+      best = std::move(found);
+      fits = middle;
+    } else {
+      fails = middle;
+    }
+  }
+  best->advice = "Set block to " + std::to_string(fits) + " or more" + in_bytes(best->bytes);
+  return best;
+}
+
+FrequencyAxis shortened(const FrequencyAxis& axis, std::uint64_t count) {
+  if (axis.is_progression())
+    return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
+  std::vector<std::int64_t> frequencies(count);
+  for (std::uint64_t k = 0; k < count; ++k) frequencies[k] = axis.at(k);
+  return FrequencyAxis::list(axis.size(), std::move(frequencies));
+}
+
+std::optional<Fitting> with_smaller_window(const Method& method, const Request& request,
+                                           std::uint64_t allowance) {
+  std::uint64_t height = request.window->rows.count();
+  std::uint64_t width = request.window->cols.count();
+  while (height > 1 || width > 1) {
+    height = (height + 1) / 2;
+    width = (width + 1) / 2;
+    Request candidate = request;
+    candidate.window.emplace(
+        FrequencyGrid{shortened(request.window->rows, height), shortened(request.window->cols, width)});
+    if (auto found = with_some_tile(method, std::move(candidate), allowance)) {
+      found->advice = "Choose a window of at most " + std::to_string(height) + "×" + std::to_string(width) +
+                      in_bytes(found->bytes);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The same request put to another method, with that method's defaults.
+std::optional<Request> put_to(const Method& other, const Request& request) {
+  Request moved = request;
+  auto defaults = resolve(other, {});
+  if (!defaults || !other.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
+    return std::nullopt;
+  moved.parameters = std::move(*defaults);
+  return moved;
+}
+
+std::optional<Fitting> with_method(std::string_view id, const Request& request, std::uint64_t allowance) {
+  const Method* other = find_method(id);
+  if (other == nullptr) return std::nullopt;
+  auto moved = put_to(*other, request);
+  if (!moved) return std::nullopt;
+  auto found = with_some_tile(*other, std::move(*moved), allowance);
+  if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
+  return found;
+}
+
+std::optional<Fitting> with_elastic(const Request& request, std::uint64_t allowance) {
+  const Method* elastic = find_method("elastic");
+  if (elastic == nullptr) return std::nullopt;
+  auto moved = put_to(*elastic, request);
+  if (!moved) return std::nullopt;
+  moved->parameters.insert_or_assign("block", "1");
+  moved->products.pyramid = false;
+  auto found = with_larger_block(*elastic, *moved, allowance);
+  if (found)
+    found->advice = "Use the method elastic with block " + found->request.parameters.at("block") +
+                    " or more" + in_bytes(found->bytes);
+  return found;
+}
+
+std::optional<Fitting> without_values(const Method& method, const Request& request, std::uint64_t allowance) {
+  if (!request.products.values) return std::nullopt;
+  Request candidate = request;
+  candidate.products.values = false;
+  candidate.products.features = true;
+  auto found = with_some_tile(method, std::move(candidate), allowance);
+  if (found) found->advice = "Ask for features or the picture without stored values" + in_bytes(found->bytes);
+  return found;
+}
+
+}  // namespace
+
+std::optional<Fitting> find_fitting(const Method& method, const Request& given, std::uint64_t allowance) {
+  Request request = given;
+  if (auto resolved = resolve(method, given.parameters)) request.parameters = std::move(*resolved);
+  if (auto found = with_some_tile(method, request, allowance)) {
+    found->same_result = true;
+    return found;
+  }
+  if (request.window) {
+    if (method.info().id != "exact")
+      if (auto found = with_method("exact", request, allowance)) return found;
+    return with_smaller_window(method, request, allowance);
+  }
+  if (method.info().uses_block) return with_larger_block(method, request, allowance);
+  if (method.info().id != "bs-fft")
+    if (auto found = with_method("bs-fft", request, allowance)) return found;
+  if (auto found = without_values(method, request, allowance)) return found;
+  return with_elastic(request, allowance);
+}
+
+}  // namespace spyctrum

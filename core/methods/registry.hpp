@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// One factory per method; a new method adds its line here and in registry.cpp.
+#pragma once
+
+#include <memory>
+
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+std::unique_ptr<Method> make_dense();
+std::unique_ptr<Method> make_bs_fft();
+std::unique_ptr<Method> make_bs_fft_paper();
+std::unique_ptr<Method> make_elastic();
+std::unique_ptr<Method> make_elastic_paper();
+std::unique_ptr<Method> make_density_map();
+std::unique_ptr<Method> make_exact();
+
+}  // namespace spyctrum

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one entrance to every method: what is asked is checked, forecast and only then computed; what comes
+// back says where it came from.
+#include <algorithm>
+#include <chrono>
+
+#include "core/methods/byte_count.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+void check_axis(const FrequencyAxis& axis, std::uint64_t size, const char* name) {
+  const std::string what = std::string("The window's ") + name + " axis ";
+  if (axis.size() != size) {
+    throw Failure(ErrorCode::wrong_use, what + "refers to " + std::to_string(axis.size()) +
+                                            " frequencies; the matrix has " + std::to_string(size) + ".");
+  }
+  if (axis.count() == 0)
+    throw Failure(ErrorCode::wrong_use, what + "is empty.", "Ask for one coefficient or more.");
+  // Signed arithmetic on frequencies must not overflow; none of this size means anything.
+  constexpr std::int64_t kMost = std::int64_t{1} << 61;
+  std::int64_t span = 0;
+  const bool overflows =
+      axis.is_progression() &&
+      (axis.count() > static_cast<std::uint64_t>(kMost) ||
+       __builtin_mul_overflow(axis.step(), static_cast<std::int64_t>(axis.count()), &span) || span > kMost ||
+       span < -kMost || axis.origin() > kMost || axis.origin() < -kMost);
+  if (overflows) throw Failure(ErrorCode::wrong_use, what + "reaches frequencies beyond 2^61.");
+}
+
+void check_request(const Method& method, const Request& request) {
+  if (!request.pattern || request.pattern->rows() == 0 || request.pattern->cols() == 0)
+    throw Failure(ErrorCode::wrong_use, "There is no matrix to transform.", "Open or generate one first.");
+  const SparsePattern& pattern = *request.pattern;
+  const Support support = method.supports(request.backend, pattern.rows(), pattern.cols());
+  if (!support.ok)
+    throw Failure(ErrorCode::backend_unavailable, support.reason + ".", "Choose the backend cpu.");
+  if (request.window) {
+    check_axis(request.window->rows, pattern.rows(), "row");
+    check_axis(request.window->cols, pattern.cols(), "column");
+  }
+}
+
+/// A tile that was left to the program shrinks until the job fits; everything else is the user's to change.
+void make_fit(const Method& method, Request& request, const Forecast& forecast, std::uint64_t allowance) {
+  auto fitting = find_fitting(method, request, allowance);
+  if (fitting && fitting->same_result) {
+    request = std::move(fitting->request);
+    return;
+  }
+  throw Failure(ErrorCode::out_of_memory,
+                method.info().label + " of " + std::to_string(request.pattern->rows()) + "×" +
+                    std::to_string(request.pattern->cols()) + " needs " + format_bytes(forecast.bytes) +
+                    " (" + forecast.formula + "); the allowance is " + format_bytes(allowance) + ".",
+                fitting ? fitting->advice : "Raise the memory allowance; no setting of this method fits.");
+}
+
+void fill_provenance(Provenance& provenance, const Method& method, const Request& request,
+                     const Forecast& forecast, JobContext& context) {
+  provenance.method = method.info().id;
+  provenance.label = method.info().label;
+  provenance.parameters.assign(request.parameters.begin(), request.parameters.end());
+  provenance.backend = to_string(request.backend);
+  provenance.device = device_name(request.backend);
+  provenance.seed = context.seed();
+  provenance.stages = context.finish_stages();
+  provenance.bytes_forecast = forecast.bytes;
+  provenance.version = SPYCTRUM_VERSION;
+}
+
+SpectrumPtr run_checked(const Method& method, Request request, JobContext& context) {
+  auto resolved = resolve(method, request.parameters);
+  if (!resolved) throw Failure(resolved.error());
+  request.parameters = std::move(*resolved);
+  request.threads = context.pool().threads();
+  check_request(method, request);
+  if (request.window) request.products = {true, false, false, request.products.pyramid_cells};
+
+  const std::uint64_t held = context.memory().current();
+  const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
+  Forecast forecast = method.forecast(request);
+  if (forecast.bytes > allowance) {
+    make_fit(method, request, forecast, allowance);
+    forecast = method.forecast(request);
+  }
+  context.memory().restart_peak();
+  const auto began = std::chrono::steady_clock::now();
+  auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
+  spectrum->provenance.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  spectrum->provenance.bytes_peak = context.memory().peak() - held;
+  fill_provenance(spectrum->provenance, method, request, forecast, context);
+  return spectrum;
+}
+
+}  // namespace
+
+Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context) {
+  return run_guarded([&] { return run_checked(method, std::move(request), context); });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Windows: exactly the coefficients that a request names, by rows (any frequencies) or by the lattice engine
+// (progressions).
+#pragma once
+
+#include <optional>
+
+#include "core/fft/row_transform.hpp"
+#include "core/methods/lattice_slabs.hpp"
+#include "core/methods/method.hpp"
+#include "core/methods/row_stream.hpp"
+
+namespace spyctrum {
+
+/// The grid with both axes as progressions (an explicit list that is evenly spaced becomes one); nothing
+/// where an axis is not.
+[[nodiscard]] std::optional<FrequencyGrid> as_lattice(const FrequencyGrid& grid);
+
+/// Every frequency of both axes is there, in whatever order the steps ±1 take them.
+[[nodiscard]] bool covers_plane(const FrequencyGrid& grid);
+
+/// A result that holds `values` on `grid`: exact where the grid is the whole plane, else exact samples.
+[[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                        std::vector<std::complex<float>> values);
+
+/// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
+enum class GridEngine { automatic, lattice, rows };
+
+/// The plan for a grid: which engine, its memory and work. `automatic` takes the one with less work.
+struct GridPlan {
+  bool lattice = false;
+  FrequencyGrid grid;  ///< as progressions when `lattice`
+  LatticeOptions options;
+  SlabPlan slabs;
+  RowPlan rows;
+  [[nodiscard]] Forecast forecast() const;
+};
+[[nodiscard]] GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
+                                 double tolerance, std::int64_t tile, unsigned threads);
+/// Throws Failure{wrong_use} where the lattice engine is demanded and an axis is not evenly spaced.
+[[nodiscard]] std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern,
+                                                            const GridPlan& plan, JobContext& context);
+
+/// By rows under a length rule: the windows of BS-FFT.
+[[nodiscard]] Forecast forecast_row_window(const Request& request, LengthRule rule, std::int64_t tile);
+[[nodiscard]] Spectrum run_row_window(const Request& request, LengthRule rule, std::int64_t tile,
+                                      JobContext& context);
+
+}  // namespace spyctrum
