@@ -18,6 +18,9 @@ namespace spyctrum {
 
 struct LoadOptions {
   bool drop_zeros = false;
+  /// Bytes of text that one task parses; tests lower it to 1, so that every
+  /// boundary is hit.
+  std::size_t block_bytes = std::size_t{1} << 20U;
 };
 
 /// Bytes of an uncompressed matrix file as they come: from a file, a pipe or a
@@ -32,7 +35,10 @@ class ByteSource {
   /// unknown).
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;
   [[nodiscard]] virtual std::uint64_t total() const = 0;
+  /// "gzip", "zip", "tar, xz", …; empty when plain.
   [[nodiscard]] virtual std::string compression() const { return {}; }
+  /// What a user should know about the container (member taken, bytes ignored).
+  [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
 /// One file format.

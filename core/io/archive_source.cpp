@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything libarchive undoes: single compressed files as its "raw" format,
+// and archives, of which one member is the matrix.
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "core/io/quote.hpp"
+#include "core/io/unpack.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
+
+bool ends_with_mtx(std::string_view path) {
+  if (path.size() < 4) return false;
+  const std::string_view tail = path.substr(path.size() - 4);
+  return tail[0] == '.' && (tail[1] | 0x20) == 'm' && (tail[2] | 0x20) == 't' && (tail[3] | 0x20) == 'x';
+}
+
+// NAME/NAME.mtx, the layout of the SuiteSparse Matrix Collection, where
+// right-hand sides and coordinates lie beside the matrix.
+bool is_suitesparse_layout(std::string_view path) {
+  if (path.starts_with("./")) path.remove_prefix(2);
+  const std::size_t slash = path.find('/');
+  if (slash == std::string_view::npos || !ends_with_mtx(path)) return false;
+  const std::string_view folder = path.substr(0, slash);
+  return path.substr(slash + 1, path.size() - slash - 5) == folder;
+}
+
+class ArchiveSource : public ByteSource {
+ public:
+  ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
+      : upstream_(std::move(upstream)), name_(name), input_(kInputBytes), archive_(archive_read_new()) {
+    if (archive_ == nullptr) throw std::bad_alloc();
+    archive_read_support_filter_all(archive_.get());
+    archive_read_support_format_raw(archive_.get());
+    archive_read_support_format_empty(archive_.get());
+    archive_read_support_format_tar(archive_.get());
+    archive_read_support_format_zip(archive_.get());
+    archive_read_support_format_cpio(archive_.get());
+    check(archive_read_open(archive_.get(), this, nullptr, &ArchiveSource::fill, nullptr));
+  }
+  ArchiveSource(const ArchiveSource&) = delete;
+  ArchiveSource& operator=(const ArchiveSource&) = delete;
+
+  // Path of the next regular file ("" in a single compressed file); false at the end.
+  bool next_member(std::string& path) {
+    for (;;) {
+      archive_entry* entry = nullptr;
+      const int outcome = archive_read_next_header(archive_.get(), &entry);
+      if (outcome == ARCHIVE_EOF) {
+        if (failure_) std::rethrow_exception(failure_);
+        return false;
+      }
+      check(outcome);
+      if (is_single()) {
+        path.clear();
+        return true;
+      }
+      if (archive_entry_filetype(entry) != AE_IFREG) continue;
+      const char* text = archive_entry_pathname(entry);
+      path = text != nullptr ? text : "";
+      return true;
+    }
+  }
+
+  // A compressed file that is no archive (or an empty one).
+  [[nodiscard]] bool is_single() const {
+    const int format = archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK;
+    return format == ARCHIVE_FORMAT_RAW || format == ARCHIVE_FORMAT_EMPTY;
+  }
+
+  void took_member(std::string path) { member_ = std::move(path); }
+
+  std::size_t read(std::span<char> buffer) override {
+    const la_ssize_t count = archive_read_data(archive_.get(), buffer.data(), buffer.size());
+    if (count < 0) check(static_cast<int>(count));
+    return static_cast<std::size_t>(count);
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
+
+  [[nodiscard]] std::string compression() const override {
+    std::string text = is_single() ? std::string() : archive_format_name(archive_.get());
+    const int filters = archive_filter_count(archive_.get());
+    for (int k = 0; k < filters; ++k) {
+      if (archive_filter_code(archive_.get(), k) == ARCHIVE_FILTER_NONE) continue;
+      if (!text.empty()) text += ", ";
+      text += archive_filter_name(archive_.get(), k);
+    }
+    if (const std::string inner = upstream_->compression(); !inner.empty())
+      text += (text.empty() ? "" : ", ") + inner;
+    return text;
+  }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    std::vector<std::string> notes = upstream_->notes();
+    if (!member_.empty())
+      notes.push_back("The matrix is the member " + quoted_path(member_) + " of the archive.");
+    return notes;
+  }
+
+ private:
+  struct Closer {
+    void operator()(archive* handle) const { archive_read_free(handle); }
+  };
+
+  // Called from C: an exception must not pass through it.
+  static la_ssize_t fill(archive* handle, void* self, const void** block) {
+    auto& source = *static_cast<ArchiveSource*>(self);
+    try {
+      *block = source.input_.data();
+      return static_cast<la_ssize_t>(source.upstream_->read(source.input_));
+    } catch (...) {
+      source.failure_ = std::current_exception();
+      archive_set_error(handle, -1, "reading failed");
+      return -1;
+    }
+  }
+
+  void check(int outcome) {
+    if (failure_) std::rethrow_exception(failure_);
+    if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN) return;
+    const char* reason = archive_error_string(archive_.get());
+    throw Failure(ErrorCode::bad_input,
+                  name_ + ", near byte " + grouped(upstream_->consumed()) +
+                      " of the compressed file: the data are damaged or cut off (" +
+                      escaped(reason != nullptr ? reason : "unknown reason") + ").",
+                  "Download or copy the file again.");
+  }
+
+  std::unique_ptr<ByteSource> upstream_;
+  std::string name_;
+  std::vector<char> input_;
+  std::exception_ptr failure_;
+  std::unique_ptr<archive, Closer> archive_;
+  std::string member_;
+};
+
+[[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
+  std::string text = std::string(name) + ": the archive holds " +
+                     (found.empty() ? std::string("no .mtx file") : counted(found.size(), "", ".mtx files:"));
+  for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
+    text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
+  if (found.size() > 5) text += ", …";
+  throw Failure(
+      ErrorCode::bad_input,
+      text + "; exactly one was expected, or NAME/NAME.mtx as in the SuiteSparse collection.",
+      found.empty() ? "Unpack it and open the matrix file itself." : "Unpack it and open one of them.");
+}
+
+// Lists the archive as far as needed to know which member is the matrix.
+std::string choose_member(ArchiveSource& listing, std::string_view name, std::string path) {
+  std::vector<std::string> found;
+  do {
+    if (is_suitesparse_layout(path)) return path;
+    if (ends_with_mtx(path)) found.push_back(path);
+  } while (listing.next_member(path));
+  if (found.size() != 1) fail_choice(name, found);
+  return found.front();
+}
+
+}  // namespace
+
+std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream, std::string_view name,
+                                           const Reopen& reopen) {
+  auto source = std::make_unique<ArchiveSource>(std::move(upstream), name);
+  std::string path;
+  if (!source->next_member(path)) {
+    if (source->is_single()) return source;
+    fail_choice(name, {});
+  }
+  if (source->is_single()) return source;
+  if (!reopen) {
+    // A pipe cannot be listed first: the first .mtx member is taken.
+    while (!ends_with_mtx(path)) {
+      if (!source->next_member(path)) fail_choice(name, {});
+    }
+    source->took_member(path);
+    return source;
+  }
+  const std::string wanted = choose_member(*source, name, path);
+  source = std::make_unique<ArchiveSource>(reopen(), name);
+  while (source->next_member(path)) {
+    if (path != wanted) continue;
+    source->took_member(path);
+    return source;
+  }
+  throw Failure(ErrorCode::bad_input, std::string(name) + ": the archive changed while it was read.");
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// POSIX files and pipes. Every descriptor is polled in short waits, so that a
+// pipe nobody writes to does not hold up a stop.
+#include "core/io/byte_source.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr int kPollMilliseconds = 20;
+
+class FileSource : public ByteSource {
+ public:
+  FileSource(std::string name, int descriptor, bool owned, std::stop_token stop)
+      : name_(std::move(name)), descriptor_(descriptor), owned_(owned), stop_(std::move(stop)) {
+    struct stat facts {};
+    if (fstat(descriptor_, &facts) != 0) return;
+    waits_ = !S_ISREG(facts.st_mode);
+    if (S_ISREG(facts.st_mode)) total_ = static_cast<std::uint64_t>(facts.st_size);
+  }
+  ~FileSource() override {
+    if (owned_) close(descriptor_);
+  }
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  std::size_t read(std::span<char> buffer) override {
+    for (;;) {
+      if (stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Reading " + name_ + " was cancelled.");
+      if (waits_) {
+        pollfd waiting{descriptor_, POLLIN, 0};
+        const int ready = poll(&waiting, 1, kPollMilliseconds);
+        if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
+      }
+      const ssize_t count = ::read(descriptor_, buffer.data(), buffer.size());
+      if (count >= 0) {
+        consumed_ += static_cast<std::uint64_t>(count);
+        return static_cast<std::size_t>(count);
+      }
+      if (errno == EINTR || errno == EAGAIN) continue;
+      throw Failure(Error{ErrorCode::bad_input,
+                          name_ + ", byte " + std::to_string(consumed_.load()) +
+                              ": reading failed: " + std::strerror(errno) + ".",
+                          "Check the disk or the network that holds the file.", errno});
+    }
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const override { return total_; }
+
+ private:
+  std::string name_;
+  int descriptor_;
+  bool owned_;
+  bool waits_ = false;
+  std::stop_token stop_;
+  std::uint64_t total_ = 0;
+  std::atomic<std::uint64_t> consumed_{0};  // read by other threads for progress
+};
+
+class MemorySource : public ByteSource {
+ public:
+  MemorySource(std::span<const char> bytes, std::size_t most) : bytes_(bytes), most_(most) {}
+  std::size_t read(std::span<char> buffer) override {
+    std::size_t count = std::min(buffer.size(), bytes_.size() - consumed_);
+    if (most_ != 0) count = std::min(count, most_);
+    std::copy_n(bytes_.data() + consumed_, count, buffer.data());
+    consumed_ += count;
+    return count;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
+  [[nodiscard]] std::uint64_t total() const override { return bytes_.size(); }
+
+ private:
+  std::span<const char> bytes_;
+  std::size_t most_;
+  std::size_t consumed_ = 0;
+};
+
+std::string advice_for(int reason) {
+  switch (reason) {
+    case ENOENT:
+      return "Check the path; a generated matrix is written gen:KIND:key=value,…";
+    case EACCES:
+      return "Allow reading it (chmod u+r) or ask its owner.";
+    default:
+      return {};
+  }
+}
+
+[[noreturn]] void fail_to_open(const std::string& file, int reason) {
+  throw Failure(Error{ErrorCode::bad_input,
+                      quoted_path(file) + " cannot be opened: " + std::strerror(reason) + ".",
+                      advice_for(reason), reason});
+}
+
+}  // namespace
+
+std::string display_name(std::string_view file) {
+  return file == "-" ? std::string("standard input") : escaped(file);
+}
+
+std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop) {
+  if (file == "-")
+    return std::make_unique<FileSource>(display_name(file), STDIN_FILENO, false, std::move(stop));
+  if (file.empty())
+    throw Failure(ErrorCode::wrong_use, "The file name is empty.",
+                  "Name a matrix file, - for standard input, or gen:KIND:key=value,…");
+  // O_NONBLOCK: opening a named pipe that nobody writes to would wait for ever.
+  const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (descriptor < 0) fail_to_open(file, errno);
+  struct stat facts {};
+  const bool known = fstat(descriptor, &facts) == 0;
+  if (known && S_ISDIR(facts.st_mode)) {
+    close(descriptor);
+    throw Failure(Error{ErrorCode::bad_input,
+                        quoted_path(file) + " is a directory; a matrix file was expected.",
+                        "Name one file inside it.", EISDIR});
+  }
+  return std::make_unique<FileSource>(display_name(file), descriptor, true, std::move(stop));
+}
+
+std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes, std::size_t most_at_once) {
+  return std::make_unique<MemorySource>(bytes, most_at_once);
+}
+
+std::span<const char> PeekedSource::peek(std::size_t most) {
+  while (head_.size() < most) {
+    const std::size_t had = head_.size();
+    head_.resize(most);
+    const std::size_t count = upstream_->read(std::span(head_).subspan(had));
+    head_.resize(had + count);
+    if (count == 0) break;
+  }
+  return std::span<const char>(head_).first(std::min(most, head_.size()));
+}
+
+std::size_t PeekedSource::read(std::span<char> buffer) {
+  if (given_ == head_.size()) return upstream_->read(buffer);
+  const std::size_t count = std::min(buffer.size(), head_.size() - given_);
+  std::copy_n(head_.data() + given_, count, buffer.data());
+  given_ += count;
+  return count;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where bytes come from: a file, standard input, or bytes already in memory.
+// Waiting for a slow pipe ends within 20 ms of a stop.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/reader.hpp"
+
+namespace spyctrum {
+
+/// "standard input" for "-", else the path: how messages name a file.
+[[nodiscard]] std::string display_name(std::string_view file);
+
+/// Opens a file for reading, or standard input for "-". Throws
+/// Failure{bad_input} for a missing file, a directory, no permission, … and
+/// Failure{cancelled} from read() once `stop` was asked for.
+[[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
+
+/// Bytes in memory, handed out at most `most_at_once` at a time (0: no limit).
+/// Keeps no copy: `bytes` must outlive it.
+[[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes,
+                                                        std::size_t most_at_once = 0);
+
+/// A source whose first bytes can be looked at before they are read.
+class PeekedSource : public ByteSource {
+ public:
+  explicit PeekedSource(std::unique_ptr<ByteSource> upstream) : upstream_(std::move(upstream)) {}
+
+  /// The first bytes, up to `most` (fewer at the end of the file). Call before read().
+  [[nodiscard]] std::span<const char> peek(std::size_t most);
+
+  std::size_t read(std::span<char> buffer) override;
+  [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
+  [[nodiscard]] std::string compression() const override { return upstream_->compression(); }
+  [[nodiscard]] std::vector<std::string> notes() const override { return upstream_->notes(); }
+
+ private:
+  std::unique_ptr<ByteSource> upstream_;
+  std::vector<char> head_;
+  std::size_t given_ = 0;  // of head_
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// gzip (RFC 1952) through zlib. Lengths and CRCs are checked; several members
+// in a row are one file, as gzip itself has it.
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/io/quote.hpp"
+#include "core/io/unpack.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib: expect a gzip header
+constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
+
+class GzipSource : public ByteSource {
+ public:
+  GzipSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
+      : upstream_(std::move(upstream)), name_(name), input_(kInputBytes) {
+    if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
+  }
+  ~GzipSource() override { inflateEnd(&stream_); }
+  GzipSource(const GzipSource&) = delete;
+  GzipSource& operator=(const GzipSource&) = delete;
+
+  std::size_t read(std::span<char> buffer) override {
+    // avail_out is 32 bits wide.
+    const auto room = static_cast<uInt>(std::min<std::size_t>(buffer.size(), 1U << 30U));
+    stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
+    stream_.avail_out = room;
+    while (stream_.avail_out == room && room != 0) {
+      if (at_member_end_ && !begin_next_member()) return 0;
+      if (stream_.avail_in == 0 && !refill()) fail_truncated();
+      step();
+    }
+    return room - stream_.avail_out;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
+  [[nodiscard]] std::string compression() const override { return "gzip"; }
+  [[nodiscard]] std::vector<std::string> notes() const override {
+    if (!trailing_garbage_) return {};
+    return {"Bytes after the end of the gzip data were ignored."};
+  }
+
+ private:
+  bool refill() {
+    const std::size_t count = upstream_->read(input_);
+    stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
+    stream_.avail_in = static_cast<uInt>(count);
+    taken_ += count;
+    return count != 0;
+  }
+
+  void step() {
+    const int outcome = inflate(&stream_, Z_NO_FLUSH);
+    if (outcome == Z_STREAM_END) {
+      at_member_end_ = true;
+    } else if (outcome == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
+      throw Failure(ErrorCode::bad_input,
+                    name_ + ", byte " + grouped(taken_ - stream_.avail_in) +
+                        " of the compressed file: the gzip data are damaged (" +
+                        (stream_.msg != nullptr ? stream_.msg : "unknown reason") + ").",
+                    "Download or copy the file again; gzip -t tests it.");
+    }
+  }
+
+  // After a member: another one, the end, or bytes that are none of gzip's.
+  bool begin_next_member() {
+    if (stream_.avail_in == 0 && !refill()) return false;
+    if (trailing_garbage_ || stream_.next_in[0] != 0x1F) {
+      // Zeros are padding from tapes and block devices.
+      trailing_garbage_ = trailing_garbage_ || stream_.next_in[0] != 0;
+      stream_.avail_in = 0;
+      return begin_next_member();
+    }
+    inflateReset(&stream_);
+    at_member_end_ = false;
+    return true;
+  }
+
+  [[noreturn]] void fail_truncated() const {
+    throw Failure(ErrorCode::bad_input,
+                  name_ + ", byte " + grouped(taken_) +
+                      " (end of the compressed file): the gzip data stop in the middle.",
+                  "The file is cut off: download or copy it again.");
+  }
+
+  std::unique_ptr<ByteSource> upstream_;
+  std::string name_;
+  std::vector<char> input_;
+  z_stream stream_{};
+  std::uint64_t taken_ = 0;
+  bool at_member_end_ = false;
+  bool trailing_garbage_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> upstream, std::string_view name) {
+  return std::make_unique<GzipSource>(std::move(upstream), name);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cutting a stream at its last line end; what follows it waits for the next call.
+#include "core/io/line_source.hpp"
+
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
+}
+
+void LineSource::check_length(std::size_t bytes) const {
+  if (bytes <= kLongestLine) return;
+  throw Failure(ErrorCode::bad_input,
+                name_ + ": a line is longer than " + grouped(kLongestLine) + " bytes; it begins with " +
+                    quoted(std::string_view(buffer_).substr(position_), 60) + ".",
+                "This is hardly a text file; check what it holds.");
+}
+
+// Appends at most one block to the buffer; false at the end of the file.
+bool LineSource::fill() {
+  if (ended_) return false;
+  const std::size_t had = buffer_.size();
+  buffer_.resize(had + block_bytes_);
+  const std::size_t count = source_.read(std::span(buffer_).subspan(had));
+  buffer_.resize(had + count);
+  ended_ = count == 0;
+  return !ended_;
+}
+
+bool LineSource::next_line(std::string_view& line) {
+  buffer_.erase(0, position_);
+  position_ = 0;
+  std::size_t searched = 0;
+  for (;;) {
+    const std::size_t end = buffer_.find('\n', searched);
+    if (end != std::string::npos) {
+      position_ = end + 1;
+      line = std::string_view(buffer_).substr(0, end);
+      break;
+    }
+    searched = buffer_.size();
+    check_length(searched);
+    if (fill()) continue;
+    if (buffer_.empty()) return false;
+    position_ = buffer_.size();
+    line = buffer_;
+    break;
+  }
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  ++lines_;
+  return true;
+}
+
+bool LineSource::next_block(std::string& text) {
+  buffer_.erase(0, position_);
+  position_ = 0;
+  std::size_t end = std::string::npos;
+  std::size_t searched = 0;
+  for (;;) {
+    if (buffer_.size() >= block_bytes_ || ended_) {
+      end = std::string_view(buffer_).substr(searched).rfind('\n');
+      if (end != std::string::npos) break;
+      searched = buffer_.size();
+      check_length(searched);
+    }
+    if (!fill()) break;
+  }
+  if (ended_) {
+    text = std::move(buffer_);
+    buffer_.clear();
+    if (text.empty()) return false;
+    if (text.back() != '\n') text += '\n';
+    return true;
+  }
+  end += searched + 1;
+  text.assign(buffer_, 0, end);
+  buffer_.erase(0, end);
+  return true;
+}
+
+}  // namespace spyctrum
