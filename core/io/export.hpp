@@ -12,6 +12,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -32,8 +33,34 @@ struct NpyArray {
   std::vector<std::uint64_t> shape;
   std::span<const std::byte> bytes;
 };
+/// The view of `values` (float, double, std::complex<float>, std::int64_t, std::uint8_t) as an array of
+/// that shape, row-major; `values` must outlive it.
 template <class T>
-[[nodiscard]] NpyArray npy_of(std::span<const T> values, std::vector<std::uint64_t> shape);
+[[nodiscard]] NpyArray npy_of(std::span<const T> values, std::vector<std::uint64_t> shape) {
+  const char* descr = nullptr;
+  if constexpr (std::is_same_v<T, float>)
+    descr = "<f4";
+  else if constexpr (std::is_same_v<T, double>)
+    descr = "<f8";
+  else if constexpr (std::is_same_v<T, std::complex<float>>)
+    descr = "<c8";
+  else if constexpr (std::is_same_v<T, std::complex<double>>)
+    descr = "<c16";
+  else if constexpr (std::is_same_v<T, std::int64_t>)
+    descr = "<i8";
+  else if constexpr (std::is_same_v<T, std::uint8_t>)
+    descr = "|u1";
+  else
+    static_assert(sizeof(T) == 0, "no NumPy element type for this");
+  return {descr, std::move(shape), std::as_bytes(values)};
+}
+/// Text as a 0-d bytes array; `text` must outlive it. NumPy drops trailing NULs.
+[[nodiscard]] inline NpyArray npy_text(std::string_view text) {
+  // NumPy has no element of zero bytes: an empty text is one NUL.
+  static constexpr std::string_view kEmpty("\0", 1);
+  if (text.empty()) text = kEmpty;
+  return {"|S" + std::to_string(text.size()), {}, std::as_bytes(std::span(text.data(), text.size()))};
+}
 
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array);
 /// A zip of .npy members, uncompressed (numpy.load opens it), through

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's .npy (format version 1.0, or 2.0 for long headers) and .npz, a zip of
+// them. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#include <archive.h>
+#include <archive_entry.h>
+
+#include <bit>
+#include <memory>
+
+#include "core/io/export.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little,
+              "arrays are written as they lie in memory: little-endian");
+
+std::uint64_t item_bytes(const std::string& descr) {
+  if (descr.size() < 3) throw Failure(ErrorCode::internal, "npy: '" + descr + "' is no element type.");
+  return std::stoull(descr.substr(2));
+}
+
+std::string header_of(const NpyArray& array) {
+  std::uint64_t bytes = item_bytes(array.descr);
+  std::string shape;
+  for (const std::uint64_t side : array.shape) {
+    bytes *= side;
+    shape += std::to_string(side) + (array.shape.size() == 1 ? "," : ", ");
+  }
+  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
+  if (bytes != array.bytes.size())
+    throw Failure(ErrorCode::internal, "npy: shape (" + shape + ") of " + array.descr + " needs " +
+                                           std::to_string(bytes) + " bytes, " +
+                                           std::to_string(array.bytes.size()) + " were given.");
+  const std::string text =
+      "{'descr': '" + array.descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
+  constexpr std::size_t kPrefix = 10;  // magic, version, 16-bit length
+  constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
+  const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
+  const std::size_t length = text.size() + padding % kAlign + 1;
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(length & 0xFFU);
+  header += static_cast<char>(length >> 8U);
+  return header + text + std::string(padding % kAlign, ' ') + '\n';
+}
+
+const char* chars(const NpyArray& array) { return reinterpret_cast<const char*>(array.bytes.data()); }
+
+struct ArchiveCloser {
+  void operator()(archive* handle) const { archive_write_free(handle); }
+};
+struct EntryCloser {
+  void operator()(archive_entry* handle) const { archive_entry_free(handle); }
+};
+
+la_ssize_t write_to_stream(archive* handle, void* stream, const void* data, std::size_t size) {
+  auto& out = *static_cast<std::ostream*>(stream);
+  // An exception must not pass through C; the state of the stream says the rest.
+  try {
+    out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
+  } catch (...) {
+    out.setstate(std::ios::badbit);
+  }
+  if (out) return static_cast<la_ssize_t>(size);
+  archive_set_error(handle, -1, "writing failed");
+  return -1;
+}
+
+void check(archive* zip, int outcome, const std::ostream& out) {
+  if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN || !out)
+    return;  // a failed stream is reported with its errno
+  throw Failure(ErrorCode::output, std::string("npz: ") + archive_error_string(zip));
+}
+
+void write_member(archive* zip, const std::string& name, const NpyArray& array, const std::ostream& out) {
+  const std::string header = header_of(array);
+  const std::unique_ptr<archive_entry, EntryCloser> entry(archive_entry_new());
+  archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
+  archive_entry_set_filetype(entry.get(), AE_IFREG);
+  archive_entry_set_perm(entry.get(), 0644);
+  archive_entry_set_mtime(entry.get(), 315619200, 0);  // 1980: equal arrays, equal files
+  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(header.size() + array.bytes.size()));
+  check(zip, archive_write_header(zip, entry.get()), out);
+  if (out && archive_write_data(zip, header.data(), header.size()) < 0) check(zip, ARCHIVE_FATAL, out);
+  constexpr std::size_t kSlice = std::size_t{16} << 20U;
+  for (std::size_t at = 0; out && at < array.bytes.size(); at += kSlice) {
+    const std::size_t size = std::min(kSlice, array.bytes.size() - at);
+    if (archive_write_data(zip, chars(array) + at, size) < 0) check(zip, ARCHIVE_FATAL, out);
+  }
+}
+
+}  // namespace
+
+Result<void> write_npy(const std::string& path, const NpyArray& array) {
+  return write_atomically(path, [&](std::ostream& out) {
+    const std::string header = header_of(array);
+    out.write(header.data(), static_cast<std::streamsize>(header.size()));
+    out.write(chars(array), static_cast<std::streamsize>(array.bytes.size()));
+  });
+}
+
+Result<void> write_npz(const std::string& path,
+                       const std::vector<std::pair<std::string, NpyArray>>& members) {
+  return write_atomically(path, [&](std::ostream& out) {
+    const std::unique_ptr<archive, ArchiveCloser> zip(archive_write_new());
+    if (zip == nullptr) throw std::bad_alloc();
+    archive_write_set_format_zip(zip.get());
+    archive_write_zip_set_compression_store(zip.get());
+    archive_write_set_bytes_in_last_block(zip.get(), 1);
+    check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
+    for (const auto& [name, array] : members) {
+      if (!out) break;
+      write_member(zip.get(), name, array, out);
+    }
+    check(zip.get(), archive_write_close(zip.get()), out);
+  });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// PNG pictures through libpng, with text chunks: tEXt where Latin-1 (here:
+// ASCII) holds the text, iTXt in UTF-8 otherwise.
+#include <png.h>
+
+#include <algorithm>
+#include <csetjmp>
+#include <ostream>
+
+#include "core/io/export.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+void write_bytes(png_structp png, png_bytep data, png_size_t size) {
+  auto& out = *static_cast<std::ostream*>(png_get_io_ptr(png));
+  out.write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  if (!out) png_error(png, "the disk refused the data");
+}
+
+void flush_bytes(png_structp /*png*/) {}
+
+void ignore_warning(png_structp /*png*/, png_const_charp /*text*/) {}
+
+bool is_ascii(const std::string& text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+// What libpng is given; kept in one place because longjmp skips destructors.
+struct Picture {
+  std::uint32_t height = 0;
+  std::uint32_t width = 0;
+  const std::uint8_t* rgb = nullptr;
+  std::vector<png_text> texts;
+};
+
+// True when written. Holds no object with a destructor (longjmp).
+bool write_picture(png_structp png, png_infop info, const Picture& picture, std::ostream& out) {
+  if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT(cert-err52-cpp): libpng's way of errors
+  png_set_write_fn(png, &out, &write_bytes, &flush_bytes);
+  png_set_IHDR(png, info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_text(png, info, picture.texts.data(), static_cast<int>(picture.texts.size()));
+  png_write_info(png, info);
+  for (std::uint32_t row = 0; row < picture.height; ++row)
+    png_write_row(png, picture.rgb + std::size_t{row} * picture.width * 3);
+  png_write_end(png, info);
+  return true;
+}
+
+void write_to(std::ostream& out, const Picture& picture) {
+  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, &ignore_warning);
+  png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
+  const bool written = info != nullptr && write_picture(png, info, picture, out);
+  png_destroy_write_struct(&png, &info);
+  if (!written && out)
+    throw Failure(ErrorCode::output, "The PNG encoder refused a picture of " + std::to_string(picture.width) +
+                                         "×" + std::to_string(picture.height) + ".");
+}
+
+}  // namespace
+
+Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
+                       std::span<const std::uint8_t> rgb,
+                       const std::vector<std::pair<std::string, std::string>>& text) {
+  constexpr std::uint32_t kLargestSide = 1'000'000;  // libpng's own limit
+  if (height == 0 || width == 0 || height > kLargestSide || width > kLargestSide)
+    return fail(
+        ErrorCode::output,
+        "A picture of " + std::to_string(width) + "×" + std::to_string(height) + " pixels cannot be a PNG.",
+        "Each side must be between 1 and 1,000,000 pixels: choose a smaller window.");
+  if (rgb.size() != std::size_t{height} * width * 3)
+    return fail(ErrorCode::internal, "write_png: " + std::to_string(rgb.size()) + " bytes for " +
+                                         std::to_string(width) + "×" + std::to_string(height) + " pixels.");
+  Picture picture{height, width, rgb.data(), {}};
+  for (const auto& [key, value] : text) {
+    png_text one{};
+    one.compression = is_ascii(value) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
+    // libpng takes these without const but does not write to them.
+    one.key = const_cast<char*>(key.c_str());
+    one.text = const_cast<char*>(value.c_str());
+    one.text_length = value.size();
+    picture.texts.push_back(one);
+  }
+  return write_atomically(path, [&](std::ostream& out) { write_to(out, picture); });
+}
+
+}  // namespace spyctrum
