@@ -34,44 +34,61 @@ std::int64_t sector_of(std::int64_t u, std::int64_t v, double m, double n) {
   return sector % static_cast<std::int64_t>(kSectors);
 }
 
-/// The smallest t in [low, high] with reached(t), else high+1; `guess` is where it is expected.
+/// The smallest t in [low, high] with reached(t), else high+1. It is expected at ⌈guess⌉; only where
+/// `guess` is within `error` of an integer is the definition asked.
 template <class Reached>
-std::int64_t settle(double guess, std::int64_t low, std::int64_t high, Reached&& reached) {
-  std::int64_t t = high + 1;
-  if (guess < static_cast<double>(high + 1)) {
-    t = std::max(low, static_cast<std::int64_t>(std::ceil(std::max(guess, -1.0))));
-  }
+std::int64_t settle(double guess, double error, std::int64_t low, std::int64_t high, Reached&& reached) {
+  if (guess - error > static_cast<double>(high)) return high + 1;
+  std::int64_t t = std::max(low, static_cast<std::int64_t>(std::ceil(guess)));
+  if (std::abs(guess - std::round(guess)) > error) return t;
   while (t > low && reached(t - 1)) --t;
   while (t <= high && !reached(t)) ++t;
   return t;
 }
 
-/// Edges on one side of v = 0: values of |v| at which the class changes.
-struct Edges {
-  std::array<std::int64_t, kRadialBins + kHalfSectors> at{};
-  std::size_t count = 0;
-  void add(std::int64_t t) { at[count++] = t; }
+enum class Step : std::uint8_t { radial, low, sector };
+
+/// A value of |v| at which the class changes on one side of v = 0.
+struct Edge {
+  std::int64_t at = 0;
+  Step step = Step::radial;
 };
+
+struct Edges {
+  std::array<Edge, kRadialBins + kHalfSectors> edge{};
+  std::size_t count = 0;
+  void add(std::int64_t at, Step step) { edge[count++] = {at, step}; }
+};
+
+/// Ends of the circle of radius r on row u, as |v|, and how far rounding may have moved them.
+struct Crossing {
+  double at = 0;
+  double error = 0;
+};
+Crossing circle_crossing(double r, double y, double n) {
+  const double square = r * r - y * y;
+  const double at = square > 0 ? n * std::sqrt(square) : 0.0;
+  return {at, 4e-16 * n * n / std::max(at, 1.0) + 1e-12 * at};
+}
 
 void add_radial_edges(std::int64_t u, double m, double n, std::int64_t high, Edges& edges) {
   const double y = static_cast<double>(u) / m;
-  const auto guess = [&](double r) {
-    const double square = r * r - y * y;
-    return square > 0 ? n * std::sqrt(square) : 0.0;
-  };
   std::int64_t low = 0;
-  const std::int64_t first_bin = radial_bin(std::abs(y)) + 1;
-  for (std::int64_t bin = first_bin; bin < static_cast<std::int64_t>(kRadialBins); ++bin) {
-    const double r = static_cast<double>(bin) * kMaxRadius / kRadialBins;
-    low = settle(guess(r), low, high, [&](std::int64_t t) { return radial_bin(radius(u, t, m, n)) >= bin; });
+  for (std::int64_t bin = radial_bin(std::abs(y)) + 1; bin < static_cast<std::int64_t>(kRadialBins); ++bin) {
+    const Crossing crossing = circle_crossing(static_cast<double>(bin) * kMaxRadius / kRadialBins, y, n);
+    low = settle(crossing.at, crossing.error, low, high,
+                 [&](std::int64_t t) { return radial_bin(radius(u, t, m, n)) >= bin; });
     if (low > high) break;
-    edges.add(low);
+    edges.add(low, Step::radial);
   }
-  edges.add(
-      settle(guess(kLowRadius), 0, high, [&](std::int64_t t) { return radius(u, t, m, n) > kLowRadius; }));
+  const Crossing crossing = circle_crossing(kLowRadius, y, n);
+  if (radius(u, 0, m, n) > kLowRadius) return;
+  edges.add(settle(std::floor(crossing.at) + 1, 2, 0, high,
+                   [&](std::int64_t t) { return radius(u, t, m, n) > kLowRadius; }),
+            Step::low);
 }
 
-/// How many sectors lie between θ = π/2 and the angle of (u, ±t), on that side.
+/// How many sectors lie between θ = π/2 and the angle of (u, v), on its side of v = 0.
 std::int64_t sectors_from_vertical(std::int64_t u, std::int64_t v, double m, double n) {
   const std::int64_t sector = sector_of(u, v, m, n);
   const bool right = (u > 0) == (v > 0);
@@ -80,29 +97,47 @@ std::int64_t sectors_from_vertical(std::int64_t u, std::int64_t v, double m, dou
 
 void add_sector_edges(std::int64_t u, std::int64_t sign, double m, double n, std::int64_t high,
                       Edges& edges) {
+  static const std::array<double, kHalfSectors> tangents = [] {
+    std::array<double, kHalfSectors> result{};
+    for (std::size_t k = 0; k < kHalfSectors; ++k)
+      result[k] = std::tan(static_cast<double>(2 * k + 1) * kPi / (2 * kSectors));
+    return result;
+  }();
   if (u == 0) return;
   const double slope = n * std::abs(static_cast<double>(u)) / m;
   std::int64_t low = 1;
   for (std::int64_t k = 1; k <= kHalfSectors; ++k) {
-    const double tangent = std::tan(static_cast<double>(2 * k - 1) * kPi / (2 * kSectors));
-    low = settle(slope * tangent, low, high,
+    const double guess = slope * tangents[static_cast<std::size_t>(k - 1)];
+    low = settle(guess, 1e-14 * guess + 1e-14, low, high,
                  [&](std::int64_t t) { return sectors_from_vertical(u, sign * t, m, n) >= k; });
     if (low > high) break;
-    edges.add(low);
+    edges.add(low, Step::sector);
   }
 }
 
-/// Segments of |v| = low … high on one side, ascending in |v|.
+/// The class beyond an edge. `turn` is −1 where θ falls from π/2 with |v|, +1 where it rises.
+FrequencyClass beyond(FrequencyClass from, Step step, int turn) {
+  if (step == Step::radial) ++from.radial;
+  if (step == Step::low) from.low = false;
+  if (step == Step::sector) from.sector = static_cast<std::uint8_t>((from.sector + turn + 8) % 8);
+  return from;
+}
+
+/// Segments of |v| = low … high on one side, ascending in |v|; `at_axis` is the class of (u, 0).
 template <class Emit>
-void walk_side(Edges edges, std::int64_t low, std::int64_t high, Emit&& emit) {
-  std::sort(edges.at.begin(), edges.at.begin() + static_cast<std::ptrdiff_t>(edges.count));
+void walk_side(Edges edges, std::int64_t low, std::int64_t high, FrequencyClass at_axis, int turn,
+               Emit&& emit) {
+  std::sort(edges.edge.begin(), edges.edge.begin() + static_cast<std::ptrdiff_t>(edges.count),
+            [](const Edge& a, const Edge& b) { return a.at < b.at; });
   std::int64_t begin = low;
+  FrequencyClass current = at_axis;
   for (std::size_t k = 0; k <= edges.count; ++k) {
-    const std::int64_t end = k < edges.count ? std::min(edges.at[k], high + 1) : high + 1;
+    const std::int64_t end = k < edges.count ? std::min(edges.edge[k].at, high + 1) : high + 1;
     if (end > begin) {
-      emit(begin, end);
+      emit(begin, end, current);
       begin = end;
     }
+    if (k < edges.count) current = beyond(current, edges.edge[k].step, turn);
   }
 }
 
@@ -124,19 +159,24 @@ void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
   const auto negatives = static_cast<std::int64_t>(n / 2);
   const std::int64_t last_positive = static_cast<std::int64_t>((n + 1) / 2) - 1;
 
+  const FrequencyClass at_axis = classify(signed_u, 0, m, n);
+  const int turn = signed_u > 0 ? 1 : -1;
+
   Edges radial;
   add_radial_edges(signed_u, md, nd, std::max(negatives, last_positive), radial);
   Edges left = radial;
   add_sector_edges(signed_u, -1, md, nd, negatives, left);
-  walk_side(left, 1, negatives, [&](std::int64_t begin, std::int64_t end) {
-    segments.push_back({1 - end, 1 - begin, classify(signed_u, -begin, m, n)});
-  });
+  walk_side(left, 1, negatives, at_axis, turn,
+            [&](std::int64_t begin, std::int64_t end, FrequencyClass where) {
+              segments.push_back({1 - end, 1 - begin, where});
+            });
   std::reverse(segments.begin(), segments.end());
   Edges right = radial;
   add_sector_edges(signed_u, 1, md, nd, last_positive, right);
-  walk_side(right, 0, last_positive, [&](std::int64_t begin, std::int64_t end) {
-    segments.push_back({begin, end, classify(signed_u, begin, m, n)});
-  });
+  walk_side(right, 0, last_positive, at_axis, -turn,
+            [&](std::int64_t begin, std::int64_t end, FrequencyClass where) {
+              segments.push_back({begin, end, where});
+            });
 }
 
 }  // namespace spyctrum

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mean and maximum of |F|² over cells of the shifted plane while rows pass by.
-// One accumulator for all workers, one lock for each row of cells: a worker
-// reduces its row on its own and holds the lock for `cols` additions only.
+// A worker sums its rows column by column while they fall into one row of cells
+// and passes on only what comes of that, so that cells of any shape cost the
+// same; one accumulator for all workers, one lock for each row of cells.
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "core/spectrum/feature_sink.hpp"
@@ -23,9 +25,37 @@ std::uint64_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t 
   return ((position + 1) * cells - 1) / size;
 }
 
-struct CellSums {
-  std::vector<double> power;
+/// Rows of one worker that fall into the same row of cells, summed column by column.
+struct Band {
+  static constexpr unsigned kMostRows = 64;  // summed in single precision before they are passed on
+  std::uint64_t cell_row = 0;
+  unsigned rows = 0;
+  std::vector<float> power;
   std::vector<float> maximum;
+
+  void add(std::span<const std::complex<float>> row) {
+    float* sums = power.data();
+    float* most = maximum.data();
+    const std::complex<float>* values = row.data();
+    for (std::size_t v = 0; v < row.size(); ++v) {
+      const float p = values[v].real() * values[v].real() + values[v].imag() * values[v].imag();
+      sums[v] += p;
+      most[v] = most[v] < p ? p : most[v];
+    }
+    ++rows;
+  }
+  void clear() {
+    std::fill(power.begin(), power.end(), 0.0F);
+    std::fill(maximum.begin(), maximum.end(), 0.0F);
+    rows = 0;
+  }
+};
+
+struct Worker {
+  Band upright;   // the rows as they come
+  Band mirrored;  // the same for −u: columns still in the order of +u
+  std::vector<double> cell_power;
+  std::vector<float> cell_maximum;
 };
 
 }  // namespace
@@ -36,31 +66,49 @@ struct PyramidSink::Impl {
   std::uint64_t n = 0;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  CellSums sums;
+  std::vector<double> power;
+  std::vector<float> maximum;
   std::unique_ptr<std::mutex[]> locks;
-  std::vector<std::vector<float>> shifted;  // power of one row by shifted position, for each worker
-  std::vector<CellSums> reduced;            // that row by cells, for each worker
+  std::vector<Worker> workers;
 
-  void add_row(std::uint64_t shifted_row, unsigned worker) {
-    const std::vector<float>& power = shifted[worker];
-    CellSums& cell_sums = reduced[worker];
+  /// DFT column of a shifted position, in the row itself or in its mirror (−v).
+  [[nodiscard]] std::uint64_t column_at(std::uint64_t position, bool mirror) const {
+    const std::uint64_t negatives = n / 2;
+    const std::uint64_t column = position < negatives ? position + n - negatives : position - negatives;
+    return mirror && column != 0 ? n - column : column;
+  }
+
+  void flush(Band& band, bool mirror, Worker& worker) {
+    if (band.rows == 0) return;
     for (std::uint32_t c = 0; c < cols; ++c) {
       const std::uint64_t end = cell_begin(c + 1U, n, cols);
       double sum = 0;
       float most = 0;
       for (std::uint64_t k = cell_begin(c, n, cols); k < end; ++k) {
-        sum += static_cast<double>(power[k]);
-        most = std::max(most, power[k]);
+        const std::uint64_t v = column_at(k, mirror);
+        sum += static_cast<double>(band.power[v]);
+        most = std::max(most, band.maximum[v]);
       }
-      cell_sums.power[c] = sum;
-      cell_sums.maximum[c] = most;
+      worker.cell_power[c] = sum;
+      worker.cell_maximum[c] = most;
     }
-    const std::uint64_t r = cell_of(shifted_row, m, rows);
-    const std::lock_guard lock(locks[r]);
-    for (std::uint32_t c = 0; c < cols; ++c) {
-      sums.power[r * cols + c] += cell_sums.power[c];
-      sums.maximum[r * cols + c] = std::max(sums.maximum[r * cols + c], cell_sums.maximum[c]);
+    const std::size_t first = band.cell_row * cols;
+    {
+      const std::lock_guard lock(locks[band.cell_row]);
+      for (std::uint32_t c = 0; c < cols; ++c) {
+        power[first + c] += worker.cell_power[c];
+        maximum[first + c] = std::max(maximum[first + c], worker.cell_maximum[c]);
+      }
     }
+    band.clear();
+  }
+
+  void add(std::uint64_t shifted_row, std::span<const std::complex<float>> row, bool mirror, Worker& worker) {
+    Band& band = mirror ? worker.mirrored : worker.upright;
+    const std::uint64_t cell_row = cell_of(shifted_row, m, rows);
+    if (cell_row != band.cell_row || band.rows == Band::kMostRows) flush(band, mirror, worker);
+    band.cell_row = cell_row;
+    band.add(row);
   }
 };
 
@@ -76,49 +124,41 @@ void PyramidSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   impl.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(impl.cells, m));
   impl.cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(impl.cells, n));
   const std::size_t count = static_cast<std::size_t>(impl.rows) * impl.cols;
-  impl.sums.power.assign(count, 0.0);
-  impl.sums.maximum.assign(count, 0.0F);
+  impl.power.assign(count, 0.0);
+  impl.maximum.assign(count, 0.0F);
   impl.locks = std::make_unique<std::mutex[]>(impl.rows);
-  impl.shifted.assign(workers, std::vector<float>(n));
-  impl.reduced.assign(workers, {std::vector<double>(impl.cols), std::vector<float>(impl.cols)});
+  const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
+  impl.workers.assign(workers, {band, band, std::vector<double>(impl.cols), std::vector<float>(impl.cols)});
 }
 
 void PyramidSink::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;
-  const std::uint64_t negatives = impl.n / 2;
-  const std::uint64_t positives = impl.n - negatives;
-  const auto power = [&](std::uint64_t v) {
-    const std::complex<float> value = row.values[v];
-    return value.real() * value.real() + value.imag() * value.imag();
-  };
-  std::vector<float>& shifted = impl.shifted[worker];
-  for (std::uint64_t v = 0; v < positives; ++v) shifted[negatives + v] = power(v);
-  for (std::uint64_t k = 0; k < negatives; ++k) shifted[k] = power(positives + k);
   const std::uint64_t centre = impl.m / 2;
   const auto u = static_cast<std::uint64_t>(row.u);
-  impl.add_row((centre + u) % impl.m, worker);
-  if (!row.mirrored) return;
-  // |F[−u, v]| = |F[u, −v]|: reversed about v = 0; position 0 of an even side is its own mirror.
-  std::reverse(shifted.begin() + (impl.n % 2 == 0 ? 1 : 0), shifted.end());
-  impl.add_row(centre - u, worker);
+  impl.add((centre + u) % impl.m, row.values, false, impl.workers[worker]);
+  // |F[−u, v]| = |F[u, −v]|.
+  if (row.mirrored) impl.add(centre - u, row.values, true, impl.workers[worker]);
 }
 
 void PyramidSink::finish() {
-  impl_->shifted.clear();
-  impl_->reduced.clear();
+  for (Worker& worker : impl_->workers) {
+    impl_->flush(worker.upright, false, worker);
+    impl_->flush(worker.mirrored, true, worker);
+  }
+  impl_->workers.clear();
 }
 
 DisplayPyramid PyramidSink::take() {
   Impl& impl = *impl_;
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.sums.maximum)};
-  pyramid.mean_power.resize(impl.sums.power.size());
+  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum)};
+  pyramid.mean_power.resize(impl.power.size());
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     const std::uint64_t height = cell_begin(r + 1U, impl.m, impl.rows) - cell_begin(r, impl.m, impl.rows);
     for (std::uint32_t c = 0; c < impl.cols; ++c) {
       const std::uint64_t width = cell_begin(c + 1U, impl.n, impl.cols) - cell_begin(c, impl.n, impl.cols);
       const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
-      pyramid.mean_power[cell] = static_cast<float>(
-          impl.sums.power[cell] / (static_cast<double>(height) * static_cast<double>(width)));
+      pyramid.mean_power[cell] =
+          static_cast<float>(impl.power[cell] / (static_cast<double>(height) * static_cast<double>(width)));
     }
   }
   return pyramid;
