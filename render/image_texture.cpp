@@ -9,6 +9,15 @@
 #include "render/shader_program.hpp"
 
 namespace spyctrum::render {
+namespace {
+
+/// Of all textures together: a texture that takes the address of one that is gone is not mistaken for it.
+std::uint64_t next_generation() {
+  static std::uint64_t last = 0;  // all OpenGL is on one thread
+  return ++last;
+}
+
+}  // namespace
 
 PixelBufferRing::PixelBufferRing(std::size_t slot_bytes) : slot_bytes_(slot_bytes) {
   require_gl_thread("PixelBufferRing");
@@ -117,6 +126,8 @@ Result<void> ImageTexture::upload(std::shared_ptr<const CellImage> image) {
     require_gl_thread("ImageTexture::upload");
     if (image == nullptr) throw Failure(ErrorCode::wrong_use, "there is no image to show");
     require_texture_size(image->height, image->width);
+    if (!(image->rect.height() > 0 && image->rect.width() > 0))
+      throw Failure(ErrorCode::wrong_use, "an image covers no part of the plane");
     const std::size_t cells = std::size_t{image->height} * image->width;
     if (image->cells.size() != 2 * cells)
       throw Failure(ErrorCode::wrong_use, "an image of " + std::to_string(image->height) + " x " +
@@ -133,7 +144,7 @@ void ImageTexture::clear() {
   pending_.reset();
   uploader_->forget(this);
   shown_.reset();
-  ++generation_;
+  generation_ = next_generation();
 }
 
 Texture2D& ImageTexture::begin(std::uint32_t height, std::uint32_t width) {
@@ -147,7 +158,7 @@ void ImageTexture::commit(std::shared_ptr<const CellImage> image, UploadPath pat
   pyramid_built_ = false;
   shown_ = std::move(image);
   path_ = path;
-  ++generation_;
+  generation_ = next_generation();
 }
 
 const Texture2D& ImageTexture::texture_with_pyramid() {

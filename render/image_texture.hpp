@@ -115,8 +115,7 @@ class ImageTexture {
   /// The image on screen (not the pending one); null when empty.
   [[nodiscard]] const std::shared_ptr<const CellImage>& shown() const { return shown_; }
   [[nodiscard]] UploadPath path() const { return path_; }
-  /// Grows with every commit and clear: what was drawn with an older number is
-  /// stale.
+  /// Another number after every commit and clear, different for every texture; 0 before the first.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
   [[nodiscard]] const Texture2D& texture() const { return textures_[front_]; }

@@ -168,7 +168,6 @@ Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& reque
       return layer.image != nullptr ? layer.image->generation() : 0;
     };
     const Drawn now{view,
-                    {request.first.image, request.second.image},
                     {generation(request.first), generation(request.second)},
                     {request.first.range.low, request.first.range.high, request.second.range.low,
                      request.second.range.high},

@@ -138,7 +138,6 @@ class ImageView {
  private:
   struct Drawn {
     PlaneRect view;
-    std::array<const ImageTexture*, 2> images{};
     std::array<std::uint64_t, 2> generations{};
     std::array<float, 4> ranges{};
     Combination combination = Combination::first;

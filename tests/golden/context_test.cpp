@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contexts: what they offer without a display, how they wait and wake, and what they say when OpenGL
+// cannot be had.
+#include "render/context.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <thread>
+
+#include "render/shader_program.hpp"
+#include "tests/golden/gl_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+using render::OffscreenDevice;
+using render::open_offscreen;
+
+class ContextTest : public GlTest {};
+
+TEST_F(ContextTest, without_a_display_is_opengl_4_5_and_has_no_window) {
+  EXPECT_TRUE(context_->is_offscreen());
+  EXPECT_EQ(context_->window(), nullptr);
+  GLint major = 0;
+  GLint minor = 0;
+  glGetIntegerv(GL_MAJOR_VERSION, &major);
+  glGetIntegerv(GL_MINOR_VERSION, &minor);
+  EXPECT_GE(10 * major + minor, 45);
+  EXPECT_NE(context_->renderer().find("OpenGL"), std::string::npos);
+}
+
+TEST_F(ContextTest, frame_reads_back_with_its_top_row_first) {
+  context_->begin_frame();
+  // OpenGL's y runs upwards: this strip is at the bottom of the frame.
+  glEnable(GL_SCISSOR_TEST);
+  glScissor(0, 0, 64, 8);
+  glClearColor(1, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  glDisable(GL_SCISSOR_TEST);
+  const auto frame = render::read_frame(*context_);
+  ASSERT_TRUE(frame.has_value()) << frame.error().message();
+  EXPECT_EQ(frame->height, 48U);
+  EXPECT_EQ(frame->width, 64U);
+  EXPECT_EQ(at(*frame, 47, 5), (Rgb{255, 0, 0}));
+  EXPECT_EQ(at(*frame, 40, 63), (Rgb{255, 0, 0}));
+  EXPECT_EQ(at(*frame, 39, 5), (Rgb{0, 0, 0}));
+  EXPECT_EQ(at(*frame, 0, 5), (Rgb{0, 0, 0}));
+}
+
+TEST_F(ContextTest, resize_changes_the_frame_and_refuses_impossible_sizes) {
+  ASSERT_TRUE(context_->resize(100, 30).has_value());
+  EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{30, 100}));
+  const auto refused = context_->resize(0, 30);
+  ASSERT_FALSE(refused.has_value());
+  EXPECT_EQ(refused.error().code, ErrorCode::wrong_use);
+  EXPECT_FALSE(context_->resize(10'000'000, 30).has_value());
+  EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{30, 100}));
+}
+
+TEST_F(ContextTest, wake_from_another_thread_ends_a_wait_without_limit) {
+  std::thread worker([&] { context_->wake(); });
+  context_->wait_events(-1);
+  worker.join();
+}
+
+TEST_F(ContextTest, wake_before_the_wait_is_not_lost_and_counts_once) {
+  context_->wake();
+  context_->wait_events(-1);
+  // Nothing woke it again: only the time limit ends this one.
+  const auto begin = std::chrono::steady_clock::now();
+  context_->wait_events(0.05);
+  EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
+}
+
+TEST_F(ContextTest, asked_to_close_says_so) {
+  EXPECT_FALSE(context_->should_close());
+  context_->request_close(true);
+  EXPECT_TRUE(context_->should_close());
+  context_->request_close(false);
+  EXPECT_FALSE(context_->should_close());
+}
+
+TEST_F(ContextTest, can_be_opened_again_after_it_was_closed) {
+  uploader_.reset();
+  context_.reset();
+  auto again = open_offscreen({32, 32, 2, OffscreenDevice::any});
+  ASSERT_TRUE(again.has_value()) << again.error().message();
+  EXPECT_EQ((*again)->content_scale(), 2);
+  (*again)->begin_frame();
+  EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+}
+
+TEST_F(ContextTest, opengl_from_another_thread_is_refused) {
+  std::string said;
+  std::thread stranger([&] {
+    try {
+      render::Texture2D texture(render::TexelFormat::rg32f);
+      texture.resize(4, 4);
+    } catch (const Failure& failure) {
+      said = failure.error().what;
+    }
+  });
+  stranger.join();
+  EXPECT_NE(said.find("thread"), std::string::npos) << said;
+}
+
+TEST_F(ContextTest, opengl_error_becomes_a_failure_with_its_code_and_is_gone) {
+  glBindTexture(0x1234, 1);
+  try {
+    render::check_gl("binding nonsense");
+    FAIL() << "no failure";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.error().native, GL_INVALID_ENUM);
+    EXPECT_NE(failure.error().what.find("binding nonsense"), std::string::npos);
+  }
+  EXPECT_NO_THROW(render::check_gl("nothing"));
+  (void)render::take_debug_messages();  // a debug context reported the nonsense too
+}
+
+TEST_F(ContextTest, shader_that_does_not_compile_is_named_with_its_line) {
+  const std::string source = "#version 450 core\n\nout vec4 color;\nvoid main() { color = nothing; }\n";
+  try {
+    (void)render::link_program({{"broken.frag", source}});
+    FAIL() << "it linked";
+  } catch (const Failure& failure) {
+    EXPECT_NE(failure.error().what.find("broken.frag:4:"), std::string::npos) << failure.error().what;
+  }
+  (void)render::take_debug_messages();
+}
+
+TEST(ShaderLog, lines_of_both_kinds_of_driver_get_the_files_name) {
+  EXPECT_EQ(render::name_lines("0:12(5): error: x\n0:13(1): warning: y\n", "a.frag"),
+            "a.frag:12: error: x\na.frag:13: warning: y\n");
+  EXPECT_EQ(render::name_lines("0(7) : error C1008: z\n", "b.vert"), "b.vert:7: error C1008: z\n");
+  EXPECT_EQ(render::name_lines("no line at all", "b.vert"), "no line at all");
+}
+
+TEST(NoDisplay, window_is_refused_with_advice) {
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  unsetenv("WAYLAND_SOCKET");
+  const auto window = render::open_window();
+  ASSERT_FALSE(window.has_value());
+  EXPECT_EQ(window.error().code, ErrorCode::backend_unavailable);
+  EXPECT_NE(window.error().advice.find("--offscreen"), std::string::npos) << window.error().message();
+}
+
+/// EGL reads its list of drivers once, so this needs a process of its own.
+TEST(NoDriverDeathTest, offscreen_is_refused_and_names_what_to_install) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  setenv("__EGL_VENDOR_LIBRARY_FILENAMES", "/nonexistent/driver.json", 1);
+  EXPECT_EXIT(
+      {
+        const auto context = open_offscreen();
+        if (context.has_value()) std::exit(1);
+        std::fputs(context.error().message().c_str(), stderr);
+        std::exit(context.error().code == ErrorCode::backend_unavailable ? 0 : 2);
+      },
+      ::testing::ExitedWithCode(0), "libegl-mesa0");
+  unsetenv("__EGL_VENDOR_LIBRARY_FILENAMES");
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
