@@ -174,8 +174,7 @@ SparsePattern SparsePattern::from_packed(std::uint64_t rows, std::uint64_t cols,
   pattern.cols_ = cols;
   {
     const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context, duplicates);
-    const Booking booking(context.memory(), entries.size() * sizeof(Index),
-                          "pattern of the matrix");
+    const Booking booking(context.memory(), entries.size() * sizeof(Index), "pattern of the matrix");
     pattern.take_sorted(entries, &context);
   }
   pattern.count_axes(&context);

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Entries without structure: a given number of distinct positions, every set of
+// positions equally likely (the fixed-size Erdős–Rényi model, for rectangles).
+#include <algorithm>
+#include <cmath>
+
+#include "core/matrix/generator_parameters.hpp"
+#include "core/matrix/sampling.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kMostEntries = 1e15;
+
+std::uint64_t wanted_entries(const GeneratorValues& values, std::uint64_t rows, std::uint64_t cols) {
+  const std::uint64_t area = rows * cols;
+  if (values.given("density")) {
+    if (values.given("nnz")) throw values.bad("nnz and density are both given.", "Give one of them.");
+    return std::min(
+        area, static_cast<std::uint64_t>(std::llround(values.real("density") * static_cast<double>(area))));
+  }
+  // Without either: five entries in a row.
+  const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(area, 5 * rows);
+  if (count > area)
+    throw values.bad("nnz=" + std::to_string(count) + " entries do not fit into " + std::to_string(rows) +
+                         "×" + std::to_string(cols) + " = " + std::to_string(area) + " places.",
+                     "Choose a smaller nnz or larger sides.");
+  return count;
+}
+
+Generator::Outcome make_random(const GeneratorValues& values, JobContext& context) {
+  Generator::Outcome outcome;
+  const std::uint64_t rows = outcome.rows = values.side("rows");
+  const std::uint64_t cols = outcome.cols = values.side("cols");
+  if (values.given("density") &&
+      values.real("density") * static_cast<double>(rows) * static_cast<double>(cols) > kMostEntries)
+    values.check_memory(values.real("density") * static_cast<double>(rows) * static_cast<double>(cols),
+                        context);
+  const std::uint64_t count = wanted_entries(values, rows, cols);
+  values.check_memory(static_cast<double>(count), context);
+  std::vector<std::uint64_t> places =
+      sample_distinct(count, rows * cols, CounterRandom(values.seed(), 1), context);
+  for_blocks(&context, places.size(), std::size_t{1} << 19U, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t t = begin; t < end; ++t)
+      places[t] = pack_entry(static_cast<Index>(places[t] % rows), static_cast<Index>(places[t] / rows));
+  });
+  outcome.chunks.push_back(std::move(places));
+  return outcome;
+}
+
+}  // namespace
+
+void add_random_generators(std::vector<Generator>& table) {
+  std::vector<GeneratorParameter> parameters = rectangle_parameters(1000);
+  parameters.push_back({"nnz", "number of entries; 5 for each row where neither this nor density is given", 0,
+                        kMostEntries, 5000, true});
+  parameters.push_back({"density", "share of the places that hold an entry, instead of nnz", 0, 1, 0, false});
+  table.push_back({{"random", "Random",
+                    "Exactly nnz entries at distinct, uniformly random places: a flat spectrum of mean power "
+                    "K(1 - K/mn) beside DC.",
+                    std::move(parameters), true, "gen:random:n=512,nnz=4000"},
+                   &make_random});
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a gen: text to a matrix: the table of kinds, keys and their checks.
+#include "core/matrix/generators.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "core/matrix/generator_parameters.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::string_view kPrefix = "gen:";
+constexpr double kLargestSide = std::numeric_limits<Index>::max();
+constexpr double kBytesPerEntry = 20;  // packed twice while sorting, then 4
+
+std::string shown(double value) {
+  if (value == std::floor(value) && std::abs(value) < 1e15)
+    return std::to_string(static_cast<std::int64_t>(value));
+  std::string text(32, '\0');
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  return text;
+}
+
+std::string list_of_keys(const GeneratorInfo& info) {
+  std::string keys;
+  for (const GeneratorParameter& parameter : info.parameters)
+    keys += (keys.empty() ? "" : ", ") + parameter.name;
+  return keys + (info.random ? ", seed" : "");
+}
+
+std::string list_of_kinds() {
+  std::string kinds;
+  for (const Generator& one : generator_table()) kinds += (kinds.empty() ? "" : ", ") + one.info.kind;
+  return kinds;
+}
+
+bool parse_plain(std::string_view text, double& value) {
+  if (text.starts_with('+')) text.remove_prefix(1);
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  return parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size() && std::isfinite(value);
+}
+
+Matrix make_matrix(std::string_view text, JobContext& context) {
+  const auto begin = std::chrono::steady_clock::now();
+  std::string_view rest = text.substr(kPrefix.size());
+  const std::string_view kind = rest.substr(0, rest.find(':'));
+  const auto& table = generator_table();
+  const auto found =
+      std::find_if(table.begin(), table.end(), [&](const Generator& one) { return one.info.kind == kind; });
+  if (found == table.end())
+    throw Failure(ErrorCode::wrong_use,
+                  std::string(text) + ": '" + std::string(kind) + "' is not a kind of matrix.",
+                  "Possible kinds: " + list_of_kinds() + ".");
+  GeneratorValues values(std::string(text), found->info, context.seed());
+  rest.remove_prefix(std::min(rest.size(), kind.size() + 1));
+  while (!rest.empty()) {
+    const std::string_view pair = rest.substr(0, rest.find(','));
+    const std::size_t equals = pair.find('=');
+    if (equals == std::string_view::npos)
+      throw Failure(ErrorCode::wrong_use,
+                    std::string(text) + ": '" + std::string(pair) + "' lacks its '='; expected key=value.",
+                    "Keys of " + found->info.kind + ": " + list_of_keys(found->info) + ".");
+    values.set(pair.substr(0, equals), pair.substr(equals + 1));
+    rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
+  }
+  context.begin_stage("generate");
+  Generator::Outcome outcome = found->make(values, context);
+  context.begin_stage("sort");
+  Matrix matrix;
+  auto pattern = SparsePattern::from_packed(outcome.rows, outcome.cols, std::move(outcome.chunks), context);
+  if (outcome.mirror) pattern = pattern.symmetrised(&context);
+  matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+  matrix.name = std::string(text.substr(kPrefix.size()));
+  matrix.report.file = text;
+  matrix.report.format = "generated " + found->info.kind;
+  matrix.report.field = "pattern";
+  matrix.report.entries_in_file = matrix.pattern->nonzeros();
+  matrix.report.notes = std::move(outcome.notes);
+  if (found->info.random) matrix.report.notes.push_back("Seed " + std::to_string(values.seed()) + ".");
+  matrix.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return matrix;
+}
+
+}  // namespace
+
+Result<double> parse_generator_number(std::string_view text) {
+  double value = 0;
+  if (parse_plain(text, value)) return value;
+  const std::size_t hat = text.find('^');
+  double base = 0;
+  double exponent = 0;
+  if (hat != std::string_view::npos && parse_plain(text.substr(0, hat), base) &&
+      parse_plain(text.substr(hat + 1), exponent) && exponent == std::floor(exponent) && exponent >= 0 &&
+      exponent <= 64) {
+    value = 1;
+    for (int k = 0; k < static_cast<int>(exponent); ++k) value *= base;
+    if (std::isfinite(value)) return value;
+  }
+  return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a number.",
+              "Write 1000, 1e6, 0.01 or 2^20.");
+}
+
+GeneratorValues::GeneratorValues(std::string text, const GeneratorInfo& info, std::uint64_t default_seed)
+    : text_(std::move(text)), info_(info), default_seed_(default_seed) {}
+
+void GeneratorValues::set(std::string_view key, std::string_view value) {
+  const std::string name(key);
+  const auto refuse = [&](const std::string& what, const std::string& advice) {
+    throw Failure(ErrorCode::wrong_use, text_ + ": " + what, advice);
+  };
+  GeneratorParameter parameter = seed_parameter();
+  if (!info_.random || key != "seed") {
+    const auto& all = info_.parameters;
+    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == key; });
+    if (found == all.end())
+      refuse("'" + name + "' is not a key of " + info_.kind + ".",
+             "Possible keys: " + list_of_keys(info_) + ".");
+    parameter = *found;
+  }
+  const Result<double> number = parse_generator_number(value);
+  if (!number) refuse(name + ": " + number.error().what, number.error().advice);
+  if (parameter.integer && *number != std::floor(*number))
+    refuse(name + "=" + std::string(value) + " is not a whole number.", parameter.help);
+  if (*number < parameter.minimum || *number > parameter.maximum)
+    refuse(name + "=" + std::string(value) + " is out of range; possible: " + shown(parameter.minimum) +
+               " to " + shown(parameter.maximum) + ".",
+           parameter.help);
+  if (!given_.emplace(name, *number).second) refuse("'" + name + "' is given twice.", "Give it once.");
+}
+
+double GeneratorValues::real(std::string_view key) const {
+  if (const auto found = given_.find(key); found != given_.end()) return found->second;
+  for (const GeneratorParameter& parameter : info_.parameters) {
+    if (parameter.name == key) return parameter.default_value;
+  }
+  throw Failure(ErrorCode::internal, info_.kind + " has no parameter '" + std::string(key) + "'.");
+}
+
+std::int64_t GeneratorValues::integer(std::string_view key) const {
+  return static_cast<std::int64_t>(real(key));
+}
+
+std::uint64_t GeneratorValues::seed() const {
+  const auto found = given_.find("seed");
+  return found == given_.end() ? default_seed_ : static_cast<std::uint64_t>(found->second);
+}
+
+std::uint64_t GeneratorValues::side(std::string_view key) const { return given(key) ? size(key) : size("n"); }
+
+Failure GeneratorValues::bad(const std::string& what, const std::string& advice) const {
+  return {ErrorCode::bad_input, text_ + ": " + what, advice};
+}
+
+void GeneratorValues::check_memory(double entries, JobContext& context) const {
+  const double bytes = entries * kBytesPerEntry;
+  const MemoryLedger& memory = context.memory();
+  if (bytes <= static_cast<double>(memory.allowance()) - static_cast<double>(memory.current())) return;
+  const auto needed = static_cast<std::uint64_t>(std::min(bytes, 1e19));
+  throw Failure(ErrorCode::out_of_memory,
+                text_ + " would hold about " + shown(std::round(entries)) + " entries and need " +
+                    format_bytes(needed) + " while it is made; the allowance is " +
+                    format_bytes(memory.allowance()) + ".",
+                "Choose fewer entries or a smaller side, or raise --memory.");
+}
+
+GeneratorParameter side_parameter(double default_value) {
+  return {"n", "rows and columns", 1, kLargestSide, default_value, true};
+}
+
+std::vector<GeneratorParameter> rectangle_parameters(double default_n) {
+  return {side_parameter(default_n),
+          {"rows", "rows; n where not given", 1, kLargestSide, default_n, true},
+          {"cols", "columns; n where not given", 1, kLargestSide, default_n, true}};
+}
+
+GeneratorParameter seed_parameter() {
+  constexpr double kLargestExact = 9007199254740992;  // 2^53: every whole number up to it is a double
+  return {"seed", "the seed is a whole number; the same one makes the same matrix", 0, kLargestExact, 1,
+          true};
+}
+
+EntryChunks from_columns(std::uint64_t cols, double entries, JobContext& context,
+                         const std::function<void(std::uint64_t, std::vector<PackedEntry>&)>& rows_of) {
+  // Blocks of columns of a few ms each.
+  const double per_column = std::max(1.0, entries / static_cast<double>(cols));
+  const auto block = static_cast<std::uint64_t>(std::max(1.0, 262144.0 / per_column));
+  EntryChunks chunks((cols + block - 1) / block);
+  std::atomic<std::uint64_t> done{0};
+  context.pool().parallel_for(chunks.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t c = begin; c < end; ++c) {
+      const std::uint64_t last = std::min(cols, (c + 1) * block);
+      for (std::uint64_t col = c * block; col < last; ++col) rows_of(col, chunks[c]);
+      chunks[c].shrink_to_fit();
+      context.checkpoint(done.fetch_add(1) + 1, chunks.size());
+    }
+  });
+  return chunks;
+}
+
+const std::vector<Generator>& generator_table() {
+  static const std::vector<Generator> table = [] {
+    std::vector<Generator> all;
+    add_structured_generators(all);
+    add_grid_generators(all);
+    add_random_generators(all);
+    add_graph_generators(all);
+    return all;
+  }();
+  return table;
+}
+
+const std::vector<GeneratorInfo>& generators() {
+  static const std::vector<GeneratorInfo> infos = [] {
+    std::vector<GeneratorInfo> all;
+    for (const Generator& one : generator_table()) all.push_back(one.info);
+    return all;
+  }();
+  return infos;
+}
+
+bool is_generator_text(std::string_view text) { return text.starts_with(kPrefix); }
+
+Result<Matrix> generate(std::string_view text, JobContext& context) {
+  if (!is_generator_text(text))
+    return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a generator text.",
+                "Write gen:KIND:key=value,…; kinds: " + list_of_kinds() + ".");
+  return run_guarded([&] { return make_matrix(text, context); });
+}
+
+}  // namespace spyctrum

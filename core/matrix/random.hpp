@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers of the generators: the same on every platform and for any number of
+// threads. A draw is a function of (seed, stream, counter), not of the draws
+// before it; its mapping to ranges and its logarithms are our own, because the
+// distributions of the standard library differ between libraries.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+
+namespace spyctrum {
+
+/// Counter-based 64-bit draws: the SplitMix64 finaliser (Steele, Lea & Flood,
+/// OOPSLA 2014) over an equidistributed sequence started from seed and stream.
+class CounterRandom {
+ public:
+  constexpr CounterRandom(std::uint64_t seed, std::uint64_t stream)
+      : start_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95U))) {}
+
+  [[nodiscard]] constexpr std::uint64_t bits(std::uint64_t counter) const {
+    return mix(mix(start_ + counter * 0x9e3779b97f4a7c15U));
+  }
+  /// Uniform on [0, bound), bound ≥ 1; of the 2^64 draws, the numbers of draws that
+  /// give each value differ by at most one.
+  [[nodiscard]] constexpr std::uint64_t below(std::uint64_t counter, std::uint64_t bound) const {
+    return high_product(bits(counter), bound);
+  }
+  /// Uniform on (0, 1): the 2^52 midpoints (k + ½)/2^52.
+  [[nodiscard]] constexpr double unit(std::uint64_t counter) const {
+    return (static_cast<double>(bits(counter) >> 12U) + 0.5) * 0x1p-52;
+  }
+
+ private:
+  static constexpr std::uint64_t mix(std::uint64_t x) {
+    x += 0x9e3779b97f4a7c15U;
+    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+    return x ^ (x >> 31U);
+  }
+  // Upper 64 bits of a·b, from 32-bit halves: no extension of the language needed.
+  static constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
+    constexpr std::uint64_t kLow = 0xffffffffU;
+    const std::uint64_t low = (a & kLow) * (b & kLow);
+    const std::uint64_t middle = (a >> 32U) * (b & kLow) + (low >> 32U);
+    const std::uint64_t other = (a & kLow) * (b >> 32U) + (middle & kLow);
+    return (a >> 32U) * (b >> 32U) + (middle >> 32U) + (other >> 32U);
+  }
+
+  std::uint64_t start_;
+};
+
+/// ln x and e^x from additions, multiplications and divisions alone, which
+/// IEEE 754 defines to the last bit (the library functions it does not); relative
+/// error below 1e-14. x > 0 and normal; |x| < 700.
+[[nodiscard]] double portable_log(double x);
+[[nodiscard]] double portable_exp(double x);
+/// x^p for x > 0.
+[[nodiscard]] inline double portable_pow(double x, double p) { return portable_exp(p * portable_log(x)); }
+
+}  // namespace spyctrum
