@@ -13,6 +13,7 @@
 #include "core/fft/fft.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
+#include "core/fft/row_slots.hpp"
 
 namespace spyctrum {
 
@@ -109,19 +110,7 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   plan = complex_plan<float>(padded_length());
   in_lanes = padded_length() <= kLongestInLanes;
 
-  // Slots count the active rows. `position` finds the slot of a row: by the row
-  // itself where most rows are active, else by bisection, once per pattern.
-  const auto rows = p.row_indices();
-  slot_of_nonzero.resize(rows.size());
-  if (p.rows() / 8 <= rows.size()) {
-    std::vector<Index> position(p.rows());
-    for (std::size_t s = 0; s < row_ids.size(); ++s) position[row_ids[s]] = static_cast<Index>(s);
-    std::transform(rows.begin(), rows.end(), slot_of_nonzero.begin(), [&](Index i) { return position[i]; });
-  } else {
-    std::transform(rows.begin(), rows.end(), slot_of_nonzero.begin(), [&](Index i) {
-      return static_cast<Index>(std::lower_bound(row_ids.begin(), row_ids.end(), i) - row_ids.begin());
-    });
-  }
+  slot_of_nonzero = row_slots(p);
   rotations.resize(2 * lanes * row_ids.size());
   std::vector<std::int64_t> first(lanes);
   std::iota(first.begin(), first.end(), 0);

@@ -24,11 +24,28 @@ constexpr std::size_t kAlignment = 64;
 /// same table.
 struct FftPlan;
 
+/// Points on a fine grid. A point is (column slot << 32 | row slot); its value is
+/// row_phase·column_phase, its weights are the outer product of the slots' taps.
+template <class T>
+struct Spread {
+  const std::uint32_t* row_start;
+  const T* row_weights;  ///< per slot: row_taps values
+  std::size_t row_taps;
+  const std::complex<T>* row_phase;
+  const std::uint32_t* column_start;
+  const T* column_weights;    ///< per slot: column_values values, every tap twice, then zeros
+  std::size_t column_values;  ///< a multiple of Loops::vector_values, or 0: one tap of weight 1
+  const std::complex<T>* column_phase;
+  std::complex<T>* grid;
+  std::size_t stride;  ///< complex values from one grid row to the next
+};
+
 /// Loops that exist in single and in double precision.
 template <class T>
 struct Loops {
   using Complex = std::complex<T>;
   std::size_t lanes;
+  std::size_t vector_values;  ///< values of T in the widest vector
 
   /// Complex transforms of `length` values. Never null; throws std::bad_alloc.
   FftPlan* (*plan)(std::size_t length);
@@ -59,6 +76,14 @@ struct Loops {
                            T* lanes);
   void (*lanes_to_columns)(const T* lanes, std::size_t length, Complex* columns, std::size_t stride,
                            std::size_t count);
+  /// As lanes_to_columns, times row_factors[k]·column_factors[l], to single
+  /// precision.
+  void (*lanes_to_scaled_columns)(const T* lanes, std::size_t length, std::complex<float>* columns,
+                                  std::size_t stride, std::size_t count, const T* row_factors,
+                                  const T* column_factors);
+  /// Adds the points to the grid: start cells and taps stay inside the grid's
+  /// padding.
+  void (*spread)(const Spread<T>& to, const std::uint64_t* points, std::size_t count);
 };
 
 /// What the inner sums S[u, j] = Σ_{i in column j} w^{ui}, w = e^{−2πi/m}, are made

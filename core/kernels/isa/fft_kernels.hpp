@@ -39,7 +39,13 @@ struct LayoutLoops {
                                std::size_t length, T* lanes);
   static void lanes_to_columns(const T* lanes, std::size_t length, Complex* columns, std::size_t stride,
                                std::size_t count);
+  static void lanes_to_scaled_columns(const T* lanes, std::size_t length, std::complex<float>* columns,
+                                      std::size_t stride, std::size_t count, const T* row_factors,
+                                      const T* column_factors);
 };
+
+template <class T>
+void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count);
 
 extern template struct FftLoops<float>;
 extern template struct FftLoops<double>;

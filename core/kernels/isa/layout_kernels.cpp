@@ -149,6 +149,33 @@ void LayoutLoops<T>::lanes_to_columns(const T* lanes, std::size_t length, Comple
   }
 }
 
+template <class T>
+void LayoutLoops<T>::lanes_to_scaled_columns(const T* lanes, std::size_t length, std::complex<float>* columns,
+                                             std::size_t stride, std::size_t count, const T* row_factors,
+                                             const T* column_factors) {
+  constexpr std::size_t n = kFftLanes<T>;
+  T padded[n] = {};
+  std::copy_n(column_factors, count, padded);
+  const V<T> factors = load<V<T>>(padded);
+  constexpr auto k_all = std::make_index_sequence<n>();
+  for (std::size_t k = 0; k < length; ++k) {
+    const V<T> factor = factors * row_factors[k];
+    const V<T> re = load<V<T>>(lanes + 2 * k * n) * factor;
+    const V<T> im = load<V<T>>(lanes + (2 * k + 1) * n) * factor;
+    T part[2 * n];
+    store(part, zip_low<T>(re, im, k_all));
+    store(part + n, zip_high<T>(re, im, k_all));
+    float* to = reinterpret_cast<float*>(columns + k * stride);
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (count == n) {
+        std::memcpy(to, part, sizeof part);
+        continue;
+      }
+    }
+    for (std::size_t l = 0; l < 2 * count; ++l) to[l] = static_cast<float>(part[l]);
+  }
+}
+
 template struct LayoutLoops<float>;
 template struct LayoutLoops<double>;
 

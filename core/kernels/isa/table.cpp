@@ -10,6 +10,7 @@ namespace {
 template <class T>
 constexpr Loops<T> kLoops = {
     .lanes = kFftLanes<T>,
+    .vector_values = kVectorBytes / sizeof(T),
     .plan = FftLoops<T>::plan,
     .real_plan = FftLoops<T>::real_plan,
     .fft_lanes = FftLoops<T>::fft_lanes,
@@ -20,6 +21,8 @@ constexpr Loops<T> kLoops = {
     .real_rows_to_lanes = LayoutLoops<T>::real_rows_to_lanes,
     .columns_to_lanes = LayoutLoops<T>::columns_to_lanes,
     .lanes_to_columns = LayoutLoops<T>::lanes_to_columns,
+    .lanes_to_scaled_columns = LayoutLoops<T>::lanes_to_scaled_columns,
+    .spread = spread<T>,
 };
 
 constexpr KernelTable kTable = {

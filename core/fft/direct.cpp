@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums in double precision with exact integer indices: the reference for every
+// other transform, and the axes u = 0 and v = 0 from row and column counts.
+#include <algorithm>
+
+#include "core/fft/fft.hpp"
+#include "core/fft/lattice.hpp"
+#include "core/fft/phase_table.hpp"
+#include "core/fft/row_slots.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<double>;
+
+Complex product(Complex a, Complex b) {
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+std::uint64_t reduced(const FrequencyAxis& axis, std::uint64_t k) {
+  return static_cast<std::uint64_t>(dft_index(axis.at(k), static_cast<std::int64_t>(axis.size())));
+}
+
+/// The inner sums S[u, j] of one row frequency, per active column.
+void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
+                std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums) {
+  const auto& ids = pattern.row_counts().ids;
+  std::transform(ids.begin(), ids.end(), phases.begin(),
+                 [&](Index i) { return roots.at(roots.product(u, i)); });
+  const auto starts = pattern.column_starts();
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    Complex sum = 0;
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
+      sum += phases[slots[t]];
+    sums[k] = sum;
+  }
+}
+
+std::vector<Complex> counts_transform(const AxisCounts& counts, std::uint64_t size) {
+  std::vector<Complex> values(size);
+  for (std::size_t k = 0; k < counts.ids.size(); ++k)
+    values[counts.ids[k]] = static_cast<double>(counts.counts[k]);
+  fft_rows(values.data(), size, 1, size);
+  return values;
+}
+
+}  // namespace
+
+std::vector<Complex> direct_transform(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                      JobContext& context) {
+  const std::size_t rows = grid.rows.count();
+  const std::size_t cols = grid.cols.count();
+  std::vector<Complex> output(rows * cols);
+  if (output.empty() || pattern.nonzeros() == 0) return output;
+  const PhaseTable row_roots(pattern.rows());
+  const PhaseTable column_roots(pattern.cols());
+  const std::vector<Index> slots = row_slots(pattern);
+  const auto ids = pattern.column_ids();
+  constexpr std::size_t kPiece = 1 << 20;  // terms between two looks for a stop
+  context.pool().parallel_for(rows, 1, [&](std::size_t p, std::size_t, unsigned) {
+    context.check_stop();
+    std::vector<Complex> phases(pattern.row_counts().ids.size());
+    std::vector<Complex> sums(ids.size());
+    inner_sums(pattern, slots, row_roots, reduced(grid.rows, p), phases, sums);
+    std::size_t terms = 0;
+    for (std::size_t q = 0; q < cols; ++q) {
+      const std::uint64_t v = reduced(grid.cols, q);
+      Complex sum = 0;
+      for (std::size_t k = 0; k < ids.size(); ++k)
+        sum += product(sums[k], column_roots.at(column_roots.product(v, ids[k])));
+      output[p * cols + q] = sum;
+      terms += ids.size();
+      if (terms >= kPiece) {
+        context.check_stop();
+        terms = 0;
+      }
+    }
+  });
+  return output;
+}
+
+std::vector<Complex> row_axis(const SparsePattern& pattern) {
+  return counts_transform(pattern.row_counts(), pattern.rows());
+}
+
+std::vector<Complex> column_axis(const SparsePattern& pattern) {
+  return counts_transform(pattern.column_counts(), pattern.cols());
+}
+
+}  // namespace spyctrum

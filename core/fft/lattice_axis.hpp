@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// One axis of a lattice transform: where each active row (or column) of the
+// pattern lands on the fine grid, with which taps and phase, and how the fine
+// grid's frequencies become the output's.
+//
+// Frequencies f_p = f₀ + b·p, p < count, of a dimension of size m. With g =
+// gcd(b, m) they repeat after m/g, so only min(count, m/g) are computed. A
+// fine grid of exactly m/g cells puts every source on a cell ((b·i mod m)/g):
+// no spreading, no error. Otherwise source i lies at X = n₁·(b·i mod m)/m and is
+// spread over w cells; with the phase of the middle frequency f₀ + b·h, h =
+// ⌊count/2⌋, folded into the source, the output is the lowest frequencies of the
+// fine grid.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/fft/phase_table.hpp"
+#include "core/fft/spread_shape.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+/// Sizes of one axis, before any table is made.
+struct LatticeAxisSizes {
+  std::uint64_t period = 1;  ///< m/g
+  std::size_t kept = 1;      ///< distinct frequencies computed
+  std::size_t fine = 1;      ///< cells
+  bool on_grid = false;      ///< fine = period, one tap of weight 1
+};
+
+/// `shape` is used where the axis is not on the grid.
+[[nodiscard]] LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape);
+
+template <class T>
+struct LatticeAxis {
+  LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& sizes, const SpreadShape& shape,
+              std::span<const Index> ids);
+
+  LatticeAxisSizes sizes;
+  std::size_t taps;                    ///< w, or 1
+  std::vector<std::uint32_t> start;    ///< per slot: first cell, 0 … fine−1
+  std::vector<T> weights;              ///< per slot: `taps` values
+  std::vector<std::complex<T>> phase;  ///< per slot
+  std::size_t first_cell;     ///< the fine frequency of output 0; output p is at (first_cell + p) mod fine
+  std::vector<T> correction;  ///< per kept output: 1/φ̂
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spreading for the type-1 NUFFT of the lattice engine: value × row tap × column
+// taps added to `row_taps` pieces of grid rows. Taps belong to rows and columns of
+// the pattern, not to points, so nothing is evaluated here; the column taps times
+// the value stay in registers while the rows are walked.
+#include "core/kernels/isa/fft_kernels.hpp"
+
+namespace spyctrum::kernels {
+namespace {
+
+template <class T>
+inline std::complex<T> value_of(const Spread<T>& to, std::uint32_t row, std::uint32_t column) {
+  const std::complex<T> a = to.row_phase[row];
+  const std::complex<T> b = to.column_phase[column];
+  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+}
+
+/// (re, im, re, im, …)
+template <class T>
+inline Vector<T> repeated(std::complex<T> value) {
+  Vector<T> v;
+  for (std::size_t k = 0; k < kLanes<Vector<T>, T>; ++k) v[k] = k % 2 == 0 ? value.real() : value.imag();
+  return v;
+}
+
+/// Column taps in `vectors` registers.
+template <class T, std::size_t vectors>
+void spread_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+  using V = Vector<T>;
+  constexpr std::size_t n = kLanes<V, T>;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = static_cast<std::uint32_t>(points[k]);
+    const auto column = static_cast<std::uint32_t>(points[k] >> 32);
+    const V value = repeated<T>(value_of(to, row, column));
+    const T* column_weights = to.column_weights + vectors * n * column;
+    V taps[vectors];
+    for (std::size_t q = 0; q < vectors; ++q) taps[q] = load<V>(column_weights + q * n) * value;
+    const T* row_weights = to.row_weights + to.row_taps * row;
+    T* cells = reinterpret_cast<T*>(to.grid + to.stride * to.row_start[row] + to.column_start[column]);
+    for (std::size_t a = 0; a < to.row_taps; ++a) {
+      for (std::size_t q = 0; q < vectors; ++q)
+        store(cells + q * n, load<V>(cells + q * n) + taps[q] * row_weights[a]);
+      cells += 2 * to.stride;
+    }
+  }
+}
+
+/// One cell per row tap.
+template <class T>
+void fold_points(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = static_cast<std::uint32_t>(points[k]);
+    const auto column = static_cast<std::uint32_t>(points[k] >> 32);
+    const std::complex<T> value = value_of(to, row, column);
+    const T* row_weights = to.row_weights + to.row_taps * row;
+    std::complex<T>* cell = to.grid + to.stride * to.row_start[row] + to.column_start[column];
+    for (std::size_t a = 0; a < to.row_taps; ++a, cell += to.stride) *cell += value * row_weights[a];
+  }
+}
+
+/// Any number of vectors, for instruction sets with short ones.
+template <class T>
+void spread_wide(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+  using V = Vector<T>;
+  constexpr std::size_t n = kLanes<V, T>;
+  for (std::size_t k = 0; k < count; ++k) {
+    const auto row = static_cast<std::uint32_t>(points[k]);
+    const auto column = static_cast<std::uint32_t>(points[k] >> 32);
+    const V value = repeated<T>(value_of(to, row, column));
+    const T* column_weights = to.column_weights + to.column_values * column;
+    const T* row_weights = to.row_weights + to.row_taps * row;
+    T* cells = reinterpret_cast<T*>(to.grid + to.stride * to.row_start[row] + to.column_start[column]);
+    for (std::size_t a = 0; a < to.row_taps; ++a, cells += 2 * to.stride)
+      for (std::size_t q = 0; q < to.column_values; q += n)
+        store(cells + q, load<V>(cells + q) + load<V>(column_weights + q) * (value * row_weights[a]));
+  }
+}
+
+}  // namespace
+
+template <class T>
+void spread(const Spread<T>& to, const std::uint64_t* points, std::size_t count) {
+  switch (to.column_values / kLanes<Vector<T>, T>) {
+    case 0:
+      return fold_points<T>(to, points, count);
+    case 1:
+      return spread_points<T, 1>(to, points, count);
+    case 2:
+      return spread_points<T, 2>(to, points, count);
+    case 3:
+      return spread_points<T, 3>(to, points, count);
+    case 4:
+      return spread_points<T, 4>(to, points, count);
+    case 5:
+      return spread_points<T, 5>(to, points, count);
+    case 6:
+      return spread_points<T, 6>(to, points, count);
+    default:
+      return spread_wide<T>(to, points, count);
+  }
+}
+
+template void spread(const Spread<float>&, const std::uint64_t*, std::size_t);
+template void spread(const Spread<double>&, const std::uint64_t*, std::size_t);
+
+}  // namespace spyctrum::kernels
