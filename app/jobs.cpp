@@ -210,7 +210,7 @@ std::vector<JobView> JobRunner::views() const {
   std::vector<JobView> views;
   const std::lock_guard lock(mutex_);
   for (const auto& [id, job] : listed_) {
-    if (job->dropped) continue;
+    if (job->dropped || !job->request.listed) continue;
     JobView view{.id = id,
                  .title = job->request.title,
                  .column = job->request.column,

@@ -37,6 +37,7 @@ struct JobRequest {
   std::string title;
   ColumnId column = 0;
   bool background = false;
+  bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
 };

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Start and end of the controller, the turn of a frame, and what the status bar says.
+#include "app/controller.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+
+#include "core/base/backend.hpp"
+#include "core/base/memory_ledger.hpp"
+#include "core/matrix/generators.hpp"
+#include "core/spectrum/colormap.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kLogEntries = 2000;
+constexpr auto kInfoToast = std::chrono::seconds(5);
+constexpr auto kErrorToast = std::chrono::seconds(12);
+constexpr auto kFactsInterval = std::chrono::seconds(1);
+
+std::vector<GalleryItem> gallery_items() {
+  std::vector<GalleryItem> items;
+  for (const GeneratorInfo& generator : generators()) {
+    items.push_back({generator.label, generator.help, generator.example});
+  }
+  return items;
+}
+
+/// Resident set of this process; 0 where /proc does not tell.
+std::uint64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  if (!(statm >> total >> resident)) return 0;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::string first_map(ColorMap::Kind kind) {
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind == kind) return std::string(map.name);
+  }
+  return {};
+}
+
+std::string grouped(double value) {
+  if (value < 9.95 && value != std::floor(value)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return text;
+  }
+  std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string describe_view(const View& view, const PlaneRect& rect) {
+  if (view.pixels.width == 0 || view.pixels.height == 0) return {};
+  const double rows = rect.height() / view.pixels.height;
+  const double cols = rect.width() / view.pixels.width;
+  const std::string where = view.rect == view.full ? "whole spectrum" : "part of the spectrum";
+  if (rows >= 1 || cols >= 1)
+    return where + " · " + grouped(rows) + " × " + grouped(cols) + " coefficients a pixel";
+  return where + " · " + grouped(1 / rows) + " × " + grouped(1 / cols) + " pixels a coefficient";
+}
+
+}  // namespace
+
+std::string_view name_of(Row row) {
+  switch (row) {
+    case Row::pattern:
+      return "pattern";
+    case Row::spectrum:
+      return "spectrum";
+    case Row::reconstruction:
+      return "reconstruction";
+    case Row::error:
+      return "error";
+  }
+  return "";
+}
+
+const Column* AppState::column(ColumnId id) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const Column& at) { return at.id == id; });
+  return found == columns.end() ? nullptr : &*found;
+}
+Column* AppState::column(ColumnId id) { return const_cast<Column*>(std::as_const(*this).column(id)); }
+
+const Column* AppState::reference() const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [](const Column& at) { return at.reference; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+PlaneRect picture_rect(const AppState& state, Plane plane) {
+  const View& view = state.view(plane);
+  PlaneRect rect = view.rect;
+  if (!state.keep_aspect || view.pixels.width == 0 || view.pixels.height == 0) return rect;
+  const double row_unit = rect.height() / view.pixels.height;
+  const double col_unit = rect.width() / view.pixels.width;
+  const double unit = std::max(row_unit, col_unit);
+  const double more_rows = (unit * view.pixels.height - rect.height()) / 2;
+  const double more_cols = (unit * view.pixels.width - rect.width()) / 2;
+  return {rect.top - more_rows, rect.left - more_cols, rect.bottom + more_rows, rect.right + more_cols};
+}
+
+Controller::Controller(Options options) : Controller(options, remember(options.folders)) {}
+
+Controller::Controller(const Options& options, Remembered remembered)
+    : options_(options), runner_(options.threads.value_or(remembered.settings.threads), options.wake) {
+  state_.settings = remembered.settings;
+  state_.recent = std::move(remembered.recent);
+  for (std::string& problem : remembered.problems) notify(Level::warning, std::move(problem));
+  state_.gallery = gallery_items();
+  state_.scale.color_map = first_map(ColorMap::Kind::sequential);
+  state_.scale.pattern_color_map =
+      find_color_map("magma") != nullptr ? std::string("magma") : state_.scale.color_map;
+  state_.scale.error_color_map = first_map(ColorMap::Kind::diverging);
+  state_.status.threads = runner_.threads();
+  state_.status.backend =
+      "CPU, " + std::to_string(runner_.threads()) + (runner_.threads() == 1 ? " thread" : " threads");
+  state_.status.cuda_reason = cuda_unavailable_reason();
+  state_.status.host_bytes_total = physical_memory_bytes();
+  add_column("bs-fft");
+  add_column("elastic");
+  refresh_status();
+}
+
+Controller::~Controller() {
+  if (settings_changed_) static_cast<void>(keep(options_.folders, state_.settings, state_.recent));
+}
+
+void Controller::dispatch(const Action& action) {
+  std::visit([this](const auto& chosen) { handle(chosen); }, action);
+  reconcile();
+  refresh_jobs();
+}
+
+void Controller::dispatch(const ActionQueue& actions) {
+  if (actions.empty()) return;
+  for (const Action& action : actions) std::visit([this](const auto& chosen) { handle(chosen); }, action);
+  reconcile();
+  refresh_jobs();
+}
+
+bool Controller::poll() {
+  bool changed = runner_.poll();
+  if (changed) {
+    reconcile();
+    refresh_jobs();
+  }
+  keep_settings();
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (now >= facts_due_) {
+    facts_due_ = now + kFactsInterval;
+    state_.status.host_bytes_used = resident_bytes();
+  }
+  return expire_toasts() || changed;
+}
+
+bool Controller::idle() const { return runner_.idle(); }
+
+bool Controller::wait_until_idle(double seconds) {
+  const SteadyTime until =
+      std::chrono::steady_clock::now() +
+      std::chrono::duration_cast<SteadyTime::duration>(std::chrono::duration<double>(seconds));
+  for (;;) {
+    poll();
+    if (idle()) return true;
+    const double left = std::chrono::duration<double>(until - std::chrono::steady_clock::now()).count();
+    if (left <= 0) return false;
+    runner_.wait(left);
+  }
+}
+
+double Controller::next_change_in() const {
+  double least = -1;
+  const SteadyTime now = std::chrono::steady_clock::now();
+  for (const Toast& toast : state_.toasts) {
+    const double left = std::max(0.0, std::chrono::duration<double>(toast.expires - now).count());
+    if (least < 0 || left < least) least = left;
+  }
+  return least;
+}
+
+void Controller::set_renderer_facts(std::string renderer, std::string upload_path) {
+  state_.status.renderer = std::move(renderer);
+  state_.status.upload_path = std::move(upload_path);
+}
+
+void Controller::reconcile() {
+  reconcile_pattern();
+  for (Column& column : state_.columns) reconcile_run(column);
+  for (Column& column : state_.columns) reconcile_reconstruction(column);
+  reconcile_pictures();
+  compare_features();
+  reconcile_errors();
+  reconcile_probe();
+  reconcile_sweep();
+  refresh_status();
+}
+
+JobRequest Controller::request_job(Lane lane, std::string key, std::string title) const {
+  JobRequest request;
+  request.lane = lane;
+  request.key = std::move(key);
+  request.title = std::move(title);
+  request.memory_bytes = state_.settings.memory_bytes;
+  request.seed = state_.settings.seed;
+  return request;
+}
+
+std::string Controller::matrix_name() const {
+  const OpenMatrix* matrix = state_.matrix();
+  return matrix == nullptr ? std::string() : matrix->matrix.name;
+}
+
+void Controller::notify(Level level, std::string text, bool toast) {
+  state_.log.push_back({std::chrono::system_clock::now(), level, text});
+  if (state_.log.size() > kLogEntries) state_.log.pop_front();
+  if (!toast) return;
+  const auto stays = level == Level::info ? kInfoToast : kErrorToast;
+  state_.toasts.push_back({next_toast_++, level, std::move(text), std::chrono::steady_clock::now() + stays});
+}
+
+bool Controller::expire_toasts() {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  return std::erase_if(state_.toasts, [&](const Toast& toast) { return toast.expires <= now; }) > 0;
+}
+
+void Controller::refresh_jobs() {
+  state_.jobs = runner_.views();
+  for (LoadingMatrix& loading : state_.loading) {
+    for (const JobView& job : state_.jobs) {
+      if (job.id == loading.job) loading.progress = job.progress;
+    }
+  }
+}
+
+void Controller::refresh_status() {
+  state_.status.view.clear();
+  state_.status.exactness.clear();
+  if (state_.matrix() == nullptr) return;
+  state_.status.view = describe_view(state_.view(Plane::spectrum), picture_rect(state_, Plane::spectrum));
+  const Column* reference = state_.reference();
+  if (reference == nullptr) return;
+  const Picture& picture = reference->picture(Row::spectrum);
+  if (picture.shown) {
+    state_.status.exactness = to_string(picture.shown->exactness);
+    if (picture.shown->sampled && picture.shown->exactness == Exactness::exact)
+      state_.status.exactness += ", coarser than the pixels";
+  }
+}
+
+void Controller::keep_settings() {
+  if (!settings_changed_) return;
+  settings_changed_ = false;
+  if (options_.folders.config.empty() && options_.folders.state.empty()) return;
+  JobRequest request = request_job(Lane::input_output, "settings", "Settings");
+  request.background = true;
+  request.listed = false;
+  runner_.submit<bool>(
+      std::move(request),
+      [folders = options_.folders, settings = state_.settings, recent = state_.recent](JobContext&) {
+        if (auto kept = keep(folders, settings, recent); !kept) throw Failure(kept.error());
+        return true;
+      },
+      [this](Result<bool> kept) {
+        if (!kept) notify(Level::warning, kept.error().message());
+      });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+// The one place where actions become jobs and outcomes become state. All of it
+// runs on the thread of the interface; only the work of jobs runs elsewhere, on
+// values that it captured.
+//
+// How work starts: dispatch() and poll() change what is wanted (a block, a view, a
+// fill rule); reconcile() then compares, for every result the state could hold,
+// what is wanted with what is there, in flight or known to fail, and submits or
+// drops jobs for the difference. It is idempotent, so no action needs to know what
+// else depends on it, and a result for something no longer wanted is dropped.
+#pragma once
+
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/action.hpp"
+#include "app/jobs.hpp"
+#include "app/session.hpp"
+#include "app/settings.hpp"
+#include "app/state.hpp"
+#include "app/tasks.hpp"
+
+namespace spyctrum {
+
+class Controller {
+ public:
+  struct Options {
+    std::function<void()> wake;       ///< called from workers: there is something for poll(); may be empty
+    Folders folders;                  ///< empty: nothing is remembered
+    std::optional<unsigned> threads;  ///< instead of the settings'; 0: all processors
+  };
+  explicit Controller(Options options);
+  Controller() : Controller(Options{}) {}
+  ~Controller();
+  Controller(const Controller&) = delete;
+  Controller& operator=(const Controller&) = delete;
+
+  [[nodiscard]] const AppState& state() const { return state_; }
+  void dispatch(const Action& action);
+  void dispatch(const ActionQueue& actions);
+  /// Takes in what jobs brought back; once a frame. Whether the state changed.
+  bool poll();
+  /// Nothing is computed any more, nothing waits to be taken in.
+  [[nodiscard]] bool idle() const;
+  /// poll() until idle or `seconds` have passed; for tests and scripts. Whether it is idle.
+  bool wait_until_idle(double seconds);
+  /// Seconds until the state changes by itself (a toast expires); negative: never.
+  [[nodiscard]] double next_change_in() const;
+  /// What OpenGL is and how pictures reach it; from the frame.
+  void set_renderer_facts(std::string renderer, std::string upload_path);
+  /// Files that could not be opened, with the reason, since the start.
+  [[nodiscard]] const std::vector<std::pair<std::string, Error>>& load_failures() const {
+    return load_failures_;
+  }
+
+ private:
+  Controller(const Options& options, Remembered remembered);
+
+  /// A cell of the grid: what its picture should be and what it is.
+  struct CellWork {
+    PictureSpec wanted, shown;
+    RangeSpec measured, measuring;  ///< of `shown`: done, and asked for
+    const void* measuring_image = nullptr;
+    ImagePtr wanted_pair[2];  ///< row error: asked for
+  };
+  struct ColumnWork {
+    std::string run_key;  ///< of the request in flight, finished or failed
+    bool forced = false;  ///< RunColumn: though it takes long
+    ReconstructionPtr reconstruction;
+    SpectrumPtr reconstructed_from, reconstructing_from;
+    Fill reconstructed_fill = Fill::bilinear, reconstructing_fill = Fill::bilinear;
+    std::array<CellWork, kRows> cells;
+    [[nodiscard]] CellWork& cell(Row row) { return cells[static_cast<std::size_t>(row)]; }
+  };
+  struct PictureInFlight {
+    std::string key;
+    PictureSpec spec;
+  };
+
+  // One for each action; controller_actions.cpp unless said otherwise.
+  void handle(const action::OpenFile&);      // controller_files.cpp
+  void handle(const action::SelectMatrix&);  // controller_files.cpp
+  void handle(const action::CloseMatrix&);   // controller_files.cpp
+  void handle(const action::ReloadMatrix&);  // controller_files.cpp
+  void handle(const action::ClearRecent&);
+  void handle(const action::AddColumn&);           // controller_columns.cpp
+  void handle(const action::RemoveColumn&);        // controller_columns.cpp
+  void handle(const action::MoveColumn&);          // controller_columns.cpp
+  void handle(const action::SetColumnMethod&);     // controller_columns.cpp
+  void handle(const action::SetColumnParameter&);  // controller_columns.cpp
+  void handle(const action::SetColumnBlock&);      // controller_columns.cpp
+  void handle(const action::SetColumnOwnRange&);
+  void handle(const action::RunColumn&);  // controller_columns.cpp
+  void handle(const action::SetBlock&);   // controller_columns.cpp
+  void handle(const action::SetPictureSize&);
+  void handle(const action::SetView&);
+  void handle(const action::FitView&);
+  void handle(const action::OneToOne&);
+  void handle(const action::ResetViews&);
+  void handle(const action::ViewBack&);
+  void handle(const action::ViewForward&);
+  void handle(const action::GoTo&);
+  void handle(const action::SetCrosshair&);
+  void handle(const action::ClearCrosshair&);
+  void handle(const action::SetKeepAspect&);
+  void handle(const action::SelectRegion&);
+  void handle(const action::ShowWave&);
+  void handle(const action::SetScale&);
+  void handle(const action::AutoRange&);
+  void handle(const action::SetCompare&);
+  void handle(const action::CancelJob&);
+  void handle(const action::CancelNewest&);
+  void handle(const action::StartSweep&);      // controller_errors.cpp
+  void handle(const action::ComputeErrors&);   // controller_errors.cpp
+  void handle(const action::ExportFeatures&);  // controller_files.cpp
+  void handle(const action::ExportValues&);    // controller_files.cpp
+  void handle(const action::ExportPicture&);   // controller_files.cpp
+  void handle(const action::SaveSession&);     // controller_files.cpp
+  void handle(const action::LoadSession&);     // controller_files.cpp
+  void handle(const action::CaptureScreen&);
+  void handle(const action::CaptureDone&);
+  void handle(const action::SetOverlay&);
+  void handle(const action::ShowSidePanels&);
+  void handle(const action::ShowLog&);
+  void handle(const action::ResetLayout&);
+  void handle(const action::FocusColumn&);
+  void handle(const action::SetSettings&);
+  void handle(const action::DismissToast&);
+  void handle(const action::Notify&);
+  void handle(const action::ClearLog&);
+  void handle(const action::Quit&);
+
+  // controller.cpp
+  void reconcile();
+  void notify(Level level, std::string text, bool toast = true);
+  void refresh_status();
+  void refresh_jobs();
+  bool expire_toasts();
+  void keep_settings();
+  [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title) const;
+  [[nodiscard]] std::string matrix_name() const;
+
+  // controller_files.cpp: matrices, sessions, exports
+  void open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take);
+  void select(std::size_t index);
+  void forget_results();
+  void reconcile_pattern();
+  void note_load(const OpenMatrix& matrix);
+  void remember_recent(const std::string& source);
+  void apply_session(Session session);
+  void apply_pending_view();
+  void write_file(const std::string& path, std::function<void(JobContext&)> write);
+
+  // controller_columns.cpp: methods' runs
+  ColumnId add_column(const std::string& method);
+  [[nodiscard]] std::uint32_t free_color() const;
+  void choose_reference();
+  void adopt_method(Column& column);
+  [[nodiscard]] Result<Request> run_request(const Column& column) const;
+  void reconcile_run(Column& column);
+  void start_run(Column& column, const Method& method, Request request, const std::string& key);
+  void finish_run(ColumnId id, const std::string& key, Result<SpectrumPtr> result);
+  void take_spectrum(Column& column, SpectrumPtr spectrum);
+  void reconcile_reconstruction(Column& column);
+  [[nodiscard]] SpectrumPtr cached(const std::string& key);
+  void cache(const std::string& key, const SpectrumPtr& spectrum);
+
+  // controller_pictures.cpp: views, pictures, ranges
+  void set_view(Plane plane, PlaneRect rect, bool remember);
+  void fit_views();
+  [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;
+  void reconcile_pictures();
+  void make_wanted(const PictureSpec& spec);
+  void show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made);
+  void reconcile_ranges(Column& column, Row row);
+  void mirror_own_spectrum(Column& column);
+  void reconcile_error_row(Column& column);
+  void resolve_ranges();
+
+  // controller_probe.cpp: the crosshair
+  void place_crosshair(Plane plane, double row, double col);
+  void look_up_entry();
+  void reconcile_probe();
+
+  // controller_errors.cpp: errors against the reference, sweep
+  void compare_features();
+  void reconcile_errors();
+  void reconcile_sweep();
+  void take_sweep_point(SweepPoint point, Result<SpectrumPtr> result);
+
+  Options options_;
+  AppState state_;
+  std::map<ColumnId, ColumnWork> work_;
+  PatternPtr pattern_;  ///< what spectra are of: the selected matrix's, or its region
+  struct Mask {
+    PatternPtr whole;
+    PlaneRect region;
+    friend bool operator==(const Mask&, const Mask&) = default;
+  };
+  Mask masked_, masking_;  ///< of pattern_, when it is a region; and of the job in flight
+  std::map<MatrixId, std::array<View, kPlanes>> left_views_;
+  MatrixId next_matrix_ = 1;
+  std::uint64_t next_toast_ = 1;
+  std::vector<std::pair<std::string, Error>> load_failures_;
+  std::optional<Session> pending_session_;  ///< waits for its selected matrix
+
+  std::list<std::pair<std::string, SpectrumPtr>> cache_;  ///< newest first
+  std::vector<PictureInFlight> pictures_in_flight_;
+  std::vector<std::pair<PictureSpec, Error>> failed_pictures_;
+  std::uint64_t next_picture_ = 1;
+  ProbeSpec probed_;
+  ErrorSpec compared_;
+  bool compare_every_row_ = false;
+  std::vector<std::pair<std::string, std::uint32_t>> sweep_queue_;
+  bool settings_changed_ = false;
+  SteadyTime facts_due_{};
+
+  JobRunner runner_;  // last: it stops before anything that its outcomes refer to goes
+};
+
+}  // namespace spyctrum
