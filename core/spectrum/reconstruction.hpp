@@ -34,6 +34,10 @@ class Reconstruction {
 
   [[nodiscard]] std::uint64_t m() const;
   [[nodiscard]] std::uint64_t n() const;
+  [[nodiscard]] std::int64_t nonzeros() const;  ///< K, the magnitude at DC
+  [[nodiscard]] const Spectrum& spectrum() const;
+  /// The spectrum holds every coefficient: nothing is interpolated.
+  [[nodiscard]] bool is_exact() const;
   /// Magnitudes of row u (signed or not) for v = v0, v0+step, … into `out`.
   /// Thread-safe.
   void row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bilinear interpolation of sampled magnitudes (BS-FFT paper, §3.5), one row at
+// a time. The DC peak of a reduced plane stays among the nodes, as in the paper:
+// it spreads into its neighbours, and only F[0,0] itself is replaced by K.
+#include "core/spectrum/reconstruction.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "core/spectrum/sample_axis.hpp"
+
+namespace spyctrum {
+
+Result<Fill> parse_fill(std::string_view text) {
+  if (text == "bilinear") return Fill::bilinear;
+  if (text == "bilinear-centers") return Fill::bilinear_centers;
+  return fail(ErrorCode::wrong_use, "Unknown fill \"" + std::string(text) + "\".",
+              "Choose bilinear or bilinear-centers.");
+}
+
+namespace {
+
+Result<void> check(const Spectrum& spectrum) {
+  if (spectrum.values.empty() || spectrum.grid.count() == 0) {
+    return fail(ErrorCode::wrong_use, "This spectrum holds no values to reconstruct from.",
+                "Run the method with stored values, or choose a method that samples.");
+  }
+  if (spectrum.values.size() != spectrum.grid.count()) {
+    return fail(ErrorCode::internal, "The spectrum holds " + std::to_string(spectrum.values.size()) +
+                                         " values on a grid of " + std::to_string(spectrum.grid.count()) +
+                                         ".");
+  }
+  if (spectrum.hermitian_half && spectrum.grid.cols.count() != spectrum.grid.cols.size()) {
+    return fail(ErrorCode::internal, "A half plane must hold all of its columns.");
+  }
+  return {};
+}
+
+float magnitude_of(std::complex<float> value) {
+  return std::sqrt(value.real() * value.real() + value.imag() * value.imag());
+}
+
+/// Index of the sorted node at signed frequency s of an axis that holds all of them.
+std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
+  return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
+}
+
+}  // namespace
+
+struct Reconstruction::Impl {
+  SpectrumPtr spectrum;
+  SampleAxis rows;
+  SampleAxis cols;
+  /// |F| by sorted node; empty when every coefficient is stored and read where it lies.
+  std::vector<float> magnitudes;
+  bool is_whole_plane = false;
+
+  [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
+    const std::uint64_t columns = spectrum->grid.cols.count();
+    const std::uint64_t row = rows.storage[p];
+    if (row < rows.stored) return magnitude_of(spectrum->values[row * columns + cols.storage[q]]);
+    // The conjugate row: its value at v is the stored one's at −v.
+    return magnitude_of(spectrum->values[(row - rows.stored) * columns + mirrored_column(q)]);
+  }
+  [[nodiscard]] std::uint64_t mirrored_column(std::size_t q) const {
+    const FrequencyAxis& axis = spectrum->grid.cols;
+    const std::int64_t wanted =
+        signed_index(-axis.at(cols.storage[q]), static_cast<std::int64_t>(axis.size()));
+    // A half plane holds all columns, so that the sorted position is the offset from the lowest.
+    return cols.storage[static_cast<std::size_t>(wanted + static_cast<std::int64_t>(axis.size() / 2))];
+  }
+  [[nodiscard]] float magnitude(std::size_t p, std::size_t q) const {
+    return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
+  }
+
+  void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  void blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
+                   std::span<float> out) const;
+  void few_points(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
+                  std::span<float> out) const;
+};
+
+Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
+  if (const Result<void> checked = check(*spectrum); !checked) return tl::unexpected<Error>(checked.error());
+  auto impl = std::make_shared<Impl>();
+  const FrequencyGrid& grid = spectrum->grid;
+  if (spectrum->placement == Placement::true_frequencies) {
+    impl->rows = true_axis(grid.rows, spectrum->hermitian_half);
+    impl->cols = true_axis(grid.cols, false);
+    impl->is_whole_plane =
+        impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
+  } else {
+    const Stretch stretch = fill == Fill::bilinear ? Stretch::ends : Stretch::centres;
+    impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
+    impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
+  }
+  impl->spectrum = std::move(spectrum);
+  if (!impl->is_whole_plane) {
+    const std::size_t columns = impl->cols.positions.size();
+    impl->magnitudes.resize(impl->rows.positions.size() * columns);
+    for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
+      for (std::size_t q = 0; q < columns; ++q)
+        impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
+  }
+  Reconstruction result;
+  result.impl_ = std::move(impl);
+  return result;
+}
+
+std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
+std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
+std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
+const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
+bool Reconstruction::is_exact() const { return impl_->is_whole_plane; }
+
+void Reconstruction::Impl::row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                        std::span<float> out) const {
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const std::int64_t reduced_step = dft_index(step, n);
+  const std::size_t p = node_of(rows, u);
+  const bool conjugate = rows.storage[p] >= rows.stored;
+  const std::uint64_t row = conjugate ? rows.storage[p] - rows.stored : rows.storage[p];
+  const std::complex<float>* values = spectrum->values.data() + row * spectrum->grid.cols.count();
+  std::int64_t v = signed_index(v0, n);
+  for (float& result : out) {
+    const bool has_mirror = v != -v && 2 * v != -n;  // v = 0 and v = −n/2 are their own
+    result = magnitude_of(values[cols.storage[node_of(cols, conjugate && has_mirror ? -v : v)]]);
+    v += reduced_step;
+    if (2 * v >= n) v -= n;
+  }
+}
+
+void Reconstruction::Impl::few_points(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
+                                      std::span<float> out) const {
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+    const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
+    const auto along = [&](std::size_t q) {
+      return (1 - at.weight) * static_cast<double>(magnitude(at.below, q)) +
+             at.weight * static_cast<double>(magnitude(at.above, q));
+    };
+    out[k] =
+        static_cast<float>((1 - across.weight) * along(across.below) + across.weight * along(across.above));
+  }
+}
+
+void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
+                                       std::span<float> out) const {
+  const std::size_t nodes = cols.positions.size();
+  static thread_local std::vector<float> blend;
+  blend.resize(nodes);
+  const float* below = &magnitudes[at.below * nodes];
+  const float* above = &magnitudes[at.above * nodes];
+  const auto weight = static_cast<float>(at.weight);
+  for (std::size_t q = 0; q < nodes; ++q) blend[q] = below[q] + weight * (above[q] - below[q]);
+
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
+  std::size_t k = 0;
+  while (k < out.size()) {
+    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+    const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
+    // Points up to the next node, or to the end of the signed range, lie on one line.
+    const bool has_next = across.above > across.below && across.above < nodes;
+    const std::int64_t next =
+        has_next ? static_cast<std::int64_t>(std::ceil(cols.positions[across.above])) : v + 1;
+    const std::int64_t limit = std::min(std::max(next, v + 1), end_of_axis);
+    const std::int64_t points = step > 0 ? (limit - v + step - 1) / step : 1;
+    const std::size_t count =
+        std::min(out.size() - k, static_cast<std::size_t>(std::max<std::int64_t>(points, 1)));
+    const float rise = blend[across.above] - blend[across.below];
+    const double gap = has_next ? cols.positions[across.above] - cols.positions[across.below] : 1.0;
+    const auto slope = static_cast<float>(static_cast<double>(step) / gap);
+    const auto from = static_cast<float>(across.weight);
+    const float base = blend[across.below];
+    for (std::size_t d = 0; d < count; ++d) out[k + d] = base + rise * (from + slope * static_cast<float>(d));
+    k += count;
+  }
+}
+
+void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const Impl& impl = *impl_;
+  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
+  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  if (impl.is_whole_plane) {
+    impl.row_of_plane(signed_u, v0, step, out);
+  } else {
+    const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
+    if (step > 0 && out.size() >= impl.cols.positions.size() / 4) {
+      impl.blended_row(at, v0, step, out);
+    } else {
+      impl.few_points(at, v0, step, out);
+    }
+  }
+  if (signed_u != 0) return;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
+      out[k] = static_cast<float>(impl.spectrum->nonzeros);
+  }
+}
+
+}  // namespace spyctrum

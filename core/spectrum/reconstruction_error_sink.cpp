@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over the exact rows: with p ∝ M² and q ∝ M̂², Σ√(pq) is the cosine
+// ⟨M, M̂⟩/(‖M‖‖M̂‖), so three sums give the Hellinger distance; recall comes from
+// a joint histogram. Row u = 0 is kept apart: it stands for itself, the other
+// rows that were seen stand for all others.
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <vector>
+
+#include "core/spectrum/joint_histogram.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint64_t kTopOneIn = 10;
+
+struct Products {
+  double cross = 0;      // Σ M·M̂
+  double reference = 0;  // Σ M²
+  double estimate = 0;   // Σ M̂²
+
+  void add(const Products& other, double weight) {
+    cross += weight * other.cross;
+    reference += weight * other.reference;
+    estimate += weight * other.estimate;
+  }
+};
+
+Products products_of(const std::vector<float>& reference, const std::vector<float>& estimate) {
+  constexpr std::size_t kLanes = 4;  // independent sums, so that they do not wait for one another
+  double cross[kLanes] = {};
+  double ref[kLanes] = {};
+  double est[kLanes] = {};
+  const std::size_t whole = reference.size() / kLanes * kLanes;
+  const auto add = [&](std::size_t k, std::size_t lane) {
+    const auto a = static_cast<double>(reference[k]);
+    const auto b = static_cast<double>(estimate[k]);
+    cross[lane] += a * b;
+    ref[lane] += a * a;
+    est[lane] += b * b;
+  };
+  for (std::size_t k = 0; k < whole; k += kLanes)
+    for (std::size_t lane = 0; lane < kLanes; ++lane) add(k + lane, lane);
+  for (std::size_t k = whole; k < reference.size(); ++k) add(k, 0);
+  Products products;
+  for (std::size_t lane = 0; lane < kLanes; ++lane) products.add({cross[lane], ref[lane], est[lane]}, 1);
+  return products;
+}
+
+/// About the magnitude that one coefficient in ten exceeds, from rows and columns spread evenly.
+double typical_top(const Reconstruction& reconstruction) {
+  constexpr std::uint64_t kRows = 32;
+  constexpr std::uint64_t kColumns = 2048;
+  const std::uint64_t m = reconstruction.m();
+  const std::uint64_t n = reconstruction.n();
+  const std::uint64_t columns = std::min(n, kColumns);
+  std::vector<float> values;
+  std::vector<float> row(columns);
+  for (std::uint64_t k = 0; k < std::min(m, kRows); ++k) {
+    const auto u = static_cast<std::int64_t>((2 * k + 1) * m / (2 * std::min(m, kRows)));
+    reconstruction.row(u, 0, static_cast<std::int64_t>(n / columns), row);
+    values.insert(values.end(), row.begin(), row.end());
+  }
+  const std::size_t rank = values.size() - 1 - (values.size() - 1) / kTopOneIn;
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(rank), values.end());
+  return static_cast<double>(values[rank]);
+}
+
+struct Worker {
+  Products axis;
+  Products rest;
+  std::uint64_t rows = 0;  // of `rest`, mirrors included
+  bool has_axis = false;
+  JointHistogram histogram;  // of `rest`
+  std::vector<float> reference;
+  std::vector<float> estimate;
+};
+
+}  // namespace
+
+struct ReconstructionErrorSink::Impl {
+  const Reconstruction* reconstruction = nullptr;
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  MagnitudeBins reference_bins;
+  MagnitudeBins estimate_bins;
+  std::vector<Worker> workers;
+  JointHistogram axis_histogram;  // row u = 0 without DC; one row only, so one worker writes it
+  ReconstructionErrors errors;
+
+  void add_row(std::int64_t u, Worker& worker) {
+    reconstruction->row(u, 0, 1, worker.estimate);
+    const Products products = products_of(worker.reference, worker.estimate);
+    JointHistogram& histogram = u == 0 ? axis_histogram : worker.histogram;
+    for (std::size_t v = u == 0 ? 1 : 0; v < n; ++v)
+      histogram.add(reference_bins.bin(worker.reference[v]), estimate_bins.bin(worker.estimate[v]));
+    if (u == 0) {
+      worker.axis = products;
+      worker.has_axis = true;
+    } else {
+      worker.rest.add(products, 1);
+      ++worker.rows;
+    }
+  }
+};
+
+ReconstructionErrorSink::ReconstructionErrorSink(const Reconstruction& reconstruction)
+    : impl_(std::make_unique<Impl>()) {
+  impl_->reconstruction = &reconstruction;
+}
+ReconstructionErrorSink::~ReconstructionErrorSink() = default;
+
+void ReconstructionErrorSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
+  Impl& impl = *impl_;
+  impl.m = m;
+  impl.n = n;
+  // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
+  const double bound =
+      std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(impl.reconstruction->nonzeros(), 1)));
+  impl.reference_bins = MagnitudeBins(bound, -9, 1);
+  impl.estimate_bins = MagnitudeBins(typical_top(*impl.reconstruction), -4, 4);
+  const JointHistogram empty(impl.reference_bins.count(), impl.estimate_bins.count());
+  impl.axis_histogram = empty;
+  Worker worker;
+  worker.histogram = empty;
+  worker.reference.resize(n);
+  worker.estimate.resize(n);
+  impl.workers.assign(workers, worker);
+  impl.errors = {};
+}
+
+void ReconstructionErrorSink::consume(const SpectrumRow& row, unsigned worker_number) {
+  Worker& worker = impl_->workers[worker_number];
+  for (std::size_t v = 0; v < row.values.size(); ++v) {
+    const std::complex<float> value = row.values[v];
+    worker.reference[v] = std::sqrt(value.real() * value.real() + value.imag() * value.imag());
+  }
+  impl_->add_row(row.u, worker);
+  if (!row.mirrored) return;
+  std::reverse(worker.reference.begin() + 1, worker.reference.end());  // |F[−u, v]| = |F[u, −v]|
+  impl_->add_row(-row.u, worker);
+}
+
+void ReconstructionErrorSink::finish() {
+  Impl& impl = *impl_;
+  Products axis;
+  Products rest;
+  JointHistogram histogram(impl.reference_bins.count(), impl.estimate_bins.count());
+  std::uint64_t rows = 0;
+  bool has_axis = false;
+  for (const Worker& worker : impl.workers) {
+    axis.add(worker.axis, 1);
+    rest.add(worker.rest, 1);
+    histogram.add(worker.histogram);
+    rows += worker.rows;
+    has_axis = has_axis || worker.has_axis;
+  }
+  impl.workers.clear();
+  impl.errors.sampled = !has_axis || rows + 1 != impl.m;
+  impl.errors.coefficients = (rows + (has_axis ? 1 : 0)) * impl.n;
+  // In a sample of rows the axis would count far beyond its share.
+  if (!impl.errors.sampled || rows == 0) histogram.add(impl.axis_histogram);
+  Products all = axis;
+  if (rows > 0) all.add(rest, static_cast<double>(impl.m - 1) / static_cast<double>(rows));
+  const double norm = std::sqrt(all.reference) * std::sqrt(all.estimate);
+  impl.errors.hellinger =
+      norm > 0 ? std::sqrt(std::max(0.0, 1 - all.cross / norm)) : std::numeric_limits<double>::quiet_NaN();
+  impl.errors.recall_top10 = histogram.recall_of_top(kTopOneIn);
+}
+
+ReconstructionErrors ReconstructionErrorSink::errors() const { return impl_->errors; }
+
+}  // namespace spyctrum
