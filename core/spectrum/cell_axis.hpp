@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// One axis of a picture: which indices of a plane each of its cells shows. An
+// index belongs to the cell that contains its centre; a cell without a centre
+// shows the index it lies in. So at any zoom every index in view is shown, none
+// twice where cells are larger than indices, and where they are smaller each
+// index becomes the same crisp rectangle in every panel.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace spyctrum {
+
+/// Indices first ≤ i < last; empty where the cell lies outside the plane.
+struct IndexRange {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  [[nodiscard]] bool empty() const { return last <= first; }
+  [[nodiscard]] std::int64_t count() const { return last > first ? last - first : 0; }
+  [[nodiscard]] bool contains(std::int64_t i) const { return first <= i && i < last; }
+  friend bool operator==(const IndexRange&, const IndexRange&) = default;
+};
+
+/// What the cells of one axis divide.
+struct CellSpan {
+  double start = 0;
+  double end = 0;
+  std::uint32_t cells = 0;
+  [[nodiscard]] double edge(std::uint32_t k) const {
+    return start + (end - start) * static_cast<double>(k) / static_cast<double>(cells);
+  }
+  [[nodiscard]] double middle(std::uint32_t k) const { return (edge(k) + edge(k + 1)) / 2; }
+  [[nodiscard]] double size() const { return (end - start) / static_cast<double>(cells); }
+};
+
+class CellAxis {
+ public:
+  /// Indices `plane`, index i covering [i, i+1) shifted by `offset`: 0 for patterns, −½ for spectra.
+  static CellAxis of_indices(const CellSpan& span, IndexRange plane, double offset);
+  /// Blocks p of `block` indices covering [p·block, min((p+1)·block, size)).
+  static CellAxis of_blocks(const CellSpan& span, std::uint64_t block, std::uint64_t size);
+
+  [[nodiscard]] const std::vector<IndexRange>& ranges() const { return ranges_; }
+  [[nodiscard]] const IndexRange& operator[](std::size_t cell) const { return ranges_[cell]; }
+  [[nodiscard]] std::size_t size() const { return ranges_.size(); }
+  /// All indices that some cell shows.
+  [[nodiscard]] IndexRange in_view() const { return view_; }
+  /// The cells [first, last) that show index i, which must be in view.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells_of(std::int64_t i) const {
+    if (!shared_.empty()) return shared_[static_cast<std::size_t>(i - view_.first)];
+    auto cell = static_cast<std::int64_t>((static_cast<double>(i) - origin_) * cells_per_index_);
+    if (cell < lowest_) cell = lowest_;
+    if (cell > highest_) cell = highest_;
+    // Rounding may be one cell off.
+    if (i < ranges_[static_cast<std::size_t>(cell)].first) --cell;
+    if (i >= ranges_[static_cast<std::size_t>(cell)].last) ++cell;
+    return {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(cell) + 1};
+  }
+
+ private:
+  void index();
+  std::vector<IndexRange> ranges_;
+  IndexRange view_;
+  double origin_ = 0;  // of cell 0, in indices, such that cell = (i − origin)·cells_per_index
+  double cells_per_index_ = 0;
+  std::int64_t lowest_ = 0;  // first and last cell that show anything
+  std::int64_t highest_ = 0;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  // where cells are smaller than indices
+};
+
+}  // namespace spyctrum

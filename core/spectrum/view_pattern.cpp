@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of a pattern: exact counts at any zoom. Threads own strips of cell
+// columns, which are ranges of stored columns, so that none shares a cell.
+#include <algorithm>
+#include <vector>
+
+#include "core/spectrum/cell_axis.hpp"
+#include "core/spectrum/cell_reduction.hpp"
+#include "core/spectrum/view.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
+constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
+
+/// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
+class StripCounter {
+ public:
+  StripCounter(const SparsePattern& pattern, const CellAxis& rows, std::uint64_t block, JobContext& context)
+      : pattern_(pattern), rows_(rows), block_(block), context_(context), counts_(rows.size()) {
+    const IndexRange view = rows.in_view();
+    first_row_ = static_cast<std::uint64_t>(view.first) * block;
+    last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block);
+  }
+
+  /// Counts of the cell column that shows `columns` (in blocks).
+  const std::vector<std::uint64_t>& count(IndexRange columns) {
+    if (columns == counted_) return counts_;
+    counted_ = columns;
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const auto ids = pattern_.column_ids();
+    const auto from = static_cast<std::uint64_t>(columns.first) * block_;
+    const auto to = std::min(pattern_.cols(), static_cast<std::uint64_t>(columns.last) * block_);
+    auto k = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), from) - ids.begin());
+    for (; k < ids.size() && ids[k] < to; ++k) count_column(k);
+    return counts_;
+  }
+
+ private:
+  void count_column(std::size_t k) {
+    const auto starts = pattern_.column_starts();
+    const auto all = pattern_.row_indices();
+    const auto begin = all.begin() + starts[k];
+    const auto end = all.begin() + starts[k + 1];
+    auto entry = std::lower_bound(begin, end, first_row_);
+    since_stop_ += static_cast<std::size_t>(end - entry) + 1;
+    if (since_stop_ > kEntriesBetweenStops) {
+      context_.check_stop();
+      since_stop_ = 0;
+    }
+    for (; entry != end && *entry < last_row_; ++entry) {
+      const auto [first, last] =
+          rows_.cells_of(static_cast<std::int64_t>(block_ == 1 ? *entry : *entry / block_));
+      for (std::uint32_t cell = first; cell < last; ++cell) ++counts_[cell];
+    }
+  }
+
+  const SparsePattern& pattern_;
+  const CellAxis& rows_;
+  std::uint64_t block_;
+  JobContext& context_;
+  std::uint64_t first_row_ = 0;
+  std::uint64_t last_row_ = 0;
+  IndexRange counted_{0, -1};
+  std::size_t since_stop_ = 0;
+  std::vector<std::uint64_t> counts_;
+};
+
+/// Indices of `size` in blocks [first, last).
+double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
+  const auto end = std::min(size, static_cast<std::uint64_t>(blocks.last) * block);
+  return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
+}
+
+CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, const CellAxis& cols,
+                        std::uint64_t block, const PlaneRect& rect, JobContext& context) {
+  const std::size_t height = rows.size();
+  const std::size_t width = cols.size();
+  CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
+  if (rows.in_view().empty() || cols.in_view().empty()) return image;
+  context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.checkpoint(begin, width);
+    StripCounter counter(pattern, rows, block, context);
+    for (std::size_t c = begin; c < end; ++c) {
+      if (cols[c].empty()) continue;
+      const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
+      const double cell_width = extent(cols[c], block, pattern.cols());
+      for (std::size_t r = 0; r < height; ++r) {
+        if (rows[r].empty()) continue;
+        const auto count = static_cast<double>(counts[r]);
+        const double blocks =
+            block == 1 ? 1 : static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
+        float* cell = &image.cells[2 * (r * width + c)];
+        cell[0] = static_cast<float>(count / blocks);
+        cell[1] = static_cast<float>(count / (extent(rows[r], block, pattern.rows()) * cell_width));
+      }
+    }
+  });
+  return image;
+}
+
+}  // namespace
+
+PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n) {
+  return {0, 0, static_cast<double>(m), static_cast<double>(n)};
+}
+
+CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
+                        std::uint32_t width, JobContext& context) {
+  const auto rows = CellAxis::of_indices({rect.top, rect.bottom, height},
+                                         {0, static_cast<std::int64_t>(pattern.rows())}, 0);
+  const auto cols =
+      CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())}, 0);
+  return counted_image(pattern, rows, cols, 1, rect, context);
+}
+
+CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                        std::uint32_t height, std::uint32_t width, JobContext& context) {
+  const std::uint64_t b = std::max<std::uint32_t>(1, block);
+  const auto rows = CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows());
+  const auto cols = CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols());
+  CellImage image = counted_image(pattern, rows, cols, b, rect, context);
+  image.exactness = Exactness::estimate;
+  return image;
+}
+
+}  // namespace spyctrum
