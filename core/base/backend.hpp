@@ -15,16 +15,16 @@ enum class BackendKind { cpu, cuda };
 
 struct Backend {
   BackendKind kind = BackendKind::cpu;
-  int device = 0; ///< CUDA ordinal; 0 for the CPU
+  int device = 0;  ///< CUDA ordinal; 0 for the CPU
 
-  friend bool operator==(const Backend &, const Backend &) = default;
+  friend bool operator==(const Backend&, const Backend&) = default;
 };
 
 /// "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the
 /// CPU). Errors: wrong_use for any other text; backend_unavailable with the
 /// reason where it is not there.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text);
-[[nodiscard]] std::string to_string(Backend backend); // "cpu", "cuda:0"
+[[nodiscard]] std::string to_string(Backend backend);  // "cpu", "cuda:0"
 
 /// Human name of the device: processor model and thread count, or GPU name.
 [[nodiscard]] std::string device_name(Backend backend);
@@ -39,4 +39,4 @@ struct Support {
   std::string reason;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -12,45 +12,37 @@ namespace {
 constexpr auto kReportInterval = std::chrono::milliseconds(30);
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
-      .count();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-void accumulate(StageSeconds &stages, std::string_view name, double seconds) {
+void accumulate(StageSeconds& stages, std::string_view name, double seconds) {
   const auto found =
-      std::find_if(stages.begin(), stages.end(),
-                   [&](const auto &stage) { return stage.first == name; });
+      std::find_if(stages.begin(), stages.end(), [&](const auto& stage) { return stage.first == name; });
   if (found == stages.end()) {
     stages.emplace_back(std::string(name), seconds);
   } else {
     found->second += seconds;
   }
 }
-} // namespace
+}  // namespace
 
-JobContext::JobContext(ThreadPool &pool, Options options)
-    : pool_(pool), options_(std::move(options)),
-      memory_(options_.memory_bytes != 0 ? options_.memory_bytes
-                                         : default_memory_allowance_bytes()) {}
+JobContext::JobContext(ThreadPool& pool, Options options)
+    : pool_(pool),
+      options_(std::move(options)),
+      memory_(options_.memory_bytes != 0 ? options_.memory_bytes : default_memory_allowance_bytes()) {}
 
 void JobContext::check_stop() const {
-  if (options_.stop.stop_requested())
-    throw Failure(ErrorCode::cancelled, "The job was cancelled.");
+  if (options_.stop.stop_requested()) throw Failure(ErrorCode::cancelled, "The job was cancelled.");
 }
 
 void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
   check_stop();
-  if (!options_.on_progress)
-    return;
+  if (!options_.on_progress) return;
   const Clock::time_point now = Clock::now();
   Clock::rep due = next_report_.load(std::memory_order_relaxed);
-  if (now.time_since_epoch().count() < due && done != total)
-    return;
-  const Clock::rep following =
-      (now + kReportInterval).time_since_epoch().count();
-  if (!next_report_.compare_exchange_strong(due, following,
-                                            std::memory_order_relaxed))
-    return;
+  if (now.time_since_epoch().count() < due && done != total) return;
+  const Clock::rep following = (now + kReportInterval).time_since_epoch().count();
+  if (!next_report_.compare_exchange_strong(due, following, std::memory_order_relaxed)) return;
   Progress progress{{}, done, total};
   {
     const std::lock_guard lock(mutex_);
@@ -62,8 +54,7 @@ void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
 void JobContext::begin_stage(std::string_view name) {
   check_stop();
   const std::lock_guard lock(mutex_);
-  if (!stage_.empty())
-    accumulate(seconds_, stage_, seconds_since(stage_began_));
+  if (!stage_.empty()) accumulate(seconds_, stage_, seconds_since(stage_began_));
   stage_ = name;
   stage_began_ = Clock::now();
 }
@@ -75,10 +66,9 @@ void JobContext::add_stage_seconds(std::string_view name, double seconds) {
 
 StageSeconds JobContext::finish_stages() {
   const std::lock_guard lock(mutex_);
-  if (!stage_.empty())
-    accumulate(seconds_, stage_, seconds_since(stage_began_));
+  if (!stage_.empty()) accumulate(seconds_, stage_, seconds_since(stage_began_));
   stage_.clear();
   return seconds_;
 }
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -31,19 +31,18 @@ struct Progress {
 using StageSeconds = std::vector<std::pair<std::string, double>>;
 
 class JobContext {
-public:
+ public:
   struct Options {
-    std::uint64_t memory_bytes =
-        0; ///< allowance; 0 takes default_memory_allowance_bytes()
+    std::uint64_t memory_bytes = 0;  ///< allowance; 0 takes default_memory_allowance_bytes()
     std::uint64_t seed = 1;
     std::stop_token stop;
     /// Called at most every 30 ms, from the thread that reached a checkpoint.
     /// May be empty.
-    std::function<void(const Progress &)> on_progress;
+    std::function<void(const Progress&)> on_progress;
   };
 
-  explicit JobContext(ThreadPool &pool) : JobContext(pool, Options{}) {}
-  JobContext(ThreadPool &pool, Options options);
+  explicit JobContext(ThreadPool& pool) : JobContext(pool, Options{}) {}
+  JobContext(ThreadPool& pool, Options options);
 
   /// Reports progress; throws Failure{cancelled} when a stop was asked for.
   /// Call it between tiles, never more than 20 ms of work apart: a stop must
@@ -51,9 +50,7 @@ public:
   void checkpoint(std::uint64_t done, std::uint64_t total);
   /// The cancellation half of checkpoint() alone, for inner loops. Thread-safe.
   void check_stop() const;
-  [[nodiscard]] bool stop_requested() const {
-    return options_.stop.stop_requested();
-  }
+  [[nodiscard]] bool stop_requested() const { return options_.stop.stop_requested(); }
 
   /// Begins a named stage ("build", "fft", "reduce"); its time runs until the
   /// next stage begins.
@@ -64,17 +61,17 @@ public:
   /// Ends the running stage and returns all of them.
   StageSeconds finish_stages();
 
-  [[nodiscard]] ThreadPool &pool() { return pool_; }
-  [[nodiscard]] MemoryLedger &memory() { return memory_; }
+  [[nodiscard]] ThreadPool& pool() { return pool_; }
+  [[nodiscard]] MemoryLedger& memory() { return memory_; }
   [[nodiscard]] std::uint64_t seed() const { return options_.seed; }
   [[nodiscard]] std::stop_token stop_token() const { return options_.stop; }
 
-private:
+ private:
   using Clock = std::chrono::steady_clock;
-  ThreadPool &pool_;
+  ThreadPool& pool_;
   Options options_;
   MemoryLedger memory_;
-  std::mutex mutex_; // guards the members below
+  std::mutex mutex_;  // guards the members below
   std::string stage_;
   Clock::time_point stage_began_{};
   StageSeconds seconds_;
@@ -82,12 +79,13 @@ private:
 };
 
 /// RAII: books `count` elements and owns the vector that holds them.
-template <class T> struct BookedVector {
+template <class T>
+struct BookedVector {
   BookedVector() = default;
-  BookedVector(JobContext &context, std::size_t count, std::string_view purpose)
+  BookedVector(JobContext& context, std::size_t count, std::string_view purpose)
       : booking(context.memory(), count * sizeof(T), purpose), data(count) {}
   Booking booking;
   std::vector<T> data;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -18,43 +18,38 @@ namespace spyctrum {
 namespace {
 
 struct Loop {
-  const std::function<void(std::size_t, std::size_t, unsigned)> *work = nullptr;
+  const std::function<void(std::size_t, std::size_t, unsigned)>* work = nullptr;
   std::size_t count = 0;
   std::size_t grain = 1;
   std::atomic<std::size_t> next{0};
-  unsigned joined = 1; // slot 0 is the caller; guarded by the pool's mutex
-  unsigned busy = 0;   // workers inside the loop; guarded by the pool's mutex
+  unsigned joined = 1;  // slot 0 is the caller; guarded by the pool's mutex
+  unsigned busy = 0;    // workers inside the loop; guarded by the pool's mutex
   std::mutex failure_mutex;
   std::exception_ptr failure;
 
   void drain(unsigned worker) {
     for (;;) {
-      const std::size_t begin =
-          next.fetch_add(grain, std::memory_order_relaxed);
-      if (begin >= count)
-        return;
+      const std::size_t begin = next.fetch_add(grain, std::memory_order_relaxed);
+      if (begin >= count) return;
       try {
         (*work)(begin, std::min(count, begin + grain), worker);
       } catch (...) {
         const std::lock_guard lock(failure_mutex);
-        if (!failure)
-          failure = std::current_exception();
+        if (!failure) failure = std::current_exception();
         next.store(count, std::memory_order_relaxed);
       }
     }
   }
-  [[nodiscard]] bool exhausted() const {
-    return next.load(std::memory_order_relaxed) >= count;
-  }
+  [[nodiscard]] bool exhausted() const { return next.load(std::memory_order_relaxed) >= count; }
 };
 
-} // namespace
+}  // namespace
 
 struct ThreadPool::Impl {
   std::mutex mutex;
   std::condition_variable wake;
   std::condition_variable idle;
-  std::deque<Loop *> loops;
+  std::deque<Loop*> loops;
   bool stopping = false;
   std::vector<std::thread> workers;
 
@@ -62,17 +57,15 @@ struct ThreadPool::Impl {
     std::unique_lock lock(mutex);
     for (;;) {
       wake.wait(lock, [&] { return stopping || !loops.empty(); });
-      if (stopping)
-        return;
-      Loop *loop = loops.front();
+      if (stopping) return;
+      Loop* loop = loops.front();
       if (loop->exhausted()) {
         loops.pop_front();
         continue;
       }
       const unsigned slot = loop->joined++;
       ++loop->busy;
-      if (loop->joined > workers.size())
-        loops.pop_front();
+      if (loop->joined > workers.size()) loops.pop_front();
       lock.unlock();
       loop->drain(slot);
       lock.lock();
@@ -83,11 +76,9 @@ struct ThreadPool::Impl {
 };
 
 ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  if (threads == 0)
-    threads = std::max(1U, std::thread::hardware_concurrency());
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
   impl_->workers.reserve(threads - 1);
-  for (unsigned k = 1; k < threads; ++k)
-    impl_->workers.emplace_back([this] { impl_->serve(); });
+  for (unsigned k = 1; k < threads; ++k) impl_->workers.emplace_back([this] { impl_->serve(); });
 }
 
 ThreadPool::~ThreadPool() {
@@ -96,19 +87,14 @@ ThreadPool::~ThreadPool() {
     impl_->stopping = true;
   }
   impl_->wake.notify_all();
-  for (std::thread &worker : impl_->workers)
-    worker.join();
+  for (std::thread& worker : impl_->workers) worker.join();
 }
 
-unsigned ThreadPool::threads() const {
-  return static_cast<unsigned>(impl_->workers.size()) + 1;
-}
+unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }
 
-void ThreadPool::parallel_for(
-    std::size_t count, std::size_t grain,
-    const std::function<void(std::size_t, std::size_t, unsigned)> &work) {
-  if (count == 0)
-    return;
+void ThreadPool::parallel_for(std::size_t count, std::size_t grain,
+                              const std::function<void(std::size_t, std::size_t, unsigned)>& work) {
+  if (count == 0) return;
   Loop loop;
   loop.work = &work;
   loop.count = count;
@@ -125,8 +111,7 @@ void ThreadPool::parallel_for(
     std::erase(impl_->loops, &loop);
     impl_->idle.wait(lock, [&] { return loop.busy == 0; });
   }
-  if (loop.failure)
-    std::rethrow_exception(loop.failure);
+  if (loop.failure) std::rethrow_exception(loop.failure);
 }
 
-} // namespace spyctrum
+}  // namespace spyctrum

@@ -11,13 +11,13 @@
 namespace spyctrum {
 
 class ThreadPool {
-public:
+ public:
   /// `threads` counts the caller: 1 runs everything on the calling thread; 0
   /// takes all processors.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
-  ThreadPool(const ThreadPool &) = delete;
-  ThreadPool &operator=(const ThreadPool &) = delete;
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
 
   [[nodiscard]] unsigned threads() const;
 
@@ -27,12 +27,11 @@ public:
   /// Ranges are handed out in ascending order. Returns when all are done. The
   /// first exception thrown stops the handing-out and is rethrown here.
   void parallel_for(std::size_t count, std::size_t grain,
-                    const std::function<void(std::size_t begin, std::size_t end,
-                                             unsigned worker)> &work);
+                    const std::function<void(std::size_t begin, std::size_t end, unsigned worker)>& work);
 
-private:
+ private:
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
 
-} // namespace spyctrum
+}  // namespace spyctrum

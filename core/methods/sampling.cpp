@@ -8,7 +8,7 @@
 namespace spyctrum {
 
 FrequencyAxis paper_axis(std::uint64_t size, std::uint64_t block) {
-  if (block <= 1) return FrequencyAxis::full(size);
+  if (block <= 1 || size == 1) return FrequencyAxis::full(size);
   const std::uint64_t count = block_count(size, block);
   std::vector<std::int64_t> frequencies(count);
   for (std::uint64_t p = 0; p < count; ++p) {

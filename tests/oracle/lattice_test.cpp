@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine against the direct double-precision sum. Tolerance: root mean
+// square error over the window ≤ (tolerance + 2e−7)·√K, where 2e−7 stands for the
+// rounding of single-precision results and exact folds.
+#include "core/fft/lattice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <random>
+
+#include "tests/oracle/random_patterns.hpp"
+
+namespace spyctrum {
+namespace {
+
+using Values = std::vector<std::complex<float>>;
+
+FrequencyGrid progressions(const SparsePattern& pattern, std::int64_t u, std::int64_t b, std::uint64_t rows,
+                           std::int64_t v, std::int64_t c, std::uint64_t cols) {
+  return {FrequencyAxis::progression(pattern.rows(), u, b, rows),
+          FrequencyAxis::progression(pattern.cols(), v, c, cols)};
+}
+
+/// Root mean square error relative to √K.
+double error_of(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
+                unsigned threads = 2) {
+  ThreadPool pool(threads);
+  JobContext context(pool);
+  const Values values = lattice_transform(pattern, grid, {tolerance}, context);
+  const auto expected = direct_transform(pattern, grid, context);
+  EXPECT_EQ(values.size(), expected.size());
+  double sum = 0;
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    sum += std::norm(std::complex<double>(values[k]) - expected[k]);
+  const double scale =
+      static_cast<double>(expected.size()) * std::max(1.0, static_cast<double>(pattern.nonzeros()));
+  return std::sqrt(sum / scale);
+}
+
+double allowed(double tolerance) { return tolerance + 2e-7; }
+
+TEST(DirectTransform, IsTheDefinition) {
+  const auto pattern = testing::random_pattern(9, 14, 30, 1);
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const FrequencyGrid grid{FrequencyAxis::list(9, {0, -4, 100, 7}), FrequencyAxis::progression(14, -7, 3, 8)};
+  const auto values = direct_transform(pattern, grid, context);
+  for (std::size_t p = 0; p < 4; ++p)
+    for (std::size_t q = 0; q < 8; ++q) {
+      std::complex<double> sum = 0;
+      for (Index i = 0; i < 9; ++i)
+        for (Index j = 0; j < 14; ++j)
+          if (pattern.contains(i, j))
+            sum += std::polar(1.0, -2 * M_PI *
+                                       (static_cast<double>(grid.rows.at(p)) * i / 9.0 +
+                                        static_cast<double>(grid.cols.at(q)) * j / 14.0));
+      EXPECT_LE(std::abs(values[p * 8 + q] - sum), 1e-11);
+    }
+}
+
+TEST(Lattice, MatchesTheDirectSumOnSpecialPatterns) {
+  for (const auto& [name, pattern] : testing::special_patterns()) {
+    const auto m = static_cast<std::int64_t>(pattern.rows());
+    const auto n = static_cast<std::int64_t>(pattern.cols());
+    for (const double tolerance : {1e-3, 1e-6, 1e-8}) {
+      EXPECT_LE(
+          error_of(pattern, progressions(pattern, 0, 1, pattern.rows(), 0, 1, pattern.cols()), tolerance),
+          allowed(tolerance))
+          << name << ", all";
+      EXPECT_LE(error_of(pattern, progressions(pattern, -m / 2, 1, 33, n - 3, 1, 65), tolerance),
+                allowed(tolerance))
+          << name << ", windows that wrap around";
+      EXPECT_LE(error_of(pattern, progressions(pattern, 3, -2, 40, -5, 7, 50), tolerance), allowed(tolerance))
+          << name << ", steps";
+      EXPECT_LE(error_of(pattern, progressions(pattern, m + 1, m + 2, 20, -4 * n, -3 * n - 1, 30), tolerance),
+                allowed(tolerance))
+          << name << ", steps beyond the size";
+      EXPECT_LE(error_of(pattern, progressions(pattern, 5, 1, 1, 2, 1, 1), tolerance), allowed(tolerance))
+          << name << ", one coefficient";
+      EXPECT_LE(error_of(pattern, progressions(pattern, 5, 1, 1, 2, 1, 90), tolerance), allowed(tolerance))
+          << name << ", one row";
+      EXPECT_LE(error_of(pattern, progressions(pattern, 5, 3 * m, 30, 0, n, 31), tolerance),
+                allowed(tolerance))
+          << name << ", one frequency many times";
+    }
+  }
+}
+
+TEST(Lattice, MatchesTheDirectSumOnRandomGrids) {
+  std::mt19937_64 random(7);
+  const std::uint64_t sizes[] = {
+      1, 2, 3, 7, 16, 30, 97, 128, 255, 1000, 1009, 5040, 4'294'967'291, 4'294'967'295};
+  const double tolerances[] = {1e-3, 1e-4, 1e-5, 1e-6, 1e-7};
+  const auto axis = [&](std::uint64_t size) {
+    auto step = static_cast<std::int64_t>(random() % 9) - 4;
+    if (random() % 4 == 0)
+      step = static_cast<std::int64_t>(random() % (3 * size)) - static_cast<std::int64_t>(size);
+    const auto origin =
+        static_cast<std::int64_t>(random() % (2 * size + 3)) - static_cast<std::int64_t>(size);
+    const std::uint64_t count = random() % 4 == 0 ? std::min<std::uint64_t>(size, 300) : 1 + random() % 90;
+    return FrequencyAxis::progression(size, origin, step == 0 ? 1 : step, count);
+  };
+  for (int trial = 0; trial < 250; ++trial) {
+    const std::uint64_t m = sizes[random() % std::size(sizes)];
+    const std::uint64_t n = sizes[random() % std::size(sizes)];
+    const auto pattern = testing::random_pattern(m, n, 1 + random() % std::min<std::uint64_t>(400, m * n),
+                                                 static_cast<unsigned>(trial));
+    const FrequencyGrid grid{axis(m), axis(n)};
+    const double tolerance = tolerances[random() % std::size(tolerances)];
+    EXPECT_LE(error_of(pattern, grid, tolerance), allowed(tolerance))
+        << m << "x" << n << ", K " << pattern.nonzeros() << ", rows " << grid.rows.origin() << " by "
+        << grid.rows.step() << " times " << grid.rows.count() << ", columns " << grid.cols.origin() << " by "
+        << grid.cols.step() << " times " << grid.cols.count() << ", tolerance " << tolerance;
+  }
+}
+
+TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
+  // 60,000 points fill every stripe of the fine grid; a double-precision lattice,
+  // itself checked above, stands for the direct sum.
+  const auto pattern = testing::random_pattern(20'011, 15'013, 60'000, 5);
+  const FrequencyGrid grid = progressions(pattern, -200, 3, 400, 100, 1, 500);
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const Values fine = lattice_transform(pattern, grid, {3e-8}, context);
+  const double root = std::sqrt(static_cast<double>(pattern.nonzeros()));
+  for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6}) {
+    const Values values = lattice_transform(pattern, grid, {tolerance}, context);
+    double sum = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      sum += std::norm(std::complex<double>(values[k]) - std::complex<double>(fine[k]));
+    EXPECT_LE(std::sqrt(sum / static_cast<double>(values.size())) / root, allowed(tolerance)) << tolerance;
+  }
+  const FrequencyGrid corner = progressions(pattern, -200, 3, 3, 100, 1, 500);
+  const auto expected = direct_transform(pattern, corner, context);
+  double sum = 0;
+  for (std::size_t k = 0; k < expected.size(); ++k)
+    sum += std::norm(std::complex<double>(fine[k]) - expected[k]);
+  EXPECT_LE(std::sqrt(sum / static_cast<double>(expected.size())) / root, allowed(3e-8));
+}
+
+TEST(Lattice, FoldsExactlyWhereStepsDivideTheSizes) {
+  const auto pattern = testing::random_pattern(360, 480, 2000, 6);
+  EXPECT_LE(error_of(pattern, progressions(pattern, 2, 6, 60, 3, 8, 60), 1e-3), 2e-7);
+  EXPECT_LE(error_of(pattern, progressions(pattern, 2, 6, 60, 3, 7, 33), 1e-5),
+            allowed(1e-5));  // one axis only
+}
+
+TEST(Lattice, DoesNotDependOnTheNumberOfThreads) {
+  const auto pattern = testing::random_pattern(9001, 8009, 50'000, 8);
+  const FrequencyGrid grid = progressions(pattern, -150, 1, 300, 7, 5, 310);
+  ThreadPool one(1);
+  ThreadPool four(4);
+  JobContext first(one);
+  JobContext second(four);
+  EXPECT_EQ(lattice_transform(pattern, grid, {1e-6}, first),
+            lattice_transform(pattern, grid, {1e-6}, second));
+}
+
+TEST(Lattice, RefusesListsAndTakesNothing) {
+  const auto pattern = testing::random_pattern(10, 10, 20, 9);
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const FrequencyGrid lists{FrequencyAxis::list(10, {1, 2, 4}), FrequencyAxis::progression(10, 0, 1, 4)};
+  try {
+    (void)lattice_transform(pattern, lists, {}, context);
+    FAIL() << "a list was accepted";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.error().code, ErrorCode::wrong_use);
+  }
+}
+
+TEST(Lattice, StopsAtTheNextCheckpoint) {
+  const auto pattern = testing::random_pattern(4001, 4003, 40'000, 10);
+  const FrequencyGrid grid = progressions(pattern, 0, 3, 600, 0, 3, 600);
+  for (const unsigned threads : {1U, 3U}) {
+    ThreadPool pool(threads);
+    std::stop_source stop;
+    std::atomic<unsigned> reports{0};
+    JobContext context(
+        pool, {.memory_bytes = 0, .seed = 1, .stop = stop.get_token(), .on_progress = [&](const Progress&) {
+                 ++reports;
+                 stop.request_stop();
+               }});
+    try {
+      (void)lattice_transform(pattern, grid, {1e-6}, context);
+      FAIL() << "the stop was ignored";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.error().code, ErrorCode::cancelled);
+    }
+    EXPECT_GE(reports, 1U);
+    EXPECT_LE(reports, threads);
+    EXPECT_EQ(context.memory().current(), 0U);
+  }
+}
+
+TEST(Lattice, HoldsNoMoreThanItForecasts) {
+  const auto pattern = testing::random_pattern(5003, 5009, 30'000, 11);
+  const FrequencyGrid grid = progressions(pattern, 0, 3, 500, 0, 3, 400);
+  for (const double tolerance : {1e-4, 1e-7}) {
+    ThreadPool pool(2);
+    JobContext context(pool);
+    (void)lattice_transform(pattern, grid, {tolerance}, context);
+    EXPECT_EQ(context.memory().peak(), lattice_bytes(pattern, grid, {tolerance}));
+    JobContext poor(pool, {.memory_bytes = 100'000, .seed = 1, .stop = {}, .on_progress = {}});
+    try {
+      (void)lattice_transform(pattern, grid, {tolerance}, poor);
+      FAIL() << "the allowance was ignored";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.error().code, ErrorCode::out_of_memory);
+    }
+  }
+}
+
+TEST(Axes, AreTheTransformsOfRowAndColumnCounts) {
+  for (const auto& [name, pattern] : testing::special_patterns()) {
+    ThreadPool pool(1);
+    JobContext context(pool);
+    const auto rows =
+        direct_transform(pattern, progressions(pattern, 0, 1, pattern.rows(), 0, 1, 1), context);
+    const auto cols =
+        direct_transform(pattern, progressions(pattern, 0, 1, 1, 0, 1, pattern.cols()), context);
+    const auto row_values = row_axis(pattern);
+    const auto column_values = column_axis(pattern);
+    ASSERT_EQ(row_values.size(), rows.size());
+    ASSERT_EQ(column_values.size(), cols.size());
+    const double tolerance = 1e-13 * std::max(1.0, static_cast<double>(pattern.nonzeros()));
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      EXPECT_LE(std::abs(row_values[k] - rows[k]), tolerance) << name;
+    for (std::size_t k = 0; k < cols.size(); ++k)
+      EXPECT_LE(std::abs(column_values[k] - cols[k]), tolerance) << name;
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// RowTransform against the direct double-precision sum. Tolerance, relative L2 over
+// the rows asked for: 3e−7 for the inner sums (three single-precision rotations at
+// most) plus 2^−24·4·(1 + log₂ L) for the transform of length L.
+#include "core/fft/row_transform.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numeric>
+#include <thread>
+
+#include "core/fft/fft.hpp"
+#include "core/fft/lattice.hpp"
+#include "tests/oracle/random_patterns.hpp"
+
+namespace spyctrum {
+namespace {
+
+using Frequencies = std::vector<std::int64_t>;
+using Values = std::vector<std::complex<float>>;
+
+double tolerance(std::size_t length) {
+  return 3e-7 + 4 * 0x1p-24 * (1 + std::log2(static_cast<double>(length)));
+}
+
+/// The rows, contiguous, n values each. Guards the caller's scratch and output.
+Values transform(const RowTransform& engine, const Frequencies& u, std::size_t n) {
+  const std::complex<float> guard{1234.5F, -1};
+  const std::size_t stride = engine.length() + 5;
+  Values scratch(engine.scratch_size(u.size()) + 8, guard);
+  Values output(u.size() * stride + 8, guard);
+  engine.transform(u, output.data(), stride, std::span(scratch).first(scratch.size() - 8));
+  for (std::size_t k = scratch.size() - 8; k < scratch.size(); ++k) EXPECT_EQ(scratch[k], guard);
+  for (std::size_t k = output.size() - 8; k < output.size(); ++k) EXPECT_EQ(output[k], guard);
+  Values rows;
+  for (std::size_t r = 0; r < u.size(); ++r) {
+    const auto row = output.begin() + static_cast<std::ptrdiff_t>(r * stride);
+    rows.insert(rows.end(), row, row + static_cast<std::ptrdiff_t>(n));
+    for (std::size_t k = engine.length(); k < stride; ++k) EXPECT_EQ(output[r * stride + k], guard);
+  }
+  return rows;
+}
+
+double relative_error(const Values& values, const std::vector<std::complex<double>>& reference) {
+  double error = 0;
+  double norm = 0;
+  for (std::size_t k = 0; k < reference.size(); ++k) {
+    error += std::norm(std::complex<double>(values[k]) - reference[k]);
+    norm += std::norm(reference[k]);
+  }
+  return norm == 0 ? std::sqrt(error) : std::sqrt(error / norm);
+}
+
+std::vector<std::complex<double>> reference(const SparsePattern& pattern, const Frequencies& u) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  return direct_transform(pattern,
+                          {FrequencyAxis::list(pattern.rows(), u),
+                           FrequencyAxis::progression(pattern.cols(), 0, 1, pattern.cols())},
+                          context);
+}
+
+void expect_match(const std::string& name, const SparsePattern& pattern, const Frequencies& u) {
+  for (const LengthRule rule : {LengthRule::library, LengthRule::paper}) {
+    const RowTransform engine(pattern, rule);
+    const double error = relative_error(transform(engine, u, pattern.cols()), reference(pattern, u));
+    EXPECT_LE(error, tolerance(engine.length())) << name << ", " << u.size() << " rows";
+  }
+}
+
+TEST(RowTransform, MatchesTheDirectSumOnAllRows) {
+  for (const auto& [name, pattern] : testing::special_patterns()) {
+    Frequencies u(pattern.rows());
+    std::iota(u.begin(), u.end(), 0);
+    expect_match(name, pattern, u);
+  }
+}
+
+TEST(RowTransform, TakesAnyListOfFrequencies) {
+  const auto pattern = testing::random_pattern(211, 90, 700, 6);
+  expect_match("one", pattern, {210});
+  expect_match("spaced", pattern, {3, 19, 35, 51, 67, 83, 99, 115, 131, 147, 163});
+  expect_match("descending", pattern, {9, 8, 7, 6, 5, 4, 3, 2, 1, 0});
+  expect_match("repeated", pattern, {5, 5, 5, 200, 5});
+  expect_match(
+      "runs of all lengths", pattern,
+      {0,   1,   2,   50,  51,  52,  53,  54,  55,  56,  57,  58,  59,  60,  61,  62,  100, 101, 102, 103,
+       104, 105, 106, 107, 108, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123,
+       124, 125, 126, 127, 128, 129, 130, 131, 132, 133, 134, 135, 136, 137, 138, 139, 140, 141, 7});
+  expect_match("last rows", pattern, {205, 206, 207, 208, 209, 210});
+}
+
+TEST(RowTransform, HubColumnKeepsItsAccuracy) {
+  std::vector<Index> row(30'000);
+  std::iota(row.begin(), row.end(), 0U);
+  std::vector<Index> col(row.size(), 3);
+  row.push_back(17);
+  col.push_back(0);
+  const auto pattern = SparsePattern::from_coordinates(40'009, 8, std::move(row), std::move(col)).value();
+  expect_match("hub", pattern, {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 20'000});
+}
+
+TEST(RowTransform, ReducesIndicesExactlyInTheLargestDimension) {
+  const std::uint64_t m = 4'294'967'291;  // the largest prime below 2^32
+  const auto pattern = testing::random_pattern(m, 30, 200, 7);
+  Frequencies u(20);
+  std::iota(u.begin(), u.end(), static_cast<std::int64_t>(m) - 20);
+  expect_match("largest", pattern, u);
+}
+
+TEST(RowTransform, LongRowsGoByPanelsOfColumns) {
+  const auto pattern = testing::random_pattern(23, 135'000, 4000, 8);  // above the longest in lane format
+  Frequencies u{4, 5, 6, 7, 8, 9, 10, 11, 12, 20};
+  for (const LengthRule rule : {LengthRule::library, LengthRule::paper}) {
+    const RowTransform engine(pattern, rule);
+    const Values rows = transform(engine, u, pattern.cols());
+    ThreadPool pool(1);
+    JobContext context(pool);
+    const FrequencyAxis some = FrequencyAxis::progression(pattern.cols(), 77, 1353, 99);
+    const auto expected = direct_transform(pattern, {FrequencyAxis::list(pattern.rows(), u), some}, context);
+    Values got;
+    for (std::size_t r = 0; r < u.size(); ++r)
+      for (std::size_t q = 0; q < some.count(); ++q)
+        got.push_back(rows[r * pattern.cols() + static_cast<std::size_t>(some.at(q)) % pattern.cols()]);
+    EXPECT_LE(relative_error(got, expected), tolerance(engine.length()));
+  }
+}
+
+TEST(RowTransform, PaperRulePadsOnlyLengthsWithALargePrimeFactor) {
+  EXPECT_EQ(RowTransform(testing::random_pattern(5, 360, 9, 1), LengthRule::paper).length(), 360U);
+  EXPECT_EQ(RowTransform(testing::random_pattern(5, 97, 9, 1), LengthRule::paper).length(), 196U);
+  EXPECT_EQ(RowTransform(testing::random_pattern(5, 97, 9, 1), LengthRule::library).length(), 97U);
+}
+
+TEST(RowTransform, SeveralThreadsShareOne) {
+  const auto pattern = testing::random_pattern(400, 300, 3000, 9);
+  const RowTransform engine(pattern, LengthRule::library);
+  Frequencies u(100);
+  std::iota(u.begin(), u.end(), 30);
+  const Values expected = transform(engine, u, pattern.cols());
+  std::vector<Values> results(4);
+  std::vector<std::thread> threads;
+  for (auto& result : results) threads.emplace_back([&] { result = transform(engine, u, pattern.cols()); });
+  for (auto& thread : threads) thread.join();
+  for (const auto& result : results) EXPECT_EQ(result, expected);
+}
+
+}  // namespace
+}  // namespace spyctrum

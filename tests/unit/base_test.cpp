@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+// Thread pool, job context, memory ledger, backends and errors: what every job stands on.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include "core/base/backend.hpp"
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/base/memory_ledger.hpp"
+#include "core/base/thread_pool.hpp"
+
+namespace spyctrum {
+namespace {
+
+TEST(ThreadPool, VisitsEveryIndexOnceInRangesOfAtMostTheGrain) {
+  for (const unsigned threads : {1U, 2U, 5U}) {
+    ThreadPool pool(threads);
+    EXPECT_EQ(pool.threads(), threads);
+    for (const std::size_t count : {0UL, 1UL, 2UL, 7UL, 100UL, 1003UL}) {
+      for (const std::size_t grain : {0UL, 1UL, 3UL, 64UL, 5000UL}) {
+        std::vector<std::atomic<int>> visits(count);
+        std::atomic<bool> too_long{false};
+        pool.parallel_for(count, grain, [&](std::size_t begin, std::size_t end, unsigned) {
+          if (end - begin > std::max<std::size_t>(1, grain)) too_long = true;
+          for (std::size_t k = begin; k < end; ++k) ++visits[k];
+        });
+        EXPECT_FALSE(too_long);
+        for (const auto& visit : visits) EXPECT_EQ(visit.load(), 1);
+      }
+    }
+  }
+}
+
+TEST(ThreadPool, GivesEachRunningCallAScratchSlotOfItsOwn) {
+  ThreadPool pool(4);
+  std::vector<std::atomic<int>> inside(4);
+  std::atomic<bool> shared{false};
+  std::atomic<bool> out_of_range{false};
+  for (int round = 0; round < 20; ++round) {
+    pool.parallel_for(200, 1, [&](std::size_t, std::size_t, unsigned worker) {
+      if (worker >= 4) {
+        out_of_range = true;
+        return;
+      }
+      if (++inside[worker] != 1) shared = true;
+      std::this_thread::yield();
+      --inside[worker];
+    });
+  }
+  EXPECT_FALSE(shared);
+  EXPECT_FALSE(out_of_range);
+}
+
+TEST(ThreadPool, HandsRangesOutInAscendingOrder) {
+  ThreadPool pool(3);
+  std::mutex mutex;
+  std::vector<std::size_t> last(3, 0);
+  bool ascending = true;
+  pool.parallel_for(500, 7, [&](std::size_t begin, std::size_t, unsigned worker) {
+    const std::lock_guard lock(mutex);
+    if (begin < last[worker]) ascending = false;
+    last[worker] = begin;
+  });
+  EXPECT_TRUE(ascending);
+}
+
+TEST(ThreadPool, RethrowsTheFirstExceptionStopsHandingOutAndWorksAgain) {
+  ThreadPool pool(3);
+  for (int round = 0; round < 50; ++round) {
+    std::atomic<int> calls{0};
+    EXPECT_THROW(pool.parallel_for(100000, 1,
+                                   [&](std::size_t begin, std::size_t, unsigned) {
+                                     ++calls;
+                                     if (begin == 10) throw std::runtime_error("ten");
+                                   }),
+                 std::runtime_error);
+    EXPECT_LT(calls.load(), 100000);
+    std::atomic<int> visited{0};
+    pool.parallel_for(30, 1, [&](std::size_t, std::size_t, unsigned) { ++visited; });
+    EXPECT_EQ(visited.load(), 30);
+  }
+}
+
+TEST(ThreadPool, RunsLoopsInsideLoopsWithoutDeadlock) {
+  ThreadPool pool(3);
+  std::atomic<int> visited{0};
+  pool.parallel_for(10, 1, [&](std::size_t, std::size_t, unsigned) {
+    pool.parallel_for(10, 1, [&](std::size_t, std::size_t, unsigned) {
+      pool.parallel_for(3, 1, [&](std::size_t, std::size_t, unsigned) { ++visited; });
+    });
+  });
+  EXPECT_EQ(visited.load(), 300);
+}
+
+TEST(ThreadPool, IsSharedByLoopsOfSeveralThreads) {
+  ThreadPool pool(2);
+  std::vector<std::thread> lanes;
+  std::atomic<int> visited{0};
+  for (int lane = 0; lane < 4; ++lane) {
+    lanes.emplace_back([&] {
+      for (int round = 0; round < 50; ++round)
+        pool.parallel_for(40, 1, [&](std::size_t, std::size_t, unsigned) { ++visited; });
+    });
+  }
+  for (std::thread& lane : lanes) lane.join();
+  EXPECT_EQ(visited.load(), 4 * 50 * 40);
+}
+
+TEST(JobContext, StopsAtTheNextCheckpoint) {
+  ThreadPool pool(1);
+  std::stop_source source;
+  JobContext::Options options;
+  options.stop = source.get_token();
+  JobContext context(pool, options);
+  EXPECT_NO_THROW(context.checkpoint(1, 2));
+  source.request_stop();
+  EXPECT_TRUE(context.stop_requested());
+  for (const auto& call :
+       std::vector<std::function<void()>>{[&] { context.checkpoint(1, 2); }, [&] { context.check_stop(); },
+                                          [&] { context.begin_stage("x"); }}) {
+    try {
+      call();
+      ADD_FAILURE() << "did not stop";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.error().code, ErrorCode::cancelled);
+    }
+  }
+}
+
+TEST(JobContext, ReportsTheStageAndThrottlesReports) {
+  ThreadPool pool(1);
+  std::vector<Progress> reports;
+  JobContext::Options options;
+  options.on_progress = [&](const Progress& progress) { reports.push_back(progress); };
+  JobContext context(pool, options);
+  context.begin_stage("build");
+  const auto began = std::chrono::steady_clock::now();
+  std::uint64_t calls = 0;
+  while (std::chrono::steady_clock::now() - began < std::chrono::milliseconds(70))
+    context.checkpoint(++calls, 1u << 30);
+  ASSERT_FALSE(reports.empty());
+  EXPECT_LT(reports.size(), calls);
+  EXPECT_EQ(reports.front().stage, "build");
+  EXPECT_EQ(reports.front().total, 1u << 30);
+  for (std::size_t k = 1; k < reports.size(); ++k) EXPECT_GT(reports[k].done, reports[k - 1].done);
+  context.checkpoint(7, 7);
+  EXPECT_EQ(reports.back().done, 7U) << "the end is always reported";
+}
+
+TEST(JobContext, KeepsStagesInTheOrderInWhichTheyBeganAndAddsUpReturns) {
+  ThreadPool pool(1);
+  JobContext context(pool);
+  context.begin_stage("a");
+  context.begin_stage("b");
+  context.begin_stage("a");
+  context.add_stage_seconds("c", 2.5);
+  const StageSeconds stages = context.finish_stages();
+  ASSERT_EQ(stages.size(), 3U);
+  double total = 0;
+  std::set<std::string> names;
+  for (const auto& [name, seconds] : stages) {
+    EXPECT_GE(seconds, 0.0);
+    total += seconds;
+    names.insert(name);
+  }
+  EXPECT_EQ(names, (std::set<std::string>{"a", "b", "c"}));
+  EXPECT_GE(total, 2.5);
+}
+
+TEST(MemoryLedger, CountsHeldBytesAndThePeak) {
+  MemoryLedger ledger(1000);
+  {
+    const Booking first(ledger, 400, "first");
+    {
+      const Booking second(ledger, 500, "second");
+      EXPECT_EQ(ledger.current(), 900U);
+    }
+    EXPECT_EQ(ledger.current(), 400U);
+    EXPECT_EQ(ledger.peak(), 900U);
+    ledger.restart_peak();
+    EXPECT_EQ(ledger.peak(), 400U);
+  }
+  EXPECT_EQ(ledger.current(), 0U);
+}
+
+TEST(MemoryLedger, RefusesWhatPassesTheAllowanceNamingItAndBooksNothing) {
+  MemoryLedger ledger(1000);
+  const Booking held(ledger, 600, "held");
+  for (const std::uint64_t bytes : {std::uint64_t{401}, ~std::uint64_t{0}, ~std::uint64_t{0} - 599}) {
+    try {
+      const Booking refused(ledger, bytes, "tile buffer");
+      ADD_FAILURE() << bytes << " bytes were booked";
+    } catch (const Failure& failure) {
+      EXPECT_EQ(failure.error().code, ErrorCode::out_of_memory);
+      EXPECT_NE(failure.error().what.find("tile buffer"), std::string::npos);
+    }
+    EXPECT_EQ(ledger.current(), 600U);
+  }
+  EXPECT_NO_THROW(Booking(ledger, 400, "the rest"));
+}
+
+TEST(MemoryLedger, BookingsMoveWithTheirOwners) {
+  MemoryLedger ledger(1000);
+  Booking a(ledger, 100, "a");
+  Booking b(std::move(a));
+  EXPECT_EQ(ledger.current(), 100U);
+  Booking c(ledger, 50, "c");
+  c = std::move(b);
+  b = Booking();
+  EXPECT_EQ(ledger.current(), 100U);
+  c = Booking();
+  EXPECT_EQ(ledger.current(), 0U);
+}
+
+TEST(MemoryLedger, AddsUpUnderThreads) {
+  MemoryLedger ledger(1u << 20);
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 2000; ++k) const Booking booking(ledger, 10, "little");
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ledger.current(), 0U);
+  EXPECT_LE(ledger.peak(), 40U);
+  EXPECT_GE(ledger.peak(), 10U);
+}
+
+TEST(Memory, OfThisMachineIsKnown) {
+  EXPECT_GT(physical_memory_bytes(), std::uint64_t{1} << 20);
+  EXPECT_GT(available_memory_bytes(), 0U);
+  EXPECT_LE(default_memory_allowance_bytes(), physical_memory_bytes());
+}
+
+TEST(FormatBytes, WritesThreeDigitsInPowersOfTen) {
+  EXPECT_EQ(format_bytes(0), "0 B");
+  EXPECT_EQ(format_bytes(999), "999 B");
+  EXPECT_EQ(format_bytes(1000), "1.00 kB");
+  EXPECT_EQ(format_bytes(1'567'000'000), "1.57 GB");
+  EXPECT_EQ(format_bytes(12'340), "12.3 kB");
+  EXPECT_EQ(format_bytes(999'600), "1.00 MB");
+}
+
+TEST(Backend, ReadsItsNamesAndExplainsRefusals) {
+  EXPECT_EQ(*parse_backend("cpu"), Backend{});
+  EXPECT_TRUE(parse_backend("auto").has_value());
+  for (const char* text : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU"}) {
+    const auto parsed = parse_backend(text);
+    ASSERT_FALSE(parsed) << text;
+    EXPECT_EQ(parsed.error().code, ErrorCode::wrong_use) << text;
+    EXPECT_FALSE(parsed.error().advice.empty());
+  }
+  if (!cuda_unavailable_reason().empty()) {
+    const auto parsed = parse_backend("cuda:0");
+    ASSERT_FALSE(parsed);
+    EXPECT_EQ(parsed.error().code, ErrorCode::backend_unavailable);
+    EXPECT_NE(parsed.error().what.find(cuda_unavailable_reason()), std::string::npos);
+  }
+  EXPECT_EQ(to_string(Backend{BackendKind::cuda, 3}), "cuda:3");
+  EXPECT_FALSE(device_name({}).empty());
+}
+
+TEST(Error, TurnsWhateverIsThrownIntoAValue) {
+  EXPECT_EQ(run_guarded([] { return 7; }).value(), 7);
+  EXPECT_TRUE(run_guarded([] {}).has_value());
+  const auto failed = run_guarded([]() -> int { throw Failure(ErrorCode::bad_input, "line 3", "look"); });
+  EXPECT_EQ(failed.error().code, ErrorCode::bad_input);
+  EXPECT_EQ(failed.error().message(), "line 3 look");
+  EXPECT_EQ(run_guarded([]() -> int { throw std::bad_alloc(); }).error().code, ErrorCode::out_of_memory);
+  EXPECT_EQ(run_guarded([]() -> int { throw std::out_of_range("x"); }).error().code, ErrorCode::internal);
+  EXPECT_EQ(run_guarded([]() -> int { throw 3; }).error().code, ErrorCode::internal);
+}
+
+TEST(Error, HasTheExitCodesOfTheCommandLine) {
+  EXPECT_EQ(exit_code(ErrorCode::wrong_use), 2);
+  EXPECT_EQ(exit_code(ErrorCode::bad_input), 3);
+  EXPECT_EQ(exit_code(ErrorCode::out_of_memory), 4);
+  EXPECT_EQ(exit_code(ErrorCode::backend_unavailable), 5);
+  EXPECT_EQ(exit_code(ErrorCode::cancelled), 130);
+  EXPECT_EQ(exit_code(ErrorCode::internal), 1);
+}
+
+}  // namespace
+}  // namespace spyctrum
