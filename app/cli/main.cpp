@@ -1,8 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// Placeholder until the command line is written: says so and fails.
-#include <cstdio>
+// spyctrum-cli: the batch half of Spyctrum. No display, no OpenGL.
+// Ctrl+C and SIGTERM are taken by a thread of their own, which asks the running job to stop.
+#include <pthread.h>
+#include <unistd.h>
 
-int main() {
-  std::fputs("spyctrum-cli: the command line is not built yet\n", stderr);
-  return 1;
+#include <csignal>
+#include <stop_token>
+#include <thread>
+
+#include "app/cli/commands.hpp"
+
+int main(int argc, char** argv) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGINT);
+  sigaddset(&signals, SIGTERM);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+
+  std::stop_source stop;
+  std::thread([signals, stop]() mutable {
+    int caught = 0;
+    sigwait(&signals, &caught);
+    stop.request_stop();
+    if (spyctrum::cli::exit_at_once()) _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
+    // A second signal does not wait for the next checkpoint.
+    sigwait(&signals, &caught);
+    _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
+  }).detach();
+
+  return spyctrum::cli::run(argc, argv, stop.get_token());
 }

@@ -62,6 +62,8 @@ template <class T>
   return {"|S" + std::to_string(text.size()), {}, std::as_bytes(std::span(text.data(), text.size()))};
 }
 
+/// The bytes before the data, for arrays that are written row by row.
+[[nodiscard]] std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape);
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array);
 /// A zip of .npy members, uncompressed (numpy.load opens it), through
 /// libarchive.

@@ -11,6 +11,21 @@
 
 namespace spyctrum {
 
+std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape) {
+  std::string sides;
+  for (const std::uint64_t side : shape) sides += std::to_string(side) + (shape.size() == 1 ? "," : ", ");
+  if (shape.size() > 1) sides.resize(sides.size() - 2);
+  const std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + sides + "), }";
+  constexpr std::size_t kPrefix = 10;  // magic, version, 16-bit length
+  constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
+  const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
+  const std::size_t length = text.size() + padding % kAlign + 1;
+  std::string header("\x93NUMPY\x01\x00", 8);
+  header += static_cast<char>(length & 0xFFU);
+  header += static_cast<char>(length >> 8U);
+  return header + text + std::string(padding % kAlign, ' ') + '\n';
+}
+
 namespace {
 
 static_assert(std::endian::native == std::endian::little,
@@ -21,28 +36,15 @@ std::uint64_t item_bytes(const std::string& descr) {
   return std::stoull(descr.substr(2));
 }
 
+/// The header of a whole array, whose bytes must be those of its shape.
 std::string header_of(const NpyArray& array) {
   std::uint64_t bytes = item_bytes(array.descr);
-  std::string shape;
-  for (const std::uint64_t side : array.shape) {
-    bytes *= side;
-    shape += std::to_string(side) + (array.shape.size() == 1 ? "," : ", ");
-  }
-  if (array.shape.size() > 1) shape.resize(shape.size() - 2);
+  for (const std::uint64_t side : array.shape) bytes *= side;
   if (bytes != array.bytes.size())
-    throw Failure(ErrorCode::internal, "npy: shape (" + shape + ") of " + array.descr + " needs " +
+    throw Failure(ErrorCode::internal, "npy: this shape of " + array.descr + " needs " +
                                            std::to_string(bytes) + " bytes, " +
                                            std::to_string(array.bytes.size()) + " were given.");
-  const std::string text =
-      "{'descr': '" + array.descr + "', 'fortran_order': False, 'shape': (" + shape + "), }";
-  constexpr std::size_t kPrefix = 10;  // magic, version, 16-bit length
-  constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
-  const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
-  const std::size_t length = text.size() + padding % kAlign + 1;
-  std::string header("\x93NUMPY\x01\x00", 8);
-  header += static_cast<char>(length & 0xFFU);
-  header += static_cast<char>(length >> 8U);
-  return header + text + std::string(padding % kAlign, ' ') + '\n';
+  return npy_header(array.descr, array.shape);
 }
 
 const char* chars(const NpyArray& array) { return reinterpret_cast<const char*>(array.bytes.data()); }

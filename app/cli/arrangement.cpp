@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Output order of axes and rows; F[−u, −v] = conj F[u, v] fills the half that was not computed.
+#include "app/cli/arrangement.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace spyctrum::cli {
+
+Order natural_order(const FrequencyAxis& axis, bool centered) {
+  if (centered) return Order::centered;
+  return axis.is_full() ? Order::dft : Order::as_computed;
+}
+
+ArrangedAxis arrange(const FrequencyAxis& axis, Order order) {
+  const auto size = static_cast<std::int64_t>(axis.size());
+  ArrangedAxis arranged;
+  arranged.positions.resize(axis.count());
+  std::iota(arranged.positions.begin(), arranged.positions.end(), std::uint64_t{0});
+  if (order == Order::dft) {
+    std::ranges::stable_sort(arranged.positions, {},
+                             [&](std::uint64_t k) { return dft_index(axis.at(k), size); });
+  } else if (order == Order::centered) {
+    std::ranges::stable_sort(arranged.positions, {}, [&](std::uint64_t k) { return axis.signed_at(k); });
+  }
+  arranged.frequencies.reserve(axis.count());
+  for (const std::uint64_t k : arranged.positions) {
+    arranged.frequencies.push_back(order == Order::as_computed ? axis.at(k) : axis.signed_at(k));
+  }
+  return arranged;
+}
+
+ArrangedSpectrum::ArrangedSpectrum(const Spectrum& spectrum, bool window, bool centered)
+    : spectrum_(spectrum) {
+  const auto order = [&](const FrequencyAxis& axis) {
+    return window ? Order::as_computed : natural_order(axis, centered);
+  };
+  const FrequencyGrid& grid = spectrum.grid;
+  cols_ = arrange(grid.cols, order(grid.cols));
+  if (!spectrum.hermitian_half) {
+    rows_ = arrange(grid.rows, order(grid.rows));
+    return;
+  }
+  // The stored rows u = 0 … ⌊m/2⌋ stand for the full axis; −v is looked up among the stored columns.
+  rows_ = arrange(FrequencyAxis::full(spectrum.m), centered ? Order::centered : Order::dft);
+  const auto n = static_cast<std::int64_t>(spectrum.n);
+  std::vector<std::uint64_t> position_of(spectrum.n);
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q) {
+    position_of[static_cast<std::size_t>(dft_index(grid.cols.at(q), n))] = q;
+  }
+  mirror_cols_.reserve(cols_.positions.size());
+  for (const std::uint64_t q : cols_.positions) {
+    mirror_cols_.push_back(position_of[static_cast<std::size_t>(dft_index(-grid.cols.at(q), n))]);
+  }
+}
+
+void ArrangedSpectrum::row(std::uint64_t r, std::span<std::complex<float>> out) const {
+  const std::uint64_t stride = spectrum_.grid.cols.count();
+  if (!spectrum_.hermitian_half) {
+    const std::complex<float>* values = spectrum_.values.data() + rows_.positions[r] * stride;
+    for (std::size_t c = 0; c < out.size(); ++c) out[c] = values[cols_.positions[c]];
+    return;
+  }
+  const auto m = static_cast<std::int64_t>(spectrum_.m);
+  const std::int64_t u = dft_index(rows_.frequencies[r], m);
+  const bool mirrored = u > m / 2;
+  const std::complex<float>* values =
+      spectrum_.values.data() + static_cast<std::uint64_t>(mirrored ? m - u : u) * stride;
+  for (std::size_t c = 0; c < out.size(); ++c) {
+    out[c] = mirrored ? std::conj(values[mirror_cols_[c]]) : values[cols_.positions[c]];
+  }
+}
+
+}  // namespace spyctrum::cli

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The commands (design/cli.md), each an options struct and a function that runs it. Results go to
+// standard output; errors come back as values and become the exit code.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/session.hpp"
+
+namespace spyctrum::cli {
+
+/// Method, block and further parameters, as typed.
+struct MethodOptions {
+  std::string method;
+  std::optional<std::int64_t> block;
+  std::vector<std::string> settings;  ///< "name=value" each
+};
+
+struct InfoOptions {
+  std::string file;
+};
+struct FeaturesOptions {
+  std::string file;
+  MethodOptions method;
+};
+struct SpectrumOptions {
+  std::string file;
+  MethodOptions method;
+  std::string window;  ///< "U0,V0,H,W[,SU,SV]"
+  std::string as = "complex";
+  bool centered = false;
+  std::string out;
+  std::string colormap;
+};
+struct ReconstructOptions {
+  std::string file;
+  MethodOptions method;
+  std::string fill = "bilinear";
+  std::string window;
+  std::string reference;  ///< "exact" adds the Hellinger distance
+  bool centered = false;
+  std::string out;
+  std::string colormap;
+};
+struct CompareOptions {
+  std::string file;
+  std::vector<std::string> methods;
+  std::vector<std::int64_t> blocks;
+  std::string reference = "exact";
+  std::string fill = "bilinear";
+  std::string csv;
+  bool features_only = false;
+};
+struct GenerateOptions {
+  std::string kind;
+  std::vector<std::string> settings;
+  std::string out;
+};
+
+[[nodiscard]] Result<void> run_info(Session& session, const InfoOptions& options);
+[[nodiscard]] Result<void> run_methods(Session& session);
+[[nodiscard]] Result<void> run_features(Session& session, const FeaturesOptions& options);
+[[nodiscard]] Result<void> run_spectrum(Session& session, const SpectrumOptions& options);
+[[nodiscard]] Result<void> run_reconstruct(Session& session, const ReconstructOptions& options);
+[[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
+[[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
+
+/// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.
+int run(int argc, const char* const* argv, const std::stop_token& stop);
+
+}  // namespace spyctrum::cli

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// compare: errors of methods and block sizes against a full-plane reference, which streams by once for
+// all of them.
+#include <algorithm>
+#include <array>
+
+#include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
+#include "core/io/export.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/metrics.hpp"
+#include "core/spectrum/reconstruction.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+/// One method with one block size, and what it brought.
+struct Candidate {
+  const Method* method = nullptr;
+  SpectrumPtr spectrum;
+  std::optional<Reconstruction> reconstruction;
+  std::unique_ptr<ReconstructionErrorSink> sink;
+};
+
+Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOptions& options,
+                                              const PatternPtr& pattern, Fill fill) {
+  std::vector<Candidate> candidates;
+  for (const std::string& id : options.methods) {
+    const Method* method = find_method(id);
+    const bool repeated = method != nullptr && method->info().uses_block;
+    std::vector<std::optional<std::int64_t>> blocks{std::nullopt};
+    if (repeated) blocks.assign(options.blocks.begin(), options.blocks.end());
+    for (const std::optional<std::int64_t> block : blocks) {
+      auto chosen = choose(MethodOptions{id, block, {}}, session);
+      if (!chosen) return tl::unexpected<Error>(chosen.error());
+      Request request;
+      request.pattern = pattern;
+      request.parameters = chosen->parameters;
+      request.backend = session.backend();
+      // A full plane is its own reconstruction: only sampled methods have one to compare.
+      request.products.values = !options.features_only && !method->info().full_plane;
+      const auto job =
+          session.context(method->info().label + (block ? ", b = " + std::to_string(*block) : ""));
+      auto spectrum = run_method(*method, request, *job);
+      if (!spectrum) return tl::unexpected<Error>(spectrum.error());
+      Candidate candidate{method, *spectrum, std::nullopt, nullptr};
+      if (request.products.values) {
+        auto reconstruction = Reconstruction::make(*spectrum, fill);
+        if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
+        candidate.reconstruction = *reconstruction;
+      }
+      candidates.push_back(std::move(candidate));
+    }
+  }
+  return candidates;
+}
+
+/// Streams the reference past its own features and the reconstruction errors of all candidates.
+Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
+                                  std::vector<Candidate>& candidates) {
+  FeatureSink features;
+  std::vector<RowSink*> sinks{&features};
+  for (Candidate& candidate : candidates) {
+    if (!candidate.reconstruction) continue;
+    candidate.sink = std::make_unique<ReconstructionErrorSink>(*candidate.reconstruction);
+    sinks.push_back(candidate.sink.get());
+  }
+  Request request;
+  request.pattern = pattern;
+  request.backend = session.backend();
+  const auto job = session.context("reference " + reference.info().label);
+  auto streamed = run_guarded([&] { reference.stream(request, sinks, *job); });
+  if (!streamed) return tl::unexpected<Error>(streamed.error());
+  return features.features();
+}
+
+Json row_of(const Candidate& candidate, const Features& reference) {
+  const Spectrum& spectrum = *candidate.spectrum;
+  Json row{{"method", spectrum.provenance.method},
+           {"block", block_json(*candidate.method, spectrum)},
+           {"exactness", to_string(spectrum.exactness)},
+           {"samples", spectrum.features ? spectrum.features->samples : 0}};
+  if (spectrum.features) {
+    const FeatureErrors errors = feature_errors(*spectrum.features, reference);
+    row["entropy"] = spectrum.features->entropy;
+    row["entropy_error"] = errors.entropy_relative;
+    row["radial_hellinger"] = errors.radial_hellinger;
+    row["sector_hellinger"] = errors.sector_hellinger;
+    row["low_frequency_error"] = errors.low_frequency_relative;
+    row["flatness_error"] = errors.flatness_relative;
+    row["imbalance_error"] = errors.imbalance_absolute;
+  }
+  const bool compared = candidate.sink != nullptr;
+  row["hellinger"] = compared ? Json(candidate.sink->errors().hellinger) : Json(nullptr);
+  row["recall_top10"] = compared ? Json(candidate.sink->errors().recall_top10) : Json(nullptr);
+  row["seconds"] = spectrum.provenance.seconds;
+  row["bytes_forecast"] = spectrum.provenance.bytes_forecast;
+  row["bytes_peak"] = spectrum.provenance.bytes_peak;
+  return row;
+}
+
+std::string cell_text(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+Result<void> write_csv(const std::string& path, const Json& rows) {
+  return write_atomically(path, [&](std::ostream& out) {
+    const char* separator = "";
+    for (const auto& field : rows.front().items()) {
+      out << separator << field.key();
+      separator = ",";
+    }
+    out << '\n';
+    for (const Json& row : rows) {
+      separator = "";
+      for (const auto& field : row.items()) {
+        out << separator << cell_text(field.value());
+        separator = ",";
+      }
+      out << '\n';
+    }
+  });
+}
+
+std::string short_cell(const Json& row, const char* field) {
+  const auto found = row.find(field);
+  if (found == row.end() || found->is_null()) return "–";
+  return found->is_number() ? number(found->get<double>(), 3) : cell_text(*found);
+}
+
+void print_table(const Session& session, const Json& rows) {
+  struct TableColumn {
+    const char* title;
+    const char* field;
+    std::size_t width;
+  };
+  constexpr std::array<TableColumn, 9> kColumns{{{"method", "method", 15},
+                                                 {"block", "block", 6},
+                                                 {"entropy err", "entropy_error", 12},
+                                                 {"radial H", "radial_hellinger", 10},
+                                                 {"sector H", "sector_hellinger", 10},
+                                                 {"recon. H", "hellinger", 10},
+                                                 {"recall", "recall_top10", 8},
+                                                 {"seconds", "seconds", 10},
+                                                 {"peak bytes", "bytes_peak", 10}}};
+  const auto padded = [](std::string text, std::size_t width) {
+    const auto glyphs = static_cast<std::size_t>(std::count_if(
+        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+    return text + std::string(glyphs < width ? width - glyphs : 1, ' ');
+  };
+  std::string header;
+  for (const TableColumn& column : kColumns) header += padded(column.title, column.width);
+  session.line(header);
+  for (const Json& row : rows) {
+    std::string text;
+    for (const TableColumn& column : kColumns) text += padded(short_cell(row, column.field), column.width);
+    session.line(text);
+  }
+}
+
+}  // namespace
+
+Result<void> run_compare(Session& session, const CompareOptions& options) {
+  auto fill = parse_fill(options.fill);
+  if (!fill) return tl::unexpected<Error>(fill.error());
+  auto reference = choose(MethodOptions{options.reference, std::nullopt, {}}, session);
+  if (!reference) return tl::unexpected<Error>(reference.error());
+  if (!reference->method->info().full_plane) {
+    return fail(ErrorCode::wrong_use,
+                "The reference must be a method of the full plane; " + options.reference + " is not.",
+                "Use --reference exact.");
+  }
+  for (const std::string& id : options.methods) {
+    if (auto chosen = choose(MethodOptions{id, std::nullopt, {}}, session); !chosen) {
+      return tl::unexpected<Error>(chosen.error());
+    }
+  }
+  auto matrix = session.load(options.file);
+  if (!matrix) return tl::unexpected<Error>(matrix.error());
+  auto candidates = run_candidates(session, options, matrix->pattern, *fill);
+  if (!candidates) return tl::unexpected<Error>(candidates.error());
+  auto features = stream_reference(session, *reference->method, matrix->pattern, *candidates);
+  session.clear_progress();
+  if (!features) return tl::unexpected<Error>(features.error());
+
+  Json rows = Json::array();
+  for (const Candidate& candidate : *candidates) rows.push_back(row_of(candidate, *features));
+  if (!options.csv.empty()) {
+    if (auto written = write_csv(options.csv, rows); !written) return written;
+  }
+  Json reference_json{{"method", options.reference}};
+  add_features(reference_json, *features);
+  session.print({{"file", matrix->report.file},
+                 {"rows", matrix->pattern->rows()},
+                 {"cols", matrix->pattern->cols()},
+                 {"nonzeros", matrix->pattern->nonzeros()},
+                 {"reference", reference_json},
+                 {"fill", options.fill},
+                 {"results", rows},
+                 {"csv", options.csv.empty() ? Json(nullptr) : Json(options.csv)},
+                 {"seed", session.options().seed},
+                 {"version", SPYCTRUM_VERSION}});
+  print_table(session, rows);
+  return {};
+}
+
+}  // namespace spyctrum::cli

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line itself: options of every command, and one way from words to an exit code.
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <iostream>
+
+#include "app/cli/commands.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+using Work = std::function<Result<void>(Session&)>;
+
+void add_common(CLI::App& command, CommonOptions& common) {
+  command.add_option("--backend", common.backend, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
+  command.add_option("--seed", common.seed, "seed of everything random")->capture_default_str();
+  command.add_option("--memory", common.memory,
+                     "allowance in bytes, or 2G, 512Mi; default: three quarters of what is free");
+  command.add_flag("--json", common.json, "print exactly one JSON value");
+  command.add_flag("--quiet", common.quiet, "no progress");
+}
+
+void add_input(CLI::App& command, std::string& file, CommonOptions& common) {
+  command.add_option("FILE", file, "a matrix, gen:KIND:key=value,…, or - for standard input")->required();
+  command.add_flag("--drop-zeros", common.drop_zeros, "explicit zeros are not entries");
+}
+
+void add_method(CLI::App& command, MethodOptions& method) {
+  command.add_option("--method", method.method, "see `spyctrum-cli methods`")->required();
+  command.add_option("--block", method.block, "block size b");
+  command.add_option("--set", method.settings, "parameter NAME=VALUE; may be repeated")
+      ->allow_extra_args(false);
+}
+
+void add_picture(CLI::App& command, std::string& out, std::string& colormap) {
+  command.add_option("--out", out, "file to write: .npy, .npz or .png")->required();
+  command.add_option("--colormap", colormap, "colour map of a .png");
+}
+
+void add_window(CLI::App& command, std::string& window, bool& centered) {
+  command.add_option("--window", window,
+                     "U0,V0,H,W[,SU,SV]: H×W coefficients from signed frequency (U0, V0)");
+  command.add_flag("--centered", centered, "fftshifted order, DC in the middle");
+}
+
+/// Declares the commands; each sets `work` when it was the one named.
+class CommandLine {
+ public:
+  CommandLine() {
+    app_.require_subcommand(1);
+    app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
+    app_.footer(
+        "Exit codes: 0 done, 2 wrong use, 3 input cannot be read, 4 does not fit in memory, "
+        "5 backend not available, 130 interrupted.");
+    declare_listing();
+    declare_features();
+    declare_planes();
+    declare_compare();
+    declare_generate();
+  }
+
+  CLI::App& app() { return app_; }
+  const CommonOptions& common() const { return common_; }
+  const Work& work() const { return work_; }
+
+ private:
+  CLI::App* command(const char* name, const char* help, Work work) {
+    CLI::App* added = app_.add_subcommand(name, help);
+    add_common(*added, common_);
+    added->callback([this, work = std::move(work)] { work_ = work; });
+    return added;
+  }
+
+  void declare_listing() {
+    auto* info = command("info", "loads a matrix and reports what was found",
+                         [this](Session& s) { return run_info(s, info_); });
+    add_input(*info, info_.file, common_);
+    command("methods", "lists the methods and their parameters", [](Session& s) { return run_methods(s); });
+  }
+
+  void declare_features() {
+    auto* features = command("features", "spectral features by one method",
+                             [this](Session& s) { return run_features(s, features_); });
+    add_input(*features, features_.file, common_);
+    add_method(*features, features_.method);
+  }
+
+  void declare_planes() {
+    auto* spectrum = command("spectrum", "coefficients on a frequency grid, as a file",
+                             [this](Session& s) { return run_spectrum(s, spectrum_); });
+    add_input(*spectrum, spectrum_.file, common_);
+    add_method(*spectrum, spectrum_.method);
+    add_window(*spectrum, spectrum_.window, spectrum_.centered);
+    spectrum->add_option("--as", spectrum_.as, "complex, magnitude or power")
+        ->check(CLI::IsMember({"complex", "magnitude", "power"}))
+        ->capture_default_str();
+    add_picture(*spectrum, spectrum_.out, spectrum_.colormap);
+
+    auto* reconstruct = command("reconstruct", "full-resolution magnitude from a method's samples",
+                                [this](Session& s) { return run_reconstruct(s, reconstruct_); });
+    add_input(*reconstruct, reconstruct_.file, common_);
+    add_method(*reconstruct, reconstruct_.method);
+    add_window(*reconstruct, reconstruct_.window, reconstruct_.centered);
+    reconstruct->add_option("--fill", reconstruct_.fill, "bilinear or bilinear-centers")
+        ->capture_default_str();
+    reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
+    add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
+  }
+
+  void declare_compare() {
+    auto* compare = command("compare", "errors of methods and block sizes against a reference",
+                            [this](Session& s) { return run_compare(s, compare_); });
+    add_input(*compare, compare_.file, common_);
+    compare->add_option("--methods", compare_.methods, "method ids, separated by commas")
+        ->delimiter(',')
+        ->required();
+    compare->add_option("--blocks", compare_.blocks, "block sizes, separated by commas")
+        ->delimiter(',')
+        ->required();
+    compare->add_option("--reference", compare_.reference, "a full-plane method")->capture_default_str();
+    compare->add_option("--fill", compare_.fill, "bilinear or bilinear-centers")->capture_default_str();
+    compare->add_option("--csv", compare_.csv, "also write the rows as CSV");
+    compare->add_flag("--features-only", compare_.features_only, "no reconstructions");
+  }
+
+  void declare_generate() {
+    auto* generate = command("generate", "writes a generated matrix as Matrix Market",
+                             [this](Session& s) { return run_generate(s, generate_); });
+    generate->add_option("KIND", generate_.kind, "diagonal, band, block-diagonal, …")->required();
+    generate->add_option("KEY=VALUE", generate_.settings, "parameters of the kind");
+    generate->add_option("--out", generate_.out, "file to write")->required();
+  }
+
+  CLI::App app_{"Spyctrum: a sparse matrix and its two-dimensional Fourier spectrum, at any size.",
+                "spyctrum-cli"};
+  CommonOptions common_;
+  Work work_;
+  InfoOptions info_;
+  FeaturesOptions features_;
+  SpectrumOptions spectrum_;
+  ReconstructOptions reconstruct_;
+  CompareOptions compare_;
+  GenerateOptions generate_;
+};
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const std::stop_token& stop) {
+  CommandLine line;
+  try {
+    line.app().parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const bool informative = error.get_exit_code() == 0;  // --help, --version
+    line.app().exit(error, std::cout, std::cerr);
+    return informative ? 0 : exit_code(ErrorCode::wrong_use);
+  }
+  Session session(line.common(), stop);
+  auto outcome = session.prepare();
+  if (outcome) {
+    auto guarded = run_guarded([&] { return line.work()(session); });
+    outcome = guarded ? *guarded : Result<void>(tl::unexpected<Error>(guarded.error()));
+  }
+  return outcome ? 0 : report_error(outcome.error(), line.common().json);
+}
+
+}  // namespace spyctrum::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// spectrum: the coefficients of one method, whole or in a window, as a file.
+#include <cmath>
+
+#include "app/cli/arrangement.hpp"
+#include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
+#include "app/cli/row_writer.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+Result<SpectrumPtr> compute_values(Session& session, const Chosen& chosen, const Matrix& matrix,
+                                   const SpectrumOptions& options) {
+  Request request;
+  request.pattern = matrix.pattern;
+  request.parameters = chosen.parameters;
+  request.backend = session.backend();
+  request.products = Products{.values = true, .features = false, .pyramid = false};
+  if (!options.window.empty()) {
+    auto window = parse_window(options.window, *matrix.pattern);
+    if (!window) return tl::unexpected<Error>(window.error());
+    request.window = *window;
+  }
+  const auto job = session.context(chosen.method->info().label);
+  return run_method(*chosen.method, request, *job);
+}
+
+PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
+  PlaneOutput plane;
+  plane.rows = arranged.rows();
+  plane.cols = arranged.cols();
+  plane.u = arranged.row_frequencies();
+  plane.v = arranged.col_frequencies();
+  plane.element = as == "complex" ? Element::complex64 : Element::float32;
+  plane.real_is_power = as == "power";
+  plane.complex_row = [&arranged](std::uint64_t r, std::span<std::complex<float>> out) {
+    arranged.row(r, out);
+  };
+  plane.real_row = [&arranged, power = plane.real_is_power](std::uint64_t r, std::span<float> out) {
+    std::vector<std::complex<float>> row(out.size());
+    arranged.row(r, row);
+    for (std::size_t c = 0; c < out.size(); ++c) out[c] = power ? std::norm(row[c]) : std::abs(row[c]);
+  };
+  return plane;
+}
+
+}  // namespace
+
+Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
+  auto chosen = choose(options.method, session);
+  if (!chosen) return tl::unexpected<Error>(chosen.error());
+  if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
+  auto matrix = session.load(options.file);
+  if (!matrix) return tl::unexpected<Error>(matrix.error());
+  auto spectrum = compute_values(session, *chosen, *matrix, options);
+  if (!spectrum) return tl::unexpected<Error>(spectrum.error());
+
+  const Spectrum& result = **spectrum;
+  // A picture of a whole plane is fftshifted, as every picture of this program is.
+  const bool centered = options.centered || options.out.ends_with(".png");
+  const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
+  PlaneOutput plane = output_of(arranged, options.as);
+  plane.text = export_text(*matrix, result);
+  plane.colormap = options.colormap;
+  const auto job = session.context("write " + options.out);
+  auto written = write_plane(options.out, plane, *job);
+  session.clear_progress();
+  if (!written) return written;
+
+  const Provenance& from = result.provenance;
+  session.print({{"file", matrix->report.file},
+                 {"method", from.method},
+                 {"block", block_json(*chosen->method, result)},
+                 {"rows", arranged.rows()},
+                 {"cols", arranged.cols()},
+                 {"as", options.as},
+                 {"exactness", to_string(result.exactness)},
+                 {"out", options.out},
+                 {"backend", from.backend},
+                 {"device", from.device},
+                 {"seconds", seconds_json(matrix->report.seconds, from)},
+                 {"bytes", bytes_json(from)},
+                 {"seed", from.seed},
+                 {"version", from.version}});
+  session.line(options.out + ": " + std::to_string(arranged.rows()) + " × " +
+               std::to_string(arranged.cols()) + " coefficients, " + from.label + ", " +
+               to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
+  return {};
+}
+
+}  // namespace spyctrum::cli

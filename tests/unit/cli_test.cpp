@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command line as scripts see it: exit codes, one JSON value on standard output, files that numpy
+// would read (design: options and fields that stay).
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cmath>
+#include <complex>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <numbers>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+struct Outcome {
+  int code = -1;
+  std::string out;
+  std::string err;
+};
+
+class Cli : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::temp_directory_path() / ("spyctrum_cli_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  [[nodiscard]] Outcome run(const std::string& arguments, const std::string& prefix = {}) const {
+    const std::string err_path = path("stderr");
+    const std::string command = prefix + SPYCTRUM_BIN_DIR "/spyctrum-cli " + arguments + " 2>" + err_path;
+    Outcome outcome;
+    FILE* pipe = popen(command.c_str(), "r");
+    std::array<char, 4096> buffer{};
+    std::size_t got = 0;
+    while ((got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0) outcome.out.append(buffer.data(), got);
+    const int status = pclose(pipe);
+    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    std::ifstream err(err_path);
+    outcome.err.assign(std::istreambuf_iterator<char>(err), {});
+    return outcome;
+  }
+
+  [[nodiscard]] json run_json(const std::string& arguments) const {
+    const Outcome outcome = run(arguments + " --json --quiet");
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out, nullptr, false);
+  }
+
+  /// The data of a .npy file of version 1.0 and its header text.
+  struct Npy {
+    std::string header;
+    std::vector<char> bytes;
+  };
+  static Npy read_npy(const std::string& file) {
+    std::ifstream in(file, std::ios::binary);
+    std::array<unsigned char, 10> head{};
+    in.read(reinterpret_cast<char*>(head.data()), head.size());
+    EXPECT_EQ(std::memcmp(head.data(), "\x93NUMPY", 6), 0);
+    Npy npy;
+    npy.header.resize(head[8] + 256U * head[9]);
+    in.read(npy.header.data(), static_cast<std::streamsize>(npy.header.size()));
+    npy.bytes.assign(std::istreambuf_iterator<char>(in), {});
+    return npy;
+  }
+  template <class T>
+  static std::vector<T> values_of(const Npy& npy) {
+    std::vector<T> values(npy.bytes.size() / sizeof(T));
+    std::memcpy(values.data(), npy.bytes.data(), values.size() * sizeof(T));
+    return values;
+  }
+
+  fs::path folder_;
+};
+
+/// Entries of the 3×4 matrix that the file below holds.
+constexpr std::array<std::array<int, 2>, 4> kEntries{{{0, 0}, {1, 2}, {2, 3}, {2, 1}}};
+constexpr const char* kSmall =
+    "%%MatrixMarket matrix coordinate pattern general\n3 4 4\n1 1\n2 3\n3 4\n3 2\n";
+
+std::complex<double> coefficient(std::int64_t u, std::int64_t v) {
+  std::complex<double> sum;
+  for (const auto& [i, j] : kEntries) {
+    sum += std::polar(
+        1.0, -2.0 * std::numbers::pi * (static_cast<double>(u * i) / 3.0 + static_cast<double>(v * j) / 4.0));
+  }
+  return sum;
+}
+
+TEST_F(Cli, ReportsWhatWasLoaded) {
+  std::ofstream(path("a.mtx")) << kSmall;
+  const json info = run_json("info " + path("a.mtx"));
+  EXPECT_EQ(info["rows"], 3);
+  EXPECT_EQ(info["cols"], 4);
+  EXPECT_EQ(info["nonzeros"], 4);
+  EXPECT_EQ(info["entries_in_file"], 4);
+  EXPECT_EQ(info["symmetry"], "general");
+  EXPECT_EQ(info["max_row"], 2);
+  EXPECT_EQ(info["empty_rows"], 0);
+  for (const char* field :
+       {"file", "format", "duplicates", "explicit_zeros", "empty_cols", "max_col", "density", "seconds"}) {
+    EXPECT_TRUE(info.contains(field)) << field;
+  }
+}
+
+TEST_F(Cli, ReadsStandardInput) {
+  std::ofstream(path("a.mtx")) << kSmall;
+  const Outcome outcome = run("info - --json --quiet", "cat " + path("a.mtx") + " | ");
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(json::parse(outcome.out)["nonzeros"], 4);
+}
+
+TEST_F(Cli, ListsTheRegistry) {
+  const json methods = run_json("methods");
+  ASSERT_TRUE(methods.is_array());
+  std::vector<std::string> ids;
+  for (const json& method : methods) {
+    ids.push_back(method["id"]);
+    for (const char* field : {"label", "citation", "exactness", "backends", "parameters"}) {
+      EXPECT_TRUE(method.contains(field)) << method["id"] << " " << field;
+    }
+  }
+  for (const char* id :
+       {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map", "exact"}) {
+    EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
+  }
+}
+
+TEST_F(Cli, FeaturesHaveTheContractsFields) {
+  const json features =
+      run_json("features gen:band:rows=60,lower=1,upper=2 --method elastic --block 4 --seed 7");
+  for (const char* field :
+       {"file",     "rows",      "cols",    "nonzeros", "method", "block",   "backend",
+        "device",   "exactness", "samples", "entropy",  "radial", "sectors", "low_frequency_ratio",
+        "flatness", "imbalance", "seconds", "bytes",    "seed",   "version"}) {
+    EXPECT_TRUE(features.contains(field)) << field;
+  }
+  EXPECT_EQ(features["radial"].size(), 16U);
+  EXPECT_EQ(features["sectors"].size(), 8U);
+  EXPECT_EQ(features["block"], 4);
+  EXPECT_EQ(features["seed"], 7);
+  EXPECT_TRUE(features["seconds"].contains("load"));
+  EXPECT_TRUE(features["bytes"].contains("peak"));
+}
+
+TEST_F(Cli, SpectrumEqualsTheDirectSumInDftOrder) {
+  std::ofstream(path("a.mtx")) << kSmall;
+  for (const char* method : {"dense", "bs-fft", "bs-fft-paper"}) {
+    const json report =
+        run_json("spectrum " + path("a.mtx") + " --method " + method + " --out " + path("f.npy"));
+    EXPECT_EQ(report["rows"], 3);
+    EXPECT_EQ(report["cols"], 4);
+    const Npy npy = read_npy(path("f.npy"));
+    EXPECT_NE(npy.header.find("'<c8'"), std::string::npos) << npy.header;
+    EXPECT_NE(npy.header.find("(3, 4)"), std::string::npos) << npy.header;
+    const auto values = values_of<std::complex<float>>(npy);
+    ASSERT_EQ(values.size(), 12U);
+    for (int u = 0; u < 3; ++u) {
+      for (int v = 0; v < 4; ++v) {
+        EXPECT_NEAR(
+            std::abs(std::complex<double>(values[static_cast<std::size_t>(4 * u + v)]) - coefficient(u, v)),
+            0, 1e-5)
+            << method << " " << u << " " << v;
+      }
+    }
+  }
+}
+
+TEST_F(Cli, CenteredOrderPutsDcInTheMiddle) {
+  std::ofstream(path("a.mtx")) << kSmall;
+  run_json("spectrum " + path("a.mtx") + " --method bs-fft --as magnitude --centered --out " + path("f.npy"));
+  const auto values = values_of<float>(read_npy(path("f.npy")));
+  ASSERT_EQ(values.size(), 12U);
+  for (int r = 0; r < 3; ++r) {
+    for (int c = 0; c < 4; ++c) {
+      EXPECT_NEAR(values[static_cast<std::size_t>(4 * r + c)], std::abs(coefficient(r - 1, c - 2)), 1e-5);
+    }
+  }
+}
+
+TEST_F(Cli, WindowTakesNegativeOriginsAndSteps) {
+  std::ofstream(path("a.mtx")) << kSmall;
+  for (const char* method : {"exact", "bs-fft", "dense", "elastic"}) {
+    run_json("spectrum " + path("a.mtx") + " --method " + method + " --window -5,-2,3,2,2,3 --out " +
+             path("w.npy"));
+    const auto values = values_of<std::complex<float>>(read_npy(path("w.npy")));
+    ASSERT_EQ(values.size(), 6U) << method;
+    for (int p = 0; p < 3; ++p) {
+      for (int q = 0; q < 2; ++q) {
+        EXPECT_NEAR(std::abs(std::complex<double>(values[static_cast<std::size_t>(2 * p + q)]) -
+                             coefficient(-5 + 2 * p, -2 + 3 * q)),
+                    0, 1e-5)
+            << method;
+      }
+    }
+  }
+}
+
+TEST_F(Cli, ReconstructionOfExactSamplesKeepsThem) {
+  const json report =
+      run_json("reconstruct gen:random:rows=40,cols=40,nonzeros=90 --method elastic --block 4 --out " +
+               path("r.npy") + " --reference exact");
+  EXPECT_EQ(report["rows"], 40);
+  EXPECT_GT(report["hellinger"].get<double>(), 0.0);
+  EXPECT_LT(report["hellinger"].get<double>(), 0.7);
+  EXPECT_EQ(values_of<float>(read_npy(path("r.npy"))).size(), 1600U);
+  EXPECT_NEAR(values_of<float>(read_npy(path("r.npy")))[0], 90.0, 1e-3);
+}
+
+TEST_F(Cli, ComparesMethodsAndBlocks) {
+  const json report = run_json(
+      "compare gen:power-law:nodes=300,edges=1500 --methods elastic,density-map,bs-fft --blocks 4,8 --csv " +
+      path("c.csv"));
+  ASSERT_EQ(report["results"].size(), 5U);
+  EXPECT_NEAR(report["results"][4]["entropy_error"].get<double>(), 0, 1e-6);
+  EXPECT_GT(report["results"][2]["hellinger"].get<double>(), 0.0);
+  std::ifstream csv(path("c.csv"));
+  std::size_t lines = 0;
+  for (std::string text; std::getline(csv, text);) ++lines;
+  EXPECT_EQ(lines, 6U);
+}
+
+TEST_F(Cli, GeneratedFilesReadBack) {
+  const json made = run_json("generate band rows=50 lower=1 upper=1 --out " + path("band.mtx"));
+  EXPECT_EQ(made["nonzeros"], 148);
+  EXPECT_EQ(run_json("info " + path("band.mtx"))["nonzeros"], 148);
+}
+
+TEST_F(Cli, WrongUseEndsWithTwo) {
+  EXPECT_EQ(run("").code, 2);
+  EXPECT_EQ(run("unknown").code, 2);
+  EXPECT_EQ(run("features").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:rows=4 --method no-such-method").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:rows=4 --method elastic --block 0").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:rows=4 --method elastic --set nonsense=1").code, 2);
+  EXPECT_EQ(run("features gen:no-such-kind:rows=4 --method exact").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:rows=4 --method exact --backend gpu").code, 2);
+  EXPECT_EQ(run("spectrum gen:diagonal:rows=4 --method exact --out " + path("x.jpg")).code, 2);
+  EXPECT_EQ(run("spectrum gen:diagonal:rows=4 --method exact --window 1,2,3 --out " + path("x.npy")).code, 2);
+  EXPECT_EQ(run("features gen:diagonal:rows=4 --method exact --memory lots").code, 2);
+  EXPECT_EQ(run("--help").code, 0);
+}
+
+TEST_F(Cli, UnreadableInputEndsWithThreeAndLeavesStandardOutputAlone) {
+  std::ofstream(path("bad.mtx")) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n4 1\n";
+  const Outcome outcome = run("features " + path("bad.mtx") + " --method exact");
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(outcome.out.empty());
+  EXPECT_NE(outcome.err.find("bad.mtx"), std::string::npos);
+  EXPECT_NE(outcome.err.find('3'), std::string::npos) << "names the line";
+  EXPECT_EQ(run("info " + path("missing.mtx")).code, 3);
+  const json error = json::parse(run("info " + path("missing.mtx") + " --json").out);
+  EXPECT_EQ(error["error"]["exit_code"], 3);
+}
+
+TEST_F(Cli, TooSmallAnAllowanceEndsWithFourAndNamesASettingThatFits) {
+  const Outcome outcome =
+      run("features gen:random:rows=3000,cols=3000,nonzeros=9000 --method dense --memory 1M");
+  EXPECT_EQ(outcome.code, 4);
+  EXPECT_NE(outcome.err.find("1.00 MB"), std::string::npos) << outcome.err;
+}
+
+TEST_F(Cli, AnAbsentBackendEndsWithFive) {
+  const Outcome outcome = run("features gen:diagonal:rows=4 --method exact --backend cuda:63");
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+}
+
+TEST_F(Cli, InterruptEndsWith130AndLeavesNoFile) {
+  const std::string out = path("big.npy");
+  const pid_t child = fork();
+  if (child == 0) {
+    execl(SPYCTRUM_BIN_DIR "/spyctrum-cli", "spyctrum-cli", "spectrum",
+          "gen:random:rows=20011,cols=20011,nonzeros=300000", "--method", "bs-fft", "--quiet", "--out",
+          out.c_str(), static_cast<char*>(nullptr));
+    _exit(127);
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(300));
+  kill(child, SIGINT);
+  int status = 0;
+  waitpid(child, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 130);
+  std::size_t files = 0;
+  for (const auto& entry : fs::directory_iterator(folder_)) {
+    files += entry.path().filename() != "stderr" ? 1 : 0;
+  }
+  EXPECT_EQ(files, 0U) << "a half-written file was left";
+}
+
+}  // namespace
