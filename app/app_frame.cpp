@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames on demand. While nothing happens the loop sleeps in the window system; an
+// input, an outcome of a job or a panel that asked wakes it.
+#include "app/app_frame.hpp"
+
+// ImGui's backends come after GLFW, which must not bring its own OpenGL header.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "app/controller.hpp"
+#include "app/fonts.hpp"
+#include "app/panels/panels.hpp"
+#include "render/context.hpp"
+#include "render/readback.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+// ImGui settles hover, focus and new windows over a few frames after an input.
+constexpr int kFramesAfterInput = 3;
+// A panel that asks for a frame within this is still bringing something to the screen (a texture in slices).
+constexpr double kSoon = 0.05;
+constexpr int kSettlingFrames = 60;
+constexpr double kOffscreenFrameInterval = 1.0;
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_until(Clock::time_point time) {
+  return std::chrono::duration<double>(time - Clock::now()).count();
+}
+
+/// The smaller of two waits, where negative means none.
+double sooner(double a, double b) {
+  if (a < 0) return b;
+  return b < 0 ? a : std::min(a, b);
+}
+
+Fonts current_fonts;
+
+}  // namespace
+
+const Fonts& fonts() { return current_fonts; }
+
+struct AppFrame::Impl {
+  Impl(render::Context& given_context, Controller& given_controller, Options given_options)
+      : context(given_context), controller(given_controller), options(std::move(given_options)) {
+    ImGui::CreateContext();
+    ImPlot::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.IniFilename = options.ini_path.empty() ? nullptr : options.ini_path.c_str();
+    io.LogFilename = nullptr;
+    start_backends();
+    current_fonts = load_fonts();
+    update_style();
+    panels.emplace();
+    controller.set_renderer_facts(context.renderer(), "pixel buffer");
+  }
+
+  ~Impl() {
+    panels.reset();
+    current_fonts = {};
+    ImGui_ImplOpenGL3_Shutdown();
+    if (!context.is_offscreen()) ImGui_ImplGlfw_Shutdown();
+    ImPlot::DestroyContext();
+    ImGui::DestroyContext();
+  }
+
+  void start_backends() {
+    if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
+      throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
+    }
+    if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
+      throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
+    }
+  }
+
+  /// Units of ImGui are window coordinates; where a window has more pixels than coordinates (Wayland)
+  /// part of the content scale is in that already.
+  [[nodiscard]] float wanted_scale() const {
+    const AppState& state = controller.state();
+    double scale = options.scale > 0 ? options.scale : state.settings.ui_scale;
+    if (scale <= 0) scale = context.content_scale();
+    if (!context.is_offscreen()) {
+      int width = 0;
+      int height = 0;
+      glfwGetWindowSize(context.window(), &width, &height);
+      if (width > 0 && height > 0) scale *= static_cast<double>(width) / context.framebuffer_size().width;
+    }
+    return static_cast<float>(std::clamp(scale, 0.5, 8.0));
+  }
+
+  void update_style() {
+    const float wanted = wanted_scale();
+    const Theme wanted_theme = controller.state().settings.theme;
+    if (wanted == scale && theme == wanted_theme) return;
+    scale = wanted;
+    theme = wanted_theme;
+    apply_theme(wanted_theme, scale);
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.FontSizeBase = 14;
+    style.FontScaleMain = 1;
+    style.FontScaleDpi = scale;
+  }
+
+  void new_frame() {
+    ImGui_ImplOpenGL3_NewFrame();
+    if (context.is_offscreen()) {
+      const render::PixelSize size = context.framebuffer_size();
+      ImGuiIO& io = ImGui::GetIO();
+      io.DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+      io.DeltaTime = 1.0F / 60;  // pictures and tests must not depend on how fast this machine draws
+    } else {
+      ImGui_ImplGlfw_NewFrame();
+    }
+    ImGui::NewFrame();
+  }
+
+  /// A panel that fails must not take the program with it: the frame is closed as it is, and what
+  /// happened is said once.
+  void draw_panels() {
+    ActionQueue actions;
+    ImGuiErrorRecoveryState recovery;
+    ImGui::ErrorRecoveryStoreState(&recovery);
+    try {
+      panels->draw(controller.state(), actions);
+      failure_said.clear();
+    } catch (const std::exception& failure) {
+      ImGui::ErrorRecoveryTryToRecoverState(&recovery);
+      if (failure_said != failure.what()) {
+        failure_said = failure.what();
+        actions.emplace_back(action::Notify{Level::error, "A panel could not be drawn: " + failure_said});
+      }
+    }
+    ImGui::Render();
+    controller.dispatch(actions);
+    acted = !actions.empty();
+  }
+
+  void take_drops() {
+    bool first = true;
+    for (std::string& path : context.take_dropped_paths()) {
+      controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
+    }
+  }
+
+  void frame(const std::string& picture_path = {}) {
+    take_drops();
+    controller.poll();
+    update_style();
+    new_frame();
+    draw_panels();
+    const OpenMatrix* matrix = controller.state().matrix();
+    const std::string wanted_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
+    if (title != wanted_title) context.set_title(title = wanted_title);
+    context.begin_frame();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (!picture_path.empty()) captured = save(picture_path);
+    context.swap();
+    if (const std::string wanted = controller.state().interface.capture_path;
+        !wanted.empty() && picture_path.empty()) {
+      capture_next = wanted;
+    }
+  }
+
+  Result<void> save(const std::string& path) {
+    auto picture = render::read_frame(context);
+    if (!picture) return tl::unexpected<Error>(picture.error());
+    const OpenMatrix* matrix = controller.state().matrix();
+    return render::save_picture(path, *picture,
+                                {{"Software", "Spyctrum"},
+                                 {"Source", matrix == nullptr ? std::string() : matrix->matrix.report.file}});
+  }
+
+  void frame_with_captures() {
+    const std::string path = std::exchange(capture_next, {});
+    frame(path);
+    if (!path.empty()) {
+      controller.dispatch(action::CaptureDone{path, captured ? std::string() : captured.error().message()});
+    }
+  }
+
+  /// Until something may have changed. Whether it was more than a progress.
+  void wait() {
+    double seconds = sooner(panels->next_frame_in(), controller.next_change_in());
+    if (!capture_next.empty()) seconds = 0;
+    if (frames_due > 0 || seconds == 0) {
+      context.poll_events();
+    } else {
+      context.wait_events(seconds);
+      frames_due = 1;
+    }
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
+  }
+
+  render::Context& context;
+  Controller& controller;
+  Options options;
+  std::optional<Panels> panels;
+  float scale = 0;
+  std::optional<Theme> theme;
+  std::string title;
+  std::string failure_said;
+  std::string capture_next;
+  Result<void> captured;
+  int frames_due = kFramesAfterInput;
+  bool acted = false;
+};
+
+AppFrame::AppFrame(render::Context& context, Controller& controller, Options options)
+    : impl_(std::make_unique<Impl>(context, controller, std::move(options))) {}
+AppFrame::~AppFrame() = default;
+
+void AppFrame::frame() { impl_->frame_with_captures(); }
+
+void AppFrame::run() {
+  Impl& impl = *impl_;
+  while (!impl.context.should_close() && !impl.controller.state().interface.quit) {
+    frame();
+    // What an action changed is on the screen one frame later.
+    impl.frames_due = impl.acted ? std::max(impl.frames_due, 2) - 1 : std::max(impl.frames_due - 1, 0);
+    if (impl.acted && impl.frames_due == 0) impl.frames_due = 1;
+    impl.wait();
+  }
+}
+
+bool AppFrame::run_until_idle(double seconds) {
+  Impl& impl = *impl_;
+  const bool limited = seconds >= 0;
+  const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                     std::chrono::duration<double>(limited ? seconds : 0));
+  int settling = 0;
+  Clock::time_point next_frame = Clock::now();
+  for (;;) {
+    impl.controller.poll();
+    const bool idle = impl.controller.idle();
+    const bool late = limited && seconds_until(until) <= 0;
+    // Drawing takes time from the jobs, so while they run the screen is refreshed now and then.
+    if (idle || late || seconds_until(next_frame) <= 0 || impl.acted) {
+      frame();
+      next_frame = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(kOffscreenFrameInterval));
+      const double next = impl.panels->next_frame_in();
+      const bool unsettled = impl.acted || !impl.capture_next.empty() || (next >= 0 && next < kSoon);
+      settling = impl.controller.idle() || late ? settling + 1 : 0;
+      if (settling > kFramesAfterInput && (!unsettled || settling > kSettlingFrames))
+        return impl.controller.idle();
+    } else {
+      impl.context.wait_events(std::min(kOffscreenFrameInterval, limited ? seconds_until(until) : 1.0));
+      if (!impl.context.is_offscreen() &&
+          (impl.context.should_close() || impl.controller.state().interface.quit)) {
+        return false;
+      }
+    }
+  }
+}
+
+Result<void> AppFrame::capture(const std::string& path) {
+  impl_->frame(path);
+  return impl_->captured;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fonts come as bytes inside the program (third_party/fonts.hpp), so that a screen
+// looks the same on every machine.
+#include "app/fonts.hpp"
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "third_party/fonts.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+ImFont* add(std::string_view name, float points, bool merge) {
+  const std::string_view bytes = embedded_font(name);
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.MergeMode = merge;
+  // Icons sit a little high beside text of the same size.
+  if (merge) config.GlyphOffset.y = 1;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  if (bytes.empty()) return merge ? nullptr : atlas.AddFontDefault();
+  // ImGui reads from memory that it does not own and never writes to.
+  return atlas.AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), points,
+                                    &config);
+}
+
+ImFont* add_with_icons(std::string_view name, float points) {
+  ImFont* font = add(name, points, false);
+  add("Font_Awesome_6_Free-Solid-900.otf", points - 2, true);
+  return font;
+}
+
+}  // namespace
+
+Fonts load_fonts() {
+  Fonts fonts;
+  fonts.text = add_with_icons("Roboto-Regular.ttf", 14);
+  fonts.bold = add_with_icons("Roboto-Bold.ttf", 16);
+  fonts.small = fonts.text;
+  fonts.mono = add("Cousine-Regular.ttf", 13, false);
+  ImGui::GetIO().FontDefault = fonts.text;
+  return fonts;
+}
+
+}  // namespace spyctrum

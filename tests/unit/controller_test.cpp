@@ -1,0 +1,657 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program without a window: actions in, state out. The thread of the
+// test stands for the thread of the interface. Waits have limits far above what
+// any machine needs; nothing here measures time.
+#include "app/controller.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <string>
+#include <thread>
+
+namespace spyctrum {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
+
+/// A folder that is gone after the test.
+class Scratch {
+ public:
+  Scratch()
+      : path_(fs::temp_directory_path() / ("spyctrum_controller_" + std::to_string(std::random_device{}()))) {
+    fs::create_directories(path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  [[nodiscard]] std::string file(const std::string& name, const std::string& text = {}) const {
+    const fs::path path = path_ / name;
+    if (!text.empty()) std::ofstream(path) << text;
+    return path.string();
+  }
+
+ private:
+  fs::path path_;
+};
+
+Controller::Options two_threads() {
+  Controller::Options options;
+  options.threads = 2;
+  return options;
+}
+
+class ControllerTest : public ::testing::Test {
+ protected:
+  ControllerTest() : controller_(two_threads()) {
+    controller_.dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
+    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
+  }
+  void open(const std::string& source) {
+    controller_.dispatch(action::OpenFile{source});
+    settle();
+    ASSERT_NE(state().matrix(), nullptr);
+    ASSERT_EQ(state().matrix()->source, source);
+  }
+  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
+  [[nodiscard]] const AppState& state() const { return controller_.state(); }
+  [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
+  [[nodiscard]] bool log_has(const std::string& words) const {
+    for (const LogEntry& entry : state().log) {
+      if (entry.text.find(words) != std::string::npos) return true;
+    }
+    return false;
+  }
+
+  Scratch scratch_;
+  Controller controller_;
+};
+
+const char* const kMatrix = "gen:random:n=300,nnz=2500";
+const char* const kOther = "gen:band:n=210,bandwidth=5";
+
+TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
+  ASSERT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(column(0).label, "Exact");
+  EXPECT_TRUE(column(0).reference);
+  EXPECT_EQ(column(1).method, "elastic");
+  EXPECT_EQ(column(1).block, 16U);
+  EXPECT_FALSE(state().gallery.empty());
+  EXPECT_EQ(state().interface.overlay, Overlay::gallery);
+  EXPECT_TRUE(controller_.idle());
+}
+
+TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_every_column) {
+  open(kMatrix);
+  EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 300U);
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  for (const Column& each : state().columns) {
+    EXPECT_FALSE(each.busy) << each.label;
+    EXPECT_FALSE(each.error) << each.label << ": " << each.error->message();
+    ASSERT_TRUE(each.spectrum) << each.label;
+    EXPECT_TRUE(each.spectrum->features) << each.label;
+    for (const Row row : {Row::pattern, Row::spectrum, Row::reconstruction}) {
+      const Picture& picture = each.picture(row);
+      ASSERT_TRUE(picture.shown) << each.label << ' ' << name_of(row);
+      EXPECT_EQ(picture.shown->width, 96U);
+      EXPECT_EQ(picture.shown->height, 64U);
+      EXPECT_EQ(picture.shown->rect, state().view(plane_of(row)).rect);
+      EXPECT_LT(picture.range.low, picture.range.high + 1e-6F);
+      EXPECT_FALSE(picture.busy);
+      EXPECT_GT(picture.version, 0U);
+    }
+  }
+  EXPECT_DOUBLE_EQ(column(0).sampling_rate, 1);
+  EXPECT_LT(column(1).sampling_rate, 1);
+  ASSERT_TRUE(column(1).feature_errors);
+  EXPECT_LT(column(1).feature_errors->entropy_relative, 0.05);
+  EXPECT_FALSE(column(0).feature_errors);
+  ASSERT_TRUE(column(1).reconstruction_errors);
+  EXPECT_GT(column(1).reconstruction_errors->hellinger, 0);
+  EXPECT_LT(column(1).reconstruction_errors->hellinger, 1);
+  EXPECT_EQ(state().status.exactness, "exact");
+}
+
+TEST_F(ControllerTest, columns_share_the_range_of_the_reference_unless_unlocked) {
+  open(kMatrix);
+  const auto same = [](const DisplayRange& a, const DisplayRange& b) {
+    return a.low == b.low && a.high == b.high;
+  };
+  EXPECT_TRUE(same(column(1).picture(Row::spectrum).range, column(0).picture(Row::spectrum).range));
+  EXPECT_FALSE(column(1).picture(Row::spectrum).range_is_own);
+  controller_.dispatch(action::SetColumnOwnRange{column(1).id, true});
+  EXPECT_TRUE(column(1).picture(Row::spectrum).range_is_own);
+  EXPECT_TRUE(same(column(1).picture(Row::spectrum).range, column(1).picture(Row::spectrum).own_range));
+  ScaleSettings scale = state().scale;
+  scale.manual = DisplayRange{1, 2};
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_EQ(column(0).picture(Row::spectrum).range.low, 1);
+  EXPECT_EQ(column(0).picture(Row::spectrum).range.high, 2);
+  controller_.dispatch(action::AutoRange{});
+  EXPECT_FALSE(state().scale.manual);
+}
+
+TEST_F(ControllerTest, moving_percentiles_measures_again_but_draws_nothing_anew) {
+  open(kMatrix);
+  const auto shown = column(0).picture(Row::spectrum).shown;
+  const DisplayRange before = column(0).picture(Row::spectrum).range;
+  ScaleSettings scale = state().scale;
+  scale.low_percent = 30;
+  scale.high_percent = 60;
+  controller_.dispatch(action::SetScale{scale});
+  settle();
+  EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
+  EXPECT_GT(column(0).picture(Row::spectrum).range.low, before.low);
+  EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
+}
+
+TEST_F(ControllerTest, a_scale_that_makes_no_sense_is_refused) {
+  ScaleSettings scale = state().scale;
+  scale.low_percent = 70;
+  scale.high_percent = 60;
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_NE(state().scale.low_percent, 70);
+  scale = state().scale;
+  scale.color_map = "no such map";
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_NE(state().scale.color_map, "no such map");
+  EXPECT_EQ(state().toasts.size(), 2U);
+}
+
+TEST_F(ControllerTest, the_latest_block_wins_and_the_old_picture_stays_meanwhile) {
+  open(kMatrix);
+  const auto before = column(1).picture(Row::spectrum).shown;
+  const auto spectrum = column(1).spectrum;
+  for (std::uint32_t block = 1; block <= 60; ++block) {
+    controller_.dispatch(action::SetBlock{block});
+    EXPECT_EQ(column(1).block, block);
+    EXPECT_TRUE(column(1).spectrum);
+    EXPECT_TRUE(column(1).picture(Row::spectrum).shown);
+    if (block % 7 == 0) controller_.poll();
+  }
+  controller_.dispatch(action::SetBlock{23});
+  settle();
+  EXPECT_EQ(column(1).spectrum->block, 23U);
+  EXPECT_NE(column(1).picture(Row::spectrum).shown, before);
+  EXPECT_FALSE(column(1).busy);
+  // Going back finds what was computed before.
+  controller_.dispatch(action::SetBlock{16});
+  EXPECT_EQ(column(1).spectrum, spectrum);
+}
+
+TEST_F(ControllerTest, blocks_are_clamped_and_a_column_may_have_its_own) {
+  open(kMatrix);
+  controller_.dispatch(action::SetColumnBlock{column(1).id, 7});
+  controller_.dispatch(action::SetBlock{5000});
+  settle();
+  EXPECT_EQ(state().block, kMaximumBlock);
+  EXPECT_EQ(column(1).spectrum->block, 7U);
+  controller_.dispatch(action::SetColumnBlock{column(1).id, std::nullopt});
+  settle();
+  EXPECT_EQ(column(1).spectrum->block, kMaximumBlock);
+}
+
+TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {
+  open(kMatrix);
+  const auto pattern = state().matrix()->matrix.pattern;
+  const auto shown = column(0).picture(Row::spectrum).shown;
+  const std::string broken =
+      scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n");
+  controller_.dispatch(action::OpenFile{broken});
+  controller_.dispatch(action::OpenFile{scratch_.file("missing.mtx")});
+  EXPECT_EQ(state().loading.size(), 2U);
+  settle();
+  EXPECT_TRUE(state().loading.empty());
+  ASSERT_EQ(controller_.load_failures().size(), 2U);
+  EXPECT_EQ(controller_.load_failures()[0].second.code, ErrorCode::bad_input);
+  EXPECT_TRUE(log_has("broken.mtx"));
+  EXPECT_EQ(state().toasts.size(), 2U);
+  ASSERT_EQ(state().matrices.size(), 1U);
+  EXPECT_EQ(state().matrix()->matrix.pattern, pattern);
+  EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
+  // And it can be used: the same file, mended.
+  scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
+  controller_.dispatch(action::OpenFile{broken});
+  settle();
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 2);
+  EXPECT_TRUE(column(0).spectrum);
+}
+
+TEST_F(ControllerTest, degenerate_matrices_are_shown_like_any_other) {
+  const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
+  for (const std::string& body : {"1 1 1\n1 1\n", "1 1 0\n", "5 7 0\n", "1 9 2\n1 1\n1 5\n", "9 1 1\n4 1\n",
+                                  "2 2 4\n1 1\n1 2\n2 1\n2 2\n"}) {
+    const std::string file =
+        scratch_.file("m" + std::to_string(std::hash<std::string>{}(body)) + ".mtx", head + body);
+    controller_.dispatch(action::OpenFile{file});
+    settle();
+    ASSERT_EQ(state().matrix()->source, file) << body;
+    for (const Column& each : state().columns) {
+      EXPECT_FALSE(each.busy) << body;
+      EXPECT_TRUE(each.spectrum || each.error) << each.label << '\n' << body;
+      EXPECT_TRUE(each.picture(Row::pattern).shown) << body;
+    }
+    EXPECT_TRUE(column(0).spectrum) << body;
+    EXPECT_TRUE(column(0).picture(Row::spectrum).shown) << body;
+  }
+}
+
+TEST_F(ControllerTest, a_cancelled_run_leaves_the_column_usable) {
+  open(kMatrix);
+  controller_.dispatch(action::OpenFile{"gen:random:n=6000,nnz=120000"});
+  while (!(state().selected == 1U && column(0).busy)) {
+    ASSERT_FALSE(controller_.idle());
+    controller_.poll();
+    std::this_thread::yield();
+  }
+  JobId stream = 0;
+  for (const JobView& job : state().jobs) {
+    if (job.column == column(0).id) stream = job.id;
+  }
+  ASSERT_NE(stream, 0U);
+  controller_.dispatch(action::CancelJob{stream});
+  settle();
+  EXPECT_FALSE(column(0).busy);
+  ASSERT_TRUE(column(0).error);
+  EXPECT_EQ(column(0).error->code, ErrorCode::cancelled);
+  EXPECT_FALSE(column(0).spectrum);
+  EXPECT_TRUE(column(0).picture(Row::spectrum).shown);
+  EXPECT_TRUE(state().toasts.empty());
+  controller_.dispatch(action::RunColumn{column(0).id});
+  EXPECT_TRUE(column(0).busy);
+  settle();
+  EXPECT_TRUE(column(0).spectrum);
+  EXPECT_FALSE(column(0).error);
+}
+
+TEST_F(ControllerTest, escape_cancels_the_newest_job_first_and_then_closes_the_overlay) {
+  controller_.dispatch(action::OpenFile{"gen:random:n=20000,nnz=4000000"});
+  controller_.dispatch(action::SetOverlay{Overlay::help});
+  controller_.dispatch(action::CancelNewest{});
+  EXPECT_EQ(state().interface.overlay, Overlay::help);
+  settle();
+  EXPECT_TRUE(state().matrices.empty());
+  EXPECT_TRUE(log_has("cancelled"));
+  controller_.dispatch(action::CancelNewest{});
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+}
+
+TEST_F(ControllerTest, columns_are_added_changed_moved_and_removed) {
+  open(kMatrix);
+  controller_.dispatch(action::AddColumn{"density-map"});
+  ASSERT_EQ(state().columns.size(), 3U);
+  EXPECT_TRUE(column(2).own_range);
+  EXPECT_NE(column(2).color, column(0).color);
+  settle();
+  EXPECT_TRUE(column(2).feature_errors);
+  EXPECT_TRUE(column(2).picture(Row::reconstruction).shown);
+  EXPECT_NE(column(2).picture(Row::pattern).shown, column(0).picture(Row::pattern).shown);
+  EXPECT_EQ(column(1).picture(Row::pattern).shown, column(0).picture(Row::pattern).shown);
+  const ColumnId density = column(2).id;
+  controller_.dispatch(action::MoveColumn{density, 0});
+  EXPECT_EQ(column(0).id, density);
+  controller_.dispatch(action::SetColumnMethod{density, "elastic"});
+  settle();
+  EXPECT_EQ(column(0).spectrum->provenance.method, "elastic");
+  controller_.dispatch(action::RemoveColumn{density});
+  controller_.dispatch(action::AddColumn{"no-such-method"});
+  EXPECT_EQ(state().columns.size(), 2U);
+  // Without an exact column there is no reference, and nothing breaks.
+  controller_.dispatch(action::RemoveColumn{column(0).id});
+  settle();
+  EXPECT_EQ(state().reference(), nullptr);
+  EXPECT_FALSE(column(0).feature_errors);
+  controller_.dispatch(action::RemoveColumn{column(0).id});
+  EXPECT_TRUE(state().columns.empty());
+  controller_.dispatch(action::AddColumn{"bs-fft"});
+  settle();
+  EXPECT_TRUE(column(0).reference);
+  EXPECT_TRUE(column(0).spectrum);
+}
+
+TEST_F(ControllerTest, a_wrong_parameter_is_refused_with_a_toast) {
+  open(kMatrix);
+  controller_.dispatch(action::SetColumnParameter{column(1).id, "block", "many"});
+  controller_.dispatch(action::SetColumnParameter{column(1).id, "no-such", "1"});
+  EXPECT_EQ(state().toasts.size(), 2U);
+  settle();
+  EXPECT_EQ(column(1).block, 16U);
+  EXPECT_FALSE(column(1).error);
+}
+
+TEST_F(ControllerTest, zoom_to_one_coefficient_shows_the_coefficient_itself) {
+  open(kMatrix);
+  controller_.dispatch(action::SetView{Plane::spectrum, {2.5, -8.5, 3.5, -7.5}});
+  settle();
+  const Picture& picture = column(0).picture(Row::spectrum);
+  const double power = std::norm(coefficient_at(*state().matrix()->matrix.pattern, 3, -8));
+  for (const std::size_t cell :
+       {std::size_t{0}, picture.shown->cells.size() / 4, picture.shown->cells.size() / 2 - 1}) {
+    EXPECT_NEAR(picture.shown->cells[2 * cell], power, 1e-3 * power + 1e-2);
+  }
+  EXPECT_EQ(picture.shown->exactness, Exactness::exact);
+  controller_.dispatch(action::ViewBack{Plane::spectrum});
+  EXPECT_EQ(state().view(Plane::spectrum).rect, state().view(Plane::spectrum).full);
+  controller_.dispatch(action::ViewForward{Plane::spectrum});
+  EXPECT_DOUBLE_EQ(state().view(Plane::spectrum).rect.top, 2.5);
+  controller_.dispatch(action::ResetViews{});
+  EXPECT_EQ(state().view(Plane::spectrum).rect, state().view(Plane::spectrum).full);
+  EXPECT_TRUE(state().view(Plane::spectrum).back.empty());
+}
+
+TEST_F(ControllerTest, views_stay_near_the_plane_and_reject_what_is_no_rectangle) {
+  open(kMatrix);
+  const PlaneRect full = state().view(Plane::spectrum).full;
+  controller_.dispatch(action::SetView{Plane::spectrum, {5, 5, 4, 4}});
+  controller_.dispatch(action::SetView{Plane::spectrum, {std::nan(""), 0, 1, 1}});
+  EXPECT_EQ(state().view(Plane::spectrum).rect, full);
+  controller_.dispatch(action::SetView{Plane::spectrum, {1e9, 1e9, 1e9 + 10, 1e9 + 10}});
+  const PlaneRect rect = state().view(Plane::spectrum).rect;
+  EXPECT_LE(rect.top, full.bottom);
+  EXPECT_LE(rect.left, full.right);
+  controller_.dispatch(action::SetView{Plane::spectrum, {-1e12, -1e12, 1e12, 1e12}});
+  EXPECT_LE(state().view(Plane::spectrum).rect.height(), 2 * full.height());
+  settle();
+}
+
+TEST_F(ControllerTest, the_crosshair_tells_the_exact_value_and_each_columns) {
+  open(kMatrix);
+  controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5.2, -3.9});
+  EXPECT_EQ(state().crosshair.u, 5);
+  EXPECT_EQ(state().crosshair.v, -4);
+  EXPECT_DOUBLE_EQ(state().crosshair.period_rows, 60);
+  settle();
+  const auto exact = coefficient_at(*state().matrix()->matrix.pattern, 5, -4);
+  ASSERT_TRUE(state().crosshair.coefficient);
+  EXPECT_NEAR(std::abs(*state().crosshair.coefficient - exact), 0, 1e-9);
+  ASSERT_EQ(state().crosshair.columns.size(), 2U);
+  const ColumnProbe& elastic = state().crosshair.columns[1];
+  ASSERT_TRUE(elastic.sample);
+  const auto there = coefficient_at(*state().matrix()->matrix.pattern, std::llround(elastic.sample_u),
+                                    std::llround(elastic.sample_v));
+  EXPECT_NEAR(std::abs(*elastic.sample - there), 0, 1e-3 * std::sqrt(2500.0));
+  ASSERT_TRUE(elastic.reconstruction && elastic.difference);
+  EXPECT_NEAR(*elastic.difference, *elastic.reconstruction - std::abs(exact), 1e-6);
+  controller_.dispatch(action::SetCrosshair{Plane::pattern, 2.5, 3.5});
+  ASSERT_TRUE(state().crosshair.stored);
+  EXPECT_EQ(*state().crosshair.stored, state().matrix()->matrix.pattern->contains(2, 3));
+  controller_.dispatch(action::SetCrosshair{Plane::pattern, -2.5, 3.5});
+  EXPECT_FALSE(state().crosshair.stored);
+}
+
+TEST_F(ControllerTest, the_error_row_pairs_pictures_of_one_rectangle_and_size) {
+  open(kMatrix);
+  CompareSettings compare = state().compare;
+  compare.rows = {true, true, true, true};
+  controller_.dispatch(action::SetCompare{compare});
+  controller_.dispatch(action::SetView{Plane::spectrum, {-50, -50, 40, 60}});
+  controller_.dispatch(action::SetPictureSize{Plane::spectrum, {70, 50}});
+  settle();
+  const Picture& error = column(1).picture(Row::error);
+  ASSERT_TRUE(error.shown && error.against);
+  EXPECT_EQ(error.shown->rect, error.against->rect);
+  EXPECT_EQ(error.shown->width, error.against->width);
+  EXPECT_EQ(error.shown->height, 50U);
+  EXPECT_FLOAT_EQ(error.range.low, -error.range.high);
+  EXPECT_FALSE(error.busy);
+  EXPECT_FALSE(column(0).picture(Row::error).empty_reason.empty());
+}
+
+TEST_F(ControllerTest, a_region_changes_the_spectra_and_the_whole_comes_back) {
+  open(kMatrix);
+  const auto whole = column(1).spectrum;
+  controller_.dispatch(action::SelectRegion{PlaneRect{10, 20, 150, 160}});
+  settle();
+  EXPECT_LT(column(1).spectrum->nonzeros, whole->nonzeros);
+  controller_.dispatch(action::SelectRegion{PlaneRect{1e6, 1e6, 2e6, 2e6}});
+  EXPECT_FALSE(state().region);
+  controller_.dispatch(action::SelectRegion{std::nullopt});
+  settle();
+  EXPECT_EQ(column(1).spectrum, whole);
+}
+
+TEST_F(ControllerTest, several_matrices_are_open_and_closing_one_shows_another) {
+  open(kMatrix);
+  controller_.dispatch(action::SetView{Plane::pattern, {0, 0, 50, 50}});
+  open(kOther);
+  EXPECT_EQ(column(0).spectrum->m, 210U);
+  EXPECT_EQ(state().view(Plane::pattern).rect, state().view(Plane::pattern).full);
+  controller_.dispatch(action::SelectMatrix{0});
+  settle();
+  EXPECT_EQ(column(0).spectrum->m, 300U);
+  EXPECT_DOUBLE_EQ(state().view(Plane::pattern).rect.bottom, 50);
+  controller_.dispatch(action::CloseMatrix{0});
+  settle();
+  ASSERT_EQ(state().matrices.size(), 1U);
+  EXPECT_EQ(column(0).spectrum->m, 210U);
+  controller_.dispatch(action::CloseMatrix{0});
+  settle();
+  EXPECT_EQ(state().matrix(), nullptr);
+  EXPECT_FALSE(column(0).spectrum);
+  EXPECT_FALSE(column(0).picture(Row::spectrum).shown);
+}
+
+TEST_F(ControllerTest, a_sweep_measures_every_block_method_over_the_ladder) {
+  open(kMatrix);
+  controller_.dispatch(action::StartSweep{});
+  EXPECT_TRUE(state().sweep_busy);
+  settle();
+  EXPECT_FALSE(state().sweep_busy);
+  std::size_t elastic = 0;
+  for (const SweepPoint& point : state().sweep) elastic += point.method == "elastic" ? 1 : 0;
+  EXPECT_GE(elastic, 6U);
+}
+
+TEST_F(ControllerTest, a_session_reproduces_the_view) {
+  open(kMatrix);
+  controller_.dispatch(action::SetBlock{9});
+  controller_.dispatch(action::AddColumn{"density-map"});
+  controller_.dispatch(action::SetColumnBlock{column(2).id, 12});
+  controller_.dispatch(action::SetView{Plane::spectrum, {-20, -10, 20, 30}});
+  ScaleSettings scale = state().scale;
+  scale.curve = Curve::decibel;
+  scale.low_percent = 2;
+  scale.reduced = ReducedPlacement::centre;
+  controller_.dispatch(action::SetScale{scale});
+  settle();
+  const std::string file = scratch_.file("view.json");
+  controller_.dispatch(action::SaveSession{file});
+  settle();
+  ASSERT_TRUE(fs::exists(file));
+
+  Controller other(two_threads());
+  other.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
+  other.dispatch(action::LoadSession{file});
+  ASSERT_TRUE(other.wait_until_idle(kPatience));
+  const AppState& again = other.state();
+  ASSERT_NE(again.matrix(), nullptr);
+  EXPECT_EQ(again.matrix()->matrix.pattern->fingerprint(), state().matrix()->matrix.pattern->fingerprint());
+  EXPECT_EQ(to_json_text(session_of(again)), to_json_text(session_of(state())));
+  ASSERT_EQ(again.columns.size(), 3U);
+  EXPECT_EQ(again.columns[2].block, 12U);
+  for (std::size_t k = 0; k < 3; ++k) {
+    ASSERT_TRUE(again.columns[k].picture(Row::spectrum).shown) << k;
+    const auto& a = again.columns[k].picture(Row::spectrum).shown->cells;
+    const auto& b = column(k).picture(Row::spectrum).shown->cells;
+    ASSERT_EQ(a.size(), b.size());
+    for (std::size_t cell = 0; cell < a.size(); ++cell) {
+      if (std::isfinite(b[cell]))
+        ASSERT_NEAR(a[cell], b[cell], 1e-3F * std::abs(b[cell]) + 1e-2F) << k << ' ' << cell;
+    }
+  }
+}
+
+TEST_F(ControllerTest, a_session_that_cannot_be_used_changes_nothing) {
+  open(kMatrix);
+  const std::string before = to_json_text(session_of(state()));
+  for (const char* text :
+       {"{", "[]", "{\"format\":\"spyctrum-session\",\"version\":99}",
+        "{\"format\":\"spyctrum-session\",\"version\":1,\"scale\":{\"curve\":\"wavy\"}}"}) {
+    controller_.dispatch(action::LoadSession{scratch_.file("bad.json", text)});
+    settle();
+    EXPECT_EQ(to_json_text(session_of(state())), before) << text;
+  }
+  EXPECT_EQ(controller_.load_failures().size(), 4U);
+}
+
+TEST_F(ControllerTest, settings_and_recent_files_are_remembered) {
+  Controller::Options options = two_threads();
+  options.folders = {scratch_.file("config"), scratch_.file("state")};
+  {
+    Controller first(options);
+    Settings settings = first.state().settings;
+    settings.ui_scale = 1.5;
+    settings.theme = Theme::light;
+    first.dispatch(action::SetSettings{settings});
+    first.dispatch(action::OpenFile{kOther});
+    ASSERT_TRUE(first.wait_until_idle(kPatience));
+  }
+  const Controller second(options);
+  EXPECT_EQ(second.state().settings.ui_scale, 1.5);
+  EXPECT_EQ(second.state().settings.theme, Theme::light);
+  ASSERT_EQ(second.state().recent.size(), 1U);
+  EXPECT_EQ(second.state().recent[0], kOther);
+}
+
+TEST_F(ControllerTest, a_damaged_settings_file_means_the_defaults_and_a_word_about_it) {
+  fs::create_directories(scratch_.file("config"));
+  std::ofstream(scratch_.file("config") + "/settings.json") << "{ \"ui_scale\": ";
+  Controller::Options options = two_threads();
+  options.folders = {scratch_.file("config"), scratch_.file("state")};
+  const Controller controller(options);
+  EXPECT_EQ(controller.state().settings.ui_scale, 0);
+  ASSERT_FALSE(controller.state().log.empty());
+  EXPECT_NE(controller.state().log[0].text.find("settings.json"), std::string::npos);
+}
+
+TEST_F(ControllerTest, exports_are_written_and_failures_say_where) {
+  open(kMatrix);
+  controller_.dispatch(action::ExportFeatures{scratch_.file("features.csv")});
+  controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
+  controller_.dispatch(action::ExportValues{column(1).id, scratch_.file("values.npz")});
+  controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, scratch_.file("picture.png")});
+  settle();
+  for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png"}) {
+    EXPECT_TRUE(fs::exists(scratch_.file(name)) && fs::file_size(scratch_.file(name)) > 100) << name;
+  }
+  controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
+  settle();
+  EXPECT_TRUE(log_has("no/such/folder"));
+}
+
+TEST_F(ControllerTest, workers_wake_the_interface) {
+  std::atomic<int> woken{0};
+  Controller::Options options = two_threads();
+  options.wake = [&] { ++woken; };
+  Controller controller(options);
+  controller.dispatch(action::OpenFile{kOther});
+  ASSERT_TRUE(controller.wait_until_idle(kPatience));
+  EXPECT_GT(woken.load(), 0);
+  EXPECT_FALSE(controller.poll());
+}
+
+TEST_F(ControllerTest, a_run_beyond_the_memory_allowance_is_refused_and_the_rest_goes_on) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 300'000;
+  controller_.dispatch(action::SetSettings{settings});
+  controller_.dispatch(action::OpenFile{"gen:random:n=3000,nnz=20000"});
+  controller_.dispatch(action::SetBlock{1});
+  settle();
+  ASSERT_TRUE(column(1).error || state().matrices.empty());
+  if (column(1).error) EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
+  settings.memory_bytes = 0;
+  controller_.dispatch(action::SetSettings{settings});
+  controller_.dispatch(action::OpenFile{kOther});
+  settle();
+  EXPECT_TRUE(column(0).spectrum);
+}
+
+/// Random use, and an end at a random moment: nothing may race, hang or leave a column half done.
+TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
+  std::mt19937 random(20240711);
+  const auto below = [&](std::uint32_t count) { return random() % count; };
+  const std::array<const char*, 4> sources{kMatrix, kOther, "gen:arrow:n=150,head=4",
+                                           "gen:random:n=900,nnz=9000"};
+  const std::array<const char*, 4> kinds{"elastic", "density-map", "bs-fft", "exact"};
+  for (int round = 0; round < 3; ++round) {
+    Controller controller(two_threads());
+    controller.dispatch(action::SetPictureSize{Plane::pattern, {64, 48}});
+    controller.dispatch(action::SetPictureSize{Plane::spectrum, {64, 48}});
+    for (int step = 0; step < 120; ++step) {
+      const AppState& state = controller.state();
+      const ColumnId some = state.columns.empty()
+                                ? 0
+                                : state.columns[below(static_cast<std::uint32_t>(state.columns.size()))].id;
+      const double place = static_cast<double>(below(200)) - 100;
+      switch (below(14)) {
+        case 0:
+          controller.dispatch(action::OpenFile{sources[below(4)]});
+          break;
+        case 1:
+          if (state.columns.size() < 5) controller.dispatch(action::AddColumn{kinds[below(4)]});
+          break;
+        case 2:
+          if (state.columns.size() > 1) controller.dispatch(action::RemoveColumn{some});
+          break;
+        case 3:
+          if (!state.matrices.empty())
+            controller.dispatch(
+                action::SelectMatrix{below(static_cast<std::uint32_t>(state.matrices.size()))});
+          break;
+        case 4:
+          if (state.matrices.size() > 2) controller.dispatch(action::CloseMatrix{0});
+          break;
+        case 5:
+          if (!state.jobs.empty())
+            controller.dispatch(
+                action::CancelJob{state.jobs[below(static_cast<std::uint32_t>(state.jobs.size()))].id});
+          break;
+        case 6:
+          controller.dispatch(action::SetCrosshair{Plane::spectrum, place, -place});
+          break;
+        case 7:
+          controller.dispatch(action::SetView{Plane::spectrum, {place, place, place + 40, place + 30}});
+          break;
+        case 8:
+          controller.dispatch(action::CancelNewest{});
+          break;
+        case 9:
+          controller.dispatch(action::StartSweep{});
+          break;
+        case 10:
+          controller.dispatch(action::RunColumn{some});
+          break;
+        case 11:
+          controller.dispatch(
+              action::SelectRegion{below(2) == 0 ? std::optional(PlaneRect{0, 0, 70, 70}) : std::nullopt});
+          break;
+        default:
+          controller.dispatch(action::SetBlock{1 + below(128)});
+          break;
+      }
+      if (below(3) == 0) controller.poll();
+      if (below(10) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(below(15)));
+    }
+    if (round == 1) continue;  // destroyed with everything under way
+    controller.dispatch(action::SetBlock{16});
+    controller.dispatch(action::OpenFile{kMatrix});
+    ASSERT_TRUE(controller.wait_until_idle(kPatience));
+    for (const Column& column : controller.state().columns) {
+      EXPECT_FALSE(column.busy);
+      EXPECT_TRUE(column.spectrum) << column.label << (column.error ? column.error->message() : "");
+      EXPECT_EQ(column.spectrum->m, 300U);
+      if (column.uses_block) EXPECT_EQ(column.spectrum->block, 16U);
+    }
+    EXPECT_TRUE(controller.state().jobs.empty());
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum
