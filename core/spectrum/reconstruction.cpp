@@ -74,6 +74,9 @@ struct Reconstruction::Impl {
     return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
   }
 
+  [[nodiscard]] const std::vector<float>& blend(const SampleAxis::Bracket& at) const;
+  void ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
+                        std::span<float> out) const;
   void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
   void blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
                    std::span<float> out) const;
@@ -146,16 +149,41 @@ void Reconstruction::Impl::few_points(const SampleAxis::Bracket& at, std::int64_
   }
 }
 
-void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
-                                       std::span<float> out) const {
+const std::vector<float>& Reconstruction::Impl::blend(const SampleAxis::Bracket& at) const {
+  static thread_local std::vector<float> result;
   const std::size_t nodes = cols.positions.size();
-  static thread_local std::vector<float> blend;
-  blend.resize(nodes);
+  result.resize(nodes);
   const float* below = &magnitudes[at.below * nodes];
   const float* above = &magnitudes[at.above * nodes];
   const auto weight = static_cast<float>(at.weight);
-  for (std::size_t q = 0; q < nodes; ++q) blend[q] = below[q] + weight * (above[q] - below[q]);
+  for (std::size_t q = 0; q < nodes; ++q) result[q] = below[q] + weight * (above[q] - below[q]);
+  return result;
+}
 
+void Reconstruction::Impl::ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
+                                            std::span<float> out) const {
+  const std::vector<float>& nodes = blend(at);
+  SampleAxis::Bracket across;
+  double until = 0;  // `across` holds below this position
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const auto position = static_cast<double>(v[k]);
+    if (k == 0 || position >= until) {
+      across = cols.bracket(position);
+      const bool has_next = across.above > across.below;
+      until = has_next ? cols.positions[across.above] : position;
+    } else {
+      const double gap = cols.positions[across.above] - cols.positions[across.below];
+      across.weight = (position - cols.positions[across.below]) / gap;
+    }
+    const float base = nodes[across.below];
+    out[k] = base + static_cast<float>(across.weight) * (nodes[across.above] - base);
+  }
+}
+
+void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
+                                       std::span<float> out) const {
+  const std::vector<float>& blended = blend(at);
+  const std::size_t nodes = blended.size();
   const auto n = static_cast<std::int64_t>(spectrum->n);
   const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
   std::size_t k = 0;
@@ -170,11 +198,11 @@ void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64
     const std::int64_t points = step > 0 ? (limit - v + step - 1) / step : 1;
     const std::size_t count =
         std::min(out.size() - k, static_cast<std::size_t>(std::max<std::int64_t>(points, 1)));
-    const float rise = blend[across.above] - blend[across.below];
+    const float rise = blended[across.above] - blended[across.below];
     const double gap = has_next ? cols.positions[across.above] - cols.positions[across.below] : 1.0;
     const auto slope = static_cast<float>(static_cast<double>(step) / gap);
     const auto from = static_cast<float>(across.weight);
-    const float base = blend[across.below];
+    const float base = blended[across.below];
     for (std::size_t d = 0; d < count; ++d) out[k + d] = base + rise * (from + slope * static_cast<float>(d));
     k += count;
   }
@@ -199,6 +227,19 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
     if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
       out[k] = static_cast<float>(impl.spectrum->nonzeros);
   }
+}
+
+void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+  const Impl& impl = *impl_;
+  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  if (impl.is_whole_plane) {
+    for (std::size_t k = 0; k < v.size(); ++k) impl.row_of_plane(signed_u, v[k], 1, out.subspan(k, 1));
+  } else {
+    impl.ascending_points(impl.rows.bracket(static_cast<double>(signed_u)), v, out);
+  }
+  if (signed_u != 0) return;
+  for (std::size_t k = 0; k < v.size(); ++k)
+    if (v[k] == 0) out[k] = static_cast<float>(impl.spectrum->nonzeros);
 }
 
 }  // namespace spyctrum

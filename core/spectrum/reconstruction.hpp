@@ -42,6 +42,9 @@ class Reconstruction {
   /// Thread-safe.
   void row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
 
+  /// Magnitudes of row u at signed frequencies v, ascending, each in −⌊n/2⌋ … ⌈n/2⌉−1. Thread-safe.
+  void at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+
  private:
   struct Impl;
   std::shared_ptr<const Impl> impl_;

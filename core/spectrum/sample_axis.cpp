@@ -75,7 +75,7 @@ SampleAxis::Bracket SampleAxis::bracket(double position) const {
 
 std::size_t SampleAxis::nearest(double position) const {
   const Bracket around = bracket(position);
-  return around.weight > 0.5 ? around.above : around.below;
+  return around.weight >= 0.5 ? around.above : around.below;
 }
 
 }  // namespace spyctrum

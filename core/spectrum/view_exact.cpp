@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the exact spectrum. When the view fits the budget, every
+// coefficient in it is computed and averaged, so no regularity of the sampling
+// can show as a pattern that is not there. When it does not: the pyramid of the
+// whole plane, or else samples at prime steps (which share no period with the
+// usual structures), with the axes u = 0 and v = 0, which a sample would either
+// miss or weigh step times too heavily, computed apart and counted by their area.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include "core/fft/lattice.hpp"
+#include "core/spectrum/cell_axis.hpp"
+#include "core/spectrum/cell_reduction.hpp"
+#include "core/spectrum/view.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// A pyramid is used up to this many times coarser than the cells of the picture.
+constexpr double kCoarsest = 2;
+constexpr std::int64_t kSamplesPerLine = std::int64_t{1} << 20U;
+
+float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
+
+struct View {
+  CellAxis rows;
+  CellAxis cols;
+  [[nodiscard]] IndexRange u() const { return rows.in_view(); }
+  [[nodiscard]] IndexRange v() const { return cols.in_view(); }
+  [[nodiscard]] double coefficients() const {
+    return static_cast<double>(u().count()) * static_cast<double>(v().count());
+  }
+};
+
+std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyAxis& rows,
+                             const FrequencyAxis& cols, JobContext& context) {
+  return lattice_transform(pattern, {rows, cols}, LatticeOptions{}, context);
+}
+
+/// Ranges of samples origin, origin+step, … for each range of indices: those in it, else the nearest.
+std::vector<IndexRange> sample_ranges(const std::vector<IndexRange>& indices, const FrequencyAxis& axis) {
+  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); };
+  const std::int64_t step = axis.step();
+  const auto count = static_cast<std::int64_t>(axis.count());
+  std::vector<IndexRange> result(indices.size());
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (indices[k].empty()) continue;
+    IndexRange range{ceil_div(indices[k].first - axis.origin(), step),
+                     ceil_div(indices[k].last - axis.origin(), step)};
+    range = {std::clamp<std::int64_t>(range.first, 0, count), std::clamp<std::int64_t>(range.last, 0, count)};
+    if (range.empty()) {
+      const std::int64_t middle = (indices[k].first + indices[k].last - 1) / 2;
+      const std::int64_t nearest =
+          std::clamp<std::int64_t>(ceil_div(2 * (middle - axis.origin()) - step, 2 * step), 0, count - 1);
+      range = {nearest, nearest + 1};
+    }
+    result[k] = range;
+  }
+  return result;
+}
+
+void draw_samples(CellImage& image, const View& view, const FrequencyAxis& rows, const FrequencyAxis& cols,
+                  const std::vector<Complex>& values, JobContext& context) {
+  const std::size_t width = cols.count();
+  reduce_to_cells(image, sample_ranges(view.rows.ranges(), rows), sample_ranges(view.cols.ranges(), cols),
+                  width, context, [&](std::size_t p, std::vector<float>& powers) {
+                    for (std::size_t q = 0; q < width; ++q) powers[q] = power_of(values[p * width + q]);
+                  });
+}
+
+FrequencyAxis every(std::uint64_t size, IndexRange range) {
+  return FrequencyAxis::progression(size, range.first, 1, static_cast<std::uint64_t>(range.count()));
+}
+
+// Pyramid ---------------------------------------------------------------------------------------
+
+/// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
+struct Overlap {
+  std::uint32_t cell = 0;
+  double weight = 0;
+};
+
+std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t size, std::uint32_t cells) {
+  const auto begin = [&](std::uint64_t k) { return static_cast<std::int64_t>(k * size / cells); };
+  const auto origin = static_cast<std::int64_t>(size / 2);
+  std::vector<std::vector<Overlap>> result(axis.size());
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (axis[k].empty()) continue;
+    const IndexRange shifted{axis[k].first + origin, axis[k].last + origin};
+    auto cell = ((static_cast<std::uint64_t>(shifted.first) + 1) * cells - 1) / size;
+    for (; cell < cells && begin(cell) < shifted.last; ++cell) {
+      const std::int64_t shared =
+          std::min(begin(cell + 1), shifted.last) - std::max(begin(cell), shifted.first);
+      result[k].push_back({static_cast<std::uint32_t>(cell), static_cast<double>(shared)});
+    }
+  }
+  return result;
+}
+
+void draw_pyramid(CellImage& image, const View& view, const DisplayPyramid& pyramid, JobContext& context) {
+  const auto rows = overlaps(view.rows, pyramid.m, pyramid.rows);
+  const auto cols = overlaps(view.cols, pyramid.n, pyramid.cols);
+  context.pool().parallel_for(rows.size(), 8, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.check_stop();
+    for (std::size_t r = begin; r < end; ++r) {
+      for (std::size_t c = 0; c < cols.size(); ++c) {
+        double sum = 0;
+        double area = 0;
+        float most = 0;
+        for (const Overlap& row : rows[r]) {
+          for (const Overlap& col : cols[c]) {
+            const std::size_t cell = static_cast<std::size_t>(row.cell) * pyramid.cols + col.cell;
+            sum += row.weight * col.weight * static_cast<double>(pyramid.mean_power[cell]);
+            area += row.weight * col.weight;
+            most = std::max(most, pyramid.max_power[cell]);
+          }
+        }
+        if (!(area > 0)) continue;
+        float* out = &image.cells[2 * (r * cols.size() + c)];
+        out[0] = static_cast<float>(sum / area);
+        out[1] = most;
+      }
+    }
+  });
+}
+
+/// How many times wider a pyramid's cells are than the picture's; 0 where the pyramid holds every index.
+double coarseness(std::uint64_t size, std::uint32_t cells, double picture_cell) {
+  if (cells == size) return 0;
+  return static_cast<double>(size) / static_cast<double>(cells) / std::max(picture_cell, 1.0);
+}
+
+// Samples ---------------------------------------------------------------------------------------
+
+std::int64_t next_prime(std::int64_t from) {
+  const auto is_prime = [](std::int64_t k) {
+    for (std::int64_t d = 2; d * d <= k; ++d)
+      if (k % d == 0) return false;
+    return k > 1;
+  };
+  while (!is_prime(from)) ++from;
+  return from;
+}
+
+/// A progression through `range` that misses 0 unless it takes every index.
+FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint64_t size) {
+  if (step == 1) return every(size, range);
+  std::int64_t origin = range.first + step / 2;
+  if (origin % step == 0) ++origin;
+  const std::int64_t count = std::max<std::int64_t>(1, (range.last - origin + step - 1) / step);
+  return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
+}
+
+struct Lattice {
+  FrequencyAxis rows;
+  FrequencyAxis cols;
+};
+
+/// About the same number of samples in a cell along both axes, at most `budget` in all.
+Lattice choose_lattice(const View& view, const SparsePattern& pattern, std::uint64_t budget) {
+  const auto height = static_cast<double>(view.u().count());
+  const auto width = static_cast<double>(view.v().count());
+  const double cells_down = std::min(height, static_cast<double>(view.rows.size()));
+  const double cells_across = std::min(width, static_cast<double>(view.cols.size()));
+  const double per_cell =
+      std::sqrt(static_cast<double>(std::max<std::uint64_t>(budget, 1)) / (cells_down * cells_across));
+  double down = std::min(height, std::max(1.0, cells_down * per_cell));
+  double across = std::min(width, std::max(1.0, static_cast<double>(budget) / down));
+  down = std::min(height, std::max(1.0, static_cast<double>(budget) / across));
+  const auto step_of = [](double length, double samples) {
+    const auto step = static_cast<std::int64_t>(std::ceil(length / samples));
+    return step <= 1 ? 1 : next_prime(step);
+  };
+  return {progression_through(view.u(), step_of(height, down), pattern.rows()),
+          progression_through(view.v(), step_of(width, across), pattern.cols())};
+}
+
+/// Mean and maximum power along an axis line, cell by cell, DC apart.
+struct Line {
+  std::vector<double> mean;
+  std::vector<float> maximum;
+};
+
+Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, JobContext& context) {
+  const std::uint64_t size = down ? pattern.rows() : pattern.cols();
+  const IndexRange view = axis.in_view();
+  const std::int64_t step = std::max<std::int64_t>(1, (view.count() + kSamplesPerLine - 1) / kSamplesPerLine);
+  const FrequencyAxis along = progression_through(view, step == 1 ? 1 : next_prime(step), size);
+  const FrequencyAxis zero = FrequencyAxis::progression(down ? pattern.cols() : pattern.rows(), 0, 1, 1);
+  const std::vector<Complex> values = lattice(pattern, down ? along : zero, down ? zero : along, context);
+  const auto ranges = sample_ranges(axis.ranges(), along);
+  Line line{std::vector<double>(axis.size()), std::vector<float>(axis.size())};
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    double sum = 0;
+    std::int64_t count = 0;
+    for (std::int64_t p = ranges[k].first; p < ranges[k].last; ++p) {
+      if (along.at(static_cast<std::uint64_t>(p)) == 0) continue;
+      const float power = power_of(values[static_cast<std::size_t>(p)]);
+      sum += static_cast<double>(power);
+      line.maximum[k] = std::max(line.maximum[k], power);
+      ++count;
+    }
+    if (count > 0) line.mean[k] = sum / static_cast<double>(count);
+  }
+  return line;
+}
+
+/// Replaces the share of the axes in the cells that contain them.
+void draw_axes(CellImage& image, const View& view, const Lattice& sampled, const SparsePattern& pattern,
+               JobContext& context) {
+  const bool has_column = view.v().contains(0);
+  const bool has_row = view.u().contains(0);
+  std::optional<Line> column;
+  std::optional<Line> row;
+  if (has_column) column = line_of(pattern, view.rows, true, context);
+  if (has_row) row = line_of(pattern, view.cols, false, context);
+  const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
+  const bool row_is_sampled = sampled.rows.step() == 1;  // then the samples hold u = 0 already,
+  const bool column_is_sampled = sampled.cols.step() == 1;
+  for (std::size_t r = 0; r < view.rows.size(); ++r) {
+    const bool on_row = view.rows[r].contains(0);
+    for (std::size_t c = 0; c < view.cols.size(); ++c) {
+      const bool on_column = view.cols[c].contains(0);
+      if ((!on_row && !on_column) || view.rows[r].empty() || view.cols[c].empty()) continue;
+      const auto height = static_cast<double>(view.rows[r].count());
+      const auto width = static_cast<double>(view.cols[c].count());
+      float* cell = &image.cells[2 * (r * view.cols.size() + c)];
+      // but each of its coefficients only once in `step`, like any other row.
+      const double off_row = on_row && !row_is_sampled ? height - 1 : height;
+      const double off_column = on_column && !column_is_sampled ? width - 1 : width;
+      double sum = static_cast<double>(cell[0]) * off_row * off_column;
+      float most = off_row * off_column > 0 ? cell[1] : 0.0F;
+      if (off_row < height) {
+        sum += row->mean[c] * (on_column ? width - 1 : width);
+        most = std::max(most, row->maximum[c]);
+      }
+      if (off_column < width) {
+        sum += column->mean[r] * (on_row ? height - 1 : height);
+        most = std::max(most, column->maximum[r]);
+      }
+      if (on_row && on_column) {
+        sum += dc_power;
+        most = std::max(most, static_cast<float>(dc_power));
+      }
+      cell[0] = static_cast<float>(sum / (height * width));
+      cell[1] = most;
+    }
+  }
+}
+
+}  // namespace
+
+PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
+  const double top = -static_cast<double>(m / 2) - 0.5;
+  const double left = -static_cast<double>(n / 2) - 0.5;
+  return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
+}
+
+CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PlaneRect& rect,
+                      std::uint32_t height, std::uint32_t width, std::uint64_t budget, JobContext& context) {
+  const auto plane = [](std::uint64_t size) {
+    const auto lowest = -static_cast<std::int64_t>(size / 2);
+    return IndexRange{lowest, lowest + static_cast<std::int64_t>(size)};
+  };
+  CellImage image = blank_image(rect, height, width);
+  const View view{CellAxis::of_indices({rect.top, rect.bottom, height}, plane(pattern.rows()), -0.5),
+                  CellAxis::of_indices({rect.left, rect.right, width}, plane(pattern.cols()), -0.5)};
+  if (view.u().empty() || view.v().empty()) return image;
+  if (view.coefficients() <= static_cast<double>(budget)) {
+    const FrequencyAxis rows = every(pattern.rows(), view.u());
+    const FrequencyAxis cols = every(pattern.cols(), view.v());
+    draw_samples(image, view, rows, cols, lattice(pattern, rows, cols, context), context);
+    return image;
+  }
+  if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
+      pyramid->n == pattern.cols()) {
+    const double coarse = std::max(coarseness(pyramid->m, pyramid->rows, rect.height() / height),
+                                   coarseness(pyramid->n, pyramid->cols, rect.width() / width));
+    if (coarse <= kCoarsest) {
+      draw_pyramid(image, view, *pyramid, context);
+      image.sampled = coarse > 1;
+      return image;
+    }
+  }
+  const Lattice sampled = choose_lattice(view, pattern, budget);
+  draw_samples(image, view, sampled.rows, sampled.cols, lattice(pattern, sampled.rows, sampled.cols, context),
+               context);
+  draw_axes(image, view, sampled, pattern, context);
+  image.sampled = true;
+  image.exactness = Exactness::exact_samples;
+  return image;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of what a method returned: its samples where they lie, and the plane
+// reconstructed from them.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/spectrum/cell_axis.hpp"
+#include "core/spectrum/cell_reduction.hpp"
+#include "core/spectrum/sample_axis.hpp"
+#include "core/spectrum/view.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::int64_t kPicksPerAxis = 4;
+
+IndexRange plane_indices(std::uint64_t size) {
+  const auto lowest = -static_cast<std::int64_t>(size / 2);
+  return {lowest, lowest + static_cast<std::int64_t>(size)};
+}
+
+/// How far beyond its outermost nodes an axis speaks for the plane.
+double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
+  if (is_centred) return 0.5;
+  const double span = axis.positions.back() - axis.positions.front();
+  const double step = is_true && grid.is_progression() ? std::abs(static_cast<double>(grid.step())) : 0;
+  const double gap = static_cast<double>(axis.size) - span;
+  // A window of the plane says nothing about the rest; a grid over all of it does, up to its ends.
+  return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
+}
+
+/// Nodes of each cell: those inside it, else the nearest one.
+std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span, double reach) {
+  std::vector<IndexRange> ranges(span.cells);
+  const auto from = [&](double edge) {
+    return static_cast<std::int64_t>(std::lower_bound(axis.positions.begin(), axis.positions.end(), edge) -
+                                     axis.positions.begin());
+  };
+  const double low = -static_cast<double>(axis.size / 2) - 0.5;
+  const double high = low + static_cast<double>(axis.size);
+  for (std::uint32_t k = 0; k < span.cells; ++k) {
+    const double middle = span.middle(k);
+    IndexRange range{from(span.edge(k)), from(span.edge(k + 1))};
+    if (range.empty()) {
+      const bool is_outside = middle < low || middle >= high || middle < axis.positions.front() - reach ||
+                              middle >= axis.positions.back() + reach;
+      if (is_outside) continue;
+      const auto node = static_cast<std::int64_t>(axis.nearest(middle));
+      range = {node, node + 1};
+    }
+    ranges[k] = range;
+  }
+  return ranges;
+}
+
+struct SampleAxes {
+  SampleAxis rows;
+  SampleAxis cols;
+};
+
+SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
+  const FrequencyGrid& grid = spectrum.grid;
+  if (spectrum.placement == Placement::true_frequencies)
+    return {true_axis(grid.rows, spectrum.hermitian_half), true_axis(grid.cols, false)};
+  const Stretch stretch = placement == ReducedPlacement::stretched ? Stretch::ends : Stretch::none;
+  return {reduced_axis(grid.rows, spectrum.hermitian_half, spectrum.m, stretch),
+          reduced_axis(grid.cols, false, spectrum.n, stretch)};
+}
+
+/// Storage column of each sorted node in the row itself, and in its conjugate mirror (−v).
+std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
+  const auto size = static_cast<std::int64_t>(grid.size());
+  std::vector<std::uint64_t> result(axis.storage.size());
+  for (std::size_t q = 0; q < result.size(); ++q) {
+    const std::int64_t mirror = signed_index(-grid.at(axis.storage[q]), size);
+    result[q] = axis.storage[static_cast<std::size_t>(mirror + size / 2)];
+  }
+  return result;
+}
+
+/// At most kPicksPerAxis indices of a range, in the middle of equal parts.
+void append_picks(IndexRange range, std::vector<std::int64_t>& picks) {
+  const std::int64_t count = std::min(range.count(), kPicksPerAxis);
+  for (std::int64_t k = 0; k < count; ++k)
+    picks.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
+}
+
+/// One row of cells of a reconstruction, from `columns` (picks of all cells, `starts` where each begins).
+struct PickRow {
+  std::vector<std::int64_t> columns;
+  std::vector<std::size_t> starts{0};
+};
+
+void average_picks(const Reconstruction& reconstruction, IndexRange rows, const PickRow& picks,
+                   std::vector<double>& mean, std::vector<float>& most, std::vector<float>& scratch) {
+  std::fill(mean.begin(), mean.end(), 0.0);
+  std::fill(most.begin(), most.end(), 0.0F);
+  std::vector<std::int64_t> us;
+  append_picks(rows, us);
+  scratch.resize(picks.columns.size());
+  for (const std::int64_t u : us) {
+    reconstruction.at(u, picks.columns, scratch);
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      for (std::size_t k = picks.starts[c]; k < picks.starts[c + 1]; ++k) {
+        if (u == 0 && picks.columns[k] == 0) continue;  // DC counts by its own area, afterwards
+        const float power = scratch[k] * scratch[k];
+        mean[c] += static_cast<double>(power);
+        most[c] = std::max(most[c], power);
+      }
+    }
+  }
+  for (std::size_t c = 0; c < mean.size(); ++c) {
+    const std::size_t first = picks.starts[c];
+    const std::size_t last = picks.starts[c + 1];
+    std::size_t count = us.size() * (last - first);
+    const std::int64_t* columns = picks.columns.data();
+    const bool has_dc = std::find(us.begin(), us.end(), 0) != us.end() &&
+                        std::find(columns + first, columns + last, 0) != columns + last;
+    if (has_dc) --count;
+    if (count > 0) mean[c] /= static_cast<double>(count);
+  }
+}
+
+}  // namespace
+
+CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
+                       std::uint32_t height, std::uint32_t width, JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = spectrum.exactness;
+  if (spectrum.values.empty()) return image;
+  const auto [row_axis_nodes, col_axis_nodes] = axes_of(spectrum, placement);
+  const bool is_true = spectrum.placement == Placement::true_frequencies;
+  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
+  image.sampled = !is_true || row_axis_nodes.positions.size() < spectrum.m ||
+                  col_axis_nodes.positions.size() < spectrum.n;
+  const auto rows = node_ranges(row_axis_nodes, {rect.top, rect.bottom, height},
+                                reach(row_axis_nodes, spectrum.grid.rows, is_true, is_centred));
+  const auto cols = node_ranges(col_axis_nodes, {rect.left, rect.right, width},
+                                reach(col_axis_nodes, spectrum.grid.cols, is_true, is_centred));
+  const std::vector<std::uint64_t>& upright = col_axis_nodes.storage;
+  const std::vector<std::uint64_t> mirrored =
+      spectrum.hermitian_half ? mirrored_storage(col_axis_nodes, spectrum.grid.cols) : upright;
+  // Only the columns in view are read.
+  std::int64_t first = static_cast<std::int64_t>(upright.size());
+  std::int64_t last = 0;
+  for (const IndexRange& range : cols) {
+    if (range.empty()) continue;
+    first = std::min(first, range.first);
+    last = std::max(last, range.last);
+  }
+  const std::uint64_t stride = spectrum.grid.cols.count();
+  reduce_to_cells(image, rows, cols, upright.size(), context, [&](std::size_t p, std::vector<float>& powers) {
+    const std::uint64_t stored = row_axis_nodes.storage[p];
+    const bool is_conjugate = stored >= row_axis_nodes.stored;
+    const std::vector<std::uint64_t>& storage = is_conjugate ? mirrored : upright;
+    const std::complex<float>* row =
+        &spectrum.values[(is_conjugate ? stored - row_axis_nodes.stored : stored) * stride];
+    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
+      const std::complex<float> value = row[storage[q]];
+      powers[q] = value.real() * value.real() + value.imag() * value.imag();
+    }
+  });
+  return image;
+}
+
+CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width, JobContext& context) {
+  constexpr std::size_t kRowGrain = 8;
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
+  image.sampled = !reconstruction.is_exact() || image.coefficients_per_cell > kPicksPerAxis * kPicksPerAxis;
+  const auto rows =
+      CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
+  const auto cols =
+      CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
+  PickRow picks;
+  for (const IndexRange& range : cols.ranges()) {
+    append_picks(range, picks.columns);
+    picks.starts.push_back(picks.columns.size());
+  }
+  if (picks.columns.empty()) return image;
+  const double dc_power = std::pow(static_cast<double>(reconstruction.nonzeros()), 2);
+  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<double> mean(width);
+    std::vector<float> most(width);
+    std::vector<float> scratch;
+    for (std::size_t r = begin; r < end; ++r) {
+      if (rows[r].empty()) continue;
+      context.check_stop();
+      float* out = &image.cells[2 * r * width];
+      if (r > begin && rows[r] == rows[r - 1]) {
+        std::copy(out - 2 * static_cast<std::size_t>(width), out, out);
+        continue;
+      }
+      average_picks(reconstruction, rows[r], picks, mean, most, scratch);
+      for (std::size_t c = 0; c < width; ++c) {
+        if (cols[c].empty()) continue;
+        if (rows[r].contains(0) && cols[c].contains(0)) {
+          const double area = static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
+          mean[c] = (mean[c] * (area - 1) + dc_power) / area;
+          most[c] = std::max(most[c], static_cast<float>(dc_power));
+        }
+        out[2 * c] = static_cast<float>(mean[c]);
+        out[2 * c + 1] = most[c];
+      }
+    }
+    context.checkpoint(end, height);
+  });
+  return image;
+}
+
+}  // namespace spyctrum
