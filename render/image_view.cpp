@@ -106,9 +106,10 @@ ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const Ren
   look.scale_values = {style.log_threshold, style.log_reference, style.decibel_step, style.error_limit};
   look.dots = {style.dot_pixels, style.least_place, 0, 0};
   look.modes = {static_cast<int>(request.combination), static_cast<int>(style.scale), style.channel,
-                maps_.row(style.color_map.empty() ? default_map_ : style.color_map)};
-  look.flags = {style.quantity == Quantity::power ? 1 : 0, 0, style.marks_empty ? 1 : 0,
-                maps_.row(style.diverging_map.empty() ? default_diverging_ : style.diverging_map)};
+                maps_.row(style.color_map.empty() ? default_map_ : std::string_view(style.color_map))};
+  look.flags = {
+      style.quantity == Quantity::power ? 1 : 0, 0, style.marks_empty ? 1 : 0,
+      maps_.row(style.diverging_map.empty() ? default_diverging_ : std::string_view(style.diverging_map))};
   return look;
 }
 

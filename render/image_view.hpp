@@ -50,30 +50,35 @@ enum class Combination : int {
 };
 
 using Color = std::array<float, 4>;  ///< red, green, blue, alpha; 0 … 1
+/// A colour that every driver draws as exactly these bytes.
+[[nodiscard]] constexpr Color color_of(int red, int green, int blue, float alpha = 1) {
+  return {static_cast<float>(red) / 255, static_cast<float>(green) / 255, static_cast<float>(blue) / 255,
+          alpha};
+}
 
 struct Style {
   Scale scale = Scale::log;
   Quantity quantity = Quantity::power;
-  int channel = 0;                 ///< of CellImage: 0 mean power or count, 1 maximum or
-                                   ///< fraction
-  std::string_view color_map;      ///< sequential; "": the default one
-  std::string_view diverging_map;  ///< for signed errors; "": the first diverging
-  bool interpolate = false;        ///< enlarged cells run into each other (powers in
-                                   ///< the logarithm) instead of having edges
-  float log_threshold = 0;         ///< symlog: log10 of the value where it turns
-  float log_reference = 0;         ///< decibel: log10 of the value at 0 dB
-  float decibel_step = 0;          ///< decibel: one colour per step; 0: continuous
-  float error_limit = 10;          ///< signed errors: value at the map's ends
+  int channel = 0;            ///< of CellImage: 0 mean power or count, 1 maximum or
+                              ///< fraction
+  std::string color_map;      ///< sequential; "": the default one
+  std::string diverging_map;  ///< for signed errors; "": the first diverging
+  bool interpolate = false;   ///< enlarged cells run into each other (powers in
+                              ///< the logarithm) instead of having edges
+  float log_threshold = 0;    ///< symlog: log10 of the value where it turns
+  float log_reference = 0;    ///< decibel: log10 of the value at 0 dB
+  float decibel_step = 0;     ///< decibel: one colour per step; 0: continuous
+  float error_limit = 10;     ///< signed errors: value at the map's ends
   /// A cell with value 0 takes `empty` instead of the map's low end, and lone
   /// entries are kept visible (patterns).
   bool marks_empty = false;
   float dot_pixels = 2;       ///< an entry without neighbours is at least this wide
   float least_place = 0.35F;  ///< … and every entry at least this far up the map
-  Color empty = {0.055F, 0.058F, 0.066F, 1};
-  Color outside = {0.085F, 0.09F, 0.1F, 1};  ///< not covered, or NaN
-  bool grid = true;                          ///< edges of single coefficients from 12 pixels on
-  double grid_offset = 0;                    ///< where edges lie: 0 for patterns, ½ for spectra
-  Color grid_color = {1, 1, 1, 0.25F};
+  Color empty = color_of(14, 15, 17);
+  Color outside = color_of(22, 23, 26);  ///< not covered, or NaN
+  bool grid = true;                      ///< edges of single coefficients from 12 pixels on
+  double grid_offset = 0;                ///< where edges lie: 0 for patterns, ½ for spectra
+  Color grid_color = color_of(255, 255, 255, 0.25F);
   friend bool operator==(const Style&, const Style&) = default;
 };
 

@@ -307,10 +307,11 @@ TEST_F(ImageViewTest, interpolation_keeps_the_edge_of_the_plane) {
   request.style.interpolate = true;
   const Picture picture = draw(request, 1, 30);
   for (std::uint32_t x = 0; x < 30; ++x) {
-    if (x >= 10 && x < 20)
+    if (x >= 10 && x < 20) {
       EXPECT_EQ(at(picture, 0, x), rgb_of(request.style.outside)) << x;
-    else
+    } else {
       EXPECT_NEAR(at(picture, 0, x).r, 127.5, 1) << x;
+    }
   }
 }
 
@@ -494,7 +495,9 @@ TEST_F(ImageViewTest, errors_follow_their_formulas) {
       EXPECT_EQ(wrong, 0) << what << " " << power;
       EXPECT_EQ(at(picture, 0, 3), rgb_of(request.style.outside));
       // Control: the first against the second is another picture, where the sign matters.
-      if (is_signed) EXPECT_GT(swapped, 200) << what << " " << power;
+      if (is_signed) {
+        EXPECT_GT(swapped, 200) << what << " " << power;
+      }
     }
 }
 

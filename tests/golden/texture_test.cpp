@@ -199,10 +199,11 @@ TEST_F(TextureTest, first_level_of_the_pyramid_is_mean_and_maximum_and_leaves_na
     const std::vector<double> want = reduced_cells(*image, 1);
     ASSERT_EQ(got.size(), want.size());
     for (std::size_t i = 0; i < got.size(); ++i) {
-      if (std::isnan(want[i]))
+      if (std::isnan(want[i])) {
         EXPECT_TRUE(std::isnan(got[i]));
-      else
+      } else {
         EXPECT_NEAR(got[i], want[i], 1e-5 * want[i]) << height << "x" << width << " at " << i;
+      }
     }
   }
 }
