@@ -41,10 +41,14 @@ class GzipSource : public ByteSource {
   }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
-  [[nodiscard]] std::string compression() const override { return "gzip"; }
+  [[nodiscard]] std::string compression() const override {
+    const std::string inner = upstream_->compression();
+    return inner.empty() ? "gzip" : "gzip, " + inner;
+  }
   [[nodiscard]] std::vector<std::string> notes() const override {
-    if (!trailing_garbage_) return {};
-    return {"Bytes after the end of the gzip data were ignored."};
+    std::vector<std::string> notes = upstream_->notes();
+    if (trailing_garbage_) notes.emplace_back("Bytes after the end of the gzip data were ignored.");
+    return notes;
   }
 
  private:

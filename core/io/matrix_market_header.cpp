@@ -84,6 +84,10 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
         : near_miss    ? "Correct the first line of the file."
                        : "If this is a Matrix Market file without its banner, put one in as the first line.");
   }
+  if (line.find('\r') != std::string_view::npos) {
+    throw market_failure(name, 1, "the lines end with CR alone; expected LF or CR LF.",
+                         "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
+  }
   const std::vector<std::string_view> words = words_of(line);
   if (words[0].substr(0, 2) != "%%")
     header.notes.emplace_back("The banner begins with one % instead of two.");
@@ -180,7 +184,7 @@ void read_size_line(MarketHeader& header, LineSource& lines, std::string_view na
             expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
         words.size() == 5 - expected ? std::string("If the size line is right, the banner should say ") +
                                            (expected == 3 ? "array" : "coordinate") + "."
-                                     : std::string("Put in the size line after the comments."));
+                                     : std::string("Correct this line, or put the size line in before it."));
   }
   header.rows = side(words[0], "rows", name, header.size_line);
   header.cols = side(words[1], "columns", name, header.size_line);

@@ -162,19 +162,18 @@ class BodyLoader {
 
   [[noreturn]] void fail_too_few() const {
     const MarketHeader& header = rules_.header;
-    throw market_failure(name_, line_,
-                         "the file ends after " + grouped(body_.count) + " " + thing() +
-                             "; the size line (line " + std::to_string(header.size_line) + ") " +
-                             announces() + " " + grouped(header.entries) + ".",
-                         "The file may be cut off: get it again, or correct the size line.");
+    throw market_failure(
+        name_, line_,
+        "the file ends after " +
+            counted(body_.count, is_array() ? "value" : "entry", is_array() ? "values" : "entries") +
+            "; the size line (line " + std::to_string(header.size_line) + ") " + announces() + " " +
+            grouped(header.entries) + ".",
+        "The file may be cut off: get it again, or correct the size line.");
   }
 
-  [[nodiscard]] std::string thing() const {
-    return rules_.header.format == MarketFormat::array ? "values" : "entries";
-  }
-  [[nodiscard]] std::string announces() const {
-    return rules_.header.format == MarketFormat::array ? "implies" : "announces";
-  }
+  [[nodiscard]] bool is_array() const { return rules_.header.format == MarketFormat::array; }
+  [[nodiscard]] std::string thing() const { return is_array() ? "values" : "entries"; }
+  [[nodiscard]] std::string announces() const { return is_array() ? "implies" : "announces"; }
 
   // Gives the bytes back when loading ends in any way.
   struct Booked {

@@ -37,13 +37,13 @@ constexpr std::array kPacked{
 };
 
 constexpr std::array kOther{
-    Signature{"\x89PNG\r\n\x1A\n"sv, 0, "a PNG picture"},
+    Signature{"\x89PNG"sv, 0, "a PNG picture"},
     Signature{"\xFF\xD8\xFF"sv, 0, "a JPEG picture"},
     Signature{"GIF8"sv, 0, "a GIF picture"},
     Signature{"BM"sv, 0, "a BMP picture"},
     Signature{"%PDF-"sv, 0, "a PDF document"},
     Signature{"%!PS"sv, 0, "a PostScript document"},
-    Signature{"\x89HDF\r\n\x1A\n"sv, 0, "an HDF5 file"},
+    Signature{"\x89HDF"sv, 0, "an HDF5 file"},
     Signature{"MATLAB 5.0 MAT-file"sv, 0, "a MATLAB .mat file"},
     Signature{"MATLAB 7.3 MAT-file"sv, 0, "a MATLAB 7.3 .mat file"},
     Signature{"\x93NUMPY"sv, 0, "a NumPy array"},

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// SparsePattern against a set of pairs, on shapes where sorting, compressing
+// and counting take different paths.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <random>
+#include <set>
+#include <utility>
+
+#include "core/matrix/packed_entries.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+namespace {
+
+using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (column, row): column-major order
+
+struct Coordinates {
+  std::vector<Index> row;
+  std::vector<Index> col;
+};
+
+Coordinates coordinates_of(const Places& places) {
+  Coordinates coordinates;
+  for (const auto& [col, row] : places) {
+    coordinates.row.push_back(static_cast<Index>(row));
+    coordinates.col.push_back(static_cast<Index>(col));
+  }
+  return coordinates;
+}
+
+SparsePattern pattern_of(std::uint64_t rows, std::uint64_t cols, const Places& places) {
+  Coordinates coordinates = coordinates_of(places);
+  return SparsePattern::from_coordinates(rows, cols, coordinates.row, coordinates.col).value();
+}
+
+Places places_of(const SparsePattern& pattern) {
+  Places places;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+      places.emplace(pattern.column_ids()[k], pattern.row_indices()[static_cast<std::size_t>(t)]);
+  }
+  return places;
+}
+
+AxisCounts counts_of(const Places& places, bool of_rows) {
+  std::map<Index, std::int64_t> counts;
+  for (const auto& [col, row] : places) ++counts[static_cast<Index>(of_rows ? row : col)];
+  AxisCounts result;
+  for (const auto& [id, count] : counts) {
+    result.ids.push_back(id);
+    result.counts.push_back(count);
+  }
+  return result;
+}
+
+void expect_sound(const SparsePattern& pattern, const Places& places) {
+  ASSERT_EQ(pattern.nonzeros(), static_cast<std::int64_t>(places.size()));
+  EXPECT_EQ(places_of(pattern), places);
+  ASSERT_EQ(pattern.column_starts().size(), pattern.column_ids().size() + 1);
+  EXPECT_EQ(pattern.column_starts().front(), 0);
+  EXPECT_EQ(pattern.column_starts().back(), pattern.nonzeros());
+  EXPECT_TRUE(std::is_sorted(pattern.column_ids().begin(), pattern.column_ids().end()));
+  for (const bool of_rows : {true, false}) {
+    const AxisCounts expected = counts_of(places, of_rows);
+    const AxisCounts& found = of_rows ? pattern.row_counts() : pattern.column_counts();
+    EXPECT_EQ(found.ids, expected.ids);
+    EXPECT_EQ(found.counts, expected.counts);
+  }
+  const bool symmetric =
+      pattern.rows() == pattern.cols() && std::all_of(places.begin(), places.end(), [&](const auto& one) {
+        return places.contains({one.second, one.first});
+      });
+  EXPECT_EQ(pattern.symmetric(), symmetric);
+}
+
+Places random_places(std::uint64_t rows, std::uint64_t cols, std::size_t count, unsigned seed) {
+  std::mt19937_64 engine(seed);
+  Places places;
+  for (std::size_t t = 0; t < count; ++t) places.emplace(engine() % cols, engine() % rows);
+  return places;
+}
+
+struct Shape {
+  std::uint64_t rows;
+  std::uint64_t cols;
+  std::size_t count;
+};
+
+class Shapes : public ::testing::TestWithParam<Shape> {};
+
+TEST_P(Shapes, PatternHoldsExactlyTheGivenPlacesInAnyOrderAndWithAnyRepetition) {
+  const auto [rows, cols, count] = GetParam();
+  const Places places = random_places(rows, cols, count, 5);
+  Coordinates given = coordinates_of(places);
+  const std::size_t once = given.row.size();
+  for (std::size_t t = 0; t < once; t += 3) {
+    given.row.push_back(given.row[t]);
+    given.col.push_back(given.col[t]);
+  }
+  const auto repeated = static_cast<std::int64_t>(given.row.size() - once);
+  std::vector<std::size_t> order(given.row.size());
+  for (std::size_t t = 0; t < order.size(); ++t) order[t] = t;
+  std::shuffle(order.begin(), order.end(), std::mt19937(1));
+  Coordinates shuffled;
+  EntryChunks chunks(7);
+  for (const std::size_t t : order) {
+    shuffled.row.push_back(given.row[t]);
+    shuffled.col.push_back(given.col[t]);
+    chunks[t % chunks.size()].push_back(pack_entry(given.row[t], given.col[t]));
+  }
+  std::int64_t duplicates = -1;
+  const auto pattern = SparsePattern::from_coordinates(rows, cols, shuffled.row, shuffled.col, &duplicates);
+  ASSERT_TRUE(pattern.has_value()) << pattern.error().message();
+  EXPECT_EQ(duplicates, repeated);
+  expect_sound(*pattern, places);
+  EXPECT_TRUE(pattern_of(rows, cols, places) == *pattern) << "sorted input must give the same pattern";
+  for (const unsigned threads : {1U, 4U}) {
+    ThreadPool pool(threads);
+    JobContext context(pool);
+    duplicates = -1;
+    const SparsePattern packed = SparsePattern::from_packed(rows, cols, chunks, context, &duplicates);
+    EXPECT_EQ(duplicates, repeated);
+    EXPECT_TRUE(packed == *pattern);
+    EXPECT_EQ(context.memory().current(), 0U);
+  }
+}
+
+TEST_P(Shapes, TransposedAndSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
+  const auto [rows, cols, count] = GetParam();
+  const Places places = random_places(rows, cols, count, 6);
+  const SparsePattern pattern = pattern_of(rows, cols, places);
+  Places mirrored;
+  for (const auto& [col, row] : places) mirrored.emplace(row, col);
+  const SparsePattern transposed = pattern.transposed();
+  EXPECT_EQ(transposed.rows(), cols);
+  EXPECT_EQ(transposed.cols(), rows);
+  expect_sound(transposed, mirrored);
+  EXPECT_TRUE(transposed == pattern_of(cols, rows, mirrored));
+  EXPECT_TRUE(transposed.transposed() == pattern);
+  if (rows == cols) {
+    Places both = places;
+    both.insert(mirrored.begin(), mirrored.end());
+    const SparsePattern symmetrised = pattern.symmetrised();
+    expect_sound(symmetrised, both);
+    EXPECT_TRUE(symmetrised.symmetric());
+    EXPECT_TRUE(symmetrised == pattern_of(rows, cols, both)) << "fingerprints must not depend on the way";
+  }
+  const std::uint64_t row0 = rows / 3;
+  const std::uint64_t col0 = cols / 4;
+  Places inside;
+  for (const auto& [col, row] : places) {
+    if (row >= row0 && row < row0 + rows / 2 && col >= col0 && col < col0 + cols / 2)
+      inside.emplace(col, row);
+  }
+  const SparsePattern masked = pattern.masked(row0, col0, rows / 2, cols / 2);
+  EXPECT_EQ(masked.rows(), rows);
+  expect_sound(masked, inside);
+  EXPECT_TRUE(masked == pattern_of(rows, cols, inside));
+  constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_TRUE(pattern.masked(0, 0, kAll, kAll) == pattern);
+  EXPECT_EQ(pattern.masked(rows, 0, kAll, kAll).nonzeros(), 0);
+}
+
+TEST_P(Shapes, StatisticsAgreeWithTheirDefinitions) {
+  const auto [rows, cols, count] = GetParam();
+  const Places places = random_places(rows, cols, count, 7);
+  const SparsePattern pattern = pattern_of(rows, cols, places);
+  const PatternStatistics statistics = statistics_of(pattern);
+  std::uint64_t bandwidth = 0;
+  for (const auto& [col, row] : places) bandwidth = std::max(bandwidth, row > col ? row - col : col - row);
+  const AxisCounts row_counts = counts_of(places, true);
+  EXPECT_EQ(statistics.bandwidth, bandwidth);
+  EXPECT_EQ(statistics.empty_rows, rows - row_counts.ids.size());
+  EXPECT_EQ(statistics.empty_cols, cols - counts_of(places, false).ids.size());
+  EXPECT_EQ(statistics.max_row,
+            places.empty() ? 0 : *std::max_element(row_counts.counts.begin(), row_counts.counts.end()));
+  EXPECT_DOUBLE_EQ(statistics.density, static_cast<double>(places.size()) / static_cast<double>(rows) /
+                                           static_cast<double>(cols));
+}
+
+INSTANTIATE_TEST_SUITE_P(Matrix, Shapes,
+                         ::testing::Values(Shape{1, 1, 0}, Shape{1, 1, 1}, Shape{1, 50, 9}, Shape{50, 1, 9},
+                                           Shape{7, 5, 200}, Shape{40, 40, 900}, Shape{1000, 1000, 20000},
+                                           Shape{3, 100000, 40000}, Shape{100000, 3, 40000},
+                                           Shape{4294967295, 4294967295, 3000}, Shape{5, 4294967295, 3000},
+                                           Shape{4294967295, 5, 3000}));
+
+TEST(SparsePattern, RefusesSidesAndIndicesThatMakeNoSense) {
+  const auto expect_bad = [](std::uint64_t rows, std::uint64_t cols, std::vector<Index> row,
+                             std::vector<Index> col, const std::string& word) {
+    const auto pattern = SparsePattern::from_coordinates(rows, cols, std::move(row), std::move(col));
+    ASSERT_FALSE(pattern.has_value());
+    EXPECT_EQ(pattern.error().code, ErrorCode::bad_input);
+    EXPECT_NE(pattern.error().what.find(word), std::string::npos) << pattern.error().what;
+  };
+  expect_bad(0, 5, {}, {}, "0 rows");
+  expect_bad(5, 0, {}, {}, "0 columns");
+  expect_bad(std::uint64_t{1} << 32U, 5, {}, {}, "4294967296 rows");
+  expect_bad(3, 4, {0, 3}, {0, 0}, "row 3");
+  expect_bad(3, 4, {0, 2}, {0, 4}, "column 4");
+}
+
+TEST(SparsePattern, SymmetryIsExactAndNotGuessedFromCounts) {
+  // Equal row and column counts, but a directed cycle.
+  const SparsePattern cycle = pattern_of(3, 3, {{1, 0}, {2, 1}, {0, 2}});
+  EXPECT_EQ(cycle.row_counts().counts, cycle.column_counts().counts);
+  EXPECT_FALSE(cycle.symmetric());
+  EXPECT_TRUE(pattern_of(3, 3, {{1, 0}, {0, 1}, {2, 2}}).symmetric());
+  EXPECT_FALSE(pattern_of(3, 4, {{0, 0}}).symmetric());
+  EXPECT_TRUE(pattern_of(4, 4, {}).symmetric());
+}
+
+TEST(SparsePattern, FingerprintSeparatesNeighbouringPatterns) {
+  std::set<std::uint64_t> seen;
+  for (std::uint64_t row = 0; row < 20; ++row) {
+    for (std::uint64_t col = 0; col < 20; ++col) seen.insert(pattern_of(20, 20, {{col, row}}).fingerprint());
+  }
+  EXPECT_EQ(seen.size(), 400U);
+  EXPECT_NE(pattern_of(20, 21, {}).fingerprint(), pattern_of(21, 20, {}).fingerprint());
+  EXPECT_NE(pattern_of(2, 2, {}).fingerprint(), pattern_of(2, 2, {{0, 0}}).fingerprint());
+}
+
+TEST(SparsePattern, ContainsAnswersForEveryPlace) {
+  const Places places = random_places(30, 20, 150, 9);
+  const SparsePattern pattern = pattern_of(30, 20, places);
+  for (std::uint64_t row = 0; row < 32; ++row) {
+    for (std::uint64_t col = 0; col < 22; ++col)
+      EXPECT_EQ(pattern.contains(row, col), places.contains({col, row})) << row << ' ' << col;
+  }
+  EXPECT_FALSE(pattern.contains(std::uint64_t{1} << 32U, 0));
+}
+
+TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
+  std::mt19937_64 engine(11);
+  ThreadPool pool(3);
+  JobContext context(pool);
+  for (int variant = 0; variant < 4; ++variant) {
+    EntryChunks chunks(5);
+    std::vector<PackedEntry> all;
+    for (int t = 0; t < 300000; ++t) {
+      PackedEntry entry = engine();
+      if (variant == 1) entry &= 0x0000000f0000ffffU;                            // few columns
+      if (variant == 2) entry = (engine() % 10 == 0) ? entry : entry & 0xffffU;  // one huge bucket
+      if (variant == 3) entry = 42;                                              // a single place
+      chunks[engine() % 5].push_back(entry);
+      all.push_back(entry);
+    }
+    std::sort(all.begin(), all.end());
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    std::int64_t duplicates = 0;
+    EXPECT_EQ(sort_unique(chunks, &context, &duplicates), all) << variant;
+    EXPECT_EQ(duplicates, static_cast<std::int64_t>(300000 - all.size()));
+    EXPECT_EQ(sort_unique(chunks, nullptr), all) << variant;
+  }
+}
+
+TEST(SortUnique, StopsWhenAskedAndRespectsTheAllowance) {
+  EntryChunks chunks(1);
+  for (PackedEntry t = 0; t < 100000; ++t) chunks[0].push_back(t * 0x9e3779b97f4a7c15U);
+  ThreadPool pool(2);
+  std::stop_source stop;
+  stop.request_stop();
+  JobContext::Options stopping;
+  stopping.stop = stop.get_token();
+  JobContext stopped(pool, stopping);
+  try {
+    (void)sort_unique(chunks, &stopped);
+    FAIL() << "must stop";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.error().code, ErrorCode::cancelled);
+  }
+  JobContext::Options small;
+  small.memory_bytes = 100000;
+  JobContext tight(pool, small);
+  try {
+    (void)sort_unique(chunks, &tight);
+    FAIL() << "must not fit";
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.error().code, ErrorCode::out_of_memory);
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum
