@@ -14,6 +14,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
+constexpr std::size_t kPiece = 1 << 20;  // terms between two looks for a stop
+
 Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
@@ -24,15 +26,21 @@ std::uint64_t reduced(const FrequencyAxis& axis, std::uint64_t k) {
 
 /// The inner sums S[u, j] of one row frequency, per active column.
 void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
-                std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums) {
+                std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums,
+                const JobContext& context) {
   const auto& ids = pattern.row_counts().ids;
   std::transform(ids.begin(), ids.end(), phases.begin(),
                  [&](Index i) { return roots.at(roots.product(u, i)); });
   const auto starts = pattern.column_starts();
+  std::size_t looked = 0;
   for (std::size_t k = 0; k < sums.size(); ++k) {
+    const auto begin = static_cast<std::size_t>(starts[k]);
+    if (begin - looked > kPiece) {
+      context.check_stop();
+      looked = begin;
+    }
     Complex sum = 0;
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
-      sum += phases[slots[t]];
+    for (std::size_t t = begin; t < static_cast<std::size_t>(starts[k + 1]); ++t) sum += phases[slots[t]];
     sums[k] = sum;
   }
 }
@@ -57,12 +65,11 @@ std::vector<Complex> direct_transform(const SparsePattern& pattern, const Freque
   const PhaseTable column_roots(pattern.cols());
   const std::vector<Index> slots = row_slots(pattern);
   const auto ids = pattern.column_ids();
-  constexpr std::size_t kPiece = 1 << 20;  // terms between two looks for a stop
   context.pool().parallel_for(rows, 1, [&](std::size_t p, std::size_t, unsigned) {
     context.check_stop();
     std::vector<Complex> phases(pattern.row_counts().ids.size());
     std::vector<Complex> sums(ids.size());
-    inner_sums(pattern, slots, row_roots, reduced(grid.rows, p), phases, sums);
+    inner_sums(pattern, slots, row_roots, reduced(grid.rows, p), phases, sums, context);
     std::size_t terms = 0;
     for (std::size_t q = 0; q < cols; ++q) {
       const std::uint64_t v = reduced(grid.cols, q);

@@ -44,12 +44,20 @@ double cost_of(const Choice& choice, const SparsePattern& pattern) {
   return points + slots + 5 * precision * cells;
 }
 
+/// So many points to a cell that single-precision sums in it would lose digits.
+bool crowded(const SparsePattern& pattern, const Choice& choice) {
+  constexpr double kMostPerCell = 32;
+  const auto cells = static_cast<double>(choice.rows.fine) * static_cast<double>(choice.cols.fine);
+  return static_cast<double>(pattern.nonzeros()) > kMostPerCell * cells;
+}
+
 Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeOptions& options) {
   const double tolerance = std::max(options.tolerance, kSmallestTolerance);
   std::optional<Choice> best;
   for (const SpreadShape& shape : spread_shapes()) {
-    Choice choice{shape, tolerance < 1e-6, lattice_axis_sizes(grid.rows, shape),
-                  lattice_axis_sizes(grid.cols, shape), 0};
+    Choice choice{shape, false, lattice_axis_sizes(grid.rows, shape), lattice_axis_sizes(grid.cols, shape),
+                  0};
+    choice.double_precision = tolerance < 1e-6 || crowded(pattern, choice);
     if (expected_error(shape, choice.double_precision) > tolerance) continue;
     choice.cost = cost_of(choice, pattern);
     if (!best || choice.cost < best->cost) best = choice;

@@ -20,9 +20,9 @@ struct SpreadShape {
   /// positions, without rounding: √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over
   /// the frequencies kept.
   double aliasing = 0;
-  /// φ̂ in the middle over φ̂ at the edge of the frequencies kept: how much the
-  /// division by φ̂ raises rounding errors.
-  double amplification = 1;
+  /// How much division by φ̂ raises white rounding noise in two dimensions: mean φ̂² over
+  /// the fine frequencies times mean 1/φ̂² over those kept.
+  double noise = 1;
 };
 
 /// Shapes by increasing width for σ of 1.25, 1.5 and 2.

@@ -13,6 +13,7 @@
 #include <random>
 #include <thread>
 
+#include "core/base/error.hpp"
 #include "core/fft/plan_cache.hpp"
 #include "core/kernels/kernel_table.hpp"
 #include "core/kernels/reductions.hpp"
