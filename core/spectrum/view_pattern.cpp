@@ -74,8 +74,10 @@ double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
   return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
 }
 
+enum class Channel { count, mean_of_blocks };
+
 CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, const CellAxis& cols,
-                        std::uint64_t block, const PlaneRect& rect, JobContext& context) {
+                        std::uint64_t block, Channel channel, const PlaneRect& rect, JobContext& context) {
   const std::size_t height = rows.size();
   const std::size_t width = cols.size();
   CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
@@ -90,8 +92,9 @@ CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, cons
       for (std::size_t r = 0; r < height; ++r) {
         if (rows[r].empty()) continue;
         const auto count = static_cast<double>(counts[r]);
+        const bool is_mean = channel == Channel::mean_of_blocks;
         const double blocks =
-            block == 1 ? 1 : static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
+            is_mean ? static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count()) : 1;
         float* cell = &image.cells[2 * (r * width + c)];
         cell[0] = static_cast<float>(count / blocks);
         cell[1] = static_cast<float>(count / (extent(rows[r], block, pattern.rows()) * cell_width));
@@ -113,7 +116,7 @@ CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std
                                          {0, static_cast<std::int64_t>(pattern.rows())}, 0);
   const auto cols =
       CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())}, 0);
-  return counted_image(pattern, rows, cols, 1, rect, context);
+  return counted_image(pattern, rows, cols, 1, Channel::count, rect, context);
 }
 
 CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
@@ -121,7 +124,7 @@ CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const
   const std::uint64_t b = std::max<std::uint32_t>(1, block);
   const auto rows = CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows());
   const auto cols = CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols());
-  CellImage image = counted_image(pattern, rows, cols, b, rect, context);
+  CellImage image = counted_image(pattern, rows, cols, b, Channel::mean_of_blocks, rect, context);
   image.exactness = Exactness::estimate;
   return image;
 }

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every picture against a brute-force evaluation of its rule, at random
+// rectangles: inside, across and outside the plane, zoomed in and out.
+#include "core/spectrum/view.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <random>
+#include <stop_token>
+
+#include "core/spectrum/feature_sink.hpp"
+#include "tests/unit/naive_plane.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::naive_plane;
+using test::NaivePlane;
+
+SparsePattern random_pattern(std::uint64_t m, std::uint64_t n, double density, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  for (std::uint64_t i = 0; i < m; ++i)
+    for (std::uint64_t j = 0; j < n; ++j)
+      if (uniform(random) < density) {
+        rows.push_back(static_cast<Index>(i));
+        cols.push_back(static_cast<Index>(j));
+      }
+  return SparsePattern::from_coordinates(m, n, rows, cols).value();
+}
+
+NaivePlane plane_of(const SparsePattern& pattern) {
+  std::vector<double> input(pattern.rows() * pattern.cols());
+  for (std::uint64_t i = 0; i < pattern.rows(); ++i)
+    for (std::uint64_t j = 0; j < pattern.cols(); ++j)
+      input[i * pattern.cols() + j] = pattern.contains(i, j) ? 1 : 0;
+  return naive_plane(static_cast<std::int64_t>(pattern.rows()), static_cast<std::int64_t>(pattern.cols()),
+                     input);
+}
+
+/// Indices of [low, high) that a cell [a, b) shows when index i covers [i+offset, i+offset+1).
+std::vector<std::int64_t> naive_cell(double a, double b, std::int64_t low, std::int64_t high, double offset) {
+  std::vector<std::int64_t> inside;
+  bool has_centre = false;
+  for (std::int64_t i = low - 200; i < high + 200; ++i) {
+    const double centre = static_cast<double>(i) + offset + 0.5;
+    if (a <= centre && centre < b) {
+      has_centre = true;
+      if (low <= i && i < high) inside.push_back(i);
+    }
+  }
+  if (!has_centre) {
+    const auto i = static_cast<std::int64_t>(std::floor((a + b) / 2 - offset));
+    if (low <= i && i < high) inside.push_back(i);
+  }
+  return inside;
+}
+
+struct Expected {
+  double first = std::numeric_limits<double>::quiet_NaN();
+  double second = std::numeric_limits<double>::quiet_NaN();
+};
+using CellRule = std::function<Expected(const std::vector<std::int64_t>&, const std::vector<std::int64_t>&)>;
+
+struct Range {
+  std::int64_t low, high;
+};
+
+/// Compares every cell with `rule` of the indices that it shows.
+void expect_cells(const CellImage& image, Range plane_rows, Range plane_cols, double offset,
+                  const CellRule& rule, double tolerance) {
+  ASSERT_EQ(image.cells.size(), 2U * image.height * image.width);
+  const auto edge = [](double start, double end, std::uint32_t k, std::uint32_t count) {
+    return start + (end - start) * k / count;
+  };
+  for (std::uint32_t r = 0; r < image.height; ++r) {
+    const auto rows = naive_cell(edge(image.rect.top, image.rect.bottom, r, image.height),
+                                 edge(image.rect.top, image.rect.bottom, r + 1, image.height), plane_rows.low,
+                                 plane_rows.high, offset);
+    for (std::uint32_t c = 0; c < image.width; ++c) {
+      const auto cols = naive_cell(edge(image.rect.left, image.rect.right, c, image.width),
+                                   edge(image.rect.left, image.rect.right, c + 1, image.width),
+                                   plane_cols.low, plane_cols.high, offset);
+      const Expected wanted = rows.empty() || cols.empty() ? Expected{} : rule(rows, cols);
+      const double wanted_values[2] = {wanted.first, wanted.second};
+      for (std::size_t channel = 0; channel < 2; ++channel) {
+        const auto got = static_cast<double>(image.cells[2 * (std::size_t{r} * image.width + c) + channel]);
+        if (std::isnan(wanted_values[channel])) {
+          EXPECT_TRUE(std::isnan(got)) << r << "," << c;
+        } else {
+          EXPECT_NEAR(got, wanted_values[channel], tolerance * (1 + wanted_values[channel])) << r << "," << c;
+        }
+      }
+    }
+  }
+}
+
+/// Rectangles of all kinds for a plane that begins at (top, left).
+std::vector<PlaneRect> rectangles(double top, double left, double m, double n) {
+  std::vector<PlaneRect> result = {{top, left, top + m, left + n},
+                                   {top - 3, left - 5, top + m + 4, left + n + 2},
+                                   {top + m + 1, left, top + 2 * m, left + n},
+                                   {top + 2.25, left + 3.5, top + 4.75, left + 5.25},
+                                   {top + 1.1, left + 1.9, top + 1.4, left + 2.05}};
+  std::mt19937 random(17);
+  std::uniform_real_distribution<double> uniform(-0.2, 1.2);
+  for (int k = 0; k < 12; ++k) {
+    double a = top + m * uniform(random);
+    double b = top + m * uniform(random);
+    double c = left + n * uniform(random);
+    double d = left + n * uniform(random);
+    if (a > b) std::swap(a, b);
+    if (c > d) std::swap(c, d);
+    result.push_back({a, c, b, d});
+  }
+  return result;
+}
+
+class View : public testing::Test {
+ protected:
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+
+const std::pair<std::uint32_t, std::uint32_t> kSizes[] = {{1, 1}, {7, 5}, {33, 40}, {90, 61}};
+
+TEST_F(View, PatternImageCountsTheEntriesOfEveryCell) {
+  const SparsePattern pattern = random_pattern(31, 44, 0.2, 1);
+  for (const PlaneRect& rect : rectangles(0, 0, 31, 44)) {
+    for (const auto& [height, width] : kSizes) {
+      const CellImage image = pattern_image(pattern, rect, height, width, context_);
+      EXPECT_EQ(image.rect, rect);
+      expect_cells(
+          image, {0, 31}, {0, 44}, 0,
+          [&](const auto& rows, const auto& cols) {
+            double count = 0;
+            for (const std::int64_t i : rows)
+              for (const std::int64_t j : cols)
+                count +=
+                    pattern.contains(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)) ? 1 : 0;
+            return Expected{count, count / static_cast<double>(rows.size() * cols.size())};
+          },
+          1e-6);
+    }
+  }
+}
+
+TEST_F(View, PatternImageLosesNoEntryOfAHugeMatrix) {
+  const std::uint64_t side = 4294967295U;
+  const SparsePattern pattern = SparsePattern::from_coordinates(side, side, {0, 4294967294U, 2147483647U, 5},
+                                                                {0, 4294967294U, 17, 4294967294U})
+                                    .value();
+  const CellImage image = pattern_image(pattern, full_pattern_rect(side, side), 100, 90, context_);
+  double total = 0;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) total += static_cast<double>(image.cells[k]);
+  EXPECT_EQ(total, 4);
+  EXPECT_EQ(image.cells[0], 1.0F);
+  const CellImage corner =
+      pattern_image(pattern, {4294967290.0, 4294967290.0, 4294967295.0, 4294967295.0}, 10, 10, context_);
+  EXPECT_EQ(corner.cells[2 * 99], 1.0F);
+  EXPECT_EQ(corner.cells[2 * 88], 1.0F);
+  EXPECT_EQ(corner.cells[2 * 77], 0.0F);
+}
+
+TEST_F(View, DensityImageShowsTheCountOfTheBlock) {
+  const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
+  const std::uint32_t block = 8;
+  // One cell for each index: every cell shows the block that it lies in.
+  const CellImage image = density_image(pattern, block, full_pattern_rect(31, 44), 31, 44, context_);
+  for (std::uint64_t i = 0; i < 31; ++i) {
+    for (std::uint64_t j = 0; j < 44; ++j) {
+      const std::uint64_t bottom = std::min<std::uint64_t>(31, (i / block + 1) * block);
+      const std::uint64_t right = std::min<std::uint64_t>(44, (j / block + 1) * block);
+      double count = 0;
+      for (std::uint64_t a = i / block * block; a < bottom; ++a)
+        for (std::uint64_t b = j / block * block; b < right; ++b) count += pattern.contains(a, b) ? 1 : 0;
+      const auto area = static_cast<double>((bottom - i / block * block) * (right - j / block * block));
+      const std::size_t cell = 2 * (i * 44 + j);
+      EXPECT_EQ(static_cast<double>(image.cells[cell]), count) << i << "," << j;
+      EXPECT_NEAR(static_cast<double>(image.cells[cell + 1]), count / area, 1e-6);
+    }
+  }
+}
+
+TEST_F(View, DensityImageAveragesBlocksAndLosesNone) {
+  const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
+  for (const std::uint32_t block : {1U, 4U, 8U, 30U, 100U}) {
+    const CellImage image = density_image(pattern, block, full_pattern_rect(31, 44), 1, 1, context_);
+    const double blocks = std::ceil(31.0 / block) * std::ceil(44.0 / block);
+    EXPECT_NEAR(static_cast<double>(image.cells[0]), static_cast<double>(pattern.nonzeros()) / blocks, 1e-4)
+        << block;
+    EXPECT_NEAR(static_cast<double>(image.cells[1]), pattern.density(), 1e-6);
+  }
+  const CellImage outside = density_image(pattern, 8, {31, 44, 40, 50}, 4, 4, context_);
+  for (const float value : outside.cells) EXPECT_TRUE(std::isnan(value));
+}
+
+CellRule mean_and_maximum(const std::function<double(std::int64_t, std::int64_t)>& power) {
+  return [power](const auto& rows, const auto& cols) {
+    double sum = 0;
+    double most = 0;
+    for (const std::int64_t u : rows)
+      for (const std::int64_t v : cols) {
+        sum += power(u, v);
+        most = std::max(most, power(u, v));
+      }
+    return Expected{sum / static_cast<double>(rows.size() * cols.size()), most};
+  };
+}
+
+TEST_F(View, ExactImageAveragesEveryCoefficientOfACell) {
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{24, 31}, {19, 16}}) {
+    const SparsePattern pattern =
+        random_pattern(static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n), 0.2, 3);
+    const NaivePlane plane = plane_of(pattern);
+    const PlaneRect full = full_spectrum_rect(pattern.rows(), pattern.cols());
+    for (const PlaneRect& rect :
+         rectangles(full.top, full.left, static_cast<double>(m), static_cast<double>(n))) {
+      for (const auto& [height, width] : kSizes) {
+        const CellImage image = exact_image(pattern, nullptr, rect, height, width, 100000, context_);
+        EXPECT_EQ(image.exactness, Exactness::exact);
+        EXPECT_FALSE(image.sampled);
+        expect_cells(image, {-(m / 2), (m + 1) / 2}, {-(n / 2), (n + 1) / 2}, -0.5,
+                     mean_and_maximum([&](std::int64_t u, std::int64_t v) { return plane.power(u, v); }),
+                     2e-4);
+      }
+    }
+  }
+}
+
+TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
+  const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
+  const NaivePlane plane = plane_of(pattern);
+  PyramidSink sink(64);  // holds every coefficient
+  test::deliver(plane, sink);
+  const DisplayPyramid pyramid = sink.take();
+  const CellImage image = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 9, 7, 10, context_);
+  EXPECT_EQ(image.exactness, Exactness::exact);
+  EXPECT_FALSE(image.sampled);
+  expect_cells(image, {-20, 20}, {-18, 18}, -0.5,
+               mean_and_maximum([&](std::int64_t u, std::int64_t v) { return plane.power(u, v); }), 1e-4);
+}
+
+TEST_F(View, ExactImageSaysWhenThePyramidIsCoarser) {
+  const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
+  PyramidSink sink(10);
+  test::deliver(plane_of(pattern), sink);
+  const DisplayPyramid pyramid = sink.take();
+  const CellImage slightly = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 15, 15, 10, context_);
+  EXPECT_TRUE(slightly.sampled);
+  EXPECT_EQ(slightly.exactness, Exactness::exact);
+  double sum = 0;
+  for (std::size_t k = 0; k < slightly.cells.size(); k += 2) sum += static_cast<double>(slightly.cells[k]);
+  EXPECT_NEAR(sum / 225, static_cast<double>(pattern.nonzeros()),
+              0.4 * static_cast<double>(pattern.nonzeros()));
+  const CellImage far = exact_image(pattern, &pyramid, {-3.5, -3.5, 4.5, 4.5}, 8, 8, 10, context_);
+  EXPECT_TRUE(far.sampled);
+  EXPECT_EQ(far.exactness, Exactness::exact_samples);
+}
+
+TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
+  const SparsePattern pattern = random_pattern(150, 130, 0.1, 5);
+  const NaivePlane plane = plane_of(pattern);
+  const CellImage image = exact_image(pattern, nullptr, full_spectrum_rect(150, 130), 30, 26, 3000, context_);
+  EXPECT_TRUE(image.sampled);
+  EXPECT_EQ(image.exactness, Exactness::exact_samples);
+  double sum = 0;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) sum += static_cast<double>(image.cells[k]);
+  const auto wanted = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
+  EXPECT_NEAR(sum / 780, wanted, 0.1 * wanted);
+  // The cell of DC: u = −5…−1+…, as exact as its axes, whatever the samples in it.
+  const std::size_t dc = 2 * (15 * 26 + 13);
+  EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), wanted * wanted, 1e-3 * wanted * wanted);
+  EXPECT_NEAR(static_cast<double>(image.cells[dc]), wanted * wanted / 25, 0.05 * wanted * wanted / 25);
+}
+
+Spectrum full_spectrum(const NaivePlane& plane, bool half) {
+  Spectrum spectrum;
+  spectrum.m = static_cast<std::uint64_t>(plane.m);
+  spectrum.n = static_cast<std::uint64_t>(plane.n);
+  spectrum.nonzeros = std::llround(plane.at(0, 0).real());
+  spectrum.hermitian_half = half;
+  spectrum.grid.rows = half ? FrequencyAxis::progression(spectrum.m, 0, 1, spectrum.m / 2 + 1)
+                            : FrequencyAxis::full(spectrum.m);
+  spectrum.grid.cols =
+      half ? FrequencyAxis::progression(spectrum.n, 0, 1, spectrum.n) : FrequencyAxis::full(spectrum.n);
+  for (std::uint64_t p = 0; p < spectrum.grid.rows.count(); ++p)
+    for (std::uint64_t q = 0; q < spectrum.grid.cols.count(); ++q)
+      spectrum.values.emplace_back(plane.at(spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
+  return spectrum;
+}
+
+TEST_F(View, SampleImageOfAWholePlaneIsExactAtAnyZoom) {
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{12, 15}, {13, 10}}) {
+    const NaivePlane plane = test::random_plane(m, n, 6);
+    for (const bool half : {false, true}) {
+      const Spectrum spectrum = full_spectrum(plane, half);
+      const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
+      for (const PlaneRect& rect :
+           rectangles(full.top, full.left, static_cast<double>(m), static_cast<double>(n))) {
+        for (const auto& [height, width] : kSizes) {
+          expect_cells(sample_image(spectrum, ReducedPlacement::stretched, rect, height, width, context_),
+                       {-(m / 2), (m + 1) / 2}, {-(n / 2), (n + 1) / 2}, -0.5,
+                       mean_and_maximum([&](std::int64_t u, std::int64_t v) { return plane.power(u, v); }),
+                       1e-5);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(View, SampleImageOfALatticeTakesTheNearestSample) {
+  const NaivePlane plane = test::random_plane(24, 24, 8);
+  Spectrum spectrum;
+  spectrum.m = spectrum.n = 24;
+  spectrum.exactness = Exactness::exact_samples;
+  spectrum.grid = {FrequencyAxis::progression(24, 1, 4, 6), FrequencyAxis::progression(24, 1, 4, 6)};
+  for (std::uint64_t p = 0; p < 6; ++p)
+    for (std::uint64_t q = 0; q < 6; ++q)
+      spectrum.values.emplace_back(plane.at(spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
+  const CellImage image =
+      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(24, 24), 24, 24, context_);
+  EXPECT_TRUE(image.sampled);
+  EXPECT_EQ(image.exactness, Exactness::exact_samples);
+  const auto nearest = [](std::int64_t u) {  // …, −7, −3, 1, 5, …, periodic; halfway goes up
+    return 1 + 4 * static_cast<std::int64_t>(std::floor(static_cast<double>(u + 1) / 4));
+  };
+  for (std::int64_t u = -12; u < 12; ++u)
+    for (std::int64_t v = -12; v < 12; ++v)
+      EXPECT_NEAR(static_cast<double>(image.cells[static_cast<std::size_t>(2 * ((u + 12) * 24 + v + 12))]),
+                  plane.power(nearest(u), nearest(v)), 1e-4 * plane.power(nearest(u), nearest(v)))
+          << u << "," << v;
+}
+
+TEST_F(View, SampleImageOfAWindowIsBlankBesideIt) {
+  Spectrum spectrum;
+  spectrum.m = spectrum.n = 50;
+  spectrum.grid = {FrequencyAxis::progression(50, 3, 1, 2), FrequencyAxis::progression(50, -4, 1, 3)};
+  spectrum.values.assign(6, {2, 0});
+  const CellImage image =
+      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(50, 50), 50, 50, context_);
+  int shown = 0;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) shown += std::isnan(image.cells[k]) ? 0 : 1;
+  EXPECT_EQ(shown, 6);
+  EXPECT_EQ(image.cells[2 * ((25 + 3) * 50 + 25 - 4)], 4.0F);
+}
+
+TEST_F(View, ReducedPlaneIsStretchedOrInTheMiddle) {
+  Spectrum spectrum = full_spectrum(test::random_plane(5, 5, 9), false);
+  spectrum.m = spectrum.n = 21;
+  spectrum.placement = Placement::reduced_plane;
+  const CellImage middle =
+      sample_image(spectrum, ReducedPlacement::centre, full_spectrum_rect(21, 21), 21, 21, context_);
+  const CellImage stretched =
+      sample_image(spectrum, ReducedPlacement::stretched, full_spectrum_rect(21, 21), 21, 21, context_);
+  for (std::int64_t u = -10; u <= 10; ++u) {
+    for (std::int64_t v = -10; v <= 10; ++v) {
+      const auto cell = static_cast<std::size_t>(2 * ((u + 10) * 21 + v + 10));
+      const bool inside = std::abs(u) <= 2 && std::abs(v) <= 2;
+      EXPECT_EQ(!std::isnan(middle.cells[cell]), inside);
+      if (inside) {
+        const float power = std::norm(spectrum.values[static_cast<std::size_t>((u + 2) * 5 + v + 2)]);
+        EXPECT_FLOAT_EQ(middle.cells[cell], power);
+        EXPECT_FLOAT_EQ(stretched.cells[static_cast<std::size_t>(2 * ((5 * u + 10) * 21 + 5 * v + 10))],
+                        power);
+      }
+      EXPECT_FALSE(std::isnan(stretched.cells[cell]));
+    }
+  }
+}
+
+TEST_F(View, ReconstructionImageAgreesWithItsRows) {
+  const NaivePlane plane = test::random_plane(24, 30, 8);
+  Spectrum spectrum;
+  spectrum.m = 24;
+  spectrum.n = 30;
+  spectrum.nonzeros = 77;
+  spectrum.grid = {FrequencyAxis::progression(24, 1, 4, 6), FrequencyAxis::progression(30, 2, 5, 6)};
+  for (std::uint64_t p = 0; p < 6; ++p)
+    for (std::uint64_t q = 0; q < 6; ++q)
+      spectrum.values.emplace_back(plane.at(spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
+  const auto reconstruction =
+      Reconstruction::make(std::make_shared<Spectrum>(spectrum), Fill::bilinear).value();
+  const PlaneRect full = full_spectrum_rect(24, 30);
+  for (const PlaneRect& rect : rectangles(full.top, full.left, 24, 30)) {
+    // Cells of at most 4×4 coefficients: all of them are averaged.
+    const CellImage image = reconstruction_image(reconstruction, rect, 9, 12, context_);
+    EXPECT_EQ(image.exactness, Exactness::estimate);
+    expect_cells(image, {-12, 12}, {-15, 15}, -0.5, mean_and_maximum([&](std::int64_t u, std::int64_t v) {
+                   float value = 0;
+                   reconstruction.row(u, v, 1, std::span(&value, 1));
+                   return static_cast<double>(value) * static_cast<double>(value);
+                 }),
+                 1e-5);
+  }
+}
+
+TEST_F(View, StopsWhenAskedTo) {
+  const SparsePattern pattern = random_pattern(60, 60, 0.2, 1);
+  std::stop_source source;
+  source.request_stop();
+  JobContext::Options options;
+  options.stop = source.get_token();
+  JobContext stopped(pool_, options);
+  EXPECT_THROW(static_cast<void>(pattern_image(pattern, full_pattern_rect(60, 60), 50, 50, stopped)),
+               Failure);
+  EXPECT_THROW(
+      static_cast<void>(exact_image(pattern, nullptr, full_spectrum_rect(60, 60), 50, 50, 10000, stopped)),
+      Failure);
+}
+
+TEST_F(View, AutomaticRangeTakesPercentilesOfTheCellsShown) {
+  CellImage image;
+  image.rect = {-5.5, -5.5, 5.5, 5.5};
+  image.height = image.width = 11;
+  for (int k = 0; k < 121; ++k) {
+    image.cells.push_back(std::pow(10.0F, static_cast<float>(k) / 10));
+    image.cells.push_back(1);
+  }
+  const DisplayRange all = automatic_range(image, 0, 100, false, false);
+  EXPECT_NEAR(all.low, 0, 1e-5);
+  EXPECT_NEAR(all.high, 12, 1e-5);
+  const DisplayRange middle = automatic_range(image, 25, 75, false, false);
+  EXPECT_NEAR(middle.low, 3, 1e-5);
+  EXPECT_NEAR(middle.high, 9, 1e-5);
+  image.cells[2 * 60] = 1e30F;  // DC, in the middle
+  EXPECT_NEAR(automatic_range(image, 0, 100, true, false).high, 12, 1e-5);
+  EXPECT_NEAR(automatic_range(image, 0, 100, false, false).high, 30, 1e-4);
+  image.cells[2 * 58] = 1e25F;  // on the axis u = 0
+  EXPECT_NEAR(automatic_range(image, 0, 100, true, false).high, 25, 1e-4);
+  EXPECT_NEAR(automatic_range(image, 0, 100, true, true).high, 12, 1e-5);
+}
+
+TEST_F(View, AutomaticRangeSurvivesBlankAndFlatPictures) {
+  CellImage image;
+  image.rect = {0, 0, 1, 1};
+  image.height = image.width = 2;
+  image.cells = {std::numeric_limits<float>::quiet_NaN(), 0, 0, 0, -1, 0,
+                 std::numeric_limits<float>::infinity(),  0};
+  const DisplayRange blank = automatic_range(image, 1, 99, false, false);
+  EXPECT_LT(blank.low, blank.high);
+  image.cells.assign(8, 100.0F);
+  const DisplayRange flat = automatic_range(image, 1, 99, false, false);
+  EXPECT_LT(flat.low, 2);
+  EXPECT_GT(flat.high, 2);
+}
+
+TEST_F(View, CoefficientAtIsTheDirectSum) {
+  const SparsePattern pattern = random_pattern(37, 50, 0.2, 12);
+  const NaivePlane plane = plane_of(pattern);
+  for (std::int64_t u = -40; u < 40; u += 7)
+    for (std::int64_t v = -60; v < 60; v += 9)
+      EXPECT_NEAR(std::abs(coefficient_at(pattern, u, v) - plane.at(u, v)), 0, 1e-10);
+  EXPECT_EQ(coefficient_at(SparsePattern(), 1, 1), std::complex<double>());
+}
+
+TEST_F(View, CoefficientAtReducesPhasesInIntegers) {
+  // One entry at (m−1, 0) of a huge matrix: F[u, v] = e^{+2πi u/m}.
+  const std::uint64_t m = 4294967291U;
+  const SparsePattern pattern = SparsePattern::from_coordinates(m, 3, {4294967290U}, {0}).value();
+  const std::int64_t u = 2147480000;
+  const std::complex<double> wanted =
+      std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(u) / static_cast<double>(m));
+  EXPECT_NEAR(std::abs(coefficient_at(pattern, u, 1) - wanted), 0, 1e-12);
+}
+
+}  // namespace
+}  // namespace spyctrum
