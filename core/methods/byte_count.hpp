@@ -22,13 +22,13 @@ namespace spyctrum {
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::uint64_t>::max() : sum;
 }
 
-/// The terms of a forecast that are held at the same time, and how they read: "values 8·h·n = 1.57 GB + …".
+/// The terms of a forecast that are held at the same time, and how they read: "1.57 GB values 8·h·n + …".
 class ByteTerms {
  public:
   void add(std::string_view words, std::uint64_t bytes) {
     total_ = saturating_sum(total_, bytes);
     if (!text_.empty()) text_ += " + ";
-    text_ += std::string(words) + " = " + format_bytes(bytes);
+    text_ += format_bytes(bytes) + " " + std::string(words);
   }
   [[nodiscard]] std::uint64_t total() const { return total_; }
   [[nodiscard]] const std::string& text() const { return text_; }

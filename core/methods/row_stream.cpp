@@ -64,8 +64,8 @@ std::uint64_t RowPlan::buffer_bytes() const {
 }
 
 void RowPlan::add_terms(ByteTerms& terms) const {
-  terms.add(std::to_string(workers) + " tiles of 8·(T·L + scratch), T = " + std::to_string(tile) +
-                ", L = " + std::to_string(length),
+  terms.add("tiles " + std::to_string(workers) + "·8·(T·L + scratch) of T = " + std::to_string(tile) +
+                " rows, L = " + std::to_string(length),
             buffer_bytes());
   terms.add("tables", table_bytes);
 }

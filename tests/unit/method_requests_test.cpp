@@ -268,10 +268,10 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
 }
 
 TEST(BsFft, RefusesNothingWhereOnlyReductionsAreWanted) {
-  const PatternPtr pattern = random_pattern(600, 500, 5000, 6);
+  const PatternPtr pattern = random_pattern(3000, 2000, 9000, 6);
   Request request = request_of(pattern, {}, {false, true, true, 64});
-  const auto result =
-      run_job(method_named("bs-fft"), request, pool(), 600 * 500);  // an eighth of the half spectrum
+  const std::uint64_t half_spectrum = 8ULL * 1501 * 2000;
+  const auto result = run_job(method_named("bs-fft"), request, pool(), half_spectrum / 16);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_TRUE((*result)->features);
   EXPECT_TRUE((*result)->pyramid);
