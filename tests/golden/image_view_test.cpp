@@ -265,6 +265,50 @@ TEST_F(ImageViewTest, reduced_view_shows_the_mean_power_or_the_maximum_of_what_a
   }
 }
 
+TEST_F(ImageViewTest, reduced_view_leaves_nan_out_and_is_outside_where_there_is_nothing_else) {
+  // Pixels of 2 x 2 cells: all NaN, one NaN, none.
+  const auto image = image_of(2, 6, {0, 0, 2, 6}, [](auto row, auto column) {
+    return column < 2 || (column == 2 && row == 0) ? kNan : 10.0F;
+  });
+  const auto texture = shown(image);
+  for (const int channel : {0, 1}) {
+    ViewRequest request = request_for(*texture, image->rect, {0, 2});
+    request.style.channel = channel;
+    const Picture picture = draw(request, 1, 3);
+    const int expected = at(picture, 0, 2).r;
+    EXPECT_NEAR(expected, channel == 0 ? 127.5 : 255 * 0.5 * std::log10(30), 1);
+    EXPECT_EQ(at(picture, 0, 1).r, expected);
+    EXPECT_EQ(at(picture, 0, 0), rgb_of(request.style.outside));
+  }
+}
+
+TEST_F(ImageViewTest, view_reduced_through_the_pyramid_keeps_mean_and_maximum) {
+  std::mt19937 random(20);
+  std::uniform_real_distribution<float> exponent(0, 5);
+  const auto image =
+      image_of(256, 256, {0, 0, 256, 256}, [&](auto, auto) { return std::pow(10.0F, exponent(random)); });
+  const auto texture = shown(image);
+  for (const int channel : {0, 1}) {
+    ViewRequest request = request_for(*texture, image->rect, {3.5F, 5.5F});
+    request.style.channel = channel;
+    const Picture picture = draw(request, 8, 8);  // 32 x 32 cells a pixel
+    for (std::uint32_t row = 0; row < 8; ++row)
+      for (std::uint32_t column = 0; column < 8; ++column) {
+        double mean = 0;
+        double most = 0;
+        for (std::uint32_t k = 0; k < 1024; ++k) {
+          mean += cell(*image, 32 * row + k / 32, 32 * column + k % 32, 0) / 1024.0;
+          most = std::max<double>(most, cell(*image, 32 * row + k / 32, 32 * column + k % 32, 1));
+        }
+        const double place = place_of(channel == 0 ? mean : most, request.style, {3.5F, 5.5F});
+        EXPECT_TRUE(shows_place(at(picture, row, column), place)) << row << " " << column;
+        // Control: neither is the other.
+        EXPECT_FALSE(shows_place(at(picture, row, column),
+                                 place_of(channel == 0 ? most : mean, request.style, {3.5F, 5.5F})));
+      }
+  }
+}
+
 TEST_F(ImageViewTest, reduced_view_of_a_flat_image_is_flat_at_any_zoom) {
   const auto image = image_of(100, 100, {0, 0, 100, 100}, [](auto, auto) { return 10.0F; });
   const auto texture = shown(image);
