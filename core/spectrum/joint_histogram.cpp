@@ -11,7 +11,7 @@
 namespace spyctrum {
 
 MagnitudeBins::MagnitudeBins(double centre, int low, int high)
-    : inverse_(static_cast<float>(1 / (centre > 0 ? centre : 1.0))),
+    : inverse_(std::ldexp(1.0F, centre > 0 ? -std::ilogb(centre) : 0)),
       fine_bits_(std::bit_cast<std::uint32_t>(std::ldexp(1.0F, low))),
       upper_bits_(std::bit_cast<std::uint32_t>(std::ldexp(1.0F, high))) {
   coarse_bits_ = fine_bits_ - (static_cast<std::uint32_t>(kCoarseBelow) << kCoarseShift);

@@ -11,7 +11,8 @@
 
 namespace spyctrum {
 
-/// Bins of a magnitude relative to `centre`: fine from 2^low to 2^high times it.
+/// Bins of a magnitude: fine from 2^low to 2^high times the power of two at or below `centre`, so that
+/// the edges of any two sets of bins coincide where both are fine.
 class MagnitudeBins {
  public:
   MagnitudeBins() = default;

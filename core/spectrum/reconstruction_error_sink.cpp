@@ -121,8 +121,8 @@ void ReconstructionErrorSink::begin(std::uint64_t m, std::uint64_t n, unsigned w
   // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
   const double bound =
       std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(impl.reconstruction->nonzeros(), 1)));
-  impl.reference_bins = MagnitudeBins(bound, -9, 1);
-  impl.estimate_bins = MagnitudeBins(typical_top(*impl.reconstruction), -4, 4);
+  impl.reference_bins = MagnitudeBins(bound, -9, 2);
+  impl.estimate_bins = MagnitudeBins(typical_top(*impl.reconstruction), -4, 5);
   const JointHistogram empty(impl.reference_bins.count(), impl.estimate_bins.count());
   impl.axis_histogram = empty;
   Worker worker;
