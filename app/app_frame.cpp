@@ -91,15 +91,15 @@ struct AppFrame::Impl {
   /// part of the content scale is in that already.
   [[nodiscard]] float wanted_scale() const {
     const AppState& state = controller.state();
-    double scale = options.scale > 0 ? options.scale : state.settings.ui_scale;
-    if (scale <= 0) scale = context.content_scale();
+    double wanted = options.scale > 0 ? options.scale : state.settings.ui_scale;
+    if (wanted <= 0) wanted = context.content_scale();
     if (!context.is_offscreen()) {
       int width = 0;
       int height = 0;
       glfwGetWindowSize(context.window(), &width, &height);
-      if (width > 0 && height > 0) scale *= static_cast<double>(width) / context.framebuffer_size().width;
+      if (width > 0 && height > 0) wanted *= static_cast<double>(width) / context.framebuffer_size().width;
     }
-    return static_cast<float>(std::clamp(scale, 0.5, 8.0));
+    return static_cast<float>(std::clamp(wanted, 0.5, 8.0));
   }
 
   void update_style() {

@@ -4,8 +4,10 @@
 // Exit codes as in design/cli.md: 0, 2 wrong use, 3 unreadable input, 5 no backend, 1 otherwise.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "app/app_frame.hpp"
@@ -103,6 +105,9 @@ int run(const Arguments& arguments) {
   // A picture must not depend on what somebody did before.
   if (arguments.offscreen.empty()) options.folders = user_folders();
   Controller controller(options);
+  // The interface library writes the layout without making its folder.
+  std::error_code ignored;
+  if (!options.folders.state.empty()) std::filesystem::create_directories(options.folders.state, ignored);
   AppFrame::Options look;
   look.ini_path = layout_path(options.folders);
   look.scale = arguments.scale;

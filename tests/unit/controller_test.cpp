@@ -217,7 +217,7 @@ TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {
   EXPECT_EQ(state().matrix()->matrix.pattern, pattern);
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
   // And it can be used: the same file, mended.
-  scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
+  (void)scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
   controller_.dispatch(action::OpenFile{broken});
   settle();
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 2);
@@ -226,8 +226,8 @@ TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {
 
 TEST_F(ControllerTest, degenerate_matrices_are_shown_like_any_other) {
   const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
-  for (const std::string& body : {"1 1 1\n1 1\n", "1 1 0\n", "5 7 0\n", "1 9 2\n1 1\n1 5\n", "9 1 1\n4 1\n",
-                                  "2 2 4\n1 1\n1 2\n2 1\n2 2\n"}) {
+  for (const std::string body : {"1 1 1\n1 1\n", "1 1 0\n", "5 7 0\n", "1 9 2\n1 1\n1 5\n", "9 1 1\n4 1\n",
+                                 "2 2 4\n1 1\n1 2\n2 1\n2 2\n"}) {
     const std::string file =
         scratch_.file("m" + std::to_string(std::hash<std::string>{}(body)) + ".mtx", head + body);
     controller_.dispatch(action::OpenFile{file});
@@ -482,8 +482,8 @@ TEST_F(ControllerTest, a_session_reproduces_the_view) {
     const auto& b = column(k).picture(Row::spectrum).shown->cells;
     ASSERT_EQ(a.size(), b.size());
     for (std::size_t cell = 0; cell < a.size(); ++cell) {
-      if (std::isfinite(b[cell]))
-        ASSERT_NEAR(a[cell], b[cell], 1e-3F * std::abs(b[cell]) + 1e-2F) << k << ' ' << cell;
+      if (!std::isfinite(b[cell])) continue;
+      ASSERT_NEAR(a[cell], b[cell], 1e-3F * std::abs(b[cell]) + 1e-2F) << k << ' ' << cell;
     }
   }
 }
@@ -565,7 +565,9 @@ TEST_F(ControllerTest, a_run_beyond_the_memory_allowance_is_refused_and_the_rest
   controller_.dispatch(action::SetBlock{1});
   settle();
   ASSERT_TRUE(column(1).error || state().matrices.empty());
-  if (column(1).error) EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
+  if (column(1).error) {
+    EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
+  }
   settings.memory_bytes = 0;
   controller_.dispatch(action::SetSettings{settings});
   controller_.dispatch(action::OpenFile{kOther});
@@ -576,7 +578,7 @@ TEST_F(ControllerTest, a_run_beyond_the_memory_allowance_is_refused_and_the_rest
 /// Random use, and an end at a random moment: nothing may race, hang or leave a column half done.
 TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
   std::mt19937 random(20240711);
-  const auto below = [&](std::uint32_t count) { return random() % count; };
+  const auto below = [&](std::size_t count) { return static_cast<std::uint32_t>(random() % count); };
   const std::array<const char*, 4> sources{kMatrix, kOther, "gen:arrow:n=150,head=4",
                                            "gen:random:n=900,nnz=9000"};
   const std::array<const char*, 4> kinds{"elastic", "density-map", "bs-fft", "exact"};
@@ -586,9 +588,7 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
     controller.dispatch(action::SetPictureSize{Plane::spectrum, {64, 48}});
     for (int step = 0; step < 120; ++step) {
       const AppState& state = controller.state();
-      const ColumnId some = state.columns.empty()
-                                ? 0
-                                : state.columns[below(static_cast<std::uint32_t>(state.columns.size()))].id;
+      const ColumnId some = state.columns.empty() ? 0 : state.columns[below(state.columns.size())].id;
       const double place = static_cast<double>(below(200)) - 100;
       switch (below(14)) {
         case 0:
@@ -602,16 +602,14 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
           break;
         case 3:
           if (!state.matrices.empty())
-            controller.dispatch(
-                action::SelectMatrix{below(static_cast<std::uint32_t>(state.matrices.size()))});
+            controller.dispatch(action::SelectMatrix{below(state.matrices.size())});
           break;
         case 4:
           if (state.matrices.size() > 2) controller.dispatch(action::CloseMatrix{0});
           break;
         case 5:
           if (!state.jobs.empty())
-            controller.dispatch(
-                action::CancelJob{state.jobs[below(static_cast<std::uint32_t>(state.jobs.size()))].id});
+            controller.dispatch(action::CancelJob{state.jobs[below(state.jobs.size())].id});
           break;
         case 6:
           controller.dispatch(action::SetCrosshair{Plane::spectrum, place, -place});
@@ -647,7 +645,9 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
       EXPECT_FALSE(column.busy);
       EXPECT_TRUE(column.spectrum) << column.label << (column.error ? column.error->message() : "");
       EXPECT_EQ(column.spectrum->m, 300U);
-      if (column.uses_block) EXPECT_EQ(column.spectrum->block, 16U);
+      if (column.uses_block) {
+        EXPECT_EQ(column.spectrum->block, 16U);
+      }
     }
     EXPECT_TRUE(controller.state().jobs.empty());
   }
