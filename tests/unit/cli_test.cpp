@@ -142,7 +142,7 @@ TEST_F(Cli, ListsTheRegistry) {
 
 TEST_F(Cli, FeaturesHaveTheContractsFields) {
   const json features =
-      run_json("features gen:band:rows=60,lower=1,upper=2 --method elastic --block 4 --seed 7");
+      run_json("features gen:band:n=60,lower=1,upper=2 --method elastic --block 4 --seed 7");
   for (const char* field :
        {"file",     "rows",      "cols",    "nonzeros", "method", "block",   "backend",
         "device",   "exactness", "samples", "entropy",  "radial", "sectors", "low_frequency_ratio",
@@ -211,9 +211,8 @@ TEST_F(Cli, WindowTakesNegativeOriginsAndSteps) {
 }
 
 TEST_F(Cli, ReconstructionOfExactSamplesKeepsThem) {
-  const json report =
-      run_json("reconstruct gen:random:rows=40,cols=40,nonzeros=90 --method elastic --block 4 --out " +
-               path("r.npy") + " --reference exact");
+  const json report = run_json("reconstruct gen:random:n=40,nnz=90 --method elastic --block 4 --out " +
+                               path("r.npy") + " --reference exact");
   EXPECT_EQ(report["rows"], 40);
   EXPECT_GT(report["hellinger"].get<double>(), 0.0);
   EXPECT_LT(report["hellinger"].get<double>(), 0.7);
@@ -223,7 +222,7 @@ TEST_F(Cli, ReconstructionOfExactSamplesKeepsThem) {
 
 TEST_F(Cli, ComparesMethodsAndBlocks) {
   const json report = run_json(
-      "compare gen:power-law:nodes=300,edges=1500 --methods elastic,density-map,bs-fft --blocks 4,8 --csv " +
+      "compare gen:power-law:n=300,nnz=1500 --methods elastic,density-map,bs-fft --blocks 4,8 --csv " +
       path("c.csv"));
   ASSERT_EQ(report["results"].size(), 5U);
   EXPECT_NEAR(report["results"][4]["entropy_error"].get<double>(), 0, 1e-6);
@@ -235,7 +234,7 @@ TEST_F(Cli, ComparesMethodsAndBlocks) {
 }
 
 TEST_F(Cli, GeneratedFilesReadBack) {
-  const json made = run_json("generate band rows=50 lower=1 upper=1 --out " + path("band.mtx"));
+  const json made = run_json("generate band n=50 lower=1 upper=1 --out " + path("band.mtx"));
   EXPECT_EQ(made["nonzeros"], 148);
   EXPECT_EQ(run_json("info " + path("band.mtx"))["nonzeros"], 148);
 }
@@ -244,14 +243,14 @@ TEST_F(Cli, WrongUseEndsWithTwo) {
   EXPECT_EQ(run("").code, 2);
   EXPECT_EQ(run("unknown").code, 2);
   EXPECT_EQ(run("features").code, 2);
-  EXPECT_EQ(run("features gen:diagonal:rows=4 --method no-such-method").code, 2);
-  EXPECT_EQ(run("features gen:diagonal:rows=4 --method elastic --block 0").code, 2);
-  EXPECT_EQ(run("features gen:diagonal:rows=4 --method elastic --set nonsense=1").code, 2);
-  EXPECT_EQ(run("features gen:no-such-kind:rows=4 --method exact").code, 2);
-  EXPECT_EQ(run("features gen:diagonal:rows=4 --method exact --backend gpu").code, 2);
-  EXPECT_EQ(run("spectrum gen:diagonal:rows=4 --method exact --out " + path("x.jpg")).code, 2);
-  EXPECT_EQ(run("spectrum gen:diagonal:rows=4 --method exact --window 1,2,3 --out " + path("x.npy")).code, 2);
-  EXPECT_EQ(run("features gen:diagonal:rows=4 --method exact --memory lots").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:n=4 --method no-such-method").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:n=4 --method elastic --block 0").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:n=4 --method elastic --set nonsense=1").code, 2);
+  EXPECT_EQ(run("features gen:no-such-kind:n=4 --method exact").code, 2);
+  EXPECT_EQ(run("features gen:diagonal:n=4 --method exact --backend gpu").code, 2);
+  EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --out " + path("x.jpg")).code, 2);
+  EXPECT_EQ(run("spectrum gen:diagonal:n=4 --method exact --window 1,2,3 --out " + path("x.npy")).code, 2);
+  EXPECT_EQ(run("features gen:diagonal:n=4 --method exact --memory lots").code, 2);
   EXPECT_EQ(run("--help").code, 0);
 }
 
@@ -268,14 +267,13 @@ TEST_F(Cli, UnreadableInputEndsWithThreeAndLeavesStandardOutputAlone) {
 }
 
 TEST_F(Cli, TooSmallAnAllowanceEndsWithFourAndNamesASettingThatFits) {
-  const Outcome outcome =
-      run("features gen:random:rows=3000,cols=3000,nonzeros=9000 --method dense --memory 1M");
+  const Outcome outcome = run("features gen:random:n=3000,nnz=9000 --method dense --memory 1M");
   EXPECT_EQ(outcome.code, 4);
   EXPECT_NE(outcome.err.find("1.00 MB"), std::string::npos) << outcome.err;
 }
 
 TEST_F(Cli, AnAbsentBackendEndsWithFive) {
-  const Outcome outcome = run("features gen:diagonal:rows=4 --method exact --backend cuda:63");
+  const Outcome outcome = run("features gen:diagonal:n=4 --method exact --backend cuda:63");
   EXPECT_EQ(outcome.code, 5) << outcome.err;
 }
 
@@ -283,9 +281,8 @@ TEST_F(Cli, InterruptEndsWith130AndLeavesNoFile) {
   const std::string out = path("big.npy");
   const pid_t child = fork();
   if (child == 0) {
-    execl(SPYCTRUM_BIN_DIR "/spyctrum-cli", "spyctrum-cli", "spectrum",
-          "gen:random:rows=20011,cols=20011,nonzeros=300000", "--method", "bs-fft", "--quiet", "--out",
-          out.c_str(), static_cast<char*>(nullptr));
+    execl(SPYCTRUM_BIN_DIR "/spyctrum-cli", "spyctrum-cli", "spectrum", "gen:random:n=20011,nnz=300000",
+          "--method", "bs-fft", "--quiet", "--out", out.c_str(), static_cast<char*>(nullptr));
     _exit(127);
   }
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
