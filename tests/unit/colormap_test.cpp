@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a colour map promises to the eye, measured in Oklab.
+#include "core/spectrum/colormap.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+
+#include "core/spectrum/oklab.hpp"
+
+namespace spyctrum {
+namespace {
+
+double distance(const Oklab& p, const Oklab& q) { return std::hypot(p.l - q.l, p.a - q.a, p.b - q.b); }
+
+TEST(Oklab, TurnsBackIntoTheSameColor) {
+  for (int r = 0; r < 256; r += 15)
+    for (int g = 0; g < 256; g += 15)
+      for (int b = 0; b < 256; b += 15) {
+        const std::array<std::uint8_t, 3> color = {static_cast<std::uint8_t>(r), static_cast<std::uint8_t>(g),
+                                                   static_cast<std::uint8_t>(b)};
+        EXPECT_EQ(srgb_of(oklab_of(color)), color);
+      }
+  EXPECT_NEAR(oklab_of({255, 255, 255}).l, 1, 1e-6);
+  EXPECT_NEAR(oklab_of({255, 0, 0}).l, 0.627955, 1e-5);  // from the publication
+  EXPECT_NEAR(oklab_of({255, 0, 0}).a, 0.224863, 1e-5);
+}
+
+TEST(ColorMaps, HaveNamesOfTheirOwnAndASequentialDefault) {
+  std::set<std::string_view> names;
+  for (const ColorMap& map : color_maps()) {
+    EXPECT_TRUE(names.insert(map.name).second);
+    EXPECT_EQ(find_color_map(map.name), &map);
+  }
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(color_maps().front().kind, ColorMap::Kind::sequential);
+  EXPECT_EQ(find_color_map("viridis"), find_color_map("viridis-like"));
+  EXPECT_NE(find_color_map("viridis"), nullptr);
+  EXPECT_EQ(find_color_map("no such map"), nullptr);
+}
+
+TEST(ColorMaps, NeighboursNeverJump) {
+  for (const ColorMap& map : color_maps())
+    for (std::size_t k = 1; k < 256; ++k)
+      EXPECT_LT(distance(oklab_of(map.rgb[k]), oklab_of(map.rgb[k - 1])), 0.03) << map.name << " " << k;
+}
+
+TEST(ColorMaps, SequentialOnesGrowLighterEvenly) {
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind != ColorMap::Kind::sequential || map.name == "turbo-like") continue;
+    const double first = oklab_of(map.rgb.front()).l;
+    const double last = oklab_of(map.rgb.back()).l;
+    EXPECT_GT(last - first, 0.6) << map.name;
+    for (std::size_t k = 0; k < 256; ++k) {
+      const double wanted = first + (last - first) * static_cast<double>(k) / 255;
+      EXPECT_NEAR(oklab_of(map.rgb[k]).l, wanted, 0.006) << map.name << " " << k;
+      if (k > 0) {
+        EXPECT_GE(oklab_of(map.rgb[k]).l, oklab_of(map.rgb[k - 1]).l - 1e-3) << map.name << " " << k;
+      }
+    }
+  }
+}
+
+TEST(ColorMaps, DivergingOnesAreNeutralInTheMiddleAndAsLightOnBothSides) {
+  int found = 0;
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind != ColorMap::Kind::diverging) continue;
+    ++found;
+    const Oklab middle = oklab_of(map.rgb[128]);
+    EXPECT_LT(std::hypot(middle.a, middle.b), 0.02) << map.name;
+    for (std::size_t k = 0; k < 128; ++k)
+      EXPECT_NEAR(oklab_of(map.rgb[k]).l, oklab_of(map.rgb[255 - k]).l, 0.01) << map.name << " " << k;
+    EXPECT_GT(distance(oklab_of(map.rgb.front()), oklab_of(map.rgb.back())), 0.1) << map.name;
+  }
+  EXPECT_GE(found, 2);
+}
+
+TEST(ColorMaps, TheCyclicOneClosesAtOneLightness) {
+  const ColorMap* map = find_color_map("phase");
+  ASSERT_NE(map, nullptr);
+  EXPECT_EQ(map->kind, ColorMap::Kind::cyclic);
+  EXPECT_LT(distance(oklab_of(map->rgb.front()), oklab_of(map->rgb.back())), 0.01);
+  for (const auto& color : map->rgb) EXPECT_NEAR(oklab_of(color).l, 0.72, 0.01);
+}
+
+}  // namespace
+}  // namespace spyctrum
