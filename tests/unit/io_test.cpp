@@ -1,0 +1,613 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading: every flavour of Matrix Market, wherever blocks are cut; reports;
+// compression, archives and pipes; stopping; agreement with a naive parser and
+// with the real files of ../shared/data where they are present.
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <random>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "core/io/byte_source.hpp"
+#include "core/io/matrix_market_lines.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/reader.hpp"
+
+namespace spyctrum {
+namespace {
+
+const std::filesystem::path kGood = SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good";
+const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
+
+using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
+
+Places places_of(const SparsePattern& pattern) {
+  Places places;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+      places.emplace(std::uint64_t{pattern.row_indices()[static_cast<std::size_t>(t)]} + 1,
+                     std::uint64_t{pattern.column_ids()[k]} + 1);
+  }
+  return places;
+}
+
+Result<Matrix> load(const std::string& file, LoadOptions options = {}, unsigned threads = 2) {
+  ThreadPool pool(threads);
+  JobContext context(pool);
+  return load_matrix(file, options, context);
+}
+
+// Through the Reader alone, from memory, handed out a few bytes at a time.
+Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::size_t most_at_once = 0,
+                         unsigned threads = 2) {
+  return run_guarded([&] {
+    ThreadPool pool(threads);
+    JobContext context(pool);
+    const auto source = memory_source(text, most_at_once);
+    return readers().front()->read(*source, "text.mtx", options, context);
+  });
+}
+
+struct TemporaryFolder {
+  std::filesystem::path path = std::filesystem::temp_directory_path() /
+                               ("spyctrum_io_" + std::to_string(getpid()) + "_" + std::to_string(count()++));
+  TemporaryFolder() { std::filesystem::create_directory(path); }
+  ~TemporaryFolder() { std::filesystem::remove_all(path); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  static std::atomic<int>& count() {
+    static std::atomic<int> value{0};
+    return value;
+  }
+};
+
+struct GoodFile {
+  std::string file;
+  std::uint64_t rows;
+  std::uint64_t cols;
+  Places places;
+  std::string symmetry = "general";
+  std::int64_t in_file = 0;
+  std::int64_t duplicates = 0;
+  std::int64_t zeros = 0;
+  std::string compression = {};
+  std::string note = {};  // part of one
+};
+
+const Places kSmall{{1, 1}, {2, 3}};
+
+const std::vector<GoodFile> kGoodFiles{
+    {"one_by_one.mtx", 1, 1, {{1, 1}}, "general", 1},
+    {"no_entries.mtx", 3, 4, {}, "general", 0},
+    {"one_row.mtx", 1, 5, {{1, 2}, {1, 5}}, "general", 2},
+    {"one_column.mtx", 5, 1, {{2, 1}, {5, 1}}, "general", 2},
+    {"full.mtx", 2, 3, {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {1, 3}, {2, 3}}, "general", 6},
+    {"real.mtx", 3, 3, {{1, 1}, {2, 2}, {3, 3}, {1, 3}}, "general", 4},
+    {"odd_numbers.mtx",
+     3,
+     3,
+     {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}},
+     "general",
+     9,
+     0,
+     2},
+    {"integer.mtx", 3, 3, {{1, 1}, {2, 2}, {3, 3}, {1, 3}}, "general", 4},
+    {"complex.mtx", 2, 2, {{1, 1}, {2, 2}, {1, 2}}, "general", 3, 0, 1},
+    {"symmetric.mtx",
+     4,
+     4,
+     {{1, 1}, {2, 1}, {1, 2}, {4, 2}, {2, 4}, {3, 3}, {4, 4}},
+     "symmetric",
+     5,
+     0,
+     1,
+     "",
+     "other one was filled in"},
+    {"symmetric_upper.mtx",
+     3,
+     3,
+     {{1, 2}, {2, 1}, {1, 3}, {3, 1}},
+     "symmetric",
+     3,
+     1,
+     0,
+     "",
+     "2 entries above the diagonal"},
+    {"skew.mtx", 3, 3, {{2, 1}, {1, 2}, {3, 1}, {1, 3}}, "skew-symmetric", 2},
+    {"skew_diagonal.mtx",
+     3,
+     3,
+     {{2, 2}, {3, 1}, {1, 3}},
+     "skew-symmetric",
+     2,
+     0,
+     1,
+     "",
+     "1 entry on the diagonal"},
+    {"hermitian.mtx", 2, 2, {{1, 1}, {2, 1}, {1, 2}}, "hermitian", 2},
+    {"array.mtx", 2, 3, {{1, 1}, {2, 2}, {1, 3}}, "general", 6, 0, 0, "", "of 6 values, 3 were zero"},
+    {"array_symmetric.mtx",
+     3,
+     3,
+     {{1, 1}, {3, 1}, {1, 3}, {2, 2}, {3, 3}},
+     "symmetric",
+     6,
+     0,
+     0,
+     "",
+     "2 were zero"},
+    {"array_skew.mtx", 3, 3, {{2, 1}, {1, 2}, {3, 2}, {2, 3}}, "skew-symmetric", 3, 0, 0, "", "1 was zero"},
+    {"array_hermitian.mtx", 2, 2, {{1, 1}, {2, 2}}, "hermitian", 3},
+    {"duplicates.mtx", 3, 3, {{1, 1}, {2, 2}}, "general", 5, 3, 2},
+    {"capitals.mtx", 2, 2, {{2, 1}}, "general", 1},
+    {"one_percent.mtx", 2, 2, {{2, 1}}, "general", 1, 0, 0, "", "one %"},
+    {"blanks_and_comments.mtx", 2, 3, kSmall, "general", 2},
+    {"crlf.mtx", 2, 3, kSmall, "general", 2, 0, 1},
+    {"no_last_line_end.mtx", 2, 3, kSmall, "general", 2},
+    {"byte_order_mark.mtx", 2, 3, kSmall, "general", 2},
+    {"leading_zeros.mtx", 2, 3, kSmall, "general", 2},
+    {"largest_sides.mtx", 4294967295, 4294967295, {{4294967295, 1}, {1, 4294967295}}, "general", 2},
+    {"small.mtx", 2, 3, kSmall, "general", 2},
+    {"small.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
+    {"two_members.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
+    {"trailing_bytes.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip", "after the end of the gzip data"},
+    {"zero_padded.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
+    {"gzipped_twice.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip, gzip"},
+    {"small.mtx.bz2", 2, 3, kSmall, "general", 2, 0, 0, "bzip2"},
+    {"small.mtx.xz", 2, 3, kSmall, "general", 2, 0, 0, "xz"},
+    {"small.mtx.zst", 2, 3, kSmall, "general", 2, 0, 0, "zstd"},
+    {"small.zip", 2, 3, kSmall, "general", 2, 0, 0, "ZIP", "'folder/any.mtx'"},
+    {"suitesparse.tar.gz", 2, 3, kSmall, "general", 2, 0, 0, "ustar format, gzip",
+     "'suitesparse/suitesparse.mtx'"},
+    {"plain.tar", 2, 3, kSmall, "general", 2, 0, 0, "ustar", "'any.mtx'"},
+};
+
+class Good : public ::testing::TestWithParam<GoodFile> {};
+
+TEST_P(Good, IsReadAsItIsMeantWhereverItIsCut) {
+  const GoodFile& expected = GetParam();
+  const std::string file = (kGood / expected.file).string();
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{5}, std::size_t{1} << 20U}) {
+    LoadOptions options;
+    options.block_bytes = block_bytes;
+    const Result<Matrix> matrix = load(file, options, block_bytes == 5 ? 1 : 3);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    const SparsePattern& pattern = *matrix->pattern;
+    const LoadReport& report = matrix->report;
+    EXPECT_EQ(pattern.rows(), expected.rows);
+    EXPECT_EQ(pattern.cols(), expected.cols);
+    EXPECT_EQ(places_of(pattern), expected.places);
+    EXPECT_EQ(report.file, file);
+    EXPECT_EQ(report.symmetry, expected.symmetry);
+    EXPECT_EQ(report.entries_in_file, expected.in_file);
+    EXPECT_EQ(report.duplicates, expected.duplicates);
+    EXPECT_EQ(report.explicit_zeros, expected.zeros);
+    EXPECT_FALSE(report.zeros_dropped);
+    EXPECT_NE(report.compression.find(expected.compression), std::string::npos) << report.compression;
+    EXPECT_EQ(report.compression.empty(), expected.compression.empty()) << report.compression;
+    std::string notes;
+    for (const std::string& note : report.notes) notes += note + '\n';
+    EXPECT_NE(notes.find(expected.note), std::string::npos) << notes;
+    EXPECT_TRUE(pattern.symmetric() || expected.symmetry == "general");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, Good, ::testing::ValuesIn(kGoodFiles), [](const auto& one) {
+  std::string name = one.param.file;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '.' || c == '_'; }, 'X');
+  return name;
+});
+
+TEST(GoodCorpus, HasAnExpectationForEveryFile) {
+  std::set<std::string> expected;
+  for (const GoodFile& one : kGoodFiles) expected.insert(one.file);
+  std::set<std::string> found;
+  for (const auto& entry : std::filesystem::directory_iterator(kGood))
+    found.insert(entry.path().filename().string());
+  EXPECT_EQ(found, expected);
+}
+
+TEST(MatrixMarket, DropsStoredZerosOnRequestAndCountsThem) {
+  LoadOptions options;
+  options.drop_zeros = true;
+  const Result<Matrix> complex = load((kGood / "complex.mtx").string(), options);
+  ASSERT_TRUE(complex.has_value());
+  EXPECT_EQ(places_of(*complex->pattern), (Places{{2, 2}, {1, 2}}));
+  EXPECT_EQ(complex->report.explicit_zeros, 1);
+  EXPECT_TRUE(complex->report.zeros_dropped);
+  const Result<Matrix> odd = load((kGood / "odd_numbers.mtx").string(), options);
+  ASSERT_TRUE(odd.has_value());
+  EXPECT_EQ(odd->pattern->nonzeros(), 7) << "-0.0 and 0e5 are zero, 1e-400 is not";
+  const Result<Matrix> none = load((kGood / "real.mtx").string(), options);
+  ASSERT_TRUE(none.has_value());
+  EXPECT_FALSE(none->report.zeros_dropped) << "there was none to drop";
+  // A zero beside a nonzero at the same place: only the zero goes.
+  const Result<Matrix> both =
+      load_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n1 1 5\n2 2 0\n", options);
+  ASSERT_TRUE(both.has_value());
+  EXPECT_EQ(places_of(*both->pattern), (Places{{1, 1}}));
+}
+
+TEST(MatrixMarket, ReportsFormatAndField) {
+  const auto format = [](const std::string& banner, const std::string& body) {
+    const Result<Matrix> matrix = load_text("%%MatrixMarket matrix " + banner + "\n" + body);
+    return matrix ? matrix->report.format + "/" + matrix->report.field : matrix.error().message();
+  };
+  EXPECT_EQ(format("coordinate pattern general", "1 1 1\n1 1\n"), "Matrix Market coordinate pattern/pattern");
+  EXPECT_EQ(format("array double general", "1 1\n2\n"), "Matrix Market array real/real");
+  EXPECT_EQ(format("coordinate unsigned-integer general", "1 1 1\n1 1 3\n"),
+            "Matrix Market coordinate integer/integer");
+  EXPECT_EQ(format("coordinate COMPLEX hermitian", "1 1 1\n1 1 3 0\n"),
+            "Matrix Market coordinate complex/complex");
+}
+
+TEST(MatrixMarket, ClassifiesNumbers) {
+  using enum ValueKind;
+  const std::map<std::string, ValueKind> real{
+      {"0", zero},          {"-0", zero},          {"+0.000", zero},     {".0", zero},
+      {"0.", zero},         {"0e99", zero},        {"0.0D+00", zero},    {"1", nonzero},
+      {"-1.5", nonzero},    {"1e400", nonzero},    {"1e-400", nonzero},  {"1.0d+03", nonzero},
+      {"1.0-103", nonzero}, {"1.0+103", nonzero},  {"5.e3", nonzero},    {"NaN", nonzero},
+      {"-inf", nonzero},    {"Infinity", nonzero}, {"1q5", nonzero},     {"", malformed},
+      {"-", malformed},     {".", malformed},      {"e5", malformed},    {"1e", malformed},
+      {"1e+", malformed},   {"1-", malformed},     {"0x1", malformed},   {"1,5", malformed},
+      {"--1", malformed},   {"1e5e5", malformed},  {"1.2.3", malformed}, {"nano", malformed},
+      {"in", malformed},    {"1_000", malformed}};
+  for (const auto& [text, kind] : real) EXPECT_EQ(classify_value(text, MarketField::real), kind) << text;
+  const std::map<std::string, ValueKind> integer{{"0", zero},
+                                                 {"-0", zero},
+                                                 {"+7", nonzero},
+                                                 {"-9223372036854775808", nonzero},
+                                                 {"-9223372036854775809", beyond_64_bits},
+                                                 {"18446744073709551615", nonzero},
+                                                 {"18446744073709551616", beyond_64_bits},
+                                                 {"1.0", malformed},
+                                                 {"1e3", malformed},
+                                                 {"", malformed}};
+  for (const auto& [text, kind] : integer)
+    EXPECT_EQ(classify_value(text, MarketField::integer), kind) << text;
+}
+
+TEST(MatrixMarket, ReadsVeryLongLines) {
+  std::string text =
+      "%%MatrixMarket matrix coordinate real general\n%" + std::string(3000000, 'x') + "\n2 2 2\n";
+  text += std::string(2500000, ' ') + "1 " + std::string(100000, '\t') + "1 0." + std::string(1500000, '0') +
+          "1\n";
+  text += "%" + std::string(2000000, 'y') + "\n2 2 1" + std::string(1100000, ' ') + "\n";
+  const Result<Matrix> matrix = load_text(text);
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 1}, {2, 2}}));
+  EXPECT_EQ(matrix->report.explicit_zeros, 0);
+}
+
+// A file with every kind of line, and what an obvious parser makes of it.
+struct Written {
+  std::string text;
+  Places places;
+  std::int64_t zeros = 0;
+};
+
+Written write_random_file(unsigned seed, std::size_t entries, bool crlf) {
+  std::mt19937_64 engine(seed);
+  Written written;
+  const std::string end = crlf ? "\r\n" : "\n";
+  std::ostringstream out;
+  out << "%%MatrixMarket matrix coordinate real general" << end << "%comment" << end << "5000 7000 "
+      << entries << end;
+  static constexpr std::array kValues{
+      "1", "0", "-2.5e-3", "0.000", "+7.", "1D4", "nan", "-0e7", "123456789012345678901234567890", "1.0-300"};
+  for (std::size_t t = 0; t < entries; ++t) {
+    if (engine() % 50 == 0) out << "% noise 1 2 3" << end;
+    if (engine() % 50 == 0) out << "  " << end;
+    const std::uint64_t row = engine() % 5000 + 1;
+    const std::uint64_t col = engine() % 7000 + 1;
+    const std::size_t value = engine() % kValues.size();
+    out << (engine() % 9 == 0 ? "  " : "") << row << (engine() % 9 == 0 ? "\t" : " ") << col << ' '
+        << kValues.at(value) << (engine() % 9 == 0 ? " " : "") << end;
+    written.places.emplace(row, col);
+    written.zeros += value == 1 || value == 3 || value == 7 ? 1 : 0;
+  }
+  written.text = out.str();
+  return written;
+}
+
+TEST(MatrixMarket, AgreesWithANaiveParserOnRandomFilesHoweverTheyAreCut) {
+  for (const bool crlf : {false, true}) {
+    const Written written = write_random_file(crlf ? 3 : 4, 60000, crlf);
+    for (const std::size_t block_bytes :
+         {std::size_t{1}, std::size_t{97}, std::size_t{4096}, std::size_t{1} << 20U}) {
+      LoadOptions options;
+      options.block_bytes = block_bytes;
+      const Result<Matrix> matrix = load_text(written.text, options, block_bytes == 97 ? 31 : 0, 3);
+      ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+      EXPECT_EQ(places_of(*matrix->pattern), written.places) << block_bytes;
+      EXPECT_EQ(matrix->report.entries_in_file, 60000);
+      EXPECT_EQ(matrix->report.duplicates, 60000 - static_cast<std::int64_t>(written.places.size()));
+      EXPECT_EQ(matrix->report.explicit_zeros, written.zeros);
+    }
+  }
+}
+
+TEST(MatrixMarket, NamesTheFirstWrongLineOfALargeFile) {
+  Written written = write_random_file(8, 60000, false);
+  const std::size_t at = written.text.find('\n', written.text.size() / 2) + 1;
+  const auto line = static_cast<std::uint64_t>(std::count(
+                        written.text.begin(), written.text.begin() + static_cast<std::ptrdiff_t>(at), '\n')) +
+                    1;
+  written.text.insert(at, "12 oops 1\n");
+  written.text.insert(written.text.size() / 4 * 3, "\nlater\n");
+  for (const std::size_t block_bytes : {std::size_t{97}, std::size_t{4096}, std::size_t{1} << 20U}) {
+    LoadOptions options;
+    options.block_bytes = block_bytes;
+    const Result<Matrix> matrix = load_text(written.text, options, 0, 4);
+    ASSERT_FALSE(matrix.has_value());
+    EXPECT_NE(matrix.error().what.find("line " + std::to_string(line) + ": the column index is \"oops\""),
+              std::string::npos)
+        << matrix.error().what << " expected line " << line;
+  }
+}
+
+TEST(MatrixMarket, ArrayValuesLandColumnByColumnInEverySymmetry) {
+  std::mt19937 engine(2);
+  for (const std::string symmetry : {"general", "symmetric", "skew-symmetric"}) {
+    constexpr std::uint64_t kSide = 37;
+    std::string text = "%%MatrixMarket matrix array integer " + symmetry + "\n37 37\n";
+    Places places;
+    for (std::uint64_t j = 1; j <= kSide; ++j) {
+      const std::uint64_t first = symmetry == "general" ? 1 : symmetry == "symmetric" ? j : j + 1;
+      for (std::uint64_t i = first; i <= kSide; ++i) {
+        const bool stored = engine() % 4 == 0;
+        text += stored ? "-3\n" : "0\n";
+        if (!stored) continue;
+        places.emplace(i, j);
+        if (symmetry != "general") places.emplace(j, i);
+      }
+    }
+    for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{50}, std::size_t{1} << 20U}) {
+      LoadOptions options;
+      options.block_bytes = block_bytes;
+      const Result<Matrix> matrix = load_text(text, options, 0, 3);
+      ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+      EXPECT_EQ(places_of(*matrix->pattern), places) << symmetry;
+    }
+  }
+}
+
+TEST(WriteMatrixMarket, WritesWhatIsReadBack) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path / "out.mtx").string();
+  ThreadPool pool(2);
+  for (const std::string text :
+       {"gen:random:rows=300,cols=500,nnz=20000", "gen:random:rows=2^31,cols=3e9,nnz=100",
+        "gen:random:n=4,nnz=0", "gen:arrow:n=77"}) {
+    JobContext context(pool);
+    const Matrix matrix = load_matrix(text, {}, context).value();
+    const Result<void> written =
+        write_matrix_market(*matrix.pattern, file, "made by a test\nsecond line", context);
+    ASSERT_TRUE(written.has_value()) << written.error().message();
+    const Result<Matrix> back = load(file);
+    ASSERT_TRUE(back.has_value()) << back.error().message();
+    EXPECT_TRUE(*back->pattern == *matrix.pattern) << text;
+    std::ifstream in(file);
+    std::string line;
+    std::getline(in, line);
+    EXPECT_EQ(line, "%%MatrixMarket matrix coordinate pattern general");
+    std::getline(in, line);
+    EXPECT_EQ(line, "% made by a test");
+  }
+}
+
+TEST(WriteMatrixMarket, LeavesNoFileWhenStopped) {
+  const TemporaryFolder folder;
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const Matrix matrix = load_matrix("gen:random:n=300,nnz=90000", {}, context).value();
+  std::stop_source stop;
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  options.on_progress = [&](const Progress&) { stop.request_stop(); };
+  JobContext stopped(pool, options);
+  const Result<void> written =
+      write_matrix_market(*matrix.pattern, (folder.path / "out.mtx").string(), "", stopped);
+  ASSERT_FALSE(written.has_value());
+  EXPECT_EQ(written.error().code, ErrorCode::cancelled);
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path));
+}
+
+// Runs `write` on the other end of a pipe that stands for standard input.
+Result<Matrix> load_from_standard_input(const std::function<void(int descriptor)>& write,
+                                        JobContext& context) {
+  std::array<int, 2> ends{};
+  EXPECT_EQ(pipe(ends.data()), 0);
+  const int saved = dup(STDIN_FILENO);
+  dup2(ends[0], STDIN_FILENO);
+  close(ends[0]);
+  std::thread writer([&] {
+    write(ends[1]);
+    close(ends[1]);
+  });
+  const Result<Matrix> matrix = load_matrix("-", {}, context);
+  writer.join();
+  dup2(saved, STDIN_FILENO);
+  close(saved);
+  return matrix;
+}
+
+void write_all(int descriptor, std::string_view text, std::size_t at_once) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(descriptor, text.data(), std::min(at_once, text.size()));
+    if (count <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+std::string bytes_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
+  for (const std::string file : {"small.mtx", "small.mtx.gz", "small.mtx.xz", "small.zip", "plain.tar"}) {
+    const std::string bytes = bytes_of(kGood / file);
+    for (const std::size_t at_once : {std::size_t{1}, std::size_t{1000}}) {
+      ThreadPool pool(2);
+      JobContext context(pool);
+      const Result<Matrix> matrix =
+          load_from_standard_input([&](int end) { write_all(end, bytes, at_once); }, context);
+      ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+      EXPECT_EQ(places_of(*matrix->pattern), kSmall) << file;
+      EXPECT_EQ(matrix->report.file, "-");
+    }
+  }
+}
+
+TEST(StandardInput, IsNamedInMessages) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const Result<Matrix> matrix =
+      load_from_standard_input([](int end) { write_all(end, "nonsense\n", 9); }, context);
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::bad_input);
+  EXPECT_NE(matrix.error().what.find("standard input, line 1"), std::string::npos) << matrix.error().what;
+}
+
+TEST(NamedPipe, StopsWhileNobodyWrites) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path / "pipe.mtx").string();
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  for (const std::string_view begun :
+       {"", "%%MatrixMarket matrix coordinate pattern general\n5 5 5\n1 1\n", "\x1F\x8B\x08"}) {
+    const int end = open(file.c_str(), O_RDWR | O_CLOEXEC);  // stays open: the reader meets no end of file
+    ASSERT_GE(end, 0);
+    write_all(end, begun, begun.size());
+    ThreadPool pool(3);
+    std::stop_source stop;
+    JobContext::Options options;
+    options.stop = stop.get_token();
+    JobContext context(pool, options);
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(30));
+      stop.request_stop();
+    });
+    const Result<Matrix> matrix = load_matrix(file, {}, context);
+    stopper.join();
+    close(end);
+    ASSERT_FALSE(matrix.has_value());
+    EXPECT_EQ(matrix.error().code, ErrorCode::cancelled) << matrix.error().message();
+  }
+}
+
+TEST(LoadMatrix, StopsAtAnyMomentOfALoadAndGivesItsMemoryBack) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path / "large.mtx").string();
+  std::ofstream(file) << write_random_file(5, 100000, false).text;
+  ThreadPool pool(2);
+  int cancelled = 0;
+  for (int reads = 0; reads < 60; reads += 4) {
+    std::stop_source stop;
+    JobContext::Options options;
+    options.stop = stop.get_token();
+    JobContext context(pool, options);
+    LoadOptions small;
+    small.block_bytes = 40000;
+    std::thread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(400 * reads));
+      stop.request_stop();
+    });
+    const Result<Matrix> matrix = load_matrix(file, small, context);
+    stopper.join();
+    EXPECT_EQ(context.memory().current(), 0U);
+    if (matrix) {
+      EXPECT_EQ(matrix->report.entries_in_file, 100000) << "a matrix that is returned is whole";
+    } else {
+      EXPECT_EQ(matrix.error().code, ErrorCode::cancelled) << matrix.error().message();
+      ++cancelled;
+    }
+  }
+  EXPECT_GT(cancelled, 0) << "stopping at once must cancel";
+}
+
+TEST(LoadMatrix, ReportsProgressInBytesOfTheFile) {
+  const TemporaryFolder folder;
+  const std::string file = (folder.path / "large.mtx").string();
+  std::ofstream(file) << write_random_file(5, 20000, false).text;
+  std::mutex mutex;
+  std::vector<Progress> seen;
+  JobContext::Options options;
+  options.on_progress = [&](const Progress& progress) {
+    const std::lock_guard lock(mutex);
+    seen.push_back(progress);
+  };
+  ThreadPool pool(2);
+  JobContext context(pool, options);
+  ASSERT_TRUE(load_matrix(file, {}, context).has_value());
+  ASSERT_FALSE(seen.empty());
+  EXPECT_EQ(seen.front().stage, "read");
+  EXPECT_EQ(seen.front().total, std::filesystem::file_size(file));
+  EXPECT_GT(seen.front().done, 0U);
+  EXPECT_LE(seen.front().done, seen.front().total);
+}
+
+TEST(LoadMatrix, NamesTheMatrixAfterItsFile) {
+  EXPECT_EQ(load((kGood / "small.mtx.gz").string())->name, "small");
+  EXPECT_EQ(load((kGood / "suitesparse.tar.gz").string())->name, "suitesparse");
+  EXPECT_EQ(load("gen:band:n=5")->name, "band:n=5");
+}
+
+TEST(Quote, MakesForeignTextHarmlessAndShort) {
+  EXPECT_EQ(quoted("a\tb\x1b[1m\x7f"), "\"a\\tb\\x1B[1m\\x7F\"");
+  EXPECT_EQ(quoted("é ≤ 𝄞"), "\"é ≤ 𝄞\"") << "valid UTF-8 stays";
+  EXPECT_EQ(quoted("\xff\xc3"), "\"\\xFF\\xC3\"");
+  EXPECT_EQ(quoted("\xc2\x9b"
+                   "2J"),
+            "\"\\xC2\\x9B2J\"")
+      << "C1 control characters drive terminals too";
+  EXPECT_EQ(quoted("abcdef", 3), "\"abc…\"");
+  EXPECT_EQ(quoted("aé", 2), "\"a…\"") << "no half characters";
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(1000), "1,000");
+  EXPECT_EQ(grouped(1234567), "1,234,567");
+}
+
+// Counts of the files as MANIFEST.tsv gives them: name, rows, cols, nnz.
+TEST(SharedData, HasTheSizesThatItsManifestGives) {
+  std::ifstream manifest(kShared / "MANIFEST.tsv");
+  if (!manifest) GTEST_SKIP() << "no ../shared/data beside the repository";
+  std::string line;
+  std::getline(manifest, line);
+  int matrices = 0;
+  while (std::getline(manifest, line)) {
+    std::istringstream words(line);
+    std::string name;
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    std::int64_t nonzeros = 0;
+    words >> name >> rows >> cols >> nonzeros;
+    const Result<Matrix> matrix = load((kShared / (name + ".mtx.gz")).string());
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    EXPECT_EQ(matrix->pattern->rows(), rows) << name;
+    EXPECT_EQ(matrix->pattern->cols(), cols) << name;
+    EXPECT_EQ(matrix->pattern->nonzeros(), nonzeros) << name;
+    EXPECT_EQ(matrix->name, name);
+    ++matrices;
+  }
+  EXPECT_GT(matrices, 0);
+}
+
+}  // namespace
+}  // namespace spyctrum
