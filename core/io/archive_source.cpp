@@ -80,7 +80,8 @@ class ArchiveSource : public ByteSource {
 
   std::size_t read(std::span<char> buffer) override {
     const la_ssize_t count = archive_read_data(archive_.get(), buffer.data(), buffer.size());
-    if (count < 0) check(static_cast<int>(count));
+    // A warning here is a wrong checksum or size: the data cannot be trusted.
+    if (count < 0) fail_damaged();
     return static_cast<std::size_t>(count);
   }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
@@ -124,8 +125,12 @@ class ArchiveSource : public ByteSource {
   }
 
   void check(int outcome) {
+    // Warnings about headers concern names and dates.
+    if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail_damaged();
+  }
+
+  [[noreturn]] void fail_damaged() {
     if (failure_) std::rethrow_exception(failure_);
-    if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN) return;
     const char* reason = archive_error_string(archive_.get());
     throw Failure(ErrorCode::bad_input,
                   name_ + ", near byte " + grouped(upstream_->consumed()) +

@@ -112,6 +112,7 @@ const std::vector<BadFile> kBadFiles{
     {"truncated.mtx.bz2", "byte 300", {"damaged or cut off", "bzip2"}},
     {"truncated.mtx.xz", "byte 300", {"damaged or cut off"}},
     {"truncated.zip", "byte 700", {"damaged or cut off"}},
+    {"wrong_crc.zip", "byte ", {"damaged", "CRC"}},
     {"without_matrix.zip", "archive", {"no .mtx file", "exactly one"}},
     {"two_matrices.zip", "archive", {"2 .mtx files", "'a.mtx', 'b.mtx'", "exactly one"}},
     {"two_matrices.tar.gz", "archive", {"2 .mtx files", "'x/a.mtx', 'x/b.mtx'"}},
