@@ -36,7 +36,7 @@ double cost_of(const Choice& choice, const SparsePattern& pattern) {
   const double precision = choice.double_precision ? 2 : 1;
   const double row_taps = choice.rows.on_grid ? 1 : static_cast<double>(choice.shape.width);
   const double column_taps = choice.cols.on_grid ? 1 : static_cast<double>(choice.shape.width);
-  const double vectors = std::ceil(column_taps * precision / 4);
+  const double vectors = choice.cols.on_grid ? 1 : std::ceil((column_taps + 3) * precision / 4);
   const double points = static_cast<double>(pattern.nonzeros()) * (8 + 0.4 * row_taps * vectors);
   const double slots =
       60 * static_cast<double>(pattern.row_counts().ids.size() + pattern.column_ids().size());
@@ -94,7 +94,8 @@ struct Sizes {
       : row_taps(choice.rows.on_grid ? 1 : choice.shape.width),
         column_taps(choice.cols.on_grid ? 1 : choice.shape.width) {
     const std::size_t lanes = loops<T>().vector_values;
-    column_values = choice.cols.on_grid ? 0 : (2 * column_taps + lanes - 1) / lanes * lanes;
+    // Room for the taps behind any first cell of an aligned vector.
+    column_values = choice.cols.on_grid ? 0 : (2 * column_taps + lanes - 2 + lanes - 1) / lanes * lanes;
     grid_rows = choice.rows.fine + row_taps - 1;
     stride = grid_stride<T>(choice.cols, std::max<std::size_t>(column_values / 2, 1));
   }
@@ -148,6 +149,7 @@ class LatticeJob {
   std::optional<LatticeAxis<T>> rows_;
   std::optional<LatticeAxis<T>> cols_;
   AlignedBuffer<T> column_weights_;
+  std::vector<std::uint32_t> column_start_;  // aligned
   AlignedBuffer<std::complex<T>> grid_;
   std::vector<char> touched_;  // grid rows that a point reached
   std::vector<Scratch> scratch_;
@@ -171,17 +173,26 @@ void LatticeJob<T>::make_axes() {
   });
 }
 
-/// Every tap twice, for real and imaginary part, padded with zeros to whole vectors.
+/// Every tap twice, for real and imaginary part, in whole vectors that begin at an
+/// aligned cell: a vector of the grid is then always read and written as one, and
+/// what one point stored the next one can load at once.
 template <class T>
 void LatticeJob<T>::pad_column_weights() {
-  const std::size_t slots = cols_->start.size();
-  column_weights_ = AlignedBuffer<T>(slots * sizes_.column_values);
+  column_start_ = cols_->start;
   if (sizes_.column_values == 0) return;
+  const std::size_t slots = cols_->start.size();
+  const auto cells = static_cast<std::uint32_t>(loops<T>().vector_values / 2);
+  column_weights_ = AlignedBuffer<T>(slots * sizes_.column_values);
   for (std::size_t s = 0; s < slots; ++s) {
+    const std::uint32_t shift = column_start_[s] % cells;
+    column_start_[s] -= shift;
     T* to = column_weights_.data() + s * sizes_.column_values;
     std::fill_n(to, sizes_.column_values, T(0));
-    for (std::size_t tap = 0; tap < sizes_.column_taps; ++tap)
-      to[2 * tap] = to[2 * tap + 1] = cols_->weights[s * sizes_.column_taps + tap];
+    for (std::size_t tap = 0; tap < sizes_.column_taps; ++tap) {
+      const T weight = cols_->weights[s * sizes_.column_taps + tap];
+      to[2 * (shift + tap)] = weight;
+      to[2 * (shift + tap) + 1] = weight;
+    }
   }
 }
 
@@ -196,7 +207,7 @@ void LatticeJob<T>::spread_stripe(const PointOrder& order, std::size_t stripe) {
                               .row_weights = rows_->weights.data(),
                               .row_taps = sizes_.row_taps,
                               .row_phase = rows_->phase.data(),
-                              .column_start = cols_->start.data(),
+                              .column_start = column_start_.data(),
                               .column_weights = column_weights_.data(),
                               .column_values = sizes_.column_values,
                               .column_phase = cols_->phase.data(),

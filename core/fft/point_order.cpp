@@ -47,7 +47,7 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
                         std::span<const std::uint32_t> column_start, std::size_t grid_rows,
                         std::size_t grid_columns, std::size_t row_taps, JobContext& context) {
   PointOrder order;
-  order.stripe_rows = std::max<std::size_t>(row_taps, 32);
+  order.stripe_rows = std::max<std::size_t>(row_taps, 24);
   order.stripes = (grid_rows + order.stripe_rows - 1) / order.stripe_rows;
   const auto count = static_cast<std::size_t>(pattern.nonzeros());
   order.points = AlignedBuffer<std::uint64_t>(count);

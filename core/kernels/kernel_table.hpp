@@ -32,9 +32,9 @@ struct Spread {
   const T* row_weights;  ///< per slot: row_taps values
   std::size_t row_taps;
   const std::complex<T>* row_phase;
-  const std::uint32_t* column_start;
-  const T* column_weights;    ///< per slot: column_values values, every tap twice, then zeros
-  std::size_t column_values;  ///< a multiple of Loops::vector_values, or 0: one tap of weight 1
+  const std::uint32_t* column_start;  ///< fastest where it is a multiple of vector_values / 2
+  const T* column_weights;            ///< per slot: column_values values, every tap twice, then zeros
+  std::size_t column_values;          ///< a multiple of Loops::vector_values, or 0: one tap of weight 1
   const std::complex<T>* column_phase;
   std::complex<T>* grid;
   std::size_t stride;  ///< complex values from one grid row to the next
