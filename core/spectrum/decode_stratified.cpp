@@ -74,37 +74,34 @@ Sides choose_lines(const FrequencyGrid& grid) {
                 "Choose an origin that is not a multiple of the block size.");
 }
 
-/// Adds the lines |u| ≤ lines.last on the columns with |v| > off (all for off < 0) as rows of an m×n plane.
-FeatureTotals totals_of_lines(const ExactLines& lines, std::uint64_t m, std::int64_t off) {
-  const std::uint64_t n = lines.columns.size();
-  const ColumnOrder columns =
-      ColumnOrder::of(lines.columns, [off](std::int64_t v) { return std::abs(v) > off; });
-  FeatureRows rows(m, n);
-  for (std::int64_t u = 0; u <= lines.last; ++u) {
-    rows.add(signed_index(u, static_cast<std::int64_t>(m)), !is_self_mirrored(u, m), lines.line(u), columns);
+/// Lines 0 … lines.last and their mirrors, at the frequencies beyond ±off (all for off < 0). The lines
+/// are rows of the m×n plane, or columns.
+FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, FeatureRows::Along along,
+                              std::int64_t off) {
+  const std::uint64_t across = along == FeatureRows::Along::rows ? sides.m : sides.n;
+  const std::uint64_t length = lines.columns.size();
+  const ColumnOrder order =
+      ColumnOrder::of(lines.columns, [off](std::int64_t k) { return std::abs(k) > off; });
+  FeatureRows rows(sides.m, sides.n, along);
+  for (std::int64_t k = 0; k <= lines.last; ++k) {
+    rows.add(signed_index(k, static_cast<std::int64_t>(across)), !is_self_mirrored(k, across), lines.line(k),
+             order);
   }
-  const double wanted = static_cast<double>(n) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
-  if (lines.columns.count() == n || columns.count() == 0) return rows.totals();
-  return rows.totals().scaled(wanted / static_cast<double>(columns.count()), 1.0);
-}
-
-/// Sectors of a transposed plane: θ becomes π/2 − θ.
-FeatureTotals transposed(const FeatureTotals& totals) {
-  FeatureTotals result = totals;
-  for (std::size_t k = 0; k < kSectors; ++k)
-    result.sectors[(kSectors / 2 + kSectors - k) % kSectors] = totals.sectors[k];
-  return result;
+  if (lines.columns.count() == length || order.count() == 0) return rows.totals();
+  const double wanted = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
+  return rows.totals().scaled(wanted / static_cast<double>(order.count()), 1.0);
 }
 
 FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context) {
   const ExactLines rows = exact_rows(pattern, sides.rows, context);
-  FeatureTotals totals = totals_of_lines(rows, sides.m, -1);
-  if (sides.rest() == 0 && sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1) return totals;
-  if (pattern.symmetric()) {
-    totals.add(transposed(totals_of_lines(rows, sides.n, sides.rows)));
+  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1);
+  const bool are_all = sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1;
+  if (are_all) return totals;
+  if (pattern.symmetric()) {  // F[v, u] = F[u, v]: the columns are the rows
+    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows));
   } else {
     const ExactLines cols = exact_rows(pattern.transposed(), sides.cols, context);
-    totals.add(transposed(totals_of_lines(cols, sides.n, sides.rows)));
+    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows));
   }
   return totals;
 }

@@ -141,9 +141,28 @@ void walk_side(Edges edges, std::int64_t low, std::int64_t high, FrequencyClass 
   }
 }
 
+/// Column −n/2 of a row u < 0 belongs to the pair of (−u, −n/2).
+void split_nyquist(std::int64_t u, std::uint64_t m, std::uint64_t n, std::vector<ClassSegment>& segments) {
+  ClassSegment& first = segments.front();
+  const ClassSegment nyquist{first.first, first.first + 1, classify(u, first.first, m, n)};
+  if (++first.first == first.last) {
+    first = nyquist;
+  } else {
+    segments.insert(segments.begin(), nyquist);
+  }
+}
+
+/// The row whose geometry holds for `u`: +m/2 for −m/2, the others themselves.
+std::int64_t row_of_pair(std::int64_t u, std::uint64_t m) {
+  return 2 * u == -static_cast<std::int64_t>(m) ? -u : u;
+}
+
 }  // namespace
 
 FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint64_t m, std::uint64_t n) {
+  const bool is_nyquist = 2 * signed_v == -static_cast<std::int64_t>(n);
+  signed_u = row_of_pair(signed_u, m);
+  if (is_nyquist) signed_u = std::abs(signed_u);
   const auto md = static_cast<double>(m);
   const auto nd = static_cast<double>(n);
   const double r = radius(signed_u, signed_v, md, nd);
@@ -154,6 +173,7 @@ FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint6
 void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
                     std::vector<ClassSegment>& segments) {
   segments.clear();
+  signed_u = row_of_pair(signed_u, m);
   const auto md = static_cast<double>(m);
   const auto nd = static_cast<double>(n);
   const auto negatives = static_cast<std::int64_t>(n / 2);
@@ -171,6 +191,7 @@ void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
               segments.push_back({1 - end, 1 - begin, where});
             });
   std::reverse(segments.begin(), segments.end());
+  if (signed_u < 0 && n % 2 == 0) split_nyquist(signed_u, m, n, segments);
   Edges right = radial;
   add_sector_edges(signed_u, 1, md, nd, last_positive, right);
   walk_side(right, 0, last_positive, at_axis, -turn,

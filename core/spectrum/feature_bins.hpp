@@ -12,12 +12,15 @@
 
 namespace spyctrum {
 
-/// Class of one coefficient by its frequencies x = s(v)/n and y = s(u)/m in
-/// cycles per sample. `low`: r ≤ √½/8, which is radial bins 0 and 1 and their
-/// outer edge.
+/// Class of one coefficient by its frequencies x = s(v)/n and y = s(u)/m in cycles per sample. `low`:
+/// r ≤ √½/8, which is radial bins 0 and 1 and their outer edge.
+///
+/// A coefficient and its conjugate mirror are one wave and have one direction: θ is that of the member
+/// of the pair with u = 0 … ⌊m/2⌋, s(v) as ever. It makes a difference only at the Nyquist frequencies
+/// of even sides, v = −n/2 and u = ±m/2, where s() gives mirrors two signs of angle.
 struct FrequencyClass {
   std::uint8_t radial = 0;  ///< ⌊16 r/√½⌋, at most 15; r = hypot(y, x)
-  std::uint8_t sector = 0;  ///< ⌊((θ + π/16) mod π)/(π/8)⌋; θ = atan2(y, x)
+  std::uint8_t sector = 0;  ///< ⌊((θ + π/16) mod π)/(π/8)⌋; θ = atan2(y, x) (below)
   bool low = false;
   friend bool operator==(const FrequencyClass&, const FrequencyClass&) = default;
 };

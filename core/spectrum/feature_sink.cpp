@@ -28,8 +28,8 @@ void FeatureSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
 }
 
 void FeatureSink::consume(const SpectrumRow& row, unsigned worker) {
-  const std::int64_t signed_u = signed_index(row.u, static_cast<std::int64_t>(impl_->m));
-  impl_->workers[worker].add(signed_u, row.mirrored, row.values, impl_->columns);
+  // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
+  impl_->workers[worker].add(row.u, row.mirrored, row.values, impl_->columns);
 }
 
 void FeatureSink::finish() {

@@ -16,7 +16,7 @@ namespace {
 using Complex = std::complex<float>;
 
 constexpr float kTinyPower = 0.25F;
-constexpr int kFloorBits = 40;
+constexpr int kFloorBits = 41;
 /// Shares below this of the total are what rounding leaves of a plane that is DC and nothing else.
 const double kNothing = std::ldexp(1.0, -36);
 
@@ -166,42 +166,55 @@ std::span<const Complex> ColumnOrder::arranged(std::span<const Complex> row,
   return scratch;
 }
 
-void FeatureRows::add(std::int64_t signed_u, bool mirrored, std::span<const Complex> values,
-                      const ColumnOrder& columns) {
-  if (columns.count() == 0) return;
-  class_segments(signed_u, m_, n_, segments_);
-  const std::span<const Complex> row = columns.arranged(values, scratch_);
-  const double weight = mirrored ? 2.0 : 1.0;
-  // Of the mirror of an even-sided plane only column −n/2 has another angle: s(−v) = s(v) there.
-  const bool apart = mirrored && n_ % 2 == 0;
-  const std::int64_t nyquist = -static_cast<std::int64_t>(n_ / 2);
-  for (const ClassSegment& segment : segments_) {
-    const auto add = [&](std::int64_t first, std::int64_t last) {
-      columns.pieces(row, columns.lower(first), columns.lower(last), [&](std::span<const Complex> piece) {
-        totals_.add_segment(piece, segment.frequency_class, weight);
-      });
-    };
-    const std::int64_t first = apart ? std::max(segment.first, nyquist + 1) : segment.first;
-    if (signed_u == 0 && first <= 0 && 0 < segment.last) {
-      add(first, 0);
-      columns.pieces(row, columns.lower(0), columns.lower(1),
-                     [&](std::span<const Complex> piece) { totals_.add_dc(piece.front()); });
-      add(1, segment.last);
-    } else {
-      add(first, segment.last);
-    }
+void FeatureRows::find_segments(std::int64_t line) {
+  if (along_ == Along::rows) {
+    class_segments(line, m_, n_, segments_);
+    return;
   }
-  if (apart) add_nyquist_column(signed_u, row, columns);
+  // The transposed plane has the same circles, and θ becomes π/2 − θ. At Nyquist frequencies, where
+  // the member of a pair that gives θ is another one, the definition is asked.
+  class_segments(line, n_, m_, segments_);
+  for (ClassSegment& segment : segments_) {
+    const int sector = (static_cast<int>(kSectors / 2 + kSectors) - segment.frequency_class.sector) %
+                       static_cast<int>(kSectors);
+    segment.frequency_class.sector = static_cast<std::uint8_t>(sector);
+  }
+  if (2 * std::abs(line) == static_cast<std::int64_t>(n_)) {
+    segments_.clear();
+    const auto half = static_cast<std::int64_t>(m_ / 2);
+    for (std::int64_t u = -half; u < static_cast<std::int64_t>(m_) - half; ++u)
+      segments_.push_back({u, u + 1, classify(u, -std::abs(line), m_, n_)});
+  }
 }
 
-void FeatureRows::add_nyquist_column(std::int64_t signed_u, std::span<const Complex> arranged,
-                                     const ColumnOrder& columns) {
-  const std::int64_t nyquist = -static_cast<std::int64_t>(n_ / 2);
-  columns.pieces(arranged, columns.lower(nyquist), columns.lower(nyquist + 1),
-                 [&](std::span<const Complex> piece) {
-                   totals_.add_segment(piece, classify(signed_u, nyquist, m_, n_), 1.0);
-                   totals_.add_segment(piece, classify(-signed_u, nyquist, m_, n_), 1.0);
-                 });
+void FeatureRows::add(std::int64_t line, bool mirrored, std::span<const Complex> values,
+                      const ColumnOrder& order) {
+  if (order.count() == 0) return;
+  find_segments(line);
+  const std::span<const Complex> row = order.arranged(values, scratch_);
+  const auto add_range = [&](std::int64_t first, std::int64_t last, const FrequencyClass& where,
+                             double weight) {
+    order.pieces(row, order.lower(first), order.lower(last),
+                 [&](std::span<const Complex> piece) { totals_.add_segment(piece, where, weight); });
+  };
+  const std::int64_t nyquist = -static_cast<std::int64_t>(m_ / 2);
+  const bool splits = along_ == Along::columns && mirrored && m_ % 2 == 0;
+  for (const ClassSegment& segment : segments_) {
+    std::int64_t first = segment.first;
+    if (splits && first == nyquist) {  // (−m/2, v) and its mirror (−m/2, −v) have angles of their own
+      add_range(first, first + 1, classify(nyquist, line, m_, n_), 1);
+      add_range(first, first + 1, classify(nyquist, -line, m_, n_), 1);
+      ++first;
+    }
+    const double weight = mirrored ? 2 : 1;
+    if (line == 0 && first <= 0 && 0 < segment.last) {
+      add_range(first, 0, segment.frequency_class, weight);
+      order.pieces(row, order.lower(0), order.lower(1),
+                   [&](std::span<const Complex> piece) { totals_.add_dc(piece.front()); });
+      first = 1;
+    }
+    add_range(first, segment.last, segment.frequency_class, weight);
+  }
 }
 
 }  // namespace spyctrum

@@ -3,8 +3,8 @@
 // Σ ln P – and the way from them to Features. Shared by the exact sink and the
 // decoders, so that all of them agree on every convention:
 //   entropy  −Σ p ln p = ln S − (Σ P ln P)/S   with p = P/S;
-//   noise    powers below 2^−40·K (|F| below about 1e−6 √K, K = mean power)
-//            are rounding of single precision and enter flatness as 2^−40·K,
+//   noise    powers below 2^−41·K (|F| below about 7e−7 √K, K = mean power)
+//            are rounding of single precision and enter flatness as 2^−41·K,
 //            so that it never depends on what is left where F is exactly zero;
 //   nothing  where a feature is 0/0 (no nonzeros, a 1×1 plane, no power beside
 //            DC) it is 0, never NaN.
@@ -22,7 +22,7 @@
 
 namespace spyctrum {
 
-/// The power 2^−40·K that stands for every smaller one (to within its octave) in flatness. `mean_power`
+/// The power 2^−41·K that stands for every smaller one (to within its octave) in flatness. `mean_power`
 /// is K for a full plane (Σ|F|² = mnK).
 [[nodiscard]] double noise_floor(double mean_power);
 
@@ -102,20 +102,24 @@ class ColumnOrder {
   std::vector<std::uint64_t> storage_;  // by position; empty: the rotation is enough
 };
 
-/// Adds rows of an m×n plane to totals. One for each thread.
+/// Adds rows of an m×n plane to totals, or columns, as the rows of the transposed one. One for each
+/// thread.
 class FeatureRows {
  public:
-  FeatureRows(std::uint64_t m, std::uint64_t n) : m_(m), n_(n) {}
-  /// Row `signed_u` on `columns`. `mirrored`: it also stands for row −u by conjugation.
-  void add(std::int64_t signed_u, bool mirrored, std::span<const std::complex<float>> values,
-           const ColumnOrder& columns);
+  enum class Along { rows, columns };
+  /// m×n is always the plane itself.
+  FeatureRows(std::uint64_t m, std::uint64_t n, Along along = Along::rows) : m_(m), n_(n), along_(along) {}
+  /// The row u = `line` (or the column v = `line`), signed, at the frequencies of `order`. `mirrored`:
+  /// it also stands for the line −u (−v), by conjugation.
+  void add(std::int64_t line, bool mirrored, std::span<const std::complex<float>> values,
+           const ColumnOrder& order);
   [[nodiscard]] const FeatureTotals& totals() const { return totals_; }
 
  private:
-  void add_nyquist_column(std::int64_t signed_u, std::span<const std::complex<float>> arranged,
-                          const ColumnOrder& columns);
+  void find_segments(std::int64_t line);
   std::uint64_t m_;
   std::uint64_t n_;
+  Along along_;
   FeatureTotals totals_;
   std::vector<ClassSegment> segments_;
   std::vector<std::complex<float>> scratch_;

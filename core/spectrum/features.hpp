@@ -13,7 +13,9 @@ inline constexpr std::size_t kSectors = 8;
 
 /// Features of the full m×n spectrum, or an estimate of them from samples.
 /// r = hypot(s(u)/m, s(v)/n) in [0, √½]; angle = atan2(s(u)/m, s(v)/n) mod π;
-/// s: signed_index().
+/// s: signed_index(). F[u,v] and F[−u,−v] are conjugates and count together at the one with u = 0 … ⌊m/2⌋ and
+/// −n/2 ≤ v < n/2: this settles the angle at the Nyquist frequencies of even sides, +½ and −½ being the same
+/// frequency.
 struct Features {
   double entropy = 0;                        ///< −Σ p ln p / ln(mn), DC included, 0 … 1
   std::array<double, kRadialBins> radial{};  ///< shares of power over r, DC included, sum 1
