@@ -70,7 +70,7 @@ Result<Features> stream_reference(Session& session, const Method& reference, con
   request.pattern = pattern;
   request.backend = session.backend();
   const auto job = session.context("reference " + reference.info().label);
-  auto streamed = run_guarded([&] { reference.stream(request, sinks, *job); });
+  auto streamed = stream_method(reference, request, sinks, *job);
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return features.features();
 }

@@ -49,7 +49,7 @@ Result<ReconstructionErrors> against_exact(Session& session, const Reconstructio
   request.backend = session.backend();
   const Method* exact = find_method("exact");
   const auto job = session.context("exact reference");
-  auto streamed = run_guarded([&] { exact->stream(request, sinks, *job); });
+  auto streamed = stream_method(*exact, request, sinks, *job);
   session.clear_progress();
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return sink.errors();

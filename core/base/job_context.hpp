@@ -4,6 +4,7 @@
 // progress report and the point of cancellation.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -78,12 +79,20 @@ class JobContext {
   std::atomic<Clock::rep> next_report_{0};
 };
 
-/// RAII: books `count` elements and owns the vector that holds them.
+/// RAII: books `count` elements and owns the vector that holds them. Zeroing gigabytes takes seconds, so it
+/// is done in pieces that a stop can interrupt.
 template <class T>
 struct BookedVector {
   BookedVector() = default;
   BookedVector(JobContext& context, std::size_t count, std::string_view purpose)
-      : booking(context.memory(), count * sizeof(T), purpose), data(count) {}
+      : booking(context.memory(), count * sizeof(T), purpose) {
+    constexpr std::size_t kPiece = (std::size_t{16} << 20U) / sizeof(T);
+    data.reserve(count);
+    while (data.size() < count) {
+      context.check_stop();
+      data.resize(std::min(count, data.size() + kPiece));
+    }
+  }
   Booking booking;
   std::vector<T> data;
 };

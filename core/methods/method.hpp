@@ -114,6 +114,11 @@ class Method {
 /// provenance, and turns exceptions into Errors.
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
+/// The same entrance to stream(): every row of the plane to every sink, nothing stored. What the sinks hold
+/// is the caller's to book. Errors as run_method(), and wrong_use for methods without the full plane.
+[[nodiscard]] Result<void> stream_method(const Method& method, Request request,
+                                         std::span<RowSink* const> sinks, JobContext& context);
+
 /// A request close to one that is too large, found by asking forecasts.
 struct Fitting {
   std::string method;  ///< registry id; may differ from the one that was asked

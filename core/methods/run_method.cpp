@@ -70,7 +70,8 @@ void fill_provenance(Provenance& provenance, const Method& method, const Request
   provenance.version = SPYCTRUM_VERSION;
 }
 
-SpectrumPtr run_checked(const Method& method, Request request, JobContext& context) {
+/// Parameters resolved, sizes checked, made to fit what the context may still hold; the forecast of that.
+Forecast prepare(const Method& method, Request& request, JobContext& context) {
   auto resolved = resolve(method, request.parameters);
   if (!resolved) throw Failure(resolved.error());
   request.parameters = std::move(*resolved);
@@ -80,11 +81,15 @@ SpectrumPtr run_checked(const Method& method, Request request, JobContext& conte
 
   const std::uint64_t held = context.memory().current();
   const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
-  Forecast forecast = method.forecast(request);
-  if (forecast.bytes > allowance) {
-    make_fit(method, request, forecast, allowance);
-    forecast = method.forecast(request);
-  }
+  const Forecast forecast = method.forecast(request);
+  if (forecast.bytes <= allowance) return forecast;
+  make_fit(method, request, forecast, allowance);
+  return method.forecast(request);
+}
+
+SpectrumPtr run_checked(const Method& method, Request request, JobContext& context) {
+  const Forecast forecast = prepare(method, request, context);
+  const std::uint64_t held = context.memory().current();
   context.memory().restart_peak();
   const auto began = std::chrono::steady_clock::now();
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
@@ -99,6 +104,16 @@ SpectrumPtr run_checked(const Method& method, Request request, JobContext& conte
 
 Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context) {
   return run_guarded([&] { return run_checked(method, std::move(request), context); });
+}
+
+Result<void> stream_method(const Method& method, Request request, std::span<RowSink* const> sinks,
+                           JobContext& context) {
+  return run_guarded([&] {
+    request.window.reset();
+    request.products = {false, false, false, request.products.pyramid_cells};
+    prepare(method, request, context);
+    method.stream(request, sinks, context);
+  });
 }
 
 }  // namespace spyctrum

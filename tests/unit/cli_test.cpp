@@ -55,7 +55,7 @@ class Cli : public ::testing::Test {
     return outcome;
   }
 
-  [[nodiscard]] json run_json(const std::string& arguments) const {
+  json run_json(const std::string& arguments) const {
     const Outcome outcome = run(arguments + " --json --quiet");
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return json::parse(outcome.out, nullptr, false);
