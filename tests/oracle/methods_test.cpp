@@ -23,11 +23,6 @@ ThreadPool& pool() {
 
 bool computes_coefficients(const Method& method) { return method.info().exactness != Exactness::estimate; }
 
-/// The blocks to run a method at: one meaningless value where it has none.
-std::vector<std::int64_t> blocks_of(const Method& method) {
-  return method.info().uses_block ? kBlocks : std::vector<std::int64_t>{1};
-}
-
 ParameterValues with_block(const Method& method, std::int64_t block) {
   return method.info().uses_block ? ParameterValues{{"block", std::to_string(block)}} : ParameterValues{};
 }
