@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture shows, in words: drawn from which coefficients, how reduced, on
+// which range; and its values at the crosshair.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/cell.hpp"
+#include "app/panels/format.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+bool is_reduced(const Column& column) {
+  return column.spectrum && column.spectrum->placement == Placement::reduced_plane;
+}
+
+std::string pattern_caption(const Column& column) {
+  if (column.method == "density-map")
+    return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+  return column.reference ? "pattern" : "pattern · what the method sees";
+}
+
+std::string spectrum_caption(const AppState& state, const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  const bool maximum = state.scale.channel == Channel::maximum;
+  const bool single = image != nullptr && image->coefficients_per_cell <= 1;
+  if (is_reduced(column)) {
+    const FrequencyGrid& grid = column.spectrum->grid;
+    const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
+    return "spectrum · " + size +
+           (state.scale.reduced == ReducedPlacement::centre ? " at its place" : ", stretched");
+  }
+  const std::string what = maximum ? "maximum power" : "mean power";
+  if (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled))
+    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples");
+  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
+}
+
+std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
+
+std::string difference(double value) { return "Δ " + signed_number_text(value, 3); }
+
+const ColumnProbe* probe_of(const AppState& state, const Column& column) {
+  const auto& probes = state.crosshair.columns;
+  const auto at =
+      std::find_if(probes.begin(), probes.end(), [&](const auto& one) { return one.column == column.id; });
+  return at == probes.end() ? nullptr : &*at;
+}
+
+std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe) {
+  if (column.reference || column.exactness == Exactness::exact) {
+    if (!cross.coefficient) return {};
+    return magnitude(std::abs(*cross.coefficient)) + "   phase " +
+           number_text(std::arg(*cross.coefficient), 3);
+  }
+  if (probe == nullptr || !probe->sample) return {};
+  const double value = std::abs(*probe->sample);
+  const bool here = std::abs(probe->sample_u - static_cast<double>(cross.u)) < 0.5 &&
+                    std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
+  if (here && cross.coefficient)
+    return magnitude(value) + "   " + difference(value - std::abs(*cross.coefficient));
+  return magnitude(value) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
+         signed_grouped(std::llround(probe->sample_v));
+}
+
+}  // namespace
+
+std::string caption(const AppState& state, const Column& column, Row row) {
+  switch (row) {
+    case Row::pattern:
+      return pattern_caption(column);
+    case Row::spectrum:
+      return spectrum_caption(state, column);
+    case Row::reconstruction:
+      if (column.reference) return "reference";
+      if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+      return std::string("reconstruction · bilinear") +
+             (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
+    case Row::error:
+      return column.reference ? "error" : "error · dB against the exact spectrum";
+  }
+  return {};
+}
+
+std::string caption_note(const AppState& state, const Column& column, Row row) {
+  const Picture& picture = column.picture(row);
+  if (row == Row::pattern) {
+    const CellImage* image = picture.shown.get();
+    if (image == nullptr || image->coefficients_per_cell <= 1) return {};
+    return number_text(image->coefficients_per_cell, 3) + " entries a pixel";
+  }
+  if (row == Row::error) {
+    if (!picture.shown) return {};
+    return "±" + number_text(10 * std::max(std::abs(picture.range.low), std::abs(picture.range.high)), 3) +
+           " dB";
+  }
+  if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
+    return "H " + number_text(column.reconstruction_errors->hellinger, 3) +
+           (column.reconstruction_errors->sampled ? " (estimate)" : "");
+  if (picture.range_is_own && state.columns.size() > 1) return "own range";
+  return {};
+}
+
+std::string read_out(const AppState& state, const Column& column, Row row) {
+  const Crosshair& cross = state.crosshair;
+  if (!cross.active || cross.plane != plane_of(row)) return {};
+  if (row == Row::pattern) {
+    if (!cross.stored || !column.reference) return {};
+    return std::string(*cross.stored ? "stored" : "empty") + "   row " +
+           grouped(static_cast<std::uint64_t>(cross.row_count)) + "   column " +
+           grouped(static_cast<std::uint64_t>(cross.col_count));
+  }
+  const ColumnProbe* probe = probe_of(state, column);
+  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe);
+  if (column.reference)
+    return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient))
+                                                           : std::string();
+  if (probe == nullptr || !probe->reconstruction) return {};
+  const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
+  if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
+  if (!cross.coefficient || std::abs(*cross.coefficient) == 0) return {};
+  return signed_number_text(20 * std::log10(*probe->reconstruction / std::abs(*cross.coefficient)), 3) +
+         " dB";
+}
+
+}  // namespace spyctrum::panels

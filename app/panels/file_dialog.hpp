@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing a path: the desktop's own dialog (zenity, kdialog) where there is one,
+// otherwise, and always reachable by keyboard, a list of the folder inside the
+// window. Never blocks: the system's dialog is a process that is asked each frame.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace spyctrum::panels {
+
+struct Ui;
+
+class FileDialog {
+ public:
+  struct Request {
+    std::string title;
+    bool save = false;
+    std::string suggestion;            ///< file name or path to begin with
+    std::vector<std::string> endings;  ///< {".mtx", ".mtx.gz"}; empty: all files
+    std::string description;           ///< "Matrix Market files"
+    std::function<void(const Ui&, const std::string&)> chosen;
+  };
+
+  FileDialog();
+  ~FileDialog();
+  FileDialog(const FileDialog&) = delete;
+  FileDialog& operator=(const FileDialog&) = delete;
+
+  /// Replaces a dialog that is still open. `native`: the system's own where it works.
+  void open(Request request, bool native = true);
+  [[nodiscard]] bool is_open() const;
+  void close();
+  /// Draws the dialog inside the window, or looks whether the system's own has ended. Once a frame.
+  void draw(const Ui& ui);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them: thousands separated by commas, a true minus sign,
+// bytes and seconds in the unit that keeps three digits. Pure functions, no widget.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace spyctrum::panels {
+
+[[nodiscard]] std::string grouped(std::uint64_t value);  ///< 126842 → "126,842"
+[[nodiscard]] std::string signed_grouped(std::int64_t value);  ///< −2766 → "−2,766", 2571 → "+2,571", 0 → "0"
+[[nodiscard]] std::string bytes_text(std::uint64_t bytes);  ///< decimal units: "412 MB", "3.9 GB"
+[[nodiscard]] std::string seconds_text(double seconds);     ///< "0.4 ms", "41 ms", "3.5 s", "2 min 05 s"
+[[nodiscard]] std::string count_text(double value);         ///< "1.53 M", "980 k", "412"
+/// `digits` significant digits, plain between 1e−4 and 1e6, otherwise with an exponent; "∞" and "n/a".
+[[nodiscard]] std::string number_text(double value, int digits = 4);
+[[nodiscard]] std::string signed_number_text(double value, int digits = 3);
+/// A share as per cent with about `digits` significant digits: 0.0039 → "0.39 %".
+[[nodiscard]] std::string percent_text(double share, int digits = 2);
+[[nodiscard]] std::string signed_percent_text(double share, int digits = 2);
+/// The last part of a path; generator texts stay whole.
+[[nodiscard]] std::string short_name(const std::string& source);
+
+}  // namespace spyctrum::panels

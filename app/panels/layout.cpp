@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dock space and its default layout: settings on the left, pictures in the
+// middle, features on the right, the log below the pictures. ImGui's ini file keeps what the
+// user made of it; "Reset layout" builds the default again.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/panels/panels_list.hpp"
+#include "app/panels/theme.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190;  // points
+constexpr float kTallEnough = 880;  // points of height from which parts stand below each other
+
+void build_default(ImGuiID space, ImVec2 size) {
+  ImGui::DockBuilderRemoveNode(space);
+  ImGui::DockBuilderAddNode(
+      space, ImGuiDockNodeFlags_DockSpace | static_cast<int>(ImGuiDockNodeFlags_AutoHideTabBar));
+  ImGui::DockBuilderSetNodeSize(space, size);
+  ImGuiID centre = space;
+  const float left_share = std::min(px(kLeftWidth) / size.x, 0.26F);
+  ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_share, nullptr, &centre);
+  const float right_share = std::min(px(kRightWidth) / (size.x * (1 - left_share)), 0.38F);
+  ImGuiID right = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_share, nullptr, &centre);
+  const ImGuiID below = ImGui::DockBuilderSplitNode(
+      centre, ImGuiDir_Down, std::min(px(kLogHeight) / size.y, 0.3F), nullptr, &centre);
+  ImGuiID left_below = left, right_below = right;
+  if (size.y >= px(kTallEnough)) {
+    left_below = ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, 0.3F, nullptr, &left);
+    right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.3F, nullptr, &right);
+  }
+  ImGui::DockBuilderDockWindow(kSetup, left);
+  ImGui::DockBuilderDockWindow(kActivity, left_below);
+  ImGui::DockBuilderDockWindow(kComparison, centre);
+  ImGui::DockBuilderDockWindow(kFeatures, right);
+  ImGui::DockBuilderDockWindow(kCost, right_below);
+  ImGui::DockBuilderDockWindow(kLog, below);
+  ImGui::DockBuilderFinish(space);
+}
+
+}  // namespace
+
+void draw_layout(const Ui& ui) {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImGui::SetNextWindowPos(viewport.WorkPos);
+  ImGui::SetNextWindowSize(viewport.WorkSize);
+  ImGui::SetNextWindowViewport(viewport.ID);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(6), px(2)});
+  constexpr ImGuiWindowFlags kHost = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoTitleBar |
+                                     ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
+                                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
+                                     ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground;
+  ImGui::Begin("###dock host", nullptr, kHost);
+  ImGui::PopStyleVar(3);
+  const ImGuiID space = ImGui::GetID("dock space");
+  const bool asked = ui.memory.layout_resets_done != ui.state.interface.layout_resets;
+  if (asked || ImGui::DockBuilderGetNode(space) == nullptr) {
+    ui.memory.layout_resets_done = ui.state.interface.layout_resets;
+    build_default(space, ImGui::GetContentRegionAvail());
+    ui.wake_in(0);
+  }
+  ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
+  ImGui::PopStyleColor();
+  ImGui::End();
+}
+
+}  // namespace spyctrum::panels

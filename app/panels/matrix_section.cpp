@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What was read: sizes, entries, what the reader did with duplicates and zeros.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/commands.hpp"
+#include "app/panels/format.hpp"
+#include "app/panels/icons.hpp"
+#include "app/panels/panels_list.hpp"
+#include "app/panels/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+std::uint64_t unsigned_of(std::int64_t value) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(value, 0));
+}
+
+std::string plural(std::int64_t count, const char* one, const char* many) {
+  return grouped(unsigned_of(count)) + " " + (count == 1 ? one : many);
+}
+
+void draw_name(const Ui& ui, const OpenMatrix& open) {
+  const float buttons = px(50);
+  {
+    const auto font = bold_font(14);
+    text(fit_text(open.matrix.name, ImGui::GetContentRegionAvail().x - buttons), palette().text);
+  }
+  tooltip(open.source);
+  ImGui::SameLine(right_edge() - buttons);
+  if (icon_button(icon::kOpen, "open file", "Open another matrix", keys_text(Command::open)))
+    run(ui, Command::open);
+  ImGui::SameLine(0, px(2));
+  if (icon_button(icon::kClose, "close matrix", "Close this matrix", keys_text(Command::close)))
+    run(ui, Command::close);
+}
+
+void draw_tooltip(const OpenMatrix& open) {
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
+  const LoadReport& report = open.matrix.report;
+  const PatternStatistics& facts = open.statistics;
+  std::string words = report.format + (report.compression.empty() ? "" : ", " + report.compression) + "\n" +
+                      plural(report.entries_in_file, "entry", "entries") + " in the file\n" +
+                      grouped(facts.empty_rows) + " empty rows, " + grouped(facts.empty_cols) +
+                      " empty columns\n" + "at most " + grouped(unsigned_of(facts.max_row)) + " in a row, " +
+                      grouped(unsigned_of(facts.max_col)) + " in a column\nbandwidth " +
+                      grouped(facts.bandwidth);
+  for (const std::string& note : report.notes) words += "\n" + note;
+  tooltip(words);
+}
+
+void draw_loading(const Ui& ui) {
+  for (const LoadingMatrix& loading : ui.state.loading) {
+    ImGui::PushID(static_cast<int>(loading.job));
+    small_text("reading " + short_name(loading.source) +
+               (loading.progress.stage.empty() ? "" : " · " + loading.progress.stage));
+    ImGui::SameLine(right_edge() - px(22));
+    if (icon_button(icon::kClose, "cancel loading", "Stop reading", keys_text(Command::escape)))
+      ui.emit(action::CancelJob{loading.job});
+    const Progress& progress = loading.progress;
+    progress_bar(
+        progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1,
+        palette().accent, 4);
+    ImGui::PopID();
+  }
+}
+
+}  // namespace
+
+void draw_matrix_section(const Ui& ui) {
+  section("Matrix");
+  const OpenMatrix* open = ui.state.matrix();
+  if (open != nullptr) {
+    const SparsePattern& pattern = *open->matrix.pattern;
+    const LoadReport& report = open->matrix.report;
+    draw_name(ui, *open);
+    ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, px(2));
+    ImGui::BeginGroup();
+    small_text(grouped(pattern.rows()) + " × " + grouped(pattern.cols()) + " · " + report.field + " · " +
+               report.symmetry);
+    small_text(plural(pattern.nonzeros(), "entry", "stored") + ", " +
+               plural(report.duplicates, "duplicate", "duplicates") + ", " +
+               plural(report.explicit_zeros, "zero", "zeros") + (report.zeros_dropped ? " dropped" : ""));
+    small_text("density " + number_text(pattern.density(), 3) + " · " +
+               (pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric"));
+    small_text((report.file.starts_with("gen:") ? "generated in " : "read in ") +
+               seconds_text(report.seconds));
+    ImGui::EndGroup();
+    draw_tooltip(*open);
+    ImGui::PopStyleVar();
+    if (ui.state.region) {
+      const PlaneRect& r = *ui.state.region;
+      small_text("spectra of rows " + number_text(r.top, 9) + " … " + number_text(r.bottom - 1, 9) +
+                     ", columns " + number_text(r.left, 9) + " … " + number_text(r.right - 1, 9),
+                 palette().warning);
+      if (link("use the whole pattern")) ui.emit(action::SelectRegion{});
+    }
+  }
+  draw_loading(ui);
+}
+
+}  // namespace spyctrum::panels

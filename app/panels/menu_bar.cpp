@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// The menu bar: every command with its keys, and the open matrix at the right.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/commands.hpp"
+#include "app/panels/format.hpp"
+#include "app/panels/panels_list.hpp"
+#include "app/panels/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+void file_menu(const Ui& ui) {
+  const AppState& state = ui.state;
+  menu_item(ui, Command::open);
+  menu_item(ui, Command::gallery);
+  if (ImGui::BeginMenu("Open recent", !state.recent.empty())) {
+    for (const std::string& source : state.recent) {
+      ImGui::PushID(source.c_str());
+      if (ImGui::MenuItem(fit_text(short_name(source), px(360)).c_str())) ui.emit(action::OpenFile{source});
+      tooltip(source);
+      ImGui::PopID();
+    }
+    ImGui::Separator();
+    if (ImGui::MenuItem("Clear recent files")) ui.emit(action::ClearRecent{});
+    ImGui::EndMenu();
+  }
+  menu_item(ui, Command::reload);
+  menu_item(ui, Command::close);
+  ImGui::Separator();
+  menu_item(ui, Command::save_view);
+  menu_item(ui, Command::export_data);
+  menu_item(ui, Command::copy_picture);
+  if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
+  if (ImGui::MenuItem("Load session…")) ask_session(ui, false);
+  ImGui::Separator();
+  menu_item(ui, Command::preferences);
+  menu_item(ui, Command::quit);
+}
+
+void view_menu(const Ui& ui) {
+  for (const Command one : {Command::fit, Command::one_to_one, Command::reset_views, Command::back,
+                            Command::forward, Command::go_to})
+    menu_item(ui, one);
+  ImGui::Separator();
+  menu_item(ui, Command::automatic_range);
+  menu_item(ui, Command::log_scale);
+  if (ImGui::MenuItem("Square units", nullptr, ui.state.keep_aspect))
+    ui.emit(action::SetKeepAspect{!ui.state.keep_aspect});
+  tooltip("A coefficient is as high as it is wide");
+  ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
+  ImGui::Separator();
+  menu_item(ui, Command::side_panels);
+  menu_item(ui, Command::log);
+  if (ImGui::MenuItem("Reset layout")) ui.emit(action::ResetLayout{});
+}
+
+void row_items(const Ui& ui) {
+  static constexpr std::array<const char*, kRows> kLabels = {"Row: pattern", "Row: spectrum",
+                                                             "Row: reconstruction", "Row: error"};
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const bool is_error = static_cast<Row>(i) == Row::error;
+    const std::string keys = is_error ? keys_text(Command::error_row) : std::string();
+    const auto count = std::count(ui.state.compare.rows.begin(), ui.state.compare.rows.end(), true);
+    const bool possible = !(ui.state.compare.rows[i] && count == 1);
+    if (!ImGui::MenuItem(kLabels[i], keys.c_str(), ui.state.compare.rows[i], possible)) continue;
+    CompareSettings compare = ui.state.compare;
+    compare.rows[i] = !compare.rows[i];
+    ui.emit(action::SetCompare{compare});
+  }
+}
+
+void compare_menu(const Ui& ui) {
+  row_items(ui);
+  ImGui::Separator();
+  ImGui::MenuItem("Show the reference", "hold Space", ui.state.compare.show_reference, false);
+  menu_item(ui, Command::blink);
+  menu_item(ui, Command::wipe);
+  ImGui::Separator();
+  menu_item(ui, Command::next_column);
+  menu_item(ui, Command::previous_column);
+  ImGui::Separator();
+  const bool open = ui.state.matrix() != nullptr && !ui.state.columns.empty();
+  if (ImGui::MenuItem("Compute errors now", nullptr, false, open)) ui.emit(action::ComputeErrors{});
+  tooltip("Compares each reconstruction with the exact rows");
+  if (ImGui::MenuItem("Sweep over block sizes", nullptr, ui.state.sweep_busy, open && !ui.state.sweep_busy))
+    ui.emit(action::StartSweep{});
+  tooltip("Error against time for every block method, in the background");
+  if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
+    ui.emit(action::ShowWave{});
+  if (ImGui::MenuItem("Spectrum of the whole pattern", nullptr, false, ui.state.region.has_value()))
+    ui.emit(action::SelectRegion{});
+}
+
+void methods_menu(const Ui& ui) {
+  if (ImGui::BeginMenu("Add a column", ui.state.matrix() != nullptr)) {
+    method_menu(ui);
+    ImGui::EndMenu();
+  }
+  ImGui::Separator();
+  for (std::size_t i = 0; i < ui.state.columns.size(); ++i) {
+    const Column& column = ui.state.columns[i];
+    const std::string keys = i < 9 ? std::to_string(i + 1) : std::string();
+    const std::string label =
+        column.label + (column.uses_block ? "  b = " + std::to_string(column.block) : "");
+    ImGui::PushID(static_cast<int>(column.id));
+    if (ImGui::BeginMenu((label + (keys.empty() ? "" : "   " + keys)).c_str())) {
+      if (ImGui::MenuItem("Select", keys.c_str())) ui.emit(action::FocusColumn{i});
+      column_menu(ui, column);
+      ImGui::EndMenu();
+    }
+    ImGui::PopID();
+  }
+  ImGui::Separator();
+  menu_item(ui, Command::run_column);
+}
+
+void matrix_menu(const Ui& ui) {
+  for (std::size_t i = 0; i < ui.state.matrices.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::MenuItem(ui.state.matrices[i].matrix.name.c_str(), nullptr, ui.state.selected == i))
+      ui.emit(action::SelectMatrix{i});
+    ImGui::PopID();
+  }
+}
+
+/// Name and sizes at the right; a menu when several matrices are open.
+void draw_facts(const Ui& ui, float left_end) {
+  const OpenMatrix* open = ui.state.matrix();
+  if (open == nullptr) return;
+  const SparsePattern& pattern = *open->matrix.pattern;
+  std::string words = open->matrix.name + "  ·  " + grouped(pattern.rows()) + " × " +
+                      grouped(pattern.cols()) + "  ·  " +
+                      grouped(static_cast<std::uint64_t>(pattern.nonzeros())) + " stored";
+  const float right = ImGui::GetWindowWidth() - px(16);
+  words = fit_text(words, right - left_end - px(40));
+  const bool several = ui.state.matrices.size() > 1;
+  const float width = ImGui::CalcTextSize(words.c_str()).x + (several ? px(24) : 0);
+  ImGui::SetCursorPosX(std::max(right - width, left_end));
+  if (!several) return text(words, palette().text);
+  if (ImGui::BeginMenu((words + "  ▾###open matrices").c_str())) {
+    matrix_menu(ui);
+    ImGui::EndMenu();
+  }
+}
+
+}  // namespace
+
+void draw_menu_bar(const Ui& ui) {
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), px(5)});
+  const bool open = ImGui::BeginMainMenuBar();
+  ImGui::PopStyleVar();
+  if (!open) return;
+  {
+    const auto font = bold_font(15);
+    text("  Spyctrum  ", palette().accent);
+  }
+  const auto menu = [&](const char* name, void (*draw)(const Ui&)) {
+    if (!ImGui::BeginMenu(name)) return;
+    draw(ui);
+    ImGui::EndMenu();
+  };
+  menu("File", file_menu);
+  menu("View", view_menu);
+  menu("Compare", compare_menu);
+  menu("Methods", methods_menu);
+  menu("Help", [](const Ui& one) {
+    menu_item(one, Command::help);
+    if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});
+  });
+  draw_facts(ui, ImGui::GetCursorPosX() + px(20));
+  ImGui::EndMainMenuBar();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which the screen is drawn, once a frame.
+#include "app/panels/panels.hpp"
+
+#include "app/panels/clipboard.hpp"
+#include "app/panels/commands.hpp"
+#include "app/panels/panels_list.hpp"
+#include "app/panels/picture_store.hpp"
+#include "app/panels/ui.hpp"
+
+namespace spyctrum {
+
+struct Panels::Impl {
+  panels::Memory memory;
+};
+
+Panels::Panels() : impl_(std::make_unique<Impl>()) {
+  impl_->memory.pictures = std::make_unique<panels::PictureStore>();
+}
+
+Panels::~Panels() = default;
+
+void Panels::draw(const AppState& state, ActionQueue& actions) {
+  panels::Memory& memory = impl_->memory;
+  memory.next_frame = -1;
+  const panels::Ui ui{state, actions, memory};
+  memory.pictures->sync(ui);
+  panels::handle_keys(ui);
+  memory.comparison_focused = false;
+  panels::draw_menu_bar(ui);
+  panels::draw_status_bar(ui);
+  if (state.matrix() == nullptr) {
+    panels::draw_start_screen(ui);
+  } else {
+    panels::draw_layout(ui);
+    panels::draw_comparison(ui);
+    if (state.interface.side_panels) {
+      panels::draw_setup(ui);
+      panels::draw_activity(ui);
+      panels::draw_features(ui);
+      panels::draw_cost(ui);
+    }
+  }
+  if (state.interface.log_open) panels::draw_log(ui);
+  panels::draw_overlays(ui);
+  memory.dialog.draw(ui);
+  panels::draw_toasts(ui);
+  panels::follow_copy(ui);
+}
+
+double Panels::next_frame_in() const { return impl_->memory.next_frame; }
+std::uint64_t Panels::picture_draws() const { return impl_->memory.pictures->draws(); }
+
+}  // namespace spyctrum

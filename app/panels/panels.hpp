@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole screen, drawn from AppState; what the user does comes back as Actions.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "app/action.hpp"
+#include "app/panels/theme.hpp"
+#include "app/state.hpp"
+
+namespace spyctrum {
+
+class Panels {
+ public:
+  /// The OpenGL context is current; ImGui, ImPlot, their backends and fonts are there. Throws Failure
+  /// where OpenGL refuses shaders or buffers.
+  Panels();
+  ~Panels();
+  Panels(const Panels&) = delete;
+  Panels& operator=(const Panels&) = delete;
+
+  /// Between NewFrame() and Render().
+  void draw(const AppState& state, ActionQueue& actions);
+  /// Seconds until another frame is wanted though no input came; negative: none.
+  [[nodiscard]] double next_frame_in() const;
+  /// How often a picture was drawn by the GPU, over all cells.
+  [[nodiscard]] std::uint64_t picture_draws() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The textures behind the comparison grid: for each cell the picture of the
+// column, for the row of errors also the reference it is compared with. A cell
+// keeps its old texture until the new one is whole.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <utility>
+
+#include "app/panels/ui.hpp"
+#include "render/image_texture.hpp"
+#include "render/image_view.hpp"
+
+namespace spyctrum::panels {
+
+class PictureStore {
+ public:
+  /// Throws Failure where OpenGL refuses the shader or the buffers.
+  PictureStore();
+
+  /// Hands changed pictures to the uploader, drops those of removed columns, and copies a bounded
+  /// number of bytes. Asks for another frame while something is pending.
+  void sync(const Ui& ui);
+
+  /// The texture with what a cell shows at `view`, in device pixels; 0 when nothing is there yet.
+  [[nodiscard]] unsigned draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
+                              PixelSize pixels, bool blink_shows_reference);
+  /// How often the GPU drew cells, for tests: an idle screen draws none.
+  [[nodiscard]] std::uint64_t draws() const;
+
+ private:
+  struct Cell {
+    explicit Cell(render::Uploader& uploader) : shown(uploader), against(uploader) {}
+    render::ImageTexture shown, against;
+    std::uint64_t version = 0;
+    std::shared_ptr<const CellImage> shown_image, against_image;
+    render::ImageView view;
+  };
+  Cell& cell(ColumnId column, Row row);
+
+  std::unique_ptr<render::Uploader> uploader_;
+  std::unique_ptr<render::ImageRenderer> renderer_;
+  std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;
+};
+
+/// How a row is coloured under the settings; ranges are the pictures'.
+[[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range,
+                                     bool dark);
+
+}  // namespace spyctrum::panels

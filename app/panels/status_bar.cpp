@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// The status bar: where it computes, how pictures reach the screen, what is under
+// the crosshair, how exact the view is.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+
+#include "app/panels/format.hpp"
+#include "app/panels/icons.hpp"
+#include "app/panels/panels_list.hpp"
+#include "app/panels/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+float width_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; }
+
+std::string crosshair_words(const Crosshair& cross) {
+  if (!cross.active) return {};
+  if (cross.plane == Plane::pattern) {
+    std::string words = "row " + grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.i, 0))) +
+                        "   column " +
+                        grouped(static_cast<std::uint64_t>(std::max<std::int64_t>(cross.j, 0)));
+    if (cross.stored) words += *cross.stored ? "   |   stored" : "   |   not stored";
+    return words;
+  }
+  return "u = " + signed_grouped(cross.u) + "   v = " + signed_grouped(cross.v) + "   |   period " +
+         number_text(cross.period_rows, 3) + " rows × " + number_text(cross.period_cols, 3) +
+         " columns   |   angle " + number_text(cross.angle_degrees, 3) +
+         "°   |   r = " + number_text(cross.radius, 3) + " cycles per sample";
+}
+
+ImU32 exactness_words_color(const std::string& words) {
+  if (words == "exact") return palette().good;
+  return words == "exact samples" ? palette().accent : palette().warning;
+}
+
+void draw_left(const Ui& ui) {
+  const StatusFacts& facts = ui.state.status;
+  {
+    const auto font = ScopedFont(nullptr, 8);
+    ImGui::AlignTextToFramePadding();
+    text(icon::kDot, palette().good);
+  }
+  ImGui::SameLine(0, px(7));
+  text(facts.backend, palette().good);
+  tooltip(facts.cuda_reason.empty() ? facts.renderer : facts.cuda_reason + "\n" + facts.renderer);
+  if (!facts.upload_path.empty()) {
+    ImGui::SameLine(0, px(22));
+    dim_text("upload: " + facts.upload_path);
+    tooltip("How pictures reach the screen · " + facts.renderer);
+  }
+  if (facts.host_bytes_total > 0) {
+    ImGui::SameLine(0, px(22));
+    dim_text("host " + bytes_text(facts.host_bytes_used) + " of " + bytes_text(facts.host_bytes_total));
+    tooltip("Memory of this process · memory of the machine");
+  }
+}
+
+}  // namespace
+
+void draw_status_bar(const Ui& ui) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(14), px(5)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  constexpr ImGuiWindowFlags kFlags =
+      ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoNavFocus;
+  const bool open = ImGui::BeginViewportSideBar("###status bar", ImGui::GetMainViewport(), ImGuiDir_Down,
+                                                ImGui::GetFontSize() + px(12), kFlags);
+  ImGui::PopStyleVar(2);
+  if (open) {
+    draw_left(ui);
+    ImGui::SameLine(0, px(22));
+    const float left_end = ImGui::GetCursorPosX();
+    const StatusFacts& facts = ui.state.status;
+    std::string view = ui.state.matrix() == nullptr ? std::string() : facts.view;
+    std::string exact = ui.state.matrix() == nullptr ? std::string() : facts.exactness;
+    if (!exact.empty() && !view.empty()) view += " · ";
+    const float right = ImGui::GetWindowWidth() - px(14);
+    float view_at = right - width_of(view) - width_of(exact);
+    // The middle has the frequency under the cursor; where both do not fit, it wins.
+    const std::string cross = crosshair_words(ui.state.crosshair);
+    const float cross_width = width_of(cross);
+    if (!cross.empty() && left_end + cross_width > view_at - px(20)) view_at = right - width_of(exact);
+    if (!cross.empty()) {
+      const float middle = std::max(left_end, (left_end + view_at - cross_width) / 2);
+      ImGui::SetCursorPosX(middle);
+      text(fit_text(cross, view_at - px(20) - middle), palette().text);
+      ImGui::SameLine();
+    }
+    if (view_at + 1 < right) {
+      ImGui::SetCursorPosX(std::max(view_at, ImGui::GetCursorPosX()));
+      if (view_at < right - width_of(exact)) {
+        dim_text(view);
+        ImGui::SameLine(0, 0);
+      }
+      text(exact, exactness_words_color(exact));
+      tooltip("What the reference picture is made of · " + facts.view);
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace spyctrum::panels
