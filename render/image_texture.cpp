@@ -98,7 +98,7 @@ Result<bool> Uploader::pump(std::size_t byte_budget) {
 Result<void> Uploader::finish() {
   while (!pending_.empty()) {
     if (const Result<bool> more = pump(); !more) return tl::unexpected<Error>(more.error());
-    if (const Result<void> waited = run_guarded([&] { ring_.wait(); }); !waited) return waited;
+    if (Result<void> waited = run_guarded([&] { ring_.wait(); }); !waited) return waited;
   }
   return {};
 }

@@ -87,7 +87,7 @@ const GlObject& ImageRenderer::program(const Variant& variant) {
 }
 
 ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const RenderTarget& target) const {
-  static_assert(sizeof(Look) == 12 * 16 && offsetof(Look, modes) == 160, "must match image.frag");
+  static_assert(sizeof(Look) == 192 && offsetof(Look, modes) == 160, "must match image.frag");
   const Style& style = request.style;
   Look look{};
   const auto place = [&](const Layer& layer) {

@@ -14,6 +14,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
 
 #include "core/base/error.hpp"
 #include "core/spectrum/colormap.hpp"
@@ -113,7 +114,9 @@ class ImageRenderer {
   /// Which files make the program of a picture.
   struct Variant {
     std::string picture, sampling, dots;
-    friend auto operator<=>(const Variant&, const Variant&) = default;
+    friend bool operator<(const Variant& a, const Variant& b) {
+      return std::tie(a.picture, a.sampling, a.dots) < std::tie(b.picture, b.sampling, b.dots);
+    }
   };
   const GlObject& program(const Variant& variant);
   struct Look;  ///< the uniforms

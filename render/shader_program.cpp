@@ -2,6 +2,7 @@
 // Compiling and linking GLSL, with errors that name file and line.
 #include "render/shader_program.hpp"
 
+#include <algorithm>
 #include <regex>
 
 #include "core/base/error.hpp"
@@ -23,6 +24,17 @@ GLenum stage_of(const std::string& name) {
                                          "or .comp");
 }
 
+/// What the compiler or linker said; the functions are those for shaders or those for programs.
+std::string log_of(GLuint id, PFNGLGETSHADERIVPROC get_size, PFNGLGETSHADERINFOLOGPROC get_log) {
+  GLint size = 0;
+  get_size(id, GL_INFO_LOG_LENGTH, &size);
+  std::string log(static_cast<std::size_t>(std::max(size, 0)), '\0');
+  GLsizei written = 0;
+  get_log(id, size, &written, log.data());
+  log.resize(static_cast<std::size_t>(written));
+  return log;
+}
+
 GlObject compile(const ShaderFile& file) {
   GlObject shader(glCreateShader(stage_of(file.name)), [](GLuint id) { glDeleteShader(id); });
   const GLchar* text = file.source.data();
@@ -32,11 +44,9 @@ GlObject compile(const ShaderFile& file) {
   GLint done = GL_FALSE;
   glGetShaderiv(shader.id(), GL_COMPILE_STATUS, &done);
   if (done == GL_TRUE) return shader;
-  GLint size = 0;
-  glGetShaderiv(shader.id(), GL_INFO_LOG_LENGTH, &size);
-  std::string log(static_cast<std::size_t>(size), '\0');
-  glGetShaderInfoLog(shader.id(), size, nullptr, log.data());
-  throw Failure(ErrorCode::internal, "A shader does not compile. " + name_lines(log.c_str(), file.name));
+  throw Failure(ErrorCode::internal,
+                "A shader does not compile. " +
+                    name_lines(log_of(shader.id(), glGetShaderiv, glGetShaderInfoLog), file.name));
 }
 
 }  // namespace
@@ -69,11 +79,8 @@ GlObject link_program(const std::vector<ShaderFile>& files) {
   GLint done = GL_FALSE;
   glGetProgramiv(program.id(), GL_LINK_STATUS, &done);
   if (done != GL_TRUE) {
-    GLint size = 0;
-    glGetProgramiv(program.id(), GL_INFO_LOG_LENGTH, &size);
-    std::string log(static_cast<std::size_t>(size), '\0');
-    glGetProgramInfoLog(program.id(), size, nullptr, log.data());
-    throw Failure(ErrorCode::internal, "Shaders do not link (" + names + "). " + log.c_str());
+    throw Failure(ErrorCode::internal, "Shaders do not link (" + names + "). " +
+                                           log_of(program.id(), glGetProgramiv, glGetProgramInfoLog));
   }
   check_gl("linking " + names);
   return program;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <ostream>
 #include <vector>
 
 #include "core/spectrum/colormap.hpp"
@@ -113,10 +114,10 @@ class PictureTest : public GlTest {
 struct Rgb {
   int r = 0, g = 0, b = 0;
   friend bool operator==(const Rgb&, const Rgb&) = default;
+  friend std::ostream& operator<<(std::ostream& out, const Rgb& rgb) {
+    return out << "(" << rgb.r << ", " << rgb.g << ", " << rgb.b << ")";
+  }
 };
-inline void PrintTo(const Rgb& rgb, std::ostream* out) {
-  *out << "(" << rgb.r << ", " << rgb.g << ", " << rgb.b << ")";
-}
 
 inline Rgb at(const render::Picture& picture, std::uint32_t row, std::uint32_t column) {
   const std::size_t i = 3 * (std::size_t{row} * picture.width + column);

@@ -37,8 +37,10 @@ inline Plane luma(std::span<const std::uint8_t> rgb) {
 
 inline std::array<double, 2 * kReach + 1> window() {
   std::array<double, 2 * kReach + 1> weights{};
-  for (int k = -kReach; k <= kReach; ++k)
-    weights[static_cast<std::size_t>(k + kReach)] = std::exp(-k * k / (2 * 1.5 * 1.5));
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    const double distance = static_cast<double>(k) - kReach;
+    weights[k] = std::exp(-distance * distance / (2 * 1.5 * 1.5));
+  }
   return weights;
 }
 

@@ -18,6 +18,9 @@ using render::Uploader;
 
 class TextureTest : public GlTest {};
 
+/// Of an image with ten columns of two floats.
+constexpr std::size_t kFourRows = 320;
+
 /// Same bits, NaN included.
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
   return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
@@ -59,7 +62,7 @@ TEST_F(TextureTest, upload_in_slices_of_any_number_of_rows_is_the_same) {
 }
 
 TEST_F(TextureTest, old_picture_stays_until_the_new_one_is_whole) {
-  auto uploader = Uploader::create(4 * 10 * 8);
+  auto uploader = Uploader::create(kFourRows);
   ASSERT_TRUE(uploader.has_value());
   ImageTexture texture(**uploader);
   const auto old_image = random_image(40, 10, 3);
@@ -85,7 +88,7 @@ TEST_F(TextureTest, old_picture_stays_until_the_new_one_is_whole) {
 }
 
 TEST_F(TextureTest, latest_request_wins_over_one_that_is_half_done) {
-  auto uploader = Uploader::create(4 * 10 * 8);
+  auto uploader = Uploader::create(kFourRows);
   ASSERT_TRUE(uploader.has_value());
   ImageTexture texture(**uploader);
   const auto first = random_image(40, 10, 5);
