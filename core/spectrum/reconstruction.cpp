@@ -168,7 +168,7 @@ void Reconstruction::Impl::ascending_points(const SampleAxis::Bracket& at, std::
   for (std::size_t k = 0; k < v.size(); ++k) {
     const auto position = static_cast<double>(v[k]);
     if (k == 0 || position >= until) {
-      across = cols.bracket(position);
+      across = cols.bracket_after(across, position);
       const bool has_next = across.above > across.below;
       until = has_next ? cols.positions[across.above] : position;
     } else {
@@ -186,10 +186,11 @@ void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64
   const std::size_t nodes = blended.size();
   const auto n = static_cast<std::int64_t>(spectrum->n);
   const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
+  SampleAxis::Bracket across;
   std::size_t k = 0;
   while (k < out.size()) {
     const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
-    const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
+    across = cols.bracket_after(across, static_cast<double>(v));
     // Points up to the next node, or to the end of the signed range, lie on one line.
     const bool has_next = across.above > across.below && across.above < nodes;
     const std::int64_t next =

@@ -73,6 +73,14 @@ SampleAxis::Bracket SampleAxis::bracket(double position) const {
   return {count - 1, 0, from_last / gap};
 }
 
+SampleAxis::Bracket SampleAxis::bracket_after(const Bracket& last, double position) const {
+  const std::size_t below = last.above;
+  const bool is_next =
+      below + 1 < positions.size() && positions[below] <= position && position < positions[below + 1];
+  if (!is_next) return bracket(position);
+  return {below, below + 1, (position - positions[below]) / (positions[below + 1] - positions[below])};
+}
+
 std::size_t SampleAxis::nearest(double position) const {
   const Bracket around = bracket(position);
   return around.weight >= 0.5 ? around.above : around.below;

@@ -33,6 +33,8 @@ struct SampleAxis {
     double weight = 0;
   };
   [[nodiscard]] Bracket bracket(double position) const;
+  /// The same, at once where `position` lies between the two nodes after those of `last`.
+  [[nodiscard]] Bracket bracket_after(const Bracket& last, double position) const;
   [[nodiscard]] std::size_t nearest(double position) const;
 };
 
