@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// How long do the exact features of a whole spectrum take? BS-FFT's stream against the dense transform – ours
+// and FFTW's – of the same matrix in the same run. FFTW is timed on the transform alone, planned by estimate:
+// its features would come on top.
+#include "tests/bench/bench_matrices.hpp"
+
+#ifdef SPYCTRUM_HAVE_FFTW
+#include <fftw3.h>
+#endif
+
+namespace spyctrum::bench {
+namespace {
+
+constexpr Products kFeatures{false, true, false, 1024};
+
+void bs_fft(benchmark::State& state) { run_rounds(state, "bs-fft", corafull(), {}, kFeatures); }
+void bs_fft_and_pyramid(benchmark::State& state) {
+  run_rounds(state, "bs-fft", corafull(), {}, {false, true, true, 1024});
+}
+void bs_fft_amazon(benchmark::State& state) {
+  run_rounds(state, "bs-fft", amazon_computers(), {}, kFeatures);
+}
+void bs_fft_paper(benchmark::State& state) { run_rounds(state, "bs-fft-paper", corafull(), {}, kFeatures); }
+void dense(benchmark::State& state) { run_rounds(state, "dense", corafull(), {}, kFeatures); }
+
+#ifdef SPYCTRUM_HAVE_FFTW
+void fftw_dense_r2c(benchmark::State& state) {
+  const SparsePattern& pattern = *corafull().pattern;
+  const auto m = static_cast<int>(pattern.rows());
+  const auto n = static_cast<int>(pattern.cols());
+  const std::size_t width = static_cast<std::size_t>(n) / 2 + 1;
+  auto* grid = fftwf_alloc_real(static_cast<std::size_t>(m) * static_cast<std::size_t>(n));
+  auto* spectrum = fftwf_alloc_complex(static_cast<std::size_t>(m) * width);
+  if (grid == nullptr || spectrum == nullptr) {
+    state.SkipWithError("the dense arrays do not fit");
+  } else {
+#ifdef SPYCTRUM_HAVE_FFTW_THREADS
+    fftwf_init_threads();
+    fftwf_plan_with_nthreads(static_cast<int>(pool().threads()));
+#endif
+    fftwf_plan plan = fftwf_plan_dft_r2c_2d(m, n, grid, spectrum, FFTW_ESTIMATE);
+    std::fill(grid, grid + static_cast<std::size_t>(m) * static_cast<std::size_t>(n), 0.0F);
+    for (std::size_t k = 0; k < pattern.column_ids().size(); ++k)
+      for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+        grid[pattern.row_indices()[static_cast<std::size_t>(t)] * static_cast<std::size_t>(n) +
+             pattern.column_ids()[k]] = 1.0F;
+    std::fill(&spectrum[0][0], &spectrum[0][0] + 2 * static_cast<std::size_t>(m) * width, 0.0F);
+    for (auto round : state) {
+      static_cast<void>(round);
+      fftwf_execute(plan);
+    }
+    if (std::abs(spectrum[0][0] / static_cast<float>(pattern.nonzeros()) - 1.0F) > 1e-3F)
+      state.SkipWithError("FFTW's F[0,0] is not K");
+    fftwf_destroy_plan(plan);
+    state.SetLabel(corafull().name);
+  }
+  fftwf_free(grid);
+  fftwf_free(spectrum);
+}
+BENCHMARK(fftw_dense_r2c)
+    ->Name("transform only, FFTW dense r2c")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1);
+#endif
+
+BENCHMARK(bs_fft)
+    ->Name("exact features, bs-fft")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(3);
+BENCHMARK(bs_fft_and_pyramid)
+    ->Name("exact features and pyramid, bs-fft")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(2);
+BENCHMARK(bs_fft_paper)
+    ->Name("exact features, bs-fft-paper")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1);
+BENCHMARK(dense)
+    ->Name("exact features, dense")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1);
+BENCHMARK(bs_fft_amazon)
+    ->Name("exact features, bs-fft")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(2);
+
+}  // namespace
+}  // namespace spyctrum::bench
+
+BENCHMARK_MAIN();
