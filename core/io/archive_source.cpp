@@ -78,11 +78,30 @@ class ArchiveSource : public ByteSource {
 
   void took_member(std::string path) { member_ = std::move(path); }
 
+  // By blocks: archive_read_data() drops what it copied before an error.
   std::size_t read(std::span<char> buffer) override {
-    const la_ssize_t count = archive_read_data(archive_.get(), buffer.data(), buffer.size());
-    // A warning here is a wrong checksum or size: the data cannot be trusted.
-    if (count < 0) fail_damaged();
-    return static_cast<std::size_t>(count);
+    while (position_ >= block_end_) {
+      const void* data = nullptr;
+      std::size_t size = 0;
+      la_int64_t offset = 0;
+      const int outcome = archive_read_data_block(archive_.get(), &data, &size, &offset);
+      if (outcome == ARCHIVE_EOF) return 0;
+      // A warning here is a wrong checksum or size: the data cannot be trusted.
+      if (outcome != ARCHIVE_OK) fail_damaged();
+      block_ = static_cast<const char*>(data);
+      block_begin_ = static_cast<std::uint64_t>(offset);
+      block_end_ = block_begin_ + size;
+    }
+    // Holes of sparse members read as zeros.
+    const bool hole = position_ < block_begin_;
+    const std::uint64_t end = hole ? block_begin_ : block_end_;
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(buffer.size(), end - position_));
+    if (hole)
+      std::fill_n(buffer.data(), count, '\0');
+    else
+      std::copy_n(block_ + (position_ - block_begin_), count, buffer.data());
+    position_ += count;
+    return count;
   }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
@@ -145,6 +164,10 @@ class ArchiveSource : public ByteSource {
   std::exception_ptr failure_;
   std::unique_ptr<archive, Closer> archive_;
   std::string member_;
+  const char* block_ = nullptr;
+  std::uint64_t block_begin_ = 0;  // of the member's bytes
+  std::uint64_t block_end_ = 0;
+  std::uint64_t position_ = 0;
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {

@@ -4,7 +4,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <array>
+#include <exception>
 #include <utility>
 
 #include "core/io/quote.hpp"
@@ -34,8 +34,9 @@ class GzipSource : public ByteSource {
     stream_.avail_out = room;
     while (stream_.avail_out == room && room != 0) {
       if (at_member_end_ && !begin_next_member()) return 0;
+      if (failure_) std::rethrow_exception(failure_);
       if (stream_.avail_in == 0 && !refill()) fail_truncated();
-      step();
+      step(room);
     }
     return room - stream_.avail_out;
   }
@@ -60,19 +61,25 @@ class GzipSource : public ByteSource {
     return count != 0;
   }
 
-  void step() {
+  void step(uInt room) {
     const int outcome = inflate(&stream_, Z_NO_FLUSH);
     if (outcome == Z_STREAM_END) {
       at_member_end_ = true;
     } else if (outcome == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-      throw Failure(ErrorCode::bad_input,
-                    name_ + ", byte " + grouped(taken_ - stream_.avail_in) +
-                        " of the compressed file: the gzip data are damaged (" +
-                        (stream_.msg != nullptr ? stream_.msg : "unknown reason") + ").",
-                    "Download or copy the file again; gzip -t tests it.");
+      // Bytes that came out before the damage are given out first.
+      failure_ = std::make_exception_ptr(damage());
+      if (stream_.avail_out == room) std::rethrow_exception(failure_);
     }
+  }
+
+  [[nodiscard]] Failure damage() const {
+    return {ErrorCode::bad_input,
+            name_ + ", byte " + grouped(taken_ - stream_.avail_in) +
+                " of the compressed file: the gzip data are damaged (" +
+                (stream_.msg != nullptr ? stream_.msg : "unknown reason") + ").",
+            "Download or copy the file again; gzip -t tests it."};
   }
 
   // After a member: another one, the end, or bytes that are none of gzip's.
@@ -103,6 +110,7 @@ class GzipSource : public ByteSource {
   std::uint64_t taken_ = 0;
   bool at_member_end_ = false;
   bool trailing_garbage_ = false;
+  std::exception_ptr failure_;
 };
 
 }  // namespace

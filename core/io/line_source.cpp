@@ -23,7 +23,12 @@ bool LineSource::fill() {
   if (ended_) return false;
   const std::size_t had = buffer_.size();
   buffer_.resize(had + block_bytes_);
-  const std::size_t count = source_.read(std::span(buffer_).subspan(had));
+  std::size_t count = 0;
+  try {
+    count = source_.read(std::span(buffer_).subspan(had));
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
   buffer_.resize(had + count);
   ended_ = count == 0;
   return !ended_;
@@ -43,6 +48,7 @@ bool LineSource::next_line(std::string_view& line) {
     searched = buffer_.size();
     check_length(searched);
     if (fill()) continue;
+    if (failure_) std::rethrow_exception(failure_);
     if (buffer_.empty()) return false;
     position_ = buffer_.size();
     line = buffer_;
@@ -66,6 +72,14 @@ bool LineSource::next_block(std::string& text) {
       check_length(searched);
     }
     if (!fill()) break;
+  }
+  if (failure_) {
+    // The last line may be cut in two: only what ends is given out.
+    end = buffer_.rfind('\n');
+    if (end == std::string::npos) std::rethrow_exception(failure_);
+    text.assign(buffer_, 0, end + 1);
+    buffer_.clear();
+    return true;
   }
   if (ended_) {
     text = std::move(buffer_);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <string>
 #include <string_view>
 
@@ -24,7 +25,8 @@ class LineSource {
 
   /// About block_bytes of whole lines; the last line of the file gets the line
   /// end that it may lack. False at the end of the file. Throws
-  /// Failure{bad_input} where a line is longer than 64 MB.
+  /// Failure{bad_input} where a line is longer than 64 MB, and what the source
+  /// threw, after the whole lines that came before.
   bool next_block(std::string& text);
 
  private:
@@ -38,6 +40,7 @@ class LineSource {
   std::size_t position_ = 0;
   std::uint64_t lines_ = 0;
   bool ended_ = false;
+  std::exception_ptr failure_;  // of the source, thrown once the lines before it are given out
 };
 
 }  // namespace spyctrum
