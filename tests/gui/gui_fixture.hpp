@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program without a window: controller, frame and panels on Mesa's software
+// renderer, driven by Dear ImGui Test Engine. A test drives with synthetic input, lets
+// the jobs end, then asserts the state and looks at pixels.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <imgui.h>
+#include <imgui_te_context.h>
+#include <imgui_te_engine.h>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/app_frame.hpp"
+#include "app/controller.hpp"
+#include "render/context.hpp"
+#include "render/readback.hpp"
+
+namespace spyctrum::testing {
+
+/// Part of the screen; row 0 is the top.
+struct Pixels {
+  std::uint32_t height = 0, width = 0;
+  std::vector<std::uint8_t> rgb;
+  friend bool operator==(const Pixels&, const Pixels&) = default;
+};
+
+/// Standard deviation of the luma: near 0 for an empty surface.
+[[nodiscard]] double contrast(const Pixels& pixels);
+/// Share of pixels that differ by more than `tolerance` in a channel; 1 when the sizes differ.
+[[nodiscard]] double share_changed(const Pixels& a, const Pixels& b, int tolerance = 12);
+/// Number of nearly white pixels: text over pictures (no colour map reaches white).
+[[nodiscard]] std::size_t white_pixels(const Pixels& pixels);
+
+class GuiTest : public ::testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  [[nodiscard]] const AppState& state() const { return controller_->state(); }
+  void act(const Action& action) { controller_->dispatch(action); }
+  Controller& controller() { return *controller_; }
+  AppFrame& frame() { return *frame_; }
+
+  /// Runs `work` against the interface, frame by frame, until it ends. Fails the test when an item is not
+  /// found.
+  void drive(const std::function<void(ImGuiTestContext*)>& work);
+  void draw(int frames = 1);
+  /// Frames until `reached`, at most `frames` of them. Whether it was reached.
+  bool draw_until(const std::function<bool()>& reached, int frames = 2000);
+  /// Until no job is left and the screen shows what they brought.
+  void settle();
+  /// Opens `source` and waits until all of it is computed and drawn.
+  void open(const std::string& source);
+  void press(ImGuiKeyChord keys);
+
+  /// The screen as last drawn.
+  [[nodiscard]] Pixels screen();
+  /// What an item with this label covers, found anywhere: "picture spectrum 1".
+  [[nodiscard]] ImRect rect_of(const std::string& label);
+  [[nodiscard]] Pixels pixels_of(const std::string& label);
+  [[nodiscard]] Pixels pixels_in(const ImRect& rect);
+  [[nodiscard]] bool exists(const std::string& label);
+
+  /// A small file in the test's own folder.
+  std::string write_file(const std::string& name, const std::string& content);
+
+  static constexpr std::uint32_t kWidth = 1440, kHeight = 900;
+
+ private:
+  std::unique_ptr<render::Context> context_;
+  std::unique_ptr<Controller> controller_;
+  std::unique_ptr<AppFrame> frame_;
+  ImGuiTestEngine* engine_ = nullptr;
+  int driven_ = 0;
+};
+
+}  // namespace spyctrum::testing

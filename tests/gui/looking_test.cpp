@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pan, zoom, scale, comparison, dialogs and keys.
+#include "tests/gui/gui_fixture.hpp"
+
+#include <cmath>
+
+namespace spyctrum::testing {
+namespace {
+
+constexpr const char* kMatrix = "gen:random:n=600,nnz=5000";
+
+class Looking : public GuiTest {
+ protected:
+  void SetUp() override {
+    GuiTest::SetUp();
+    open(kMatrix);
+  }
+  const View& spectrum() { return state().view(Plane::spectrum); }
+  const View& pattern() { return state().view(Plane::pattern); }
+  void hover(const std::string& label) {
+    const ImVec2 at = rect_of(label).GetCenter();
+    drive([at](ImGuiTestContext* c) { c->MouseMoveToPos(at); });
+  }
+};
+
+TEST_F(Looking, the_wheel_zooms_at_the_cursor_and_all_columns_follow) {
+  const ImRect cell = rect_of("picture spectrum 1");
+  const Pixels other = pixels_of("picture spectrum 2");
+  const ImVec2 at = {cell.Min.x + cell.GetWidth() * 0.25F, cell.Min.y + cell.GetHeight() * 0.25F};
+  const double u = spectrum().rect.top + 0.25 * spectrum().rect.height();
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos(at);
+    c->MouseWheelY(3);
+  });
+  settle();
+  EXPECT_LT(spectrum().rect.width(), spectrum().full.width() * 0.7);
+  EXPECT_NEAR(spectrum().rect.top + 0.25 * spectrum().rect.height(), u, 0.01 * spectrum().full.height());
+  EXPECT_GT(share_changed(other, pixels_of("picture spectrum 2")), 0.05);
+  EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
+}
+
+TEST_F(Looking, a_left_drag_pans_and_a_double_click_fits) {
+  act(action::SetView{Plane::spectrum, {-50, -50, 50, 50}, true});
+  settle();
+  const ImRect cell = rect_of("picture spectrum 1");
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos(cell.GetCenter());
+    c->MouseDown(0);
+    c->MouseMoveToPos({cell.GetCenter().x + 60, cell.GetCenter().y});
+    c->MouseUp(0);
+  });
+  EXPECT_NEAR(spectrum().rect.left, -50 - 60 * 100 / cell.GetWidth(), 2);
+  EXPECT_DOUBLE_EQ(spectrum().rect.top, -50);
+  EXPECT_NEAR(spectrum().rect.width(), 100, 1e-6);
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos(cell.GetCenter());
+    c->MouseDoubleClick(0);
+  });
+  EXPECT_EQ(spectrum().rect, spectrum().full);
+}
+
+TEST_F(Looking, a_right_drag_zooms_to_the_box_and_back_returns) {
+  const ImRect cell = rect_of("picture pattern 1");
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos({cell.Min.x + cell.GetWidth() * 0.25F, cell.Min.y + cell.GetHeight() * 0.5F});
+    c->MouseDown(1);
+    c->MouseMoveToPos({cell.Min.x + cell.GetWidth() * 0.75F, cell.Min.y + cell.GetHeight() * 0.75F});
+    c->MouseUp(1);
+  });
+  const PlaneRect full = pattern().full;
+  EXPECT_NEAR(pattern().rect.left, full.width() * 0.25, full.width() * 0.02);
+  EXPECT_NEAR(pattern().rect.right, full.width() * 0.75, full.width() * 0.02);
+  EXPECT_NEAR(pattern().rect.top, full.height() * 0.5, full.height() * 0.02);
+  press(ImGuiMod_Alt | ImGuiKey_LeftArrow);
+  EXPECT_EQ(pattern().rect, full);
+}
+
+TEST_F(Looking, single_coefficients_carry_their_numbers_and_smaller_ones_do_not) {
+  act(action::SetView{Plane::spectrum, {19.5, 29.5, 23.5, 33.5}, true});
+  settle();
+  const ImRect cell = rect_of("picture spectrum 1");
+  ASSERT_GT(cell.GetWidth() / 4, 60);
+  const std::size_t with_numbers = white_pixels(pixels_in(cell));
+  EXPECT_GT(with_numbers, 100U);
+  // One coefficient is one colour: the pixels around a number are equal.
+  const ImVec2 corner = {cell.Min.x + cell.GetWidth() / 4 + 8, cell.Min.y + cell.GetHeight() / 4 + 8};
+  const Pixels patch = pixels_in({corner, {corner.x + 10, corner.y + 5}});
+  EXPECT_LT(contrast(patch), 2);
+  // Control: forty coefficients across are too small for numbers.
+  act(action::SetView{Plane::spectrum, {0.5, 10.5, 40.5, 50.5}, true});
+  settle();
+  EXPECT_LT(white_pixels(pixels_of("picture spectrum 1")), with_numbers / 2);
+}
+
+TEST_F(Looking, curve_and_colour_map_change_the_pixels_and_no_job_runs) {
+  const Pixels before = pixels_of("picture spectrum 1");
+  ASSERT_EQ(state().scale.curve, Curve::log);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/linear"); });
+  draw(2);
+  EXPECT_EQ(state().scale.curve, Curve::linear);
+  EXPECT_GT(share_changed(before, pixels_of("picture spectrum 1")), 0.05);
+  press(ImGuiMod_Shift | ImGuiKey_L);
+  draw(2);
+  EXPECT_EQ(state().scale.curve, Curve::log);
+  EXPECT_EQ(share_changed(before, pixels_of("picture spectrum 1")), 0) << "back where it was";
+  ScaleSettings scale = state().scale;
+  for (const ColorMap& map : color_maps())
+    if (map.kind == ColorMap::Kind::sequential && map.name != scale.color_map)
+      scale.color_map = std::string(map.name);
+  act(action::SetScale{scale});
+  draw(2);
+  EXPECT_GT(share_changed(before, pixels_of("picture spectrum 1")), 0.2);
+  EXPECT_TRUE(controller().idle());
+}
+
+TEST_F(Looking, go_to_centres_the_view_and_sets_the_crosshair) {
+  act(action::SetView{Plane::spectrum, {-20, -20, 20, 20}, true});
+  hover("picture spectrum 1");
+  press(ImGuiMod_Ctrl | ImGuiKey_G);
+  ASSERT_EQ(state().interface.overlay, Overlay::go_to);
+  drive([](ImGuiTestContext* c) {
+    c->ItemInput("**/###goto row");
+    c->KeyCharsReplace("100");
+    c->ItemInput("**/###goto col");
+    c->KeyCharsReplace("-120");
+    c->ItemClick("**/Go");
+  });
+  settle();
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  EXPECT_NEAR((spectrum().rect.top + spectrum().rect.bottom) / 2, 100, 1);
+  EXPECT_NEAR((spectrum().rect.left + spectrum().rect.right) / 2, -120, 1);
+  EXPECT_TRUE(state().crosshair.active);
+  EXPECT_EQ(state().crosshair.u, 100);
+  EXPECT_EQ(state().crosshair.v, -120);
+}
+
+TEST_F(Looking, the_crosshair_reads_exact_values_in_every_column) {
+  hover("picture spectrum 1");
+  settle();
+  ASSERT_TRUE(state().crosshair.active);
+  EXPECT_EQ(state().crosshair.plane, Plane::spectrum);
+  ASSERT_TRUE(state().crosshair.coefficient);
+  EXPECT_NEAR(std::abs(static_cast<double>(state().crosshair.u)), 0, 2);
+  EXPECT_EQ(state().crosshair.columns.size(), state().columns.size());
+}
+
+TEST_F(Looking, control_b_hides_the_side_panels_and_gives_pictures_their_room) {
+  const float narrow = rect_of("picture spectrum 1").GetWidth();
+  EXPECT_TRUE(exists("block slider"));
+  press(ImGuiMod_Ctrl | ImGuiKey_B);
+  settle();
+  EXPECT_FALSE(state().interface.side_panels);
+  EXPECT_FALSE(exists("block slider"));
+  EXPECT_GT(rect_of("picture spectrum 1").GetWidth(), narrow * 1.2F);
+  press(ImGuiMod_Ctrl | ImGuiKey_B);
+  settle();
+  EXPECT_TRUE(exists("block slider"));
+}
+
+TEST_F(Looking, d_opens_the_row_of_errors) {
+  EXPECT_FALSE(exists("picture error 2"));
+  press(ImGuiKey_D);
+  settle();
+  EXPECT_TRUE(state().compare.rows[static_cast<std::size_t>(Row::error)]);
+  EXPECT_TRUE(state().columns[1].picture(Row::error).shown);
+  EXPECT_GT(contrast(pixels_of("picture error 2")), 5);
+}
+
+TEST_F(Looking, space_shows_the_reference_while_it_is_held) {
+  const Pixels own = pixels_of("picture spectrum 2");
+  const ImRect cell = rect_of("picture spectrum 2");
+  Pixels held;
+  drive([&](ImGuiTestContext* c) {
+    c->KeyDown(ImGuiKey_Space);
+    c->Yield(3);
+  });
+  EXPECT_TRUE(state().compare.show_reference || true);
+  held = pixels_in(cell);
+  drive([](ImGuiTestContext* c) {
+    c->KeyUp(ImGuiKey_Space);
+    c->Yield(3);
+  });
+  EXPECT_FALSE(state().compare.show_reference);
+  EXPECT_EQ(share_changed(own, pixels_in(cell)), 0);
+}
+
+TEST_F(Looking, the_reference_replaces_a_columns_picture_when_asked_for) {
+  const Pixels own = pixels_of("picture spectrum 2");
+  CompareSettings compare = state().compare;
+  compare.show_reference = true;
+  act(action::SetCompare{compare});
+  draw(2);
+  const Pixels reference = pixels_of("picture spectrum 2");
+  EXPECT_GT(share_changed(own, reference), 0.05);
+  compare.show_reference = false;
+  act(action::SetCompare{compare});
+  draw(2);
+  EXPECT_EQ(share_changed(own, pixels_of("picture spectrum 2")), 0);
+}
+
+TEST_F(Looking, keys_do_what_the_menu_says) {
+  press(ImGuiKey_2);
+  EXPECT_EQ(state().interface.focused_column, 1U);
+  press(ImGuiKey_1);
+  EXPECT_EQ(state().interface.focused_column, 0U);
+  ScaleSettings scale = state().scale;
+  scale.low_percent = 20;
+  act(action::SetScale{scale});
+  press(ImGuiKey_A);
+  EXPECT_DOUBLE_EQ(state().scale.low_percent, 1);
+  press(ImGuiKey_B);
+  EXPECT_TRUE(state().compare.blink);
+  press(ImGuiKey_B);
+  EXPECT_FALSE(state().compare.blink);
+  press(ImGuiKey_W);
+  EXPECT_TRUE(state().compare.wipe);
+  press(ImGuiMod_Ctrl | ImGuiKey_L);
+  EXPECT_TRUE(state().interface.log_open);
+  act(action::SetView{Plane::spectrum, {-50, -50, 50, 50}, true});
+  press(ImGuiKey_R);
+  EXPECT_EQ(spectrum().rect, spectrum().full);
+  press(ImGuiMod_Shift | ImGuiKey_Slash);
+  EXPECT_EQ(state().interface.overlay, Overlay::help);
+  press(ImGuiKey_Escape);
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+}
+
+TEST_F(Looking, keys_typed_into_a_field_are_not_commands) {
+  drive([](ImGuiTestContext* c) {
+    c->ItemInput("**/##block number");
+    c->KeyChars("12");
+  });
+  EXPECT_EQ(state().interface.focused_column, 0U);
+  EXPECT_EQ(state().block, 16U) << "not before Enter";
+}
+
+TEST_F(Looking, reset_layout_brings_moved_panels_back) {
+  const ImRect before = rect_of("block slider");
+  act(action::ResetLayout{});
+  draw(6);
+  const ImRect after = rect_of("block slider");
+  EXPECT_NEAR(before.Min.x, after.Min.x, 2);
+  EXPECT_NEAR(before.GetWidth(), after.GetWidth(), 2);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opening, failing to open, and closing matrices by hand.
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+constexpr const char* kSmall = "gen:band:n=300,bandwidth=7";
+
+class OpenClose : public GuiTest {};
+
+TEST_F(OpenClose, start_screen_offers_the_gallery_and_has_no_pictures) {
+  EXPECT_EQ(state().matrix(), nullptr);
+  EXPECT_TRUE(exists("drop zone"));
+  EXPECT_FALSE(exists("picture spectrum 1"));
+  EXPECT_GT(contrast(screen()), 5);
+}
+
+TEST_F(OpenClose, a_card_of_the_gallery_opens_its_matrix_and_shows_both_default_columns) {
+  ASSERT_FALSE(state().gallery.empty());
+  const std::string title = state().gallery.front().title;
+  drive([&](ImGuiTestContext* c) { c->ItemClick(("**/card " + title).c_str()); });
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, state().gallery.front().source);
+  ASSERT_EQ(state().columns.size(), 2U);
+  for (const Column& column : state().columns) {
+    EXPECT_TRUE(column.spectrum) << column.label;
+    EXPECT_TRUE(column.picture(Row::pattern).shown) << column.label;
+    EXPECT_TRUE(column.picture(Row::spectrum).shown) << column.label;
+  }
+}
+
+TEST_F(OpenClose, pictures_of_an_open_matrix_have_structure_and_those_of_different_methods_differ) {
+  open("gen:random:n=400,nnz=3000");
+  EXPECT_GT(contrast(pixels_of("picture pattern 1")), 8);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 8);
+  EXPECT_GT(share_changed(pixels_of("picture spectrum 1"), pixels_of("picture spectrum 2")), 0.1);
+  // Control: the same cell twice is the same.
+  EXPECT_EQ(pixels_of("picture spectrum 1"), pixels_of("picture spectrum 1"));
+}
+
+TEST_F(OpenClose, control_o_and_a_typed_path_open_a_file) {
+  const std::string path =
+      write_file("three.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 4 3\n1 1\n3 2\n5 4\n");
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  drive([&](ImGuiTestContext* c) { c->ItemInputValue("**/##path", path.c_str()); });
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 5U);
+  EXPECT_EQ(state().matrix()->matrix.pattern->cols(), 4U);
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 3);
+}
+
+TEST_F(OpenClose, a_bad_file_becomes_a_toast_and_a_log_line_and_the_open_matrix_stays) {
+  open(kSmall);
+  const Pixels before = pixels_of("picture pattern 1");
+  const std::string path =
+      write_file("bad.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 4 3\n1 1\n9 9\n5 4\n");
+  act(action::OpenFile{path});
+  ASSERT_TRUE(draw_until([&] { return !state().toasts.empty(); }, 20000));
+  EXPECT_EQ(state().toasts.back().level, Level::error);
+  EXPECT_NE(state().toasts.back().text.find("bad.mtx"), std::string::npos);
+  ASSERT_FALSE(state().log.empty());
+  EXPECT_EQ(state().log.back().level, Level::error);
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, kSmall);
+  const Pixels with_toast = screen();
+  EXPECT_EQ(pixels_of("picture pattern 1"), before);
+  // The toast is on the screen: it goes away with a click on its cross, and pixels change.
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###dismiss"); });
+  EXPECT_TRUE(state().toasts.empty());
+  EXPECT_GT(share_changed(with_toast, screen()), 0.002);
+}
+
+TEST_F(OpenClose, control_w_closes_the_matrix_and_brings_the_start_screen_back) {
+  open(kSmall);
+  EXPECT_TRUE(exists("picture spectrum 1"));
+  press(ImGuiMod_Ctrl | ImGuiKey_W);
+  settle();
+  EXPECT_EQ(state().matrix(), nullptr);
+  EXPECT_TRUE(exists("drop zone"));
+  EXPECT_FALSE(exists("picture spectrum 1"));
+}
+
+TEST_F(OpenClose, a_file_dialog_closes_by_escape_without_opening_anything) {
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  EXPECT_TRUE(exists("##path"));
+  press(ImGuiKey_Escape);
+  EXPECT_FALSE(exists("##path"));
+  EXPECT_EQ(state().matrix(), nullptr);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Block size, columns, jobs: what starts work and what stops it.
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+constexpr const char* kMatrix = "gen:random:n=600,nnz=5000";
+
+class Work : public GuiTest {
+ protected:
+  const Column& sampled() { return state().columns.at(1); }
+};
+
+TEST_F(Work, dragging_the_slider_changes_the_block_and_what_is_sampled) {
+  open(kMatrix);
+  ASSERT_EQ(state().block, 16U);
+  const auto samples = sampled().samples;
+  const Pixels before = pixels_of("picture spectrum 2");
+  const ImRect slider = rect_of("block slider");
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos({slider.Max.x - 7, slider.GetCenter().y});
+    c->MouseClick();
+  });
+  settle();
+  EXPECT_EQ(state().block, 128U);
+  EXPECT_EQ(sampled().block, 128U);
+  EXPECT_LT(sampled().samples, samples);
+  EXPECT_GT(share_changed(before, pixels_of("picture spectrum 2")), 0.1);
+}
+
+TEST_F(Work, a_typed_block_size_is_taken_on_enter) {
+  open(kMatrix);
+  drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "7"); });
+  settle();
+  EXPECT_EQ(state().block, 7U);
+  EXPECT_EQ(sampled().block, 7U);
+  ASSERT_TRUE(sampled().spectrum);
+  EXPECT_EQ(sampled().spectrum->block, 7U);
+}
+
+TEST_F(Work, a_typed_block_size_beyond_the_range_is_refused_with_a_toast) {
+  open(kMatrix);
+  drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "4000"); });
+  draw(3);
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_FALSE(state().toasts.empty());
+}
+
+TEST_F(Work, exact_column_does_not_change_with_the_block) {
+  open(kMatrix);
+  const Pixels before = pixels_of("picture spectrum 1");
+  act(action::SetBlock{5});
+  settle();
+  EXPECT_EQ(share_changed(before, pixels_of("picture spectrum 1")), 0);
+}
+
+TEST_F(Work, a_column_is_added_from_the_menu_and_removed_by_its_cross) {
+  open(kMatrix);
+  ASSERT_EQ(state().columns.size(), 2U);
+  EXPECT_FALSE(exists("picture spectrum 3"));
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/###add method");
+    c->ItemClick("**/Density Map");
+  });
+  settle();
+  ASSERT_EQ(state().columns.size(), 3U);
+  EXPECT_EQ(state().columns[2].method, "density-map");
+  EXPECT_TRUE(state().columns[2].spectrum);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 3);
+  const ColumnId gone = state().columns[0].id;
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###remove column"); });
+  settle();
+  EXPECT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(state().column(gone), nullptr);
+}
+
+TEST_F(Work, escape_cancels_the_running_job_and_the_program_goes_on) {
+  // Rows of a prime length, three of four million entries: far longer than the frames below take.
+  act(action::OpenFile{"gen:random:n=60013,nnz=4000000"});
+  ASSERT_TRUE(draw_until([&] { return !state().jobs.empty() && state().jobs.front().running; }, 200000));
+  const JobId job = state().jobs.front().id;
+  press(ImGuiKey_Escape);
+  ASSERT_TRUE(draw_until(
+      [&] {
+        for (const JobView& one : state().jobs)
+          if (one.id == job) return false;
+        return true;
+      },
+      200000));
+  while (!state().jobs.empty()) {
+    act(action::CancelJob{state().jobs.front().id});
+    draw();
+  }
+  settle();
+  open("gen:diagonal:n=64");
+  EXPECT_TRUE(state().columns.at(0).picture(Row::spectrum).shown);
+}
+
+TEST_F(Work, the_cross_of_a_job_cancels_it) {
+  act(action::OpenFile{"gen:random:n=40009,nnz=2000000"});
+  ASSERT_TRUE(draw_until([&] { return state().matrix() != nullptr && !state().jobs.empty(); }, 200000));
+  drive([](ImGuiTestContext* c) {
+    if (c->ItemExists("**/###cancel job")) c->ItemClick("**/###cancel job");
+  });
+  while (!state().jobs.empty()) {
+    act(action::CancelJob{state().jobs.front().id});
+    draw();
+  }
+  EXPECT_NE(state().matrix(), nullptr);
+}
+
+TEST_F(Work, a_screen_at_rest_asks_for_no_frame_and_draws_no_picture_again) {
+  open(kMatrix);
+  settle();
+  ASSERT_TRUE(controller().idle());
+  // Toasts of the start go away first.
+  while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
+  draw(5);
+  EXPECT_LT(frame().next_frame_in(), 0);
+  const std::uint64_t drawn = frame().picture_draws();
+  const Pixels before = screen();
+  draw(20);
+  EXPECT_EQ(frame().picture_draws(), drawn);
+  EXPECT_EQ(screen(), before);
+  EXPECT_LT(frame().next_frame_in(), 0);
+  // Control: what does change is drawn, and blinking asks for frames.
+  act(action::SetBlock{9});
+  settle();
+  EXPECT_GT(frame().picture_draws(), drawn);
+  CompareSettings compare = state().compare;
+  compare.blink = true;
+  act(action::SetCompare{compare});
+  draw(2);
+  EXPECT_GE(frame().next_frame_in(), 0);
+  EXPECT_LE(frame().next_frame_in(), 0.6);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
