@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/fft/aligned_buffer.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
@@ -96,7 +97,7 @@ struct RowTransform::Impl {
   PhaseTable roots;
   std::span<const Index> row_ids;  // of the slots: one per active row
   std::vector<Index> slot_of_nonzero;
-  std::vector<float> rotations;  // w^{ki}, k < lanes: real parts, imaginary parts, per slot
+  AlignedBuffer<float> rotations;  // w^{ki}, k < lanes: real parts, imaginary parts, per slot
   std::unique_ptr<Chirp> chirp;
   PlanPtr plan;
   bool in_lanes;
@@ -111,7 +112,7 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   in_lanes = padded_length() <= kLongestInLanes;
 
   slot_of_nonzero = row_slots(p);
-  rotations.resize(2 * lanes * row_ids.size());
+  rotations = AlignedBuffer<float>(2 * lanes * row_ids.size());
   std::vector<std::int64_t> first(lanes);
   std::iota(first.begin(), first.end(), 0);
   for (auto& u : first) u %= static_cast<std::int64_t>(p.rows());

@@ -39,6 +39,8 @@ inline void add_rotation(const InnerSums& sums, std::uint32_t slot, V& re, V& im
 
 template <std::size_t blocks, bool with_phases>
 void sum_columns(const InnerSums& sums, float* const* output) {
+  constexpr std::int64_t kAhead = 12;  // nonzeros
+  const std::int64_t last = sums.column_starts[sums.columns] - 1;
   std::uint64_t next = sums.column_begin;
   const auto fill_to = [&](std::uint64_t column) {
     for (std::size_t b = 0; b < blocks; ++b)
@@ -49,6 +51,10 @@ void sum_columns(const InnerSums& sums, float* const* output) {
     V re[blocks] = {};
     V im[blocks] = {};
     for (std::int64_t t = sums.column_starts[k]; t < sums.column_starts[k + 1]; ++t) {
+      // The tables outgrow the nearer caches and are read in no order.
+      const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
+      __builtin_prefetch(sums.rotations + 2 * kL * ahead);
+      if constexpr (with_phases) __builtin_prefetch(sums.phases + 4 * ahead);
       if constexpr (with_phases)
         add_term<blocks>(sums, sums.slots[t], re, im);
       else
