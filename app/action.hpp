@@ -17,7 +17,8 @@ namespace spyctrum::action {
 
 // Matrices ----------------------------------------------------------------------------------------
 
-/// Reads `source` (a path, "-" or a gen: text) in the background; when whole it is added and selected.
+/// Reads `source` (a path, "-" or a gen: text) in the background; when whole it is added and selected. What
+/// is open already is only selected (ReloadMatrix reads it again).
 /// (`select` false: added behind the others, when several are opened at once).
 struct OpenFile {
   std::string source;

@@ -33,6 +33,8 @@ constexpr int kFramesAfterInput = 3;
 constexpr double kSoon = 0.05;
 constexpr int kSettlingFrames = 60;
 constexpr double kOffscreenFrameInterval = 1.0;
+// Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
+constexpr double kProgressInterval = 0.1;
 
 using Clock = std::chrono::steady_clock;
 
@@ -47,6 +49,8 @@ double sooner(double a, double b) {
 }
 
 Fonts current_fonts;
+// Set by the window system when a part of the window was uncovered.
+bool refresh_wanted = false;
 
 }  // namespace
 
@@ -73,7 +77,10 @@ struct AppFrame::Impl {
     panels.reset();
     current_fonts = {};
     ImGui_ImplOpenGL3_Shutdown();
-    if (!context.is_offscreen()) ImGui_ImplGlfw_Shutdown();
+    if (!context.is_offscreen()) {
+      glfwSetWindowRefreshCallback(context.window(), nullptr);
+      ImGui_ImplGlfw_Shutdown();
+    }
     ImPlot::DestroyContext();
     ImGui::DestroyContext();
   }
@@ -81,6 +88,9 @@ struct AppFrame::Impl {
   void start_backends() {
     if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
       throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
+    }
+    if (!context.is_offscreen()) {
+      glfwSetWindowRefreshCallback(context.window(), [](GLFWwindow*) { refresh_wanted = true; });
     }
     if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
@@ -169,6 +179,9 @@ struct AppFrame::Impl {
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
     if (!picture_path.empty()) captured = save(picture_path);
     context.swap();
+    last_frame = Clock::now();
+    drawn_size = context.framebuffer_size();
+    progress_shown = true;
     if (const std::string wanted = controller.state().interface.capture_path;
         !wanted.empty() && picture_path.empty()) {
       capture_next = wanted;
@@ -192,17 +205,32 @@ struct AppFrame::Impl {
     }
   }
 
-  /// Until something may have changed. Whether it was more than a progress.
-  void wait() {
-    double seconds = sooner(panels->next_frame_in(), controller.next_change_in());
-    if (!capture_next.empty()) seconds = 0;
-    if (frames_due > 0 || seconds == 0) {
-      context.poll_events();
-    } else {
-      context.wait_events(seconds);
-      frames_due = 1;
-    }
+  /// How many frames the last moment's news are worth.
+  void look_for_news() {
+    const bool changed = controller.poll();
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
+    if (changed && !controller.only_progress()) frames_due = std::max(frames_due, 2);
+    progress_shown = progress_shown && !(changed && controller.only_progress());
+    const double wanted = panels_wish();
+    const bool stale = !progress_shown && seconds_until(last_frame) <= -kProgressInterval;
+    const render::PixelSize size = context.framebuffer_size();
+    if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) ||
+        std::exchange(refresh_wanted, false)) {
+      frames_due = std::max(frames_due, 1);
+    }
+  }
+
+  /// Seconds until the panels want a frame; negative: none.
+  [[nodiscard]] double panels_wish() const {
+    const double after = panels->next_frame_in();
+    return after < 0 ? -1 : std::max(0.0, after + seconds_until(last_frame));
+  }
+
+  void wait() {
+    double seconds = sooner(panels_wish(), controller.next_change_in());
+    if (!progress_shown)
+      seconds = sooner(seconds, std::max(0.0, kProgressInterval + seconds_until(last_frame)));
+    context.wait_events(seconds);
   }
 
   render::Context& context;
@@ -217,6 +245,9 @@ struct AppFrame::Impl {
   Result<void> captured;
   int frames_due = kFramesAfterInput;
   bool acted = false;
+  bool progress_shown = true;
+  Clock::time_point last_frame = Clock::now();
+  render::PixelSize drawn_size;
 };
 
 AppFrame::AppFrame(render::Context& context, Controller& controller, Options options)
@@ -228,11 +259,16 @@ void AppFrame::frame() { impl_->frame_with_captures(); }
 void AppFrame::run() {
   Impl& impl = *impl_;
   while (!impl.context.should_close() && !impl.controller.state().interface.quit) {
+    impl.look_for_news();
+    if (impl.frames_due == 0) {
+      impl.wait();
+      continue;
+    }
+    --impl.frames_due;
     frame();
     // What an action changed is on the screen one frame later.
-    impl.frames_due = impl.acted ? std::max(impl.frames_due, 2) - 1 : std::max(impl.frames_due - 1, 0);
-    if (impl.acted && impl.frames_due == 0) impl.frames_due = 1;
-    impl.wait();
+    if (impl.acted) impl.frames_due = std::max(impl.frames_due, 1);
+    impl.context.poll_events();
   }
 }
 
@@ -266,6 +302,13 @@ bool AppFrame::run_until_idle(double seconds) {
     }
   }
 }
+
+double AppFrame::next_frame_in() const {
+  if (!impl_->capture_next.empty()) return 0;
+  return sooner(impl_->panels->next_frame_in(), impl_->controller.next_change_in());
+}
+
+std::uint64_t AppFrame::picture_draws() const { return impl_->panels->picture_draws(); }
 
 Result<void> AppFrame::capture(const std::string& path) {
   impl_->frame(path);

@@ -151,18 +151,19 @@ void Controller::dispatch(const ActionQueue& actions) {
 }
 
 bool Controller::poll() {
-  bool changed = runner_.poll();
-  if (changed) {
-    reconcile();
-    refresh_jobs();
-  }
+  const bool delivered = runner_.poll();
+  const bool progressed = runner_.take_progress();
+  if (delivered) reconcile();
+  if (delivered || progressed) refresh_jobs();
   keep_settings();
   const SteadyTime now = std::chrono::steady_clock::now();
   if (now >= facts_due_) {
     facts_due_ = now + kFactsInterval;
     state_.status.host_bytes_used = resident_bytes();
   }
-  return expire_toasts() || changed;
+  const bool expired = expire_toasts();
+  only_progress_ = progressed && !delivered && !expired;
+  return delivered || progressed || expired;
 }
 
 bool Controller::idle() const { return runner_.idle(); }

@@ -47,6 +47,8 @@ class Controller {
   void dispatch(const ActionQueue& actions);
   /// Takes in what jobs brought back; once a frame. Whether the state changed.
   bool poll();
+  /// The last poll() changed nothing but the progress of jobs: no hurry to draw.
+  [[nodiscard]] bool only_progress() const { return only_progress_; }
   /// Nothing is computed any more, nothing waits to be taken in.
   [[nodiscard]] bool idle() const;
   /// poll() until idle or `seconds` have passed; for tests and scripts. Whether it is idle.
@@ -220,6 +222,7 @@ class Controller {
   bool compare_every_row_ = false;
   std::vector<std::pair<std::string, std::uint32_t>> sweep_queue_;
   bool settings_changed_ = false;
+  bool only_progress_ = false;
   SteadyTime facts_due_{};
 
   JobRunner runner_;  // last: it stops before anything that its outcomes refer to goes

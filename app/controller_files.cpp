@@ -64,6 +64,13 @@ void Controller::open(const std::string& source, std::function<void(Matrix, Patt
 void Controller::handle(const action::OpenFile& chosen) {
   if (state_.interface.overlay == Overlay::gallery) state_.interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
+  const auto present = std::find_if(state_.matrices.begin(), state_.matrices.end(),
+                                    [&](const OpenMatrix& matrix) { return matrix.source == full; });
+  if (present != state_.matrices.end() && full != "-") {
+    if (chosen.select)
+      handle(action::SelectMatrix{static_cast<std::size_t>(present - state_.matrices.begin())});
+    return;
+  }
   open(full, [this, source = full, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
     state_.matrices.push_back({next_matrix_++, source, std::move(matrix), statistics});
     remember_recent(source);

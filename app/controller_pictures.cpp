@@ -134,7 +134,13 @@ void Controller::reconcile_pictures() {
                                        [&](const auto& at) { return at.first == cell.wanted; });
       const bool waits = cell.wanted.source != PictureSpec::Source::none && !(cell.wanted == cell.shown);
       picture.error = failed != failed_pictures_.end() ? std::optional(failed->second) : std::nullopt;
-      picture.busy = (waits && !picture.error) || (row != Row::pattern && !full_plane(column) && column.busy);
+      const bool rebuilding = row == Row::reconstruction && wants_reconstruction && column.spectrum &&
+                              work_[column.id].reconstructed_from != column.spectrum;
+      picture.busy =
+          !picture.error &&
+          (waits ||
+           (!full_plane(column) && row != Row::pattern &&
+            (column.busy || (rebuilding && runner_.pending("reconstruction/" + std::to_string(column.id))))));
       reconcile_ranges(column, row);
     }
     if (full_plane(column)) mirror_own_spectrum(column);

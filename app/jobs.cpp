@@ -175,14 +175,13 @@ bool JobRunner::pending(const std::string& key) const {
 }
 
 bool JobRunner::poll() {
-  bool changed = false;
+  bool delivered = false;
   for (;;) {
     std::pair<JobPtr, Delivery> end;
     {
       // One at a time: what a delivery submits or drops must see the queue as it is then.
       const std::lock_guard lock(mutex_);
-      changed = changed || std::exchange(progressed_, false);
-      if (ended_.empty()) return changed;
+      if (ended_.empty()) return delivered;
       end = std::move(ended_.front());
       ended_.erase(ended_.begin());
       listed_.erase(end.first->id);
@@ -190,8 +189,13 @@ bool JobRunner::poll() {
       if (current != current_.end() && current->second == end.first) current_.erase(current);
     }
     end.second();
-    changed = true;
+    delivered = true;
   }
+}
+
+bool JobRunner::take_progress() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(progressed_, false);
 }
 
 bool JobRunner::idle() const {

@@ -74,8 +74,10 @@ class JobRunner {
   void drop_all(const std::string& prefix);
   [[nodiscard]] bool pending(const std::string& key) const;
 
-  /// Delivers what has ended since the last call. Whether anything changed (ends or progress).
+  /// Delivers what has ended since the last call. Whether there was any.
   bool poll();
+  /// Whether a job reported progress since the last call.
+  [[nodiscard]] bool take_progress();
   /// No job waits or runs, and none waits to be delivered.
   [[nodiscard]] bool idle() const;
   /// Sleeps until poll() has something to deliver or `seconds` have passed.
