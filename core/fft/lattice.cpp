@@ -31,6 +31,8 @@ struct Choice {
 
 /// Results are single precision, so nothing below this can be asked for.
 constexpr double kSmallestTolerance = 3e-8;
+/// Below this, double precision throughout.
+constexpr double kSmallestSingle = 1e-6;
 
 double cost_of(const Choice& choice, const SparsePattern& pattern) {
   const double precision = choice.double_precision ? 2 : 1;
@@ -44,6 +46,16 @@ double cost_of(const Choice& choice, const SparsePattern& pattern) {
   return points + slots + 5 * precision * cells;
 }
 
+double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
+  return axis.on_grid ? 1 : static_cast<double>(shape.width);
+}
+
+double additions_per_cell(const SparsePattern& pattern, const Choice& choice) {
+  const auto cells = static_cast<double>(choice.rows.fine) * static_cast<double>(choice.cols.fine);
+  return static_cast<double>(pattern.nonzeros()) * taps_of(choice.rows, choice.shape) *
+         taps_of(choice.cols, choice.shape) / cells;
+}
+
 /// So many points to a cell that single-precision sums in it would lose digits.
 bool crowded(const SparsePattern& pattern, const Choice& choice) {
   constexpr double kMostPerCell = 32;
@@ -54,14 +66,15 @@ bool crowded(const SparsePattern& pattern, const Choice& choice) {
 Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeOptions& options) {
   const double tolerance = std::max(options.tolerance, kSmallestTolerance);
   std::optional<Choice> best;
-  for (const SpreadShape& shape : spread_shapes()) {
-    Choice choice{shape, false, lattice_axis_sizes(grid.rows, shape), lattice_axis_sizes(grid.cols, shape),
-                  0};
-    choice.double_precision = tolerance < 1e-6 || crowded(pattern, choice);
-    if (expected_error(shape, choice.double_precision) > tolerance) continue;
-    choice.cost = cost_of(choice, pattern);
-    if (!best || choice.cost < best->cost) best = choice;
-  }
+  for (const SpreadShape& shape : spread_shapes())
+    for (const bool double_precision : {false, true}) {
+      Choice choice{shape, double_precision, lattice_axis_sizes(grid.rows, shape),
+                    lattice_axis_sizes(grid.cols, shape), 0};
+      if (!double_precision && (tolerance < kSmallestSingle || crowded(pattern, choice))) continue;
+      if (expected_error(shape, double_precision, additions_per_cell(pattern, choice)) > tolerance) continue;
+      choice.cost = cost_of(choice, pattern);
+      if (!best || choice.cost < best->cost) best = choice;
+    }
   return *best;  // the widest shapes satisfy every tolerance that is let through
 }
 

@@ -29,8 +29,10 @@ struct SpreadShape {
 [[nodiscard]] const std::vector<SpreadShape>& spread_shapes();
 
 /// Expected error of a two-dimensional transform relative to √K: both axes'
-/// aliasing and, in single precision, the raised rounding.
-[[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision);
+/// aliasing and, in single precision, the raised rounding, which grows with the
+/// root of the number of additions that a cell of the fine grid takes.
+[[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision,
+                                    double additions_per_cell = 10);
 
 /// φ at the `width` cells from start on for a position X: cell a holds
 /// φ(start + a − X), where start = ⌈X − w/2⌉ and offset = start − (X − w/2) in

@@ -146,6 +146,16 @@ TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
   EXPECT_LE(std::sqrt(sum / static_cast<double>(expected.size())) / root, allowed(3e-8));
 }
 
+TEST(Lattice, KeepsItsToleranceWhereManyPointsShareACell) {
+  const auto pattern = testing::random_pattern(9001, 8009, 300'000, 12);
+  for (const double tolerance : {1e-3, 1e-5, 1e-6}) {
+    EXPECT_LE(error_of(pattern, progressions(pattern, 40, 1, 90, 50, 3, 80), tolerance), allowed(tolerance))
+        << tolerance;
+    EXPECT_LE(error_of(pattern, progressions(pattern, 40, 1, 330, 50, 3, 20), tolerance), allowed(tolerance))
+        << tolerance;
+  }
+}
+
 TEST(Lattice, FoldsExactlyWhereStepsDivideTheSizes) {
   const auto pattern = testing::random_pattern(360, 480, 2000, 6);
   EXPECT_LE(error_of(pattern, progressions(pattern, 2, 6, 60, 3, 8, 60), 1e-3), kRounding);
