@@ -19,6 +19,7 @@
 // Fonts (Fonts below) are loaded here; keyboard shortcuts, file dialogs and the dock layout are the panels'.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -68,6 +69,10 @@ class AppFrame {
   /// Frames until no job is left (and the screen shows it) or `seconds` have passed (negative: no
   /// limit). Whether all jobs ended.
   bool run_until_idle(double seconds);
+  /// Seconds until a frame is wanted though nothing happens; negative: none (the screen is at rest).
+  [[nodiscard]] double next_frame_in() const;
+  /// Pictures drawn by the GPU so far, over all cells of the grid.
+  [[nodiscard]] std::uint64_t picture_draws() const;
   /// Writes the last frame as PNG. Errors: output, internal.
   [[nodiscard]] Result<void> capture(const std::string& path);
 

@@ -180,7 +180,8 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
                        picture_rect(ui.state, plane_of(row))};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
-  ImGui::InvisibleButton((std::string("picture ") + std::string(name_of(row))).c_str(), layout.picture,
+  const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
+  ImGui::InvisibleButton(name.c_str(), layout.picture,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   handle_mouse(ui, cell);
   draw_cell_menu(ui, cell);
