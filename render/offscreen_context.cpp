@@ -79,7 +79,8 @@ std::vector<Candidate> list_candidates() {
   return found;
 }
 
-/// An EGL context current without a surface; the display ends with it.
+/// An EGL context current without a surface. Its display stays initialised: a display is shared by the
+/// whole process, and ending it would unload the driver, which the next context loads again.
 class EglContext {
  public:
   /// Throws Failure with the reason when this display gives no OpenGL 4.5.
@@ -92,7 +93,6 @@ class EglContext {
     context_ = create_context();
     if (context_ == EGL_NO_CONTEXT) {
       const std::string error = egl_error();
-      eglTerminate(display_);
       throw refuse("no OpenGL 4.5 core context, " + error);
     }
     if (!make_current()) {
@@ -137,7 +137,6 @@ class EglContext {
   void close() {
     eglMakeCurrent(display_, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext(display_, context_);
-    eglTerminate(display_);
     eglReleaseThread();
   }
 
