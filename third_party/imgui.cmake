@@ -30,7 +30,8 @@ set_source_files_properties("${imgui_dir}/backends/imgui_impl_opengl3.cpp" PROPE
 target_link_libraries(third_party_imgui PUBLIC third_party::glfw third_party::glad)
 add_library(third_party::imgui ALIAS third_party_imgui)
 
-add_library(third_party_imgui_no_tests STATIC imgui/no_test_engine.cpp)
+# Objects, not an archive: ImGui itself refers to them, after the linker has passed an archive that comes first.
+add_library(third_party_imgui_no_tests OBJECT imgui/no_test_engine.cpp)
 target_link_libraries(third_party_imgui_no_tests PUBLIC third_party::imgui)
 add_library(third_party::imgui_no_tests ALIAS third_party_imgui_no_tests)
 
