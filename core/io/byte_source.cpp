@@ -74,10 +74,11 @@ class MemorySource : public ByteSource {
  public:
   MemorySource(std::span<const char> bytes, std::size_t most) : bytes_(bytes), most_(most) {}
   std::size_t read(std::span<char> buffer) override {
-    std::size_t count = std::min(buffer.size(), bytes_.size() - consumed_);
+    const std::size_t begin = consumed_;
+    std::size_t count = std::min(buffer.size(), bytes_.size() - begin);
     if (most_ != 0) count = std::min(count, most_);
-    std::copy_n(bytes_.data() + consumed_, count, buffer.data());
-    consumed_ += count;
+    std::copy_n(bytes_.data() + begin, count, buffer.data());
+    consumed_ = begin + count;
     return count;
   }
   [[nodiscard]] std::uint64_t consumed() const override { return consumed_; }
@@ -86,7 +87,7 @@ class MemorySource : public ByteSource {
  private:
   std::span<const char> bytes_;
   std::size_t most_;
-  std::size_t consumed_ = 0;
+  std::atomic<std::size_t> consumed_{0};  // read by other threads for progress
 };
 
 std::string advice_for(int reason) {

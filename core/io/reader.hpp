@@ -32,7 +32,7 @@ class ByteSource {
   /// on a read error, on truncated compressed data, …
   virtual std::size_t read(std::span<char> buffer) = 0;
   /// For progress: bytes consumed of the underlying file, and its size (0 when
-  /// unknown).
+  /// unknown). Both may be called from any thread.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;
   [[nodiscard]] virtual std::uint64_t total() const = 0;
   /// "gzip", "zip", "tar, xz", …; empty when plain.
