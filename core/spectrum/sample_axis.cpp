@@ -44,8 +44,10 @@ SampleAxis true_axis(const FrequencyAxis& axis, bool hermitian_half) {
 SampleAxis reduced_axis(const FrequencyAxis& axis, bool hermitian_half, std::uint64_t size, Stretch stretch) {
   const auto full = static_cast<double>(size);
   const auto reduced = static_cast<double>(axis.size());
-  const auto origin = static_cast<double>(size / 2);  // shifted position of frequency 0
-  const auto reduced_origin = static_cast<double>(axis.size() / 2);
+  const std::uint64_t zero = size / 2;  // shifted position of frequency 0
+  const std::uint64_t reduced_zero = axis.size() / 2;
+  const auto origin = static_cast<double>(zero);
+  const auto reduced_origin = static_cast<double>(reduced_zero);
   SampleAxis result = sorted_axis(axis, hermitian_half, [&](std::int64_t s) {
     const double p = static_cast<double>(s) + reduced_origin;
     if (stretch == Stretch::none) return static_cast<double>(s);

@@ -256,8 +256,10 @@ void draw_axes(CellImage& image, const View& view, const Lattice& sampled, const
 }  // namespace
 
 PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
-  const double top = -static_cast<double>(m / 2) - 0.5;
-  const double left = -static_cast<double>(n / 2) - 0.5;
+  const std::uint64_t negative_rows = m / 2;
+  const std::uint64_t negative_cols = n / 2;
+  const double top = -static_cast<double>(negative_rows) - 0.5;
+  const double left = -static_cast<double>(negative_cols) - 0.5;
   return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
 }
 

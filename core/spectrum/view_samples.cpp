@@ -38,7 +38,8 @@ std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span
     return static_cast<std::int64_t>(std::lower_bound(axis.positions.begin(), axis.positions.end(), edge) -
                                      axis.positions.begin());
   };
-  const double low = -static_cast<double>(axis.size / 2) - 0.5;
+  const std::uint64_t negatives = axis.size / 2;
+  const double low = -static_cast<double>(negatives) - 0.5;
   const double high = low + static_cast<double>(axis.size);
   for (std::uint32_t k = 0; k < span.cells; ++k) {
     const double middle = span.middle(k);
@@ -130,20 +131,20 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   CellImage image = blank_image(rect, height, width);
   image.exactness = spectrum.exactness;
   if (spectrum.values.empty()) return image;
-  const auto [row_axis_nodes, col_axis_nodes] = axes_of(spectrum, placement);
+  const SampleAxes nodes = axes_of(spectrum, placement);
   const bool is_true = spectrum.placement == Placement::true_frequencies;
   const bool is_centred = !is_true && placement == ReducedPlacement::centre;
-  image.sampled = !is_true || row_axis_nodes.positions.size() < spectrum.m ||
-                  col_axis_nodes.positions.size() < spectrum.n;
-  const auto rows = node_ranges(row_axis_nodes, {rect.top, rect.bottom, height},
-                                reach(row_axis_nodes, spectrum.grid.rows, is_true, is_centred));
-  const auto cols = node_ranges(col_axis_nodes, {rect.left, rect.right, width},
-                                reach(col_axis_nodes, spectrum.grid.cols, is_true, is_centred));
-  const std::vector<std::uint64_t>& upright = col_axis_nodes.storage;
+  image.sampled =
+      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
+  const auto rows = node_ranges(nodes.rows, {rect.top, rect.bottom, height},
+                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
+  const auto cols = node_ranges(nodes.cols, {rect.left, rect.right, width},
+                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
+  const std::vector<std::uint64_t>& upright = nodes.cols.storage;
   const std::vector<std::uint64_t> mirrored =
-      spectrum.hermitian_half ? mirrored_storage(col_axis_nodes, spectrum.grid.cols) : upright;
+      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : upright;
   // Only the columns in view are read.
-  std::int64_t first = static_cast<std::int64_t>(upright.size());
+  auto first = static_cast<std::int64_t>(upright.size());
   std::int64_t last = 0;
   for (const IndexRange& range : cols) {
     if (range.empty()) continue;
@@ -152,11 +153,11 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   }
   const std::uint64_t stride = spectrum.grid.cols.count();
   reduce_to_cells(image, rows, cols, upright.size(), context, [&](std::size_t p, std::vector<float>& powers) {
-    const std::uint64_t stored = row_axis_nodes.storage[p];
-    const bool is_conjugate = stored >= row_axis_nodes.stored;
+    const std::uint64_t stored = nodes.rows.storage[p];
+    const bool is_conjugate = stored >= nodes.rows.stored;
     const std::vector<std::uint64_t>& storage = is_conjugate ? mirrored : upright;
     const std::complex<float>* row =
-        &spectrum.values[(is_conjugate ? stored - row_axis_nodes.stored : stored) * stride];
+        &spectrum.values[(is_conjugate ? stored - nodes.rows.stored : stored) * stride];
     for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
       const std::complex<float> value = row[storage[q]];
       powers[q] = value.real() * value.real() + value.imag() * value.imag();
