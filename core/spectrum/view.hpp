@@ -50,10 +50,10 @@ struct CellImage {
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       JobContext& context);
 
-/// Exact coefficients in view, by the lattice engine: all of them when the view
-/// holds at most `budget` coefficients, else from `pyramid` when given (sampled
-/// = true when coarser than the cells), else from a lattice of at most `budget`
-/// exact samples (exactness = exact_samples).
+/// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
+/// coefficients, else from `pyramid` when it is given and at most twice coarser than the cells (sampled
+/// = true when coarser at all), else from a lattice of at most about `budget` exact samples at prime
+/// steps, with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                     std::uint64_t budget, JobContext& context);
