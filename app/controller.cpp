@@ -120,8 +120,9 @@ Controller::Controller(const Options& options, Remembered remembered)
   for (std::string& problem : remembered.problems) notify(Level::warning, std::move(problem));
   state_.gallery = gallery_items();
   state_.scale.color_map = first_map(ColorMap::Kind::sequential);
+  const ColorMap* pattern_map = find_color_map("magma");
   state_.scale.pattern_color_map =
-      find_color_map("magma") != nullptr ? std::string("magma") : state_.scale.color_map;
+      pattern_map != nullptr ? std::string(pattern_map->name) : state_.scale.color_map;
   state_.scale.error_color_map = first_map(ColorMap::Kind::diverging);
   state_.status.threads = runner_.threads();
   state_.status.backend =

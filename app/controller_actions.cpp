@@ -129,13 +129,16 @@ void Controller::handle(const action::SetScale& chosen) {
     notify(Level::warning, "The low end of the range must be below its high end; the scale is unchanged.");
     return;
   }
-  for (const std::string& map : {scale.color_map, scale.pattern_color_map, scale.error_color_map}) {
-    if (find_color_map(map) == nullptr) {
-      notify(Level::warning, "There is no colour map '" + map + "'; the scale is unchanged.");
+  ScaleSettings named = scale;
+  for (std::string* map : {&named.color_map, &named.pattern_color_map, &named.error_color_map}) {
+    const ColorMap* known = find_color_map(*map);
+    if (known == nullptr) {
+      notify(Level::warning, "There is no colour map '" + *map + "'; the scale is unchanged.");
       return;
     }
+    *map = known->name;  // one name for each: find_color_map() knows short ones, too
   }
-  state_.scale = scale;
+  state_.scale = named;
 }
 
 void Controller::handle(const action::AutoRange&) {

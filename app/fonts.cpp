@@ -13,13 +13,12 @@ namespace spyctrum {
 
 namespace {
 
-ImFont* add(std::string_view name, float points, bool merge) {
+ImFont* add(std::string_view name, float points, bool merge, float lower = 0) {
   const std::string_view bytes = embedded_font(name);
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
   config.MergeMode = merge;
-  // Icons sit a little high beside text of the same size.
-  if (merge) config.GlyphOffset.y = 1;
+  config.GlyphOffset.y = lower;
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   if (bytes.empty()) return merge ? nullptr : atlas.AddFontDefault();
   // ImGui reads from memory that it does not own and never writes to.
@@ -29,7 +28,8 @@ ImFont* add(std::string_view name, float points, bool merge) {
 
 ImFont* add_with_icons(std::string_view name, float points) {
   ImFont* font = add(name, points, false);
-  add("Font_Awesome_6_Free-Solid-900.otf", points - 2, true);
+  // Icons sit a little high beside text of the same size.
+  add("Font_Awesome_6_Free-Solid-900.otf", points - 2, true, 1);
   return font;
 }
 
@@ -41,6 +41,7 @@ Fonts load_fonts() {
   fonts.bold = add_with_icons("Roboto-Bold.ttf", 16);
   fonts.small = fonts.text;
   fonts.mono = add("Cousine-Regular.ttf", 13, false);
+  add("Roboto-Regular.ttf", 13, true);  // for the minus sign and what else Cousine's subset lacks
   ImGui::GetIO().FontDefault = fonts.text;
   return fonts;
 }
