@@ -58,7 +58,7 @@ void fftw_dense_r2c(benchmark::State& state) {
   fftwf_free(spectrum);
 }
 BENCHMARK(fftw_dense_r2c)
-    ->Name("transform only, FFTW dense r2c")
+    ->Name("transform only: FFTW dense r2c")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
@@ -66,31 +66,31 @@ BENCHMARK(fftw_dense_r2c)
 #endif
 
 BENCHMARK(bs_fft)
-    ->Name("exact features, bs-fft")
+    ->Name("exact features: bs-fft")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Iterations(3);
 BENCHMARK(bs_fft_and_pyramid)
-    ->Name("exact features and pyramid, bs-fft")
+    ->Name("exact features and pyramid: bs-fft")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Iterations(2);
 BENCHMARK(bs_fft_paper)
-    ->Name("exact features, bs-fft-paper")
+    ->Name("exact features: bs-fft-paper")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Iterations(1);
 BENCHMARK(dense)
-    ->Name("exact features, dense")
+    ->Name("exact features: dense")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Iterations(1);
 BENCHMARK(bs_fft_amazon)
-    ->Name("exact features, bs-fft")
+    ->Name("exact features: bs-fft")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
     ->UseRealTime()

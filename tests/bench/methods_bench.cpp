@@ -23,7 +23,7 @@ void window(benchmark::State& state, const char* method) {
 
 void add(const std::string& name, void (*function)(benchmark::State&, const char*), const char* method,
          const std::vector<std::int64_t>& arguments, int rounds) {
-  benchmark::RegisterBenchmark((name + ", " + method).c_str(), function, method)
+  benchmark::RegisterBenchmark((name + ": " + method).c_str(), function, method)
       ->Args(arguments)
       ->Unit(benchmark::kMillisecond)
       ->MeasureProcessCPUTime()
