@@ -34,20 +34,20 @@ constexpr double kSmallestTolerance = 3e-8;
 /// Below this, double precision throughout.
 constexpr double kSmallestSingle = 1e-6;
 
+double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
+  return axis.on_grid ? 1 : static_cast<double>(shape.width);
+}
+
 double cost_of(const Choice& choice, const SparsePattern& pattern) {
   const double precision = choice.double_precision ? 2 : 1;
-  const double row_taps = choice.rows.on_grid ? 1 : static_cast<double>(choice.shape.width);
-  const double column_taps = choice.cols.on_grid ? 1 : static_cast<double>(choice.shape.width);
+  const double row_taps = taps_of(choice.rows, choice.shape);
+  const double column_taps = taps_of(choice.cols, choice.shape);
   const double vectors = choice.cols.on_grid ? 1 : std::ceil((column_taps + 3) * precision / 4);
   const double points = static_cast<double>(pattern.nonzeros()) * (8 + 0.4 * row_taps * vectors);
   const double slots =
       60 * static_cast<double>(pattern.row_counts().ids.size() + pattern.column_ids().size());
   const auto cells = static_cast<double>(choice.rows.fine) * static_cast<double>(choice.cols.fine);
   return points + slots + 5 * precision * cells;
-}
-
-double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
-  return axis.on_grid ? 1 : static_cast<double>(shape.width);
 }
 
 double additions_per_cell(const SparsePattern& pattern, const Choice& choice) {

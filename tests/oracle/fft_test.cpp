@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -195,8 +196,11 @@ void expect_lanes_match_the_direct_sum(const kernels::KernelTable& table, const 
     auto rows = random_values<T>(count * length, 4);
     const auto before = rows;
     kernels::FftPlan* plan = loop.plan(length);
-    std::vector<T> lanes(2 * length * loop.lanes + 64);
-    std::vector<T> work(table.workspace(plan) + 64);
+    constexpr T kGuard = 12345;
+    const std::size_t lane_values = 2 * length * loop.lanes;
+    const std::size_t work_values = table.workspace(plan);
+    std::vector<T> lanes(lane_values + 64, kGuard);
+    std::vector<T> work(work_values + 64, kGuard);
     const auto aligned = [](std::vector<T>& v) {
       const auto address = reinterpret_cast<std::uintptr_t>(v.data());
       return reinterpret_cast<T*>((address + 63) / 64 * 64);
@@ -205,6 +209,10 @@ void expect_lanes_match_the_direct_sum(const kernels::KernelTable& table, const 
     const T* result = loop.fft_lanes(plan, aligned(lanes), aligned(work), true);
     loop.lanes_to_rows(result, length, rows.data(), length, count);
     table.free_plan(plan);
+    EXPECT_TRUE(std::all_of(aligned(lanes) + lane_values, lanes.data() + lanes.size(),
+                            [=](T value) { return value == kGuard; }));
+    EXPECT_TRUE(std::all_of(aligned(work) + work_values, work.data() + work.size(),
+                            [=](T value) { return value == kGuard; }));
     for (std::size_t r = 0; r < count; ++r)
       EXPECT_LE(relative_error(rows.data() + r * length, direct(before.data() + r * length, length, 1, true)),
                 tolerance<T>(length))
