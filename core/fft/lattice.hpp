@@ -17,8 +17,11 @@
 namespace spyctrum {
 
 struct LatticeOptions {
-  double tolerance = 1e-6;  ///< requested error relative to √K (root mean
-                            ///< square); below 1e-6 computes in double
+  /// Requested error, root mean square over the window, relative to √K; the window's
+  /// edges have about twice of it, its middle less. Rounding adds some 3e−7 of the
+  /// values themselves. Below 1e−6, or where single precision cannot keep it, all is
+  /// computed in double; 3e−8 is the least that the result's precision can hold.
+  double tolerance = 1e-6;
 };
 
 /// Values on `grid` (both axes progressions), row-major. Sizes up to 2^32−1;

@@ -34,8 +34,9 @@ struct RowTransformSizes {
 };
 [[nodiscard]] RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule);
 
-/// Prepared once per pattern (twiddle tables in double, chirps, plans);
-/// transform() is const and may be called from several threads, each with its
+/// Prepared once per pattern, which must outlive it (twiddle tables in double, chirps,
+/// plans); relative L2 error of a row about 3e−7. Fastest for runs of 32 consecutive
+/// frequencies. transform() is const and may be called from several threads, each with its
 /// own scratch.
 class RowTransform {
  public:
