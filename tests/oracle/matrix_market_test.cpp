@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Our Matrix Market reader against fast_matrix_market, an independent one: the same pattern from the same
+// files, symmetric storage expanded. Flavours that the other refuses or reads differently on purpose
+// (lenient banners, duplicates of array files) are not in the list.
+#include <gtest/gtest.h>
+
+#include <fast_matrix_market/fast_matrix_market.hpp>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "core/io/reader.hpp"
+#include "core/matrix/generators.hpp"
+
+namespace spyctrum {
+namespace {
+
+namespace fmm = fast_matrix_market;
+
+/// The pattern that fast_matrix_market sees: every stored entry, both triangles.
+SparsePattern by_peer(std::istream& file) {
+  fmm::matrix_market_header header;
+  std::vector<Index> row;
+  std::vector<Index> col;
+  std::vector<double> values;
+  fmm::read_options options;
+  options.generalize_symmetry = true;
+  options.num_threads = 2;
+  fmm::read_matrix_market_triplet(file, header, row, col, values, options);
+  return *SparsePattern::from_coordinates(static_cast<std::uint64_t>(header.nrows),
+                                          static_cast<std::uint64_t>(header.ncols), row, col);
+}
+
+class AgainstPeer : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(AgainstPeer, ReadsTheSamePattern) {
+  const std::string path = std::string(SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good/") + GetParam();
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const auto ours = load_matrix(path, {}, context);
+  ASSERT_TRUE(ours) << ours.error().message();
+  std::ifstream file(path);
+  ASSERT_TRUE(file);
+  const SparsePattern peer = by_peer(file);
+  EXPECT_EQ(ours->pattern->rows(), peer.rows());
+  EXPECT_EQ(ours->pattern->cols(), peer.cols());
+  EXPECT_EQ(ours->pattern->nonzeros(), peer.nonzeros());
+  EXPECT_TRUE(*ours->pattern == peer);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, AgainstPeer,
+                         ::testing::Values("small.mtx", "real.mtx", "integer.mtx", "symmetric.mtx",
+                                           "skew.mtx", "duplicates.mtx", "full.mtx", "no_entries.mtx",
+                                           "one_by_one.mtx", "one_column.mtx", "one_row.mtx",
+                                           "no_last_line_end.mtx"));
+
+TEST(AgainstPeer, ReadsALargeGeneratedFileAlike) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const auto made = generate("gen:random:n=20000,nnz=300000,seed=5", context);
+  ASSERT_TRUE(made);
+  const std::string path = ::testing::TempDir() + "spyctrum_peer.mtx";
+  ASSERT_TRUE(write_matrix_market(*made->pattern, path, "peer", context));
+  std::ifstream file(path);
+  EXPECT_TRUE(*made->pattern == by_peer(file));
+  const auto ours = load_matrix(path, {}, context);
+  ASSERT_TRUE(ours);
+  EXPECT_TRUE(*ours->pattern == *made->pattern);
+  // The control: one entry fewer is another pattern.
+  const SparsePattern fewer = made->pattern->masked(0, 0, 19000, 20000);
+  EXPECT_FALSE(*ours->pattern == fewer);
+  std::remove(path.c_str());
+}
+
+}  // namespace
+}  // namespace spyctrum
