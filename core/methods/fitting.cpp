@@ -134,11 +134,8 @@ std::optional<Fitting> without_values(const Method& method, const Request& reque
   return found;
 }
 
-}  // namespace
-
-std::optional<Fitting> find_fitting(const Method& method, const Request& given, std::uint64_t allowance) {
-  Request request = given;
-  if (auto resolved = resolve(method, given.parameters)) request.parameters = std::move(*resolved);
+std::optional<Fitting> find_fitting_resolved(const Method& method, const Request& request,
+                                             std::uint64_t allowance) {
   if (auto found = with_some_tile(method, request, allowance)) {
     found->same_result = true;
     return found;
@@ -153,6 +150,16 @@ std::optional<Fitting> find_fitting(const Method& method, const Request& given, 
     if (auto found = with_method("bs-fft", request, allowance)) return found;
   if (auto found = without_values(method, request, allowance)) return found;
   return with_elastic(request, allowance);
+}
+
+}  // namespace
+
+std::optional<Fitting> find_fitting(const Method& method, const Request& request, std::uint64_t allowance) {
+  auto resolved = resolve(method, request.parameters);
+  if (!resolved) return std::nullopt;
+  Request asked = request;
+  asked.parameters = std::move(*resolved);
+  return find_fitting_resolved(method, asked, allowance);
 }
 
 }  // namespace spyctrum

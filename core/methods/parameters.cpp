@@ -92,7 +92,8 @@ std::string_view value_of(const ParameterValues& values, std::string_view name) 
 
 Result<ParameterValues> resolve(const Method& method, const ParameterValues& given) {
   const std::vector<Parameter>& schema = method.parameters();
-  for (const auto& [name, value] : given) {
+  for (const auto& entry : given) {
+    const std::string& name = entry.first;
     if (std::any_of(schema.begin(), schema.end(), [&](const Parameter& p) { return p.name == name; }))
       continue;
     std::vector<std::string> names;
@@ -134,7 +135,8 @@ std::string cache_key(const Method& method, const Request& request, std::uint64_
   std::string key =
       std::to_string(request.pattern ? request.pattern->fingerprint() : 0) + "|" + method.info().id + "|";
   const auto resolved = resolve(method, request.parameters);
-  for (const auto& [name, value] : resolved ? *resolved : request.parameters) key += name + "=" + value + ";";
+  for (const auto& [name, value] : resolved ? *resolved : request.parameters)
+    key.append(name).append("=").append(value).append(";");
   key += "|";
   if (request.window) key += axis_text(request.window->rows) + "x" + axis_text(request.window->cols);
   const Products& products = request.products;

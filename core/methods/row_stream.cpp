@@ -78,7 +78,7 @@ RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t r
   plan.workers = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
   plan.length = sizes.length;
   plan.table_bytes = sizes.table_bytes;
-  const double terms = static_cast<double>(pattern.nonzeros());
+  const auto terms = static_cast<double>(pattern.nonzeros());
   const double flops = row_flops(pattern.cols());
   plan.operations = static_cast<double>(rows) * (4.0 * terms + flops);
   if (tile > 0) {
