@@ -87,7 +87,8 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
   if (row == Row::pattern) {
     const CellImage* image = picture.shown.get();
     if (image == nullptr || image->coefficients_per_cell <= 1) return {};
-    return number_text(image->coefficients_per_cell, 3) + " entries a pixel";
+    const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
+    return number_text(rows, 2) + " × " + number_text(cols, 2) + " places a pixel";
   }
   if (row == Row::error) {
     if (!picture.shown) return {};

@@ -22,6 +22,14 @@ ImVec2 size_of(const std::string& words) { return ImGui::CalcTextSize(words.c_st
 /// A tick stands at the middle of its coefficient (spectra) or entry (patterns).
 double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 
+/// A dim plate under a label keeps it readable over noise without shouting.
+void tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
+  const ImVec2 size = size_of(words);
+  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 130),
+                     px(3));
+  list.AddText(at, IM_COL32(235, 238, 242, 190), words.c_str());
+}
+
 std::string tick_label(Plane plane, double at) {
   return plane == Plane::spectrum ? signed_grouped(std::llround(at))
                                   : grouped(static_cast<std::uint64_t>(std::llround(at)));
@@ -29,27 +37,31 @@ std::string tick_label(Plane plane, double at) {
 
 void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
-  const ImU32 line = IM_COL32(255, 255, 255, 110), ink = IM_COL32(255, 255, 255, 165);
+  const ImU32 line = IM_COL32(255, 255, 255, 130);
   const double shift = tick_shift(cell.plane());
   const float length = px(4);
+  // The cross of the spectrum shows where 0 is, and a label would cover it.
+  const bool skip_zero = cell.plane() == Plane::spectrum && cell.pixels_per_col() < 1;
   const float label_height = ImGui::GetFontSize();
   // A picture too small for words keeps its surface.
   if (cell.width() < px(150) || cell.height() < px(90)) return;
   for (const double at :
        round_ticks(cell.rect.left, cell.rect.right, std::max(2, static_cast<int>(cell.width() / px(90))))) {
+    if (at == 0 && skip_zero) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
     const float half = size_of(label).x / 2;
     if (x - half < cell.min.x + px(30) || x + half > cell.max.x - px(2)) continue;
     list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
-    shadow_text(list, {x - half, cell.max.y - length - label_height}, label, ink);
+    tick_text(list, {x - half, cell.max.y - length - label_height}, label);
   }
   for (const double at :
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
+    if (at == 0 && skip_zero) continue;
     const float y = cell.y_of(at + shift);
     if (y < cell.min.y + label_height || y > cell.max.y - label_height * 2) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
-    shadow_text(list, {cell.min.x + length + px(2), y - label_height / 2}, tick_label(cell.plane(), at), ink);
+    tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
   }
 }
 
@@ -86,7 +98,7 @@ std::string cell_number(const CellFrame& cell, double row, double col, double& p
 void draw_numbers(const CellFrame& cell, ImDrawList& list) {
   if (!cell.column.picture(cell.row).shown) return;
   if (cell.pixels_per_col() < px(kPixelsForNumbers) || cell.pixels_per_row() < px(18)) return;
-  const auto font = mono_font(11);
+  const auto font = small_font();
   const double shift = tick_shift(cell.plane());
   for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {
     for (double col = std::ceil(cell.rect.left - shift); col + shift < cell.rect.right; ++col) {

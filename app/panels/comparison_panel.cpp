@@ -2,6 +2,7 @@
 // The comparison grid: one card per method, rows pattern, spectrum, reconstruction
 // and error. All pictures of a plane have one size and one view.
 #include <imgui.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <array>
@@ -210,7 +211,7 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
                      px(6), ImDrawFlags_RoundTop);
   const float left = corner.x + layout.padding, right = corner.x + layout.column_width - layout.padding;
   const float y = corner.y + px(9);
-  ImGui::SetCursorScreenPos({right - px(46), y - px(3)});
+  ImGui::SetCursorScreenPos({right - px(39), y - px(3)});
   if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order"))
     ImGui::OpenPopup("column menu popup");
   ImGui::SameLine(0, 0);
@@ -221,7 +222,7 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     ImGui::EndPopup();
   }
   const ImVec2 badge_size = badge(list, {}, to_string(column.exactness), 0, false);
-  const float room = right - px(50) - left - badge_size.x - px(10);
+  const float room = right - px(44) - left - badge_size.x - px(10);
   float label_width = 0;
   {
     const auto font = bold_font(15);
@@ -273,6 +274,7 @@ void command_button(const Ui& ui, const char* icon, const char* id, Command comm
 }
 
 void draw_tools(const Ui& ui) {
+  ImGui::SetCursorPos({px(2), px(5)});
   static constexpr std::array<const char*, kRows> kLabels = {"pattern", "spectrum", "reconstruction",
                                                              "error"};
   for (std::size_t i = 0; i < kRows; ++i) {
@@ -317,6 +319,8 @@ const Column* focused_column(const AppState& state) {
 }
 
 void draw_comparison(const Ui& ui) {
+  // Keys such as Tab belong to the pictures from the start.
+  if (ImGui::FindWindowByName(kComparison) == nullptr) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool visible =
       ImGui::Begin(kComparison, nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);

@@ -129,7 +129,7 @@ void draw_feature_table(const Ui& ui) {
     tooltip(line.help);
     for (const Column& column : ui.state.columns) {
       ImGui::TableNextColumn();
-      const auto mono = mono_font(11.5F);
+      const auto mono = small_font();
       const std::string words = line.value(ui.state, column);
       const bool stale = column.busy;
       right_aligned(words, stale ? palette().faint : palette().text);

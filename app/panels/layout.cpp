@@ -31,7 +31,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGuiID left_below = left, right_below = right;
   if (size.y >= px(kTallEnough)) {
     left_below = ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, 0.3F, nullptr, &left);
-    right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.3F, nullptr, &right);
+    right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.26F, nullptr, &right);
   }
   ImGui::DockBuilderDockWindow(kSetup, left);
   ImGui::DockBuilderDockWindow(kActivity, left_below);
@@ -55,7 +55,7 @@ void draw_layout(const Ui& ui) {
   constexpr ImGuiWindowFlags kHost = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoTitleBar |
                                      ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoResize |
                                      ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoBringToFrontOnFocus |
-                                     ImGuiWindowFlags_NoNavFocus | ImGuiWindowFlags_NoBackground;
+                                     ImGuiWindowFlags_NoNavFocus;
   ImGui::Begin("###dock host", nullptr, kHost);
   ImGui::PopStyleVar(3);
   const ImGuiID space = ImGui::GetID("dock space");
@@ -66,8 +66,9 @@ void draw_layout(const Ui& ui) {
     ui.wake_in(0);
   }
   ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
+  ImGui::PushStyleColor(ImGuiCol_Border, palette().base);  // gaps, not lines, until hovered
   ImGui::DockSpace(space, {0, 0}, ImGuiDockNodeFlags_AutoHideTabBar);
-  ImGui::PopStyleColor();
+  ImGui::PopStyleColor(2);
   ImGui::End();
 }
 

@@ -56,7 +56,7 @@ void copy_all(const AppState& state) {
 
 void draw_line(const Ui& ui, const LogEntry& entry, int index) {
   ImGui::PushID(index);
-  const auto font = mono_font(12);
+  const auto font = small_font();
   text(clock_text(entry.time), palette().faint);
   ImGui::SameLine();
   ImGui::PushStyleColor(ImGuiCol_Text, level_color(entry.level));

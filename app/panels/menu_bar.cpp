@@ -150,8 +150,9 @@ void draw_facts(const Ui& ui, float left_end) {
 
 void draw_menu_bar(const Ui& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), px(5)});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   const bool open = ImGui::BeginMainMenuBar();
-  ImGui::PopStyleVar();
+  ImGui::PopStyleVar(2);
   if (!open) return;
   {
     const auto font = bold_font(15);

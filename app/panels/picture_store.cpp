@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/panels/theme.hpp"
+#include "core/spectrum/colormap.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -40,6 +41,12 @@ float decibel_step(const DisplayRange& range) {
   return static_cast<float>(10 * power);
 }
 
+/// The map's own name: settings may hold a short one.
+std::string_view map_name(const std::string& name) {
+  const ColorMap* map = find_color_map(name);
+  return map == nullptr ? std::string_view() : map->name;
+}
+
 render::Color color(ImU32 packed) {
   const ImVec4 c = vec4(packed);
   return {c.x, c.y, c.z, c.w};
@@ -51,8 +58,8 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   render::Style style;
   style.scale = scale_of(scale.curve);
   style.channel = scale.channel == Channel::maximum ? 1 : 0;
-  style.color_map = scale.color_map;
-  style.diverging_map = scale.error_color_map;
+  style.color_map = map_name(scale.color_map);
+  style.diverging_map = map_name(scale.error_color_map);
   style.log_threshold = range.low;
   style.log_reference = range.high;
   style.decibel_step = scale.curve == Curve::decibel ? decibel_step(range) : 0;
@@ -64,7 +71,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
     style.decibel_step = 0;
     style.channel = 0;
-    style.color_map = scale.pattern_color_map;
+    style.color_map = map_name(scale.pattern_color_map);
     style.marks_empty = true;
     style.empty = dark ? render::Color{0.02F, 0.02F, 0.03F, 1} : render::Color{0.02F, 0.02F, 0.03F, 1};
     style.dot_pixels = scale.dilate ? 2 : 1;

@@ -51,10 +51,9 @@ void hovered_ring(const std::vector<const Column*>& columns) {
 void draw_radial_plot(const Ui& ui, float height) {
   const auto columns = with_features(ui.state);
   const auto font = small_font();
-  constexpr ImPlotFlags kFlags =
-      ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoTitle;
-  if (!ImPlot::BeginPlot("###radial", {-1, height}, kFlags | (columns.empty() ? ImPlotFlags_NoLegend : 0)))
-    return;
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText |
+                                 ImPlotFlags_NoTitle | ImPlotFlags_NoLegend;
+  if (!ImPlot::BeginPlot("###radial", {-1, height}, kFlags)) return;
   constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
   ImPlot::SetupAxes(nullptr, nullptr, kFixed | ImPlotAxisFlags_NoGridLines, kFixed);
   const double most = highest_share(columns);
@@ -62,7 +61,6 @@ void draw_radial_plot(const Ui& ui, float height) {
   static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
   static constexpr std::array<const char*, 6> kNames = {"0", "3", "6", "9", "12", "15"};
   ImPlot::SetupAxisTicks(ImAxis_X1, kRings.data(), static_cast<int>(kRings.size()), kNames.data());
-  ImPlot::SetupLegend(ImPlotLocation_NorthEast, ImPlotLegendFlags_NoButtons);
   ImPlot::SetupFinish();
   const double bar = kGroupWidth / static_cast<double>(std::max<std::size_t>(columns.size(), 1));
   for (std::size_t i = 0; i < columns.size(); ++i) {

@@ -271,9 +271,9 @@ void draw_scale_section(const Ui& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
   check(ui, "shared", &ScaleSettings::shared,
         "One range, the reference's, for all columns that do not have their own");
-  ImGui::SameLine(px(96));
+  ImGui::SameLine(px(88));
   check(ui, "skip DC", &ScaleSettings::skip_dc, "u = v = 0 is left out of the automatic range");
-  ImGui::SameLine(px(178));
+  ImGui::SameLine(px(166));
   check(ui, "skip axes", &ScaleSettings::skip_axes, "u = 0 and v = 0 are left out of the automatic range");
   ImGui::PopStyleVar();
   map_choice(ui, "spectrum", &ScaleSettings::color_map, ColorMap::Kind::sequential);

@@ -16,7 +16,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kCardWidth = 232, kCardHeight = 92;  // points
+constexpr float kCardWidth = 280, kCardHeight = 112;  // points
 
 void draw_thumbnail(std::string_view kind, ImVec2 at, float side) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -47,10 +47,14 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   const float side = size.y - px(16);
   draw_thumbnail(generator_kind(item.source), {at.x + px(8), at.y + px(8)}, side);
   const float left = at.x + side + px(18), width = end.x - left - px(8);
+  std::string help = item.help;
+  std::erase(help, '`');
   list.AddText({left, at.y + px(9)}, colors.text, fit_text(item.title, width).c_str());
   const auto font = small_font();
-  const ImVec4 clip = {left, at.y, end.x - px(4), end.y - px(6)};
-  list.AddText(nullptr, 0, {left, at.y + px(29)}, colors.dim, item.help.c_str(), nullptr, width, &clip);
+  // Whole lines only.
+  const float lines = std::floor((end.y - px(8) - (at.y + px(30))) / ImGui::GetFontSize());
+  const ImVec4 clip = {left, at.y, end.x - px(4), at.y + px(30) + lines * ImGui::GetFontSize()};
+  list.AddText(nullptr, 0, {left, at.y + px(30)}, colors.dim, help.c_str(), nullptr, width, &clip);
   ImGui::PopID();
 }
 

@@ -7,7 +7,6 @@
 #include <algorithm>
 
 #include "app/panels/format.hpp"
-#include "app/panels/icons.hpp"
 #include "app/panels/panels_list.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -38,12 +37,10 @@ ImU32 exactness_words_color(const std::string& words) {
 
 void draw_left(const Ui& ui) {
   const StatusFacts& facts = ui.state.status;
-  {
-    const auto font = ScopedFont(nullptr, 8);
-    ImGui::AlignTextToFramePadding();
-    text(icon::kDot, palette().good);
-  }
-  ImGui::SameLine(0, px(7));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(4), at.y + ImGui::GetFontSize() / 2}, px(4),
+                                              palette().good);
+  ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(14));
   text(facts.backend, palette().good);
   tooltip(facts.cuda_reason.empty() ? facts.renderer : facts.cuda_reason + "\n" + facts.renderer);
   if (!facts.upload_path.empty()) {

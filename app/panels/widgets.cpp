@@ -20,11 +20,12 @@ ScopedFont::ScopedFont(ImFont* font, float points) { ImGui::PushFont(font, point
 ScopedFont::~ScopedFont() { ImGui::PopFont(); }
 ScopedFont small_font() { return ScopedFont(fonts().small, 12); }
 ScopedFont bold_font(float points) { return ScopedFont(fonts().bold, points); }
-ScopedFont mono_font(float points) { return ScopedFont(fonts().mono, points); }
 
 PanelWindow::PanelWindow(const char* name, bool* open) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  visible_ = ImGui::Begin(name, open, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  visible_ = ImGui::Begin(name, open,
+                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar |
+                              ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   if (!visible_) return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
@@ -37,18 +38,40 @@ PanelWindow::~PanelWindow() {
   ImGui::End();
 }
 
-void section(std::string_view title, std::string_view right) {
+namespace {
+
+void section_title(std::string_view title) {
   const bool first = ImGui::GetCursorPosY() <= ImGui::GetStyle().WindowPadding.y + px(6);
   if (!first) ImGui::Dummy({0, px(7)});
   const auto font = small_font();
-  ImGui::PushStyleColor(ImGuiCol_Text, palette().dim);
   std::string upper(title);
   std::transform(upper.begin(), upper.end(), upper.begin(),
                  [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
-  ImGui::TextUnformatted(upper.c_str());
-  ImGui::PopStyleColor();
-  if (!right.empty()) right_text(right, palette().faint);
+  text(upper, palette().dim);
+}
+
+}  // namespace
+
+void section(std::string_view title, std::string_view right) {
+  section_title(title);
+  if (!right.empty()) {
+    const auto font = small_font();
+    right_text(right, palette().faint);
+  }
   ImGui::Dummy({0, px(1)});
+}
+
+bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
+                         std::string_view keys) {
+  section_title(title);
+  ImGui::SameLine();
+  const ImVec2 next = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({right_edge() - px(22), next.y - px(4)});
+  const bool pressed = icon_button(icon, id, help, keys);
+  // The button is higher than the title and must not push what follows.
+  ImGui::SetCursorPos({ImGui::GetStyle().WindowPadding.x, next.y + ImGui::GetFontSize()});
+  ImGui::Dummy({0, px(1)});
+  return pressed;
 }
 
 void text(std::string_view words, ImU32 color) {

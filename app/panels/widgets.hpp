@@ -29,6 +29,9 @@ class PanelWindow {
 
 /// "BLOCK SIZE" above a section; the next widgets follow. `right` is drawn dim at the right edge.
 void section(std::string_view title, std::string_view right = {});
+/// A section with a button at the right end of its title; whether it was pressed.
+bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
+                         std::string_view keys);
 
 void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
@@ -72,6 +75,5 @@ class ScopedFont {
 };
 [[nodiscard]] ScopedFont small_font();
 [[nodiscard]] ScopedFont bold_font(float points = 15);
-[[nodiscard]] ScopedFont mono_font(float points = 12);
 
 }  // namespace spyctrum::panels

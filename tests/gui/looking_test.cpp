@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "core/spectrum/colormap.hpp"
+
 namespace spyctrum::testing {
 namespace {
 
