@@ -111,7 +111,7 @@ PlaneRect picture_rect(const AppState& state, Plane plane) {
   return {rect.top - more_rows, rect.left - more_cols, rect.bottom + more_rows, rect.right + more_cols};
 }
 
-Controller::Controller(Options options) : Controller(options, remember(options.folders)) {}
+Controller::Controller(const Options& options) : Controller(options, remember(options.folders)) {}
 
 Controller::Controller(const Options& options, Remembered remembered)
     : options_(options), runner_(options.threads.value_or(remembered.settings.threads), options.wake) {
@@ -269,7 +269,7 @@ void Controller::keep_settings() {
   request.background = true;
   request.listed = false;
   runner_.submit<bool>(
-      std::move(request),
+      request,
       [folders = options_.folders, settings = state_.settings, recent = state_.recent](JobContext&) {
         if (auto kept = keep(folders, settings, recent); !kept) throw Failure(kept.error());
         return true;

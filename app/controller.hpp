@@ -36,7 +36,7 @@ class Controller {
     Folders folders;                  ///< empty: nothing is remembered
     std::optional<unsigned> threads;  ///< instead of the settings'; 0: all processors
   };
-  explicit Controller(Options options);
+  explicit Controller(const Options& options);
   Controller() : Controller(Options{}) {}
   ~Controller();
   Controller(const Controller&) = delete;

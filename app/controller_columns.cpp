@@ -216,7 +216,7 @@ void Controller::start_run(Column& column, const Method& method, Request request
                                column.label + " · " + matrix_name());
   job.column = column.id;
   runner_.submit<SpectrumPtr>(
-      std::move(job),
+      job,
       [&method, request = std::move(request)](JobContext& context) {
         Result<SpectrumPtr> result = run_method(method, request, context);
         if (!result) throw Failure(result.error());
@@ -270,7 +270,7 @@ void Controller::reconcile_reconstruction(Column& column) {
   JobRequest job = request_job(Lane::compute, key, "Reconstruction of " + column.label);
   job.column = column.id;
   runner_.submit<ReconstructionPtr>(
-      std::move(job),
+      job,
       [spectrum = column.spectrum, fill](JobContext&) -> ReconstructionPtr {
         Result<Reconstruction> made = Reconstruction::make(spectrum, fill);
         if (!made) throw Failure(made.error());

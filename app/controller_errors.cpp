@@ -46,7 +46,7 @@ void Controller::reconcile_errors() {
       request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name());
   job.background = true;
   runner_.submit<ColumnErrors>(
-      std::move(job), [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
+      job, [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
       [this, wanted](Result<ColumnErrors> errors) {
         for (const auto& [id, reconstruction] : wanted.reconstructions) {
           if (Column* column = state_.column(id)) column->errors_busy = false;
@@ -110,7 +110,7 @@ void Controller::reconcile_sweep() {
   point.label = method.info().label;
   point.block = block;
   runner_.submit<SpectrumPtr>(
-      std::move(job),
+      job,
       [&method, request = std::move(request)](JobContext& context) {
         Result<SpectrumPtr> result = run_method(method, request, context);
         if (!result) throw Failure(result.error());

@@ -40,7 +40,7 @@ void Controller::open(const std::string& source, std::function<void(Matrix, Patt
   const LoadOptions load{state_.settings.drop_zeros};
   std::erase_if(state_.loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
   const JobId job = runner_.submit<Loaded>(
-      std::move(request),
+      request,
       [source, load](JobContext& context) {
         Result<Matrix> matrix = load_matrix(source, load, context);
         if (!matrix) throw Failure(matrix.error());

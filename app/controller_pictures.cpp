@@ -217,7 +217,7 @@ void Controller::reconcile_ranges(Column& column, Row row) {
       Lane::picture, "range/" + std::to_string(column.id) + "/" + std::string(name_of(row)), "Range");
   job.listed = false;
   runner_.submit<ImageRange>(
-      std::move(job), [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
+      job, [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
       [this, id = column.id, row, image = picture.shown, wanted](Result<ImageRange> measured) {
         Column* target = state_.column(id);
         if (target == nullptr || !measured || target->picture(row).shown != image) return;
@@ -268,8 +268,7 @@ void Controller::reconcile_error_row(Column& column) {
   JobRequest job = request_job(Lane::picture, "range/" + std::to_string(column.id) + "/error", "Error range");
   job.listed = false;
   runner_.submit<ImageRange>(
-      std::move(job),
-      [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
+      job, [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
       [this, id = column.id, image, against, range](Result<ImageRange> measured) {
         Column* target = state_.column(id);
         if (target == nullptr || !measured) return;

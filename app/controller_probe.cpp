@@ -79,7 +79,7 @@ void Controller::reconcile_probe() {
   JobRequest job = request_job(Lane::probe, "probe", "Value under the cursor");
   job.listed = false;
   runner_.submit<Probe>(
-      std::move(job), [wanted](JobContext& context) { return probe(wanted, context); },
+      job, [wanted](JobContext& context) { return probe(wanted, context); },
       [this](Result<Probe> found) {
         state_.crosshair.pending = false;
         if (!found) {

@@ -54,9 +54,9 @@ JobRunner::~JobRunner() {
   }
 }
 
-JobId JobRunner::enqueue(JobRequest request, Work work) {
+JobId JobRunner::enqueue(const JobRequest& request, Work work) {
   auto job = std::make_shared<Job>();
-  job->request = std::move(request);
+  job->request = request;
   job->work = std::move(work);
   const std::lock_guard lock(mutex_);
   job->id = next_id_++;
@@ -117,7 +117,8 @@ JobRunner::Delivery JobRunner::run(Job& job) {
   return job.work(context);
 }
 
-void JobRunner::drop_locked(JobPtr job) {
+void JobRunner::drop_locked(const JobPtr& dropped) {
+  const JobPtr job = dropped;  // `dropped` may be the map's own, which goes below
   job->dropped = true;
   job->stop.request_stop();
   const auto current = current_.find(job->request.key);

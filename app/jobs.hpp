@@ -54,9 +54,9 @@ class JobRunner {
   /// Queues `work`, replacing the job of the same key. `deliver` gets its value or its Error (code
   /// cancelled after cancel()) from poll(), unless the job was replaced or dropped meanwhile.
   template <class Value>
-  JobId submit(JobRequest request, std::function<Value(JobContext&)> work,
+  JobId submit(const JobRequest& request, std::function<Value(JobContext&)> work,
                std::function<void(Result<Value>)> deliver) {
-    return enqueue(std::move(request),
+    return enqueue(request,
                    [work = std::move(work), deliver = std::move(deliver)](JobContext& context) -> Delivery {
                      auto result = std::make_shared<Result<Value>>(run_guarded([&] {
                        context.check_stop();  // cancelled while it waited
@@ -67,7 +67,7 @@ class JobRunner {
   }
 
   /// Asks a job to stop; its deliver() gets the error `cancelled` (or its value, if it was done already).
-  void cancel(JobId job);
+  void cancel(JobId id);
   /// Stops the job of this key and forgets it: nothing is delivered.
   void drop(const std::string& key);
   /// Drops every job whose key begins with `prefix`.
@@ -97,10 +97,10 @@ class JobRunner {
     std::vector<std::thread> threads;
   };
 
-  JobId enqueue(JobRequest request, Work work);
+  JobId enqueue(const JobRequest& request, Work work);
   void serve(LaneQueue& lane);
   Delivery run(Job& job);
-  void drop_locked(JobPtr job);
+  void drop_locked(const JobPtr& dropped);
 
   ThreadPool pool_;
   std::function<void()> wake_;
