@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the lanes promise, with the order of events forced by the test: a replaced
+// job is stopped, never waited for, and what it brings back is dropped; every job
+// that counts ends in exactly one of done, cancelled, failed.
+#include "app/jobs.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <future>
+#include <new>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace spyctrum {
+namespace {
+
+constexpr double kPatience = 60;  // seconds, per wait
+
+JobRequest request(Lane lane, std::string key) {
+  JobRequest request;
+  request.lane = lane;
+  request.key = std::move(key);
+  return request;
+}
+
+class JobsTest : public ::testing::Test {
+ protected:
+  JobsTest() : runner_(1, {}) {}
+  /// Submits work whose end is written down as "name: done", "name: cancelled", …
+  JobId submit(Lane lane, const std::string& key, const std::string& name,
+               std::function<int(JobContext&)> work) {
+    return runner_.submit<int>(request(lane, key), std::move(work), [this, name](Result<int> result) {
+      ends_.push_back(name + ": " + (result ? "done" : name_of(result.error().code)));
+    });
+  }
+  void settle() {
+    while (!runner_.idle()) {
+      runner_.wait(kPatience);
+      runner_.poll();
+    }
+    runner_.poll();
+  }
+
+  std::vector<std::string> ends_;
+  JobRunner runner_;
+};
+
+TEST_F(JobsTest, a_newer_job_stops_the_older_of_its_key_and_does_not_wait_for_it) {
+  std::promise<void> older_runs;
+  std::promise<void> release;
+  std::atomic<bool> older_was_stopped{false};
+  submit(Lane::compute, "key", "older", [&](JobContext& context) {
+    older_runs.set_value();
+    release.get_future().wait();
+    older_was_stopped = context.stop_requested();
+    return 1;  // it ends well: only its being replaced keeps it out
+  });
+  older_runs.get_future().wait();
+  submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
+  while (ends_.empty()) {
+    runner_.wait(kPatience);
+    runner_.poll();
+  }
+  EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
+  EXPECT_FALSE(runner_.idle());
+  EXPECT_TRUE(runner_.views().empty());
+  release.set_value();
+  settle();
+  EXPECT_TRUE(older_was_stopped);
+  EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
+}
+
+TEST_F(JobsTest, a_result_that_waits_to_be_delivered_is_dropped_when_it_is_replaced) {
+  submit(Lane::compute, "key", "older", [](JobContext&) { return 1; });
+  runner_.wait(kPatience);
+  submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
+  settle();
+  EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
+}
+
+TEST_F(JobsTest, whatever_work_throws_becomes_an_error) {
+  submit(Lane::compute, "a", "failure",
+         [](JobContext&) -> int { throw Failure(ErrorCode::bad_input, "No such thing."); });
+  settle();
+  submit(Lane::compute, "b", "memory", [](JobContext&) -> int { throw std::bad_alloc(); });
+  settle();
+  submit(Lane::compute, "c", "other", [](JobContext&) -> int { throw std::runtime_error("odd"); });
+  settle();
+  const std::vector<std::string> expected{std::string("failure: ") + name_of(ErrorCode::bad_input),
+                                          std::string("memory: ") + name_of(ErrorCode::out_of_memory),
+                                          std::string("other: ") + name_of(ErrorCode::internal)};
+  EXPECT_EQ(ends_, expected);
+}
+
+TEST_F(JobsTest, a_cancelled_job_ends_as_cancelled_whether_it_runs_or_waits) {
+  std::promise<void> runs;
+  const JobId running = submit(Lane::stream, "running", "running", [&](JobContext& context) -> int {
+    runs.set_value();
+    for (;;) {
+      context.check_stop();
+      std::this_thread::yield();
+    }
+  });
+  runs.get_future().wait();
+  std::atomic<bool> ran{false};
+  const JobId waiting = submit(Lane::stream, "waiting", "waiting", [&](JobContext&) {
+    ran = true;
+    return 0;
+  });
+  ASSERT_EQ(runner_.views().size(), 2U);
+  EXPECT_TRUE(runner_.views()[0].running);
+  EXPECT_FALSE(runner_.views()[1].running);
+  runner_.cancel(waiting);
+  runner_.cancel(running);
+  settle();
+  const std::string cancelled = name_of(ErrorCode::cancelled);
+  EXPECT_EQ(ends_, (std::vector<std::string>{"running: " + cancelled, "waiting: " + cancelled}));
+  EXPECT_FALSE(ran);
+}
+
+TEST_F(JobsTest, pictures_do_not_wait_behind_a_long_stream) {
+  std::promise<void> release;
+  submit(Lane::stream, "stream", "stream", [&](JobContext&) {
+    release.get_future().wait();
+    return 0;
+  });
+  submit(Lane::picture, "picture", "picture", [](JobContext&) { return 0; });
+  while (ends_.empty()) {
+    runner_.wait(kPatience);
+    runner_.poll();
+  }
+  EXPECT_EQ(ends_, std::vector<std::string>{"picture: done"});
+  release.set_value();
+  settle();
+  EXPECT_EQ(ends_.size(), 2U);
+}
+
+TEST_F(JobsTest, dropped_jobs_deliver_nothing_and_others_of_the_lane_go_on) {
+  std::promise<void> release;
+  submit(Lane::background, "a/1", "first", [&](JobContext&) {
+    release.get_future().wait();
+    return 0;
+  });
+  submit(Lane::background, "a/2", "second", [](JobContext&) { return 0; });
+  submit(Lane::background, "b", "third", [](JobContext&) { return 0; });
+  runner_.drop_all("a/");
+  EXPECT_FALSE(runner_.pending("a/2"));
+  EXPECT_TRUE(runner_.pending("b"));
+  release.set_value();
+  settle();
+  EXPECT_EQ(ends_, std::vector<std::string>{"third: done"});
+}
+
+TEST_F(JobsTest, progress_is_listed_with_the_time_that_is_left) {
+  std::promise<void> reported;
+  std::promise<void> release;
+  submit(Lane::compute, "key", "job", [&](JobContext& context) {
+    context.begin_stage("transform");
+    context.checkpoint(40, 100);
+    reported.set_value();
+    release.get_future().wait();
+    return 0;
+  });
+  reported.get_future().wait();
+  EXPECT_TRUE(runner_.take_progress());
+  EXPECT_FALSE(runner_.take_progress());
+  const std::vector<JobView> views = runner_.views();
+  ASSERT_EQ(views.size(), 1U);
+  EXPECT_EQ(views[0].progress.stage, "transform");
+  EXPECT_EQ(views[0].progress.done, 40U);
+  EXPECT_TRUE(views[0].seconds_left);
+  release.set_value();
+  settle();
+  EXPECT_TRUE(runner_.views().empty());
+}
+
+TEST(JobsEnd, the_runner_ends_while_jobs_run_and_wait) {
+  std::atomic<int> delivered{0};
+  {
+    JobRunner runner(2, {});
+    std::promise<void> runs;
+    for (int job = 0; job < 4; ++job) {
+      runner.submit<int>(
+          request(Lane::stream, "job/" + std::to_string(job)),
+          [&runs, job](JobContext& context) -> int {
+            if (job == 0) runs.set_value();
+            for (;;) context.check_stop();
+          },
+          [&](const Result<int>&) { ++delivered; });
+    }
+    runs.get_future().wait();
+  }
+  EXPECT_EQ(delivered, 0);
+}
+
+}  // namespace
+}  // namespace spyctrum
