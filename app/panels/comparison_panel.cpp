@@ -21,7 +21,7 @@ namespace {
 
 constexpr double kBusyDelay = 0.25;   // seconds before a busy mark appears
 constexpr double kBlinkHalf = 0.5;    // seconds each picture stays: one change of pair a second
-constexpr float kLeastColumn = 250;   // points
+constexpr float kLeastColumn = 220;   // points
 constexpr float kLeastPicture = 110;  // points
 
 /// Sizes that all columns share, in ImGui units.
@@ -284,14 +284,16 @@ void draw_tools(const Ui& ui) {
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  const float width = px(8 * 29);
-  const float at = right_edge() - width;
-  if (at > ImGui::GetCursorPosX()) ImGui::SetCursorPosX(at);
-  command_button(ui, icon::kBack, "back", Command::back);
-  command_button(ui, icon::kForward, "forward", Command::forward);
+  // Where not all fit, those with the best known keys go.
+  const bool all = right_edge() - px(8 * 28) > ImGui::GetCursorPosX();
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 8 : 5) * 28)));
+  if (all) {
+    command_button(ui, icon::kBack, "back", Command::back);
+    command_button(ui, icon::kForward, "forward", Command::forward);
+    command_button(ui, icon::kTarget, "go to", Command::go_to);
+  }
   command_button(ui, icon::kFit, "fit", Command::fit);
   command_button(ui, icon::kReset, "reset views", Command::reset_views);
-  command_button(ui, icon::kTarget, "go to", Command::go_to);
   command_button(ui, icon::kBlink, "blink", Command::blink);
   command_button(ui, icon::kWipe, "wipe", Command::wipe);
   if (icon_button(icon::kAdd, "add method", "Add a method as a column")) ImGui::OpenPopup("add a method");

@@ -100,6 +100,10 @@ std::string percent_text(double share, int digits) {
   if (!std::isfinite(share)) return "n/a";
   const double value = share * 100;
   if (value != 0 && std::abs(value) < 1e-4) return with_true_minus(printed("%.*e", digits - 1, value)) + " %";
+  if (std::abs(value) >= 999.5) {
+    const std::string size = grouped(static_cast<std::uint64_t>(std::llround(std::abs(value))));
+    return (value < 0 ? kMinus : "") + size + " %";
+  }
   return with_true_minus(significant(value, digits)) + " %";
 }
 

@@ -22,9 +22,9 @@ void build_default(ImGuiID space, ImVec2 size) {
       space, ImGuiDockNodeFlags_DockSpace | static_cast<int>(ImGuiDockNodeFlags_AutoHideTabBar));
   ImGui::DockBuilderSetNodeSize(space, size);
   ImGuiID centre = space;
-  const float left_share = std::min(px(kLeftWidth) / size.x, 0.26F);
+  const float left_share = std::min(px(kLeftWidth) / size.x, 0.25F);
   ImGuiID left = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Left, left_share, nullptr, &centre);
-  const float right_share = std::min(px(kRightWidth) / (size.x * (1 - left_share)), 0.38F);
+  const float right_share = std::min(px(kRightWidth) / size.x, 0.27F) / (1 - left_share);
   ImGuiID right = ImGui::DockBuilderSplitNode(centre, ImGuiDir_Right, right_share, nullptr, &centre);
   const ImGuiID below = ImGui::DockBuilderSplitNode(
       centre, ImGuiDir_Down, std::min(px(kLogHeight) / size.y, 0.3F), nullptr, &centre);
@@ -39,6 +39,9 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kFeatures, right);
   ImGui::DockBuilderDockWindow(kCost, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
+  // The pictures cannot be dragged away, so they need no tab to hold.
+  ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
+  pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));
   ImGui::DockBuilderFinish(space);
 }
 

@@ -22,11 +22,12 @@ struct Polar {
   ImVec2 centre;
   float radius = 1;
   double full = 1;  ///< share at the outer circle
-  /// 90° is upwards: u and rows grow downwards on the pictures, angles are of (u/m, v/n) from the v axis.
+  /// As on the pictures u grows downwards, so that a line there and its wedge here have one direction:
+  /// 90° is below, and angles go round clockwise.
   [[nodiscard]] ImVec2 at(double share, double angle) const {
     const double r = radius * std::min(1.0, share / full);
     return {centre.x + static_cast<float>(r * std::cos(angle)),
-            centre.y - static_cast<float>(r * std::sin(angle))};
+            centre.y + static_cast<float>(r * std::sin(angle))};
   }
 };
 
@@ -56,12 +57,12 @@ void draw_circles(const Polar& polar, ImDrawList& list) {
     const ImVec2 size = ImGui::CalcTextSize(kLabels[i]);
     const float reach = polar.radius + px(12);
     const ImVec2 at = {polar.centre.x + reach * static_cast<float>(std::cos(angle)),
-                       polar.centre.y - reach * static_cast<float>(std::sin(angle))};
+                       polar.centre.y + reach * static_cast<float>(std::sin(angle))};
     const float shift = std::abs(std::cos(angle)) > 0.9 ? (std::cos(angle) > 0 ? -0.15F : -0.85F) : -0.5F;
     list.AddText({at.x + size.x * shift, at.y - size.y / 2}, colors.faint, kLabels[i]);
     list.AddLine(polar.centre,
                  {polar.centre.x + polar.radius * static_cast<float>(std::cos(angle)),
-                  polar.centre.y - polar.radius * static_cast<float>(std::sin(angle))},
+                  polar.centre.y + polar.radius * static_cast<float>(std::sin(angle))},
                  with_alpha(colors.text, 0.05F));
   }
 }
@@ -90,7 +91,7 @@ void draw_outline(const Polar& polar, const Features& features, ImU32 color, ImD
 void hovered_sector(const AppState& state, const Polar& polar) {
   if (!ImGui::IsItemHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const double x = mouse.x - polar.centre.x, y = polar.centre.y - mouse.y;
+  const double x = mouse.x - polar.centre.x, y = mouse.y - polar.centre.y;
   if (std::hypot(x, y) > polar.radius) return;
   const auto nearest = std::lround(std::atan2(y, x) / kSectorAngle);
   const auto sector =
@@ -121,7 +122,7 @@ void draw_sector_plot(const Ui& ui, float height) {
   draw_circles(polar, list);
   const double most = largest(ui.state);
   if (!(most > 0)) return;
-  polar.full = most * 1.06;
+  polar.full = std::min(1.0, most * 1.06);
   const Column* reference = ui.state.reference();
   if (reference != nullptr)
     if (const Features* features = features_of(*reference))

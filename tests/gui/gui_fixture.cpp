@@ -42,7 +42,7 @@ double share_changed(const Pixels& a, const Pixels& b, int tolerance) {
 std::size_t white_pixels(const Pixels& pixels) {
   std::size_t count = 0;
   for (std::size_t i = 0; i < pixels.rgb.size(); i += 3)
-    if (std::min({pixels.rgb[i], pixels.rgb[i + 1], pixels.rgb[i + 2]}) > 205) ++count;
+    if (std::min({pixels.rgb[i], pixels.rgb[i + 1], pixels.rgb[i + 2]}) > 165) ++count;
   return count;
 }
 
@@ -70,6 +70,13 @@ void GuiTest::SetUp() {
 }
 
 void GuiTest::TearDown() {
+  // SPYCTRUM_GUI_DUMP=FOLDER keeps the last screen of each test that failed.
+  const char* folder = std::getenv("SPYCTRUM_GUI_DUMP");
+  if (folder != nullptr && HasFailure() && frame_) {
+    const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
+    if (const auto saved = frame_->capture(std::string(folder) + "/" + info->name() + ".png"); !saved)
+      ADD_FAILURE() << saved.error().message();
+  }
   if (engine_ != nullptr) ImGuiTestEngine_Stop(engine_);
   frame_.reset();
   controller_.reset();
