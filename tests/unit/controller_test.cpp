@@ -638,6 +638,8 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
       if (below(10) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(below(15)));
     }
     if (round == 1) continue;  // destroyed with everything under way
+    // Files still being read would be selected when they are whole.
+    ASSERT_TRUE(controller.wait_until_idle(kPatience));
     controller.dispatch(action::SetBlock{16});
     controller.dispatch(action::OpenFile{kMatrix});
     ASSERT_TRUE(controller.wait_until_idle(kPatience));
