@@ -17,10 +17,12 @@ namespace {
 
 constexpr double kTileSeconds = 0.012;
 // Rough single-core costs, for sizing tiles only: one term of the inner sum, one flop of an FFT.
-constexpr double kSecondsPerTerm = 0.7e-9;
-constexpr double kSecondsPerFlop = 0.25e-9;
-constexpr std::uint64_t kCacheValues = std::uint64_t{1} << 17;  // 1 MiB of complex<float>
-constexpr std::uint64_t kLargeTile = std::uint64_t{1} << 23;    // 64 MiB
+constexpr double kSecondsPerTerm = 0.25e-9;
+constexpr double kSecondsPerFlop = 0.045e-9;
+// Four groups of eight lanes read each nonzero once (core/fft/row_transform.cpp); more rows gain nothing.
+constexpr std::uint64_t kBestTile = 32;
+constexpr std::uint64_t kLanes = 8;
+constexpr std::uint64_t kLargeTile = std::uint64_t{1} << 23;  // 64 MiB
 
 double row_flops(std::uint64_t n) {
   const double length = static_cast<double>(std::max<std::uint64_t>(2, n));
@@ -85,12 +87,12 @@ RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t r
     plan.tile = static_cast<std::uint64_t>(tile);
   } else {
     const double row_seconds = terms * kSecondsPerTerm + flops * kSecondsPerFlop;
-    const auto in_time = static_cast<std::uint64_t>(std::clamp(kTileSeconds / row_seconds, 1.0, 64.0));
-    const std::uint64_t in_cache =
-        std::max<std::uint64_t>(16, kCacheValues / std::max<std::uint64_t>(1, plan.length));
+    const auto in_time = static_cast<std::uint64_t>(
+        std::clamp(kTileSeconds / row_seconds, 1.0, static_cast<double>(kBestTile)));
     const std::uint64_t in_memory =
         std::max<std::uint64_t>(1, kLargeTile / std::max<std::uint64_t>(1, plan.length));
-    plan.tile = std::min({in_time, in_cache, in_memory});
+    plan.tile = std::min(in_time, in_memory);
+    if (plan.tile > kLanes) plan.tile -= plan.tile % kLanes;
   }
   // Every worker should get a tile.
   plan.tile = std::clamp<std::uint64_t>(plan.tile, 1,

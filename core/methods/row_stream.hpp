@@ -32,7 +32,7 @@ struct RowPlan {
 };
 
 /// `tile` 0 chooses T: enough rows for the inner sums to share their twiddles, few enough that a tile takes
-/// at most 15 ms and stays in the cache. `threads` 0 counts those of this machine.
+/// some 12 ms. `threads` 0 counts those of this machine.
 [[nodiscard]] RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t rows,
                                 std::int64_t tile, unsigned threads);
 
