@@ -44,9 +44,7 @@ class Dialog {
     if (!visible_) return;
     // Escape ends a job first, then the dialog: CancelNewest does both in that order.
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui_.emit(action::CancelNewest{});
-    const bool outside =
-        ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_AnyWindow);
-    if (outside) close();
+    if (clicked_outside()) close();
     ImGui::EndPopup();
   }
   Dialog(const Dialog&) = delete;

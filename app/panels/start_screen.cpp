@@ -212,8 +212,7 @@ void draw_gallery_overlay(const Ui& ui) {
   section("Gallery of generated matrices");
   draw_cards(ui);
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui.emit(action::CancelNewest{});
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && !ImGui::IsWindowHovered(ImGuiHoveredFlags_AnyWindow))
-    close();
+  if (clicked_outside()) close();
   ImGui::EndPopup();
 }
 

@@ -126,6 +126,14 @@ void tooltip(std::string_view words, std::string_view keys) {
   ImGui::PopStyleVar();
 }
 
+bool clicked_outside() {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos, from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const bool inside =
+      mouse.x >= from.x && mouse.y >= from.y && mouse.x < from.x + size.x && mouse.y < from.y + size.y;
+  return !inside && ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+}
+
 bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys, bool active,
                  bool enabled) {
   const Palette& colors = palette();

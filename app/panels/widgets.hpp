@@ -47,6 +47,9 @@ void right_text(std::string_view words, ImU32 color);
 /// Shown when the last item is hovered: what it does and the keys that do the same.
 void tooltip(std::string_view words, std::string_view keys = {});
 
+/// A click beside the current popup, while nothing above it is open.
+[[nodiscard]] bool clicked_outside();
+
 /// A button without a frame until hovered; `id` names it ("close Elastic").
 bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys = {},
                  bool active = false, bool enabled = true);

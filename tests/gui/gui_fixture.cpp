@@ -60,6 +60,7 @@ void GuiTest::SetUp() {
   io.ConfigSavedSettings = false;
   io.ConfigMouseDrawCursor = false;
   io.ConfigCaptureEnabled = false;
+  io.ConfigRestoreFocusAfterTests = false;  // it would close dialogs between steps
   io.ConfigRunSpeed = ImGuiTestRunSpeed_Fast;
   io.ConfigWatchdogWarning = io.ConfigWatchdogKillTest = FLT_MAX;  // a slow machine passes
   io.ConfigLogToTTY = true;

@@ -19,10 +19,6 @@ class Looking : public GuiTest {
   }
   const View& spectrum() { return state().view(Plane::spectrum); }
   const View& pattern() { return state().view(Plane::pattern); }
-  void hover(const std::string& label) {
-    const ImVec2 at = rect_of(label).GetCenter();
-    drive([at](ImGuiTestContext* c) { c->MouseMoveToPos(at); });
-  }
 };
 
 TEST_F(Looking, the_wheel_zooms_at_the_cursor_and_all_columns_follow) {
@@ -117,9 +113,10 @@ TEST_F(Looking, curve_and_colour_map_change_the_pixels_and_no_job_runs) {
 
 TEST_F(Looking, go_to_centres_the_view_and_sets_the_crosshair) {
   act(action::SetView{Plane::spectrum, {-20, -20, 20, 20}, true});
-  hover("picture spectrum 1");
   press(ImGuiMod_Ctrl | ImGuiKey_G);
   ASSERT_EQ(state().interface.overlay, Overlay::go_to);
+  draw(3);
+  ASSERT_EQ(state().interface.overlay, Overlay::go_to) << "it stays until it is answered";
   drive([](ImGuiTestContext* c) {
     c->ItemInput("**/###goto row");
     c->KeyCharsReplace("100");
