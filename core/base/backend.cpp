@@ -6,14 +6,16 @@
 #include <fstream>
 #include <thread>
 
+#include "core/base/cuda_loader.hpp"
+
 namespace spyctrum {
 
-std::string cuda_unavailable_reason() { return "this build contains no CUDA backend"; }
+std::string cuda_unavailable_reason() { return cuda::loaded_module().reason; }
 
 Result<Backend> parse_backend(std::string_view text) {
   if (text == "cpu") return Backend{};
   const std::string reason = cuda_unavailable_reason();
-  if (text == "auto") return reason.empty() ? Backend{BackendKind::cuda, 0} : Backend{};
+  if (text == "auto") return reason.empty() ? Backend{BackendKind::cuda, 0, true} : Backend{};
   Backend backend{BackendKind::cuda, 0};
   if (text.starts_with("cuda:")) {
     const std::string_view number = text.substr(5);
@@ -30,6 +32,13 @@ Result<Backend> parse_backend(std::string_view text) {
     return fail(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
                 "Use --backend cpu.");
   }
+  const int devices = cuda::loaded_module().module->device_count();
+  if (backend.device >= devices) {
+    return fail(ErrorCode::backend_unavailable,
+                "There is no " + to_string(backend) + ": this machine has " + std::to_string(devices) +
+                    (devices == 1 ? " CUDA device." : " CUDA devices."),
+                "Use cuda:0 or --backend cpu.");
+  }
   return backend;
 }
 
@@ -38,7 +47,11 @@ std::string to_string(Backend backend) {
 }
 
 std::string device_name(Backend backend) {
-  if (backend.kind == BackendKind::cuda) return "CUDA device " + std::to_string(backend.device);
+  if (backend.kind == BackendKind::cuda) {
+    cuda::Module* module = cuda::loaded_module().module;
+    return module != nullptr ? module->facts(backend.device).name
+                             : "CUDA device " + std::to_string(backend.device);
+  }
   std::ifstream file("/proc/cpuinfo");
   std::string line;
   std::string model = "CPU";

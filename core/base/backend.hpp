@@ -16,6 +16,8 @@ enum class BackendKind { cpu, cuda };
 struct Backend {
   BackendKind kind = BackendKind::cpu;
   int device = 0;  ///< CUDA ordinal; 0 for the CPU
+  /// Chosen by the program ("auto"): run_method() takes the CPU for what this backend cannot do.
+  bool automatic = false;
 
   friend bool operator==(const Backend&, const Backend&) = default;
 };

@@ -76,12 +76,15 @@ Forecast prepare(const Method& method, Request& request, JobContext& context) {
   if (!resolved) throw Failure(resolved.error());
   request.parameters = std::move(*resolved);
   request.threads = context.pool().threads();
+  if (request.backend.automatic && request.pattern &&
+      !method.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
+    request.backend = {};  // the program's own choice; one that the user named is never changed
   check_request(method, request);
   if (request.window) request.products = {true, false, false, request.products.pyramid_cells};
 
   const std::uint64_t held = context.memory().current();
   const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
-  const Forecast forecast = method.forecast(request);
+  Forecast forecast = method.forecast(request);
   if (forecast.bytes <= allowance) return forecast;
   make_fit(method, request, forecast, allowance);
   return method.forecast(request);

@@ -5,6 +5,7 @@
 
 #include "core/methods/cpu_only.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
+#include "core/methods/dense/dense_cuda.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/windows.hpp"
@@ -53,13 +54,14 @@ class Dense : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const std::uint64_t m = request.pattern->rows();
     const std::uint64_t n = request.pattern->cols();
     const std::uint64_t grid = saturating_product(4, saturating_product(m, n));
+    if (request.backend.kind == BackendKind::cuda) return forecast_cuda(request);
     ByteTerms terms;
     terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
     if (request.window) {
@@ -78,11 +80,20 @@ class Dense : public Method {
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     if (request.window) {
-      const auto half = dense_cpu(pattern, context);
+      const auto half = request.backend.kind == BackendKind::cuda
+                            ? dense_cuda(pattern, request.backend, context)
+                            : dense_cpu(pattern, context);
       context.begin_stage("crop");
       return sampled_spectrum(pattern, *request.window, cropped(half.data, *request.window, context));
     }
     Spectrum spectrum = blank_spectrum(pattern);
+    if (request.backend.kind == BackendKind::cuda) {
+      PlaneProducts on_the_way(request, request.products.values, context);
+      spectrum.provenance.note =
+          dense_stream_cuda(pattern, request.backend, on_the_way.sinks(), context).note();
+      on_the_way.deliver(spectrum);
+      return spectrum;
+    }
     PlaneProducts products(request, false, context);
     auto half = dense_cpu(pattern, context);
     context.begin_stage("reduce");
@@ -97,9 +108,34 @@ class Dense : public Method {
   }
 
   void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+    if (request.backend.kind == BackendKind::cuda) {
+      dense_stream_cuda(*request.pattern, request.backend, sinks, context);
+      return;
+    }
     const auto half = dense_cpu(*request.pattern, context);
     context.begin_stage("reduce");
     feed_stored_rows(half.data, request.pattern->rows(), request.pattern->cols(), sinks, context);
+  }
+
+ private:
+  /// On CUDA the grid is the device's; the host holds what was asked for.
+  static Forecast forecast_cuda(const Request& request) {
+    const std::uint64_t m = request.pattern->rows();
+    const std::uint64_t n = request.pattern->cols();
+    ByteTerms terms;
+    if (request.window) {
+      terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
+      const std::uint64_t window = saturating_product(
+          8, saturating_product(request.window->rows.count(), request.window->cols.count()));
+      terms.add("window", window);
+    }
+    add_product_terms(terms, request, request.products.values);
+    add_dense_cuda_terms(terms, m, n);
+    const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
+    return {terms.total(), 2.5 * points * std::log2(points),
+            terms.text() + "; on the device " +
+                format_bytes(saturating_product(2, half_spectrum_bytes(m, n))) +
+                " grid 8·h·n and cuFFT's work area of about as much"};
   }
 };
 

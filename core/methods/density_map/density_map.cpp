@@ -9,6 +9,7 @@
 
 #include "core/methods/byte_count.hpp"
 #include "core/methods/cpu_only.hpp"
+#include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -66,7 +67,7 @@ class DensityMap : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
@@ -77,6 +78,8 @@ class DensityMap : public Method {
         request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
     ByteTerms terms;
     terms.add("grid 8·m0·n0 and counts", density_map_bytes(*request.pattern, block, threads));
+    if (request.backend.kind == BackendKind::cuda)
+      terms.add("page-locked rows", cuda::delivery_bytes(m0, n0));
     if (request.window) {
       // The window is cut out when the counts are gone.
       const std::uint64_t plane = saturating_product(8, saturating_product(m0, n0));
@@ -101,7 +104,13 @@ class DensityMap : public Method {
     const std::uint64_t m0 = block_count(pattern.rows(), block);
     const std::uint64_t n0 = block_count(pattern.cols(), block);
     spectrum.grid = {FrequencyAxis::full(m0), FrequencyAxis::full(n0)};
-    spectrum.values = density_map_cpu(pattern, block, context);
+    if (request.backend.kind == BackendKind::cuda) {
+      CudaUse use;
+      spectrum.values = density_map_cuda(pattern, block, request.backend, context, use);
+      spectrum.provenance.note = use.note();
+    } else {
+      spectrum.values = density_map_cpu(pattern, block, context);
+    }
     const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
     if (request.window) {
       spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};

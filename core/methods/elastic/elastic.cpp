@@ -2,6 +2,7 @@
 // Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
 #include "core/methods/cpu_only.hpp"
+#include "core/methods/cuda_lattice.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -60,17 +61,17 @@ class Elastic : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
+    if (request.backend.kind == BackendKind::cuda) return forecast_cuda_grid(cuda_plan(request), request);
     return plan_for(request, request.threads).forecast();
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
-    const GridPlan plan = plan_for(request, context.pool().threads());
-    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, elastic_cpu(pattern, plan, context));
+    Spectrum spectrum = coefficients(request, context);
     if (request.window) return spectrum;
     const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
     spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
@@ -80,7 +81,6 @@ class Elastic : public Method {
                               ? decode_paper(spectrum.grid, spectrum.values)
                               : decode_stratified(pattern, spectrum.grid, spectrum.values, context);
     }
-    spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     if (!request.products.values) {
       spectrum.values = {};
       spectrum.grid = {};
@@ -89,12 +89,33 @@ class Elastic : public Method {
   }
 
  private:
-  static GridPlan plan_for(const Request& request, unsigned threads) {
+  static Spectrum coefficients(const Request& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
-    const auto block = static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
-    const FrequencyGrid grid =
-        request.window ? *request.window : off_axis_grid(pattern.rows(), pattern.cols(), block);
-    return plan_grid(pattern, grid, engine_of(request.parameters),
+    if (request.backend.kind == BackendKind::cuda) {
+      const CudaGridPlan plan = cuda_plan(request);
+      CudaUse use;
+      Spectrum spectrum = sampled_spectrum(pattern, plan.grid,
+                                           compute_cuda_grid(pattern, plan, request.backend, context, use));
+      spectrum.provenance.note = note_of(plan, use);
+      return spectrum;
+    }
+    const GridPlan plan = plan_for(request, context.pool().threads());
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, elastic_cpu(pattern, plan, context));
+    spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
+    return spectrum;
+  }
+  static FrequencyGrid grid_of(const Request& request) {
+    if (request.window) return *request.window;
+    return off_axis_grid(request.pattern->rows(), request.pattern->cols(),
+                         static_cast<std::uint64_t>(integer_value(request.parameters, "block")));
+  }
+  static CudaGridPlan cuda_plan(const Request& request) {
+    return plan_cuda_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
+                          real_value(request.parameters, "tolerance"),
+                          integer_value(request.parameters, "tile"), request.backend);
+  }
+  static GridPlan plan_for(const Request& request, unsigned threads) {
+    return plan_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
                      real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
                      threads);
   }

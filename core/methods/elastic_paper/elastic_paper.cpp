@@ -2,6 +2,7 @@
 // Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
 // features by uniform area weights.
 #include "core/methods/cpu_only.hpp"
+#include "core/methods/cuda_job.hpp"
 #include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -34,27 +35,38 @@ class ElasticPaper : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const std::int64_t tile = integer_value(request.parameters, "tile");
+    const bool on_cuda = request.backend.kind == BackendKind::cuda;
+    if (request.window && on_cuda) return forecast_cuda_window(request, *request.window, cuda_rows(request));
     if (request.window) return forecast_row_window(request, LengthRule::paper, tile);
     Request sampled = request;
     sampled.window =
         FrequencyGrid{FrequencyAxis::progression(request.pattern->rows(), 0, 1, rows_of(request)),
                       FrequencyAxis::progression(request.pattern->cols(), 0, 1, cols_of(request))};
+    if (on_cuda) return forecast_cuda_window(request, *sampled.window, cuda_rows(request));
     return forecast_row_window(sampled, LengthRule::paper, tile);  // the same sizes at other frequencies
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const std::int64_t tile = integer_value(request.parameters, "tile");
+    const bool on_cuda = request.backend.kind == BackendKind::cuda;
+    if (request.window && on_cuda) return run_cuda_window(request, cuda_rows(request), context);
     if (request.window) return run_row_window(request, LengthRule::paper, tile, context);
     const SparsePattern& pattern = *request.pattern;
     const FrequencyGrid grid = paper_grid(pattern.rows(), pattern.cols(), block_of(request));
-    const RowPlan plan =
-        plan_rows(pattern, LengthRule::paper, grid.rows.count(), tile, context.pool().threads());
-    Spectrum spectrum = sampled_spectrum(pattern, grid, elastic_paper_cpu(pattern, grid, plan, context));
+    CudaUse use;
+    const auto plan = [&] {
+      return plan_rows(pattern, LengthRule::paper, grid.rows.count(), tile, context.pool().threads());
+    };
+    Spectrum spectrum = sampled_spectrum(
+        pattern, grid,
+        on_cuda ? cuda_gather(pattern, request.backend, cuda_rows(request), grid, context, use)
+                : elastic_paper_cpu(pattern, grid, plan(), context));
+    if (on_cuda) spectrum.provenance.note = use.note();
     const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
     spectrum.block = static_cast<std::uint32_t>(block_of(request));
     if (request.products.features) {
@@ -69,6 +81,10 @@ class ElasticPaper : public Method {
   }
 
  private:
+  static CudaRows cuda_rows(const Request& request) {
+    return {cuda::RowAlgorithm::paper, false,
+            static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
+  }
   static std::uint64_t block_of(const Request& request) {
     return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
   }

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// The line between the programs and the CUDA module, which is loaded at run time: plain data and abstract
+// classes only, no CUDA type and no Failure, so that neither side needs the other's libraries. Coefficients
+// are unnormalised, forward e^{−2πi(ui/m+vj/n)}, interleaved single-precision real and imaginary parts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+
+namespace spyctrum::cuda {
+
+/// Raised with every change of this file; a module of another version is not used.
+inline constexpr std::uint32_t kInterfaceVersion = 2;
+
+/// Compute capability 7.5, the oldest that current toolkits compile for.
+inline constexpr int kOldestCapability = 75;
+
+enum class Trouble {
+  out_of_memory,  ///< of the device
+  unsupported,    ///< by this device or its libraries, at these sizes
+  device,         ///< any other error that CUDA or cuFFT reported
+};
+
+/// What a job offers the module. Every call but unbook() may throw; the module lets exceptions pass and frees
+/// what it holds on the way.
+class Host {
+ public:
+  virtual ~Host() = default;
+  virtual void begin_stage(const char* name) = 0;
+  /// Progress, and the point of cancellation.
+  virtual void checkpoint(std::uint64_t done, std::uint64_t total) = 0;
+  /// Counts device bytes, cuFFT's work areas included.
+  virtual void book(std::uint64_t bytes, const char* purpose) = 0;
+  virtual void unbook(std::uint64_t bytes) noexcept = 0;
+  /// The same for page-locked memory of the host.
+  virtual void book_host(std::uint64_t bytes, const char* purpose) = 0;
+  virtual void unbook_host(std::uint64_t bytes) noexcept = 0;
+  /// Throws. `native`: the cudaError or cufftResult.
+  [[noreturn]] virtual void fail(Trouble trouble, const char* what, std::int64_t native) = 0;
+};
+
+/// A pattern in compressed columns, the non-empty ones only; all pointers to host memory.
+struct PatternView {
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::uint64_t nonzeros = 0;
+  std::uint64_t active = 0;                     ///< columns that hold entries
+  const std::uint32_t* column_ids = nullptr;    ///< [active]
+  const std::int64_t* column_starts = nullptr;  ///< [active + 1]
+  const std::uint32_t* row_indices = nullptr;   ///< [nonzeros]
+};
+
+enum class RowAlgorithm {
+  paper,  ///< Algorithms 1 and 2: a sine and a cosine per term, direct or Bluestein by the paper's rule
+  ours,   ///< rotation from exact anchors, long columns in pieces
+};
+
+enum class RowOutput {
+  rows,        ///< n coefficients of each row
+  gather,      ///< those of `columns`
+  paper_half,  ///< Algorithm 1: all m×(⌊n/2⌋+1) coefficients stored on the device first, mirrored rows
+               ///< included; handed out as rows. The frequencies must be 0 … ⌊m/2⌋
+};
+
+/// One axis of a lattice: per slot of the pattern's rows (or active columns) where it lands on the fine grid,
+/// per output what it is multiplied by (core/fft/lattice_axis.hpp).
+struct LatticeAxisView {
+  std::uint64_t slots = 0;
+  std::uint64_t fine = 0;                ///< cells
+  std::uint64_t kept = 0;                ///< outputs computed
+  std::uint64_t count = 0;               ///< outputs wanted; output p repeats p mod kept
+  std::uint64_t first_cell = 0;          ///< fine frequency of output 0
+  std::uint32_t taps = 1;                ///< w
+  const std::uint32_t* start = nullptr;  ///< [slots]
+  const float* weights = nullptr;        ///< [slots × taps]
+  const float* phase = nullptr;          ///< [slots], complex
+  const float* correction = nullptr;     ///< [kept]
+};
+
+/// F[u, ·] for some row frequencies u, tile by tile on two streams.
+struct RowTask {
+  PatternView pattern;
+  const std::uint32_t* frequencies = nullptr;  ///< u, 0 … m−1
+  std::uint64_t count = 0;
+  const std::uint32_t* columns = nullptr;  ///< v, 0 … n−1, for gather
+  std::uint64_t width = 0;                 ///< of an output row: n, or the number of `columns`
+  std::uint64_t tile = 0;                  ///< T; 0 chooses
+  RowAlgorithm algorithm = RowAlgorithm::paper;
+  RowOutput output = RowOutput::rows;
+  /// Ours, where n is not smooth: the row is resampled onto `fine` cells, a smooth length, and one FFT of it
+  /// takes the place of Bluestein's two of more than 2n (a non-uniform FFT of one dimension; slots: all n
+  /// columns; outputs: all n frequencies). Null: by the paper's rule.
+  const LatticeAxisView* resampling = nullptr;
+};
+
+/// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.
+[[nodiscard]] constexpr std::uint64_t smooth_length(std::uint64_t n) {
+  for (;; ++n) {
+    std::uint64_t rest = n;
+    for (const std::uint64_t prime : {2U, 3U, 5U, 7U})
+      while (rest != 0 && rest % prime == 0) rest /= prime;
+    if (rest <= 1) return n;
+  }
+}
+[[nodiscard]] constexpr std::uint64_t row_length(std::uint64_t n) {
+  return smooth_length(n) == n ? n : smooth_length(2 * n - 1);
+}
+
+/// T: as asked, else 512 rows (what a warp of the rotating build covers) where such a tile takes at most
+/// 256 MiB, not fewer than 64. At most the rows there are, and 65,535, the most blocks along y of a launch.
+[[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
+                                                std::uint64_t length) {
+  std::uint64_t tile = asked;
+  if (tile == 0) {
+    const std::uint64_t fitting = (std::uint64_t{1} << 28) / (8 * length);
+    tile = fitting >= 512 ? 512 : fitting >= 64 ? fitting / 32 * 32 : 64;
+  }
+  tile = tile < count ? tile : count;
+  return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
+}
+
+/// Rows of a stored plane that are copied at a time: about 32 MiB.
+[[nodiscard]] constexpr std::uint64_t delivery_rows(std::uint64_t rows, std::uint64_t width) {
+  std::uint64_t fitting = (std::uint64_t{1} << 22) / (width < 1 ? 1 : width);
+  fitting = fitting < rows ? fitting : rows;
+  return fitting < 1 ? 1 : fitting > 32768 ? 32768 : fitting;
+}
+[[nodiscard]] constexpr std::uint64_t delivery_bytes(std::uint64_t rows, std::uint64_t width) {
+  return 8 * delivery_rows(rows, width) * width;
+}
+
+/// Where rows go: `values` holds rows first … first+count−1 of the task, valid during the call only. May
+/// throw.
+class RowReceiver {
+ public:
+  virtual ~RowReceiver() = default;
+  virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
+};
+
+struct LatticeTask {
+  PatternView pattern;  ///< its row_indices are slots of `rows`
+  LatticeAxisView rows;
+  LatticeAxisView cols;
+};
+
+struct DeviceFacts {
+  char name[256] = {};
+  int capability = 0;  ///< 90 for 9.0
+  std::uint64_t free_bytes = 0;
+  std::uint64_t total_bytes = 0;
+};
+
+/// What a call took on the device alone: from the first kernel to the last. Copies to the host are counted
+/// only where rows are streamed to a receiver while others are computed.
+struct Timing {
+  double device_seconds = 0;
+};
+
+class Module {
+ public:
+  virtual ~Module() = default;
+  /// Why no device can be used; empty when one can. Of static storage duration.
+  [[nodiscard]] virtual const char* unavailable_reason() = 0;
+  [[nodiscard]] virtual int device_count() = 0;
+  [[nodiscard]] virtual DeviceFacts facts(int device) = 0;
+
+  /// `receiver` null: everything is computed and kept on the device until the end, for measurements.
+  virtual Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) = 0;
+  /// Rows u = 0 … ⌊m/2⌋ of n coefficients, by a real two-dimensional cuFFT of the grid of zeros and ones.
+  virtual Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, Host& host) = 0;
+  /// Algorithm 3: the ⌈m/b⌉×⌈n/b⌉ plane in fftshifted order into `values` (host; null to measure).
+  virtual Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
+                             Host& host) = 0;
+  /// Values on rows.count × cols.count into `values` (host; null to measure). Sums are taken in the order in
+  /// which the device happens to add, so that the last digits may differ between runs.
+  virtual Timing lattice(int device, const LatticeTask& task, float* values, Host& host) = 0;
+};
+
+/// What the module exports: a module, or null where `interface_version` is not its own.
+using ModuleEntry = Module* (*)(std::uint32_t interface_version);
+inline constexpr const char* kModuleEntryName = "spyctrum_cuda_module";
+inline constexpr const char* kModuleFileName = "libspyctrum_cuda.so";
+
+}  // namespace spyctrum::cuda

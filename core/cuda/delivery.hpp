@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a plane on the device leaves behind on the host: some rows at a time, made by a kernel and copied.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/cuda/runtime.hpp"
+
+namespace spyctrum::cuda {
+
+/// The buffers of deliver(); made before the device's part is timed.
+struct Delivery {
+  Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host)
+      : rows(total_rows),
+        width(row_width),
+        at_once(delivery_rows(total_rows, row_width)),
+        staging(host, at_once * row_width, "rows on their way out"),
+        pinned(host, to_host ? at_once * row_width * sizeof(float2) : 0) {}
+  std::uint64_t rows;
+  std::uint64_t width;
+  std::uint64_t at_once;
+  DeviceBuffer<float2> staging;
+  PinnedBuffer pinned;
+};
+
+/// make(first, count, device rows) puts rows on the stream; take(first, count, values) sees them on the host.
+/// Without `to_host` they are made and left. Returns the device seconds of make().
+template <class Make, class Take>
+double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Make make, Take take, bool to_host) {
+  Event began(host);
+  Event ended(host);
+  double seconds = 0;
+  for (std::uint64_t first = 0; first < delivery.rows; first += delivery.at_once) {
+    host.checkpoint(first, delivery.rows);
+    const std::uint64_t count = std::min(delivery.at_once, delivery.rows - first);
+    began.record(stream);
+    check(host, make(first, static_cast<std::uint32_t>(count), delivery.staging.get()), "rows of the result");
+    ended.record(stream);
+    if (to_host) {
+      check(host,
+            cudaMemcpyAsync(delivery.pinned.values(), delivery.staging.get(),
+                            count * delivery.width * sizeof(float2), cudaMemcpyDeviceToHost, stream),
+            "copying rows to the host");
+    }
+    check(host, cudaStreamSynchronize(stream), "copying rows to the host");
+    seconds += ended.seconds_since(began);
+    if (to_host) take(first, count, delivery.pinned.values());
+  }
+  host.checkpoint(delivery.rows, delivery.rows);
+  return seconds;
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module's entry point: what this machine's devices are, or why none can be used.
+#include "core/base/cuda_module.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "core/cuda/lattice.hpp"
+#include "core/cuda/planes.hpp"
+#include "core/cuda/rows.hpp"
+#include "core/cuda/runtime.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+int capability_of(int device) {
+  int major = 0;
+  int minor = 0;
+  if (cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return 10 * major + minor;
+}
+
+/// Counts the devices that can be used; the reason when there is none.
+std::string count_devices(int& count) {
+  count = 0;
+  int driver = 0;
+  int runtime = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) return "no NVIDIA driver is installed";
+  (void)cudaRuntimeGetVersion(&runtime);
+  if (driver / 1000 < runtime / 1000) {
+    return "the NVIDIA driver serves CUDA " + version_text(driver) + ", older than the CUDA " +
+           version_text(runtime) + " of this build";
+  }
+  const cudaError_t code = cudaGetDeviceCount(&count);
+  if (code != cudaSuccess || count == 0) {
+    (void)cudaGetLastError();
+    count = 0;
+    return code == cudaSuccess || code == cudaErrorNoDevice
+               ? "no CUDA device was found"
+               : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
+  }
+  // CUDA lists the fastest device first; an older one behind it stays usable only if it is new enough.
+  const int capability = capability_of(0);
+  if (capability < kOldestCapability) {
+    return "the CUDA device has compute capability " + std::to_string(capability / 10) + "." +
+           std::to_string(capability % 10) + "; 7.5 or newer is needed";
+  }
+  return {};
+}
+
+class CudaModule : public Module {
+ public:
+  CudaModule() : reason_(count_devices(count_)) {}
+  [[nodiscard]] const char* unavailable_reason() override { return reason_.c_str(); }
+  [[nodiscard]] int device_count() override { return count_; }
+
+  [[nodiscard]] DeviceFacts facts(int device) override {
+    DeviceFacts facts;
+    cudaDeviceProp properties{};
+    if (device >= count_ || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
+    std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
+    facts.capability = 10 * properties.major + properties.minor;
+    facts.total_bytes = properties.totalGlobalMem;
+    int before = 0;
+    (void)cudaGetDevice(&before);
+    std::size_t free_bytes = 0;
+    std::size_t total_bytes = 0;
+    if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
+      facts.free_bytes = free_bytes;
+    (void)cudaSetDevice(before);
+    return facts;
+  }
+
+  Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_rows(task, receiver, host);
+  }
+  Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_dense(pattern, receiver, host);
+  }
+  Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
+                     Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_density_map(pattern, block, values, host);
+  }
+  Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_lattice(task, values, host);
+  }
+
+ private:
+  int count_ = 0;
+  std::string reason_;
+};
+
+}  // namespace
+
+}  // namespace spyctrum::cuda
+
+extern "C" __attribute__((visibility("default"))) spyctrum::cuda::Module* spyctrum_cuda_module(
+    std::uint32_t interface_version) {
+  if (interface_version != spyctrum::cuda::kInterfaceVersion) return nullptr;
+  static spyctrum::cuda::CudaModule module;
+  return &module;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// TileTransform of the paper's Algorithms 1 and 2: inner sums from the nonzeros, then an FFT of length L
+// along the rows; direct where n has no prime factor above 7, else Bluestein's with the smallest such L ≥
+// 2n−1.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/cuda/row_kernels.hpp"
+#include "core/cuda/runtime.hpp"
+
+namespace spyctrum::cuda {
+
+/// ⌊2^64/m⌋ mod 2^64.
+[[nodiscard]] std::uint64_t reciprocal_of(std::uint64_t m);
+
+/// A pattern on the device, 16-bit row indices where they fit.
+class DevicePattern {
+ public:
+  DevicePattern(Host& host, const PatternView& pattern);
+  [[nodiscard]] const DeviceColumns& columns() const { return columns_; }
+
+ private:
+  DeviceBuffer<std::uint16_t> narrow_rows_;
+  DeviceBuffer<std::uint32_t> wide_rows_;
+  DeviceBuffer<std::uint32_t> ids_;
+  DeviceBuffer<std::int64_t> starts_;
+  DeviceColumns columns_;
+};
+
+/// What all tiles share: pattern, chirps, work of long columns.
+class RowTransform {
+ public:
+  RowTransform(Host& host, const RowTask& task);
+
+  [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
+  [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
+
+  /// One stream's buffer, plan and partial sums.
+  struct Slot {
+    Slot(Host& host, const RowTransform& transform, cudaStream_t stream);
+    DeviceBuffer<float2> values;  ///< T × L
+    DeviceBuffer<float2> sums;    ///< T × n, inner sums before they are resampled
+    DeviceBuffer<float2> partial;
+    FftPlan plan;
+    cudaStream_t stream;
+  };
+
+  /// Whether a tile of `count` rows can be transformed into its place in a stored output at once: a direct
+  /// transform of a whole tile.
+  [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
+  /// Rows first … first+count−1 of the task into the slot's values (or into `place`, see above); returns what
+  /// leaves the slot.
+  [[nodiscard]] TileView transform(Slot& slot, std::uint64_t first, std::uint32_t count,
+                                   float2* place = nullptr) const;
+
+ private:
+  void choose_sizes(const RowTask& task);
+  void prepare_chirps();
+  void prepare_resampling(const LatticeAxisView& axis);
+  void find_long_columns(const PatternView& pattern);
+  void prepare_rotation();
+  void build(Slot& slot, std::uint64_t first, std::uint32_t count) const;
+
+  Host& host_;
+  std::uint64_t m_ = 1;
+  std::uint64_t n_ = 1;
+  std::uint64_t length_ = 1;
+  std::uint64_t tile_ = 1;
+  DevicePattern pattern_;
+  DeviceBuffer<std::uint32_t> frequencies_;
+  std::vector<std::uint32_t> host_frequencies_;
+  bool rotating_ = false;
+  std::uint64_t step_ = 0;
+  DeviceBuffer<float2> rotation_;
+  DeviceBuffer<Piece> pieces_;
+  DeviceBuffer<LongColumn> long_columns_;
+  std::uint32_t piece_count_ = 0;
+  std::uint32_t long_count_ = 0;
+  DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
+  DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
+  Resampling resampling_;              ///< of no cells where there is none
+  std::uint64_t first_cell_ = 0;
+  DeviceBuffer<std::uint32_t> start_;
+  DeviceBuffer<float> weights_;
+  DeviceBuffer<float2> phase_;
+  DeviceBuffer<float> correction_;
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two streams and two tile buffers: while one stream transforms a tile, the host takes the rows of the
+// other's, or the other stream works as well. Nothing is allocated per tile.
+#include "core/cuda/rows.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/cuda/row_tiles.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr std::uint64_t kStreams = 2;
+
+class RowJob {
+ public:
+  RowJob(const RowTask& task, RowReceiver* receiver, Host& host)
+      : task_(task), receiver_(receiver), host_(host), transform_(host, task) {
+    const std::uint64_t tile = transform_.tile_rows();
+    if (task.output == RowOutput::paper_half)
+      half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
+    else if (receiver == nullptr)
+      stored_ = DeviceBuffer<float2>(host, task.count * task.width, "output");
+    if (task.output == RowOutput::gather)
+      columns_ = upload(host, task.columns, task.width, "column frequencies");
+    for (auto& lane : lanes_) {
+      lane = std::make_unique<Lane>(host, transform_);
+      if (receiver == nullptr) continue;
+      if (packs()) lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      lane->host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
+    }
+    check(host, cudaDeviceSynchronize(), "preparing");
+  }
+
+  Timing run() {
+    host_.begin_stage("transform");
+    lanes_[0]->began.record(lanes_[0]->stream.get());
+    const std::uint64_t tile = transform_.tile_rows();
+    std::uint64_t index = 0;
+    for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
+      Lane& lane = *lanes_[index % kStreams];
+      finish_lane(lane);
+      host_.checkpoint(first, task_.count);
+      start_tile(lane, first, static_cast<std::uint32_t>(std::min(tile, task_.count - first)));
+    }
+    // The lane that would be next holds the older tile.
+    for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
+    for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
+    double seconds = 0;
+    for (auto& lane : lanes_) {
+      lane->ended.synchronize();
+      seconds = std::max(seconds, lane->ended.seconds_since(lanes_[0]->began));
+    }
+    if (task_.output == RowOutput::paper_half && receiver_ != nullptr) deliver_half();
+    host_.checkpoint(task_.count, task_.count);
+    return {seconds};
+  }
+
+ private:
+  struct Lane {
+    Lane(Host& host, const RowTransform& transform)
+        : stream(host), slot(host, transform, stream.get()), began(host), ended(host), copied(host) {}
+    // Declared first, so destroyed last: buffers below are freed before the stream goes, and ~Lane() waits.
+    ~Lane() { (void)cudaStreamSynchronize(stream.get()); }
+    Stream stream;
+    RowTransform::Slot slot;
+    DeviceBuffer<float2> packed;
+    PinnedBuffer host_rows;
+    Event began;
+    Event ended;
+    Event copied;
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;  ///< rows under way, 0: none
+  };
+
+  /// Rows of a direct transform leave as they are; all others are packed first.
+  [[nodiscard]] bool packs() const {
+    return task_.output != RowOutput::rows || transform_.length() != task_.pattern.cols;
+  }
+
+  void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
+    const cudaStream_t stream = lane.stream.get();
+    if (task_.algorithm == RowAlgorithm::ours && task_.output == RowOutput::rows && receiver_ == nullptr &&
+        transform_.transforms_into_place(count)) {
+      (void)transform_.transform(lane.slot, first, count, stored_.get() + first * task_.width);
+      return;
+    }
+    const TileView tile = transform_.transform(lane.slot, first, count);
+    if (task_.output == RowOutput::paper_half) {
+      check(host_,
+            launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
+            "finalizing");
+      return;
+    }
+    float2* device_rows = receiver_ == nullptr ? stored_.get() + first * task_.width
+                          : packs()            ? lane.packed.get()
+                                               : lane.slot.values.get();
+    if (receiver_ == nullptr || packs())
+      check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
+    if (receiver_ == nullptr) return;
+    copy_out(lane, device_rows, first, count);
+  }
+
+  void copy_out(Lane& lane, const float2* rows, std::uint64_t first, std::uint64_t count) {
+    check(host_,
+          cudaMemcpyAsync(lane.host_rows.values(), rows, count * task_.width * sizeof(float2),
+                          cudaMemcpyDeviceToHost, lane.stream.get()),
+          "copying rows to the host");
+    lane.copied.record(lane.stream.get());
+    lane.first = first;
+    lane.count = count;
+  }
+
+  /// Waits for a lane's rows and hands them on.
+  void finish_lane(Lane& lane) {
+    if (lane.count == 0) return;
+    const std::uint64_t count = std::exchange(lane.count, 0);
+    lane.copied.synchronize();
+    receiver_->take(lane.first, count, lane.host_rows.values());
+  }
+
+  void deliver_half() {
+    host_.begin_stage("copy");
+    const std::uint64_t tile = transform_.tile_rows();
+    std::uint64_t index = 0;
+    for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
+      Lane& lane = *lanes_[index % kStreams];
+      finish_lane(lane);
+      host_.checkpoint(first, task_.count);
+      const auto count = static_cast<std::uint32_t>(std::min(tile, task_.count - first));
+      check(host_,
+            launch_unfold_half(half_.get(), task_.pattern.rows, task_.pattern.cols, first, count,
+                               lane.packed.get(), lane.stream.get()),
+            "mirrored halves");
+      copy_out(lane, lane.packed.get(), first, count);
+    }
+    for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
+  }
+
+  const RowTask& task_;
+  RowReceiver* receiver_;
+  Host& host_;
+  RowTransform transform_;
+  DeviceBuffer<float2> half_;
+  DeviceBuffer<float2> stored_;
+  DeviceBuffer<std::uint32_t> columns_;
+  std::unique_ptr<Lane> lanes_[kStreams];
+};
+
+}  // namespace
+
+Timing run_rows(const RowTask& task, RowReceiver* receiver, Host& host) {
+  if (task.count == 0 || task.width == 0) return {};
+  host.begin_stage("prepare");
+  return RowJob(task, receiver, host).run();
+}
+
+}  // namespace spyctrum::cuda

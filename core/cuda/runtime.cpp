@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Allocation, plans and the translation of CUDA's errors.
+#include "core/cuda/runtime.hpp"
+
+#include <string>
+
+namespace spyctrum::cuda {
+
+namespace {
+
+const char* text_of(cufftResult code) {
+  switch (code) {
+    case CUFFT_ALLOC_FAILED:
+      return "an allocation failed";
+    case CUFFT_INVALID_SIZE:
+      return "this length is not supported";
+    case CUFFT_INVALID_VALUE:
+      return "a value is not supported";
+    case CUFFT_EXEC_FAILED:
+      return "the execution failed";
+    case CUFFT_SETUP_FAILED:
+      return "the library could not start";
+    case CUFFT_INTERNAL_ERROR:
+      return "internal error of the library";
+    default:
+      return "error of the library";
+  }
+}
+
+Trouble trouble_of(cudaError_t code) {
+  return code == cudaErrorMemoryAllocation ? Trouble::out_of_memory : Trouble::device;
+}
+
+}  // namespace
+
+void check(Host& host, cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  (void)cudaGetLastError();
+  const std::string text = std::string(what) + ": " + cudaGetErrorString(code);
+  host.fail(trouble_of(code), text.c_str(), code);
+}
+
+void check(Host& host, cufftResult code, const char* what) {
+  if (code == CUFFT_SUCCESS) return;
+  (void)cudaGetLastError();
+  const std::string text = std::string(what) + ": " + text_of(code);
+  const Trouble trouble = code == CUFFT_ALLOC_FAILED                                  ? Trouble::out_of_memory
+                          : code == CUFFT_INVALID_SIZE || code == CUFFT_INVALID_VALUE ? Trouble::unsupported
+                                                                                      : Trouble::device;
+  host.fail(trouble, text.c_str(), code);
+}
+
+DeviceScope::DeviceScope(Host& host, int device) {
+  check(host, cudaGetDevice(&before_), "asking for the current device");
+  check(host, cudaSetDevice(device), "choosing the device");
+}
+
+DeviceScope::~DeviceScope() { (void)cudaSetDevice(before_); }
+
+void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
+  host.book(bytes, purpose);
+  void* data = nullptr;
+  const cudaError_t code = cudaMalloc(&data, bytes);
+  if (code != cudaSuccess) host.unbook(bytes);
+  check(host, code, purpose);
+  return data;
+}
+
+void free_device(Host& host, void* data, std::uint64_t bytes) noexcept {
+  (void)cudaFree(data);
+  host.unbook(bytes);
+}
+
+PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  host.book_host(bytes, "staging memory");
+  const cudaError_t code = cudaMallocHost(&data_, bytes);
+  if (code != cudaSuccess) host.unbook_host(bytes);
+  check(host, code, "staging memory of the host");
+  host_ = &host;
+  bytes_ = bytes;
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (data_ == nullptr) return;
+  (void)cudaFreeHost(data_);
+  host_->unbook_host(bytes_);
+}
+
+Stream::Stream(Host& host) : host_(host) {
+  check(host, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+}
+
+Stream::~Stream() {
+  (void)cudaStreamSynchronize(stream_);
+  (void)cudaStreamDestroy(stream_);
+}
+
+Event::Event(Host& host) : host_(host) { check(host, cudaEventCreate(&event_), "creating an event"); }
+
+Event::~Event() { (void)cudaEventDestroy(event_); }
+
+double Event::seconds_since(const Event& earlier) {
+  float milliseconds = 0;
+  check(host_, cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "reading an event");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+FftPlan::FftPlan(Host& host, cufftType type, std::vector<long long> sizes, std::vector<long long> embed_in,
+                 long long stride_in, std::vector<long long> embed_out, long long stride_out, long long batch,
+                 cudaStream_t stream)
+    : host_(host) {
+  check(host, cufftCreate(&plan_), "creating a cuFFT plan");
+  // A constructor that throws runs no destructor of its own.
+  try {
+    std::size_t bytes = 0;
+    check(host, cufftSetAutoAllocation(plan_, 0), "cuFFT's own work area");
+    check(host,
+          cufftMakePlanMany64(plan_, static_cast<int>(sizes.size()), sizes.data(), embed_in.data(), 1,
+                              stride_in, embed_out.data(), 1, stride_out, type, batch, &bytes),
+          "planning a cuFFT transform");
+    work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
+    if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");
+    check(host, cufftSetStream(plan_, stream), "cuFFT's stream");
+  } catch (...) {
+    (void)cufftDestroy(plan_);
+    throw;
+  }
+}
+
+FftPlan::~FftPlan() { (void)cufftDestroy(plan_); }
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Between the methods and the CUDA module. Values come back to the host, where the sinks and decoders of the
+// CPU reduce them.
+#include "core/methods/cuda_job.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/fft/fft.hpp"
+#include "core/methods/plane.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::uint64_t free_bytes(Backend backend) { return cuda_module().facts(backend.device).free_bytes; }
+
+cuda::RowTask row_task(const SparsePattern& pattern, const CudaRows& rows,
+                       std::span<const std::uint32_t> frequencies) {
+  cuda::RowTask task;
+  task.pattern = view_of(pattern);
+  task.frequencies = frequencies.data();
+  task.count = frequencies.size();
+  task.width = pattern.cols();
+  task.tile = rows.tile;
+  task.algorithm = rows.algorithm;
+  return task;
+}
+
+/// Stores what arrives one after the other.
+class ArrayReceiver : public cuda::RowReceiver {
+ public:
+  ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    std::copy_n(reinterpret_cast<const std::complex<float>*>(values), count * width_,
+                values_ + first * width_);
+  }
+
+ private:
+  std::complex<float>* values_;
+  std::uint64_t width_;
+};
+
+/// The least oversampling that keeps aliasing below the rounding of the FFT.
+const SpreadShape& resampling_shape() {
+  static const SpreadShape shape = [] {
+    constexpr double kAliasing = 2e-7;
+    SpreadShape best = spread_shapes().back();
+    for (const SpreadShape& candidate : spread_shapes()) {
+      const bool cheaper = candidate.oversampling < best.oversampling ||
+                           (candidate.oversampling == best.oversampling && candidate.width < best.width);
+      if (candidate.aliasing <= kAliasing && cheaper) best = candidate;
+    }
+    return best;
+  }();
+  return shape;
+}
+
+std::vector<Index> all_columns(std::uint64_t n) {
+  std::vector<Index> columns(n);
+  std::iota(columns.begin(), columns.end(), 0U);
+  return columns;
+}
+
+/// Values of a tile's row on the device.
+std::uint64_t values_of_row(std::uint64_t n, cuda::RowAlgorithm algorithm) {
+  return RowResampling::wanted(n, algorithm) ? n + RowResampling::cells(n) : cuda::row_length(n);
+}
+
+/// A job's rows: on the device what the task asks for, on the host the tables of a resampling.
+cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
+                      cuda::RowReceiver& receiver, CudaHost& host, JobContext& context) {
+  if (!RowResampling::wanted(pattern.cols(), task.algorithm))
+    return cuda_module().rows(backend.device, task, &receiver, host);
+  const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
+  const RowResampling resampling(pattern.cols());
+  task.resampling = &resampling.view();
+  return cuda_module().rows(backend.device, task, &receiver, host);
+}
+
+std::vector<std::uint32_t> reduced(const FrequencyAxis& axis) {
+  std::vector<std::uint32_t> frequencies(axis.count());
+  for (std::uint64_t k = 0; k < axis.count(); ++k)
+    frequencies[k] =
+        static_cast<std::uint32_t>(dft_index(axis.at(k), static_cast<std::int64_t>(axis.size())));
+  return frequencies;
+}
+
+}  // namespace
+
+Support cpu_or_cuda(Backend backend) {
+  if (backend.kind == BackendKind::cpu) return {};
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) return {false, "the CUDA backend is not available: " + reason};
+  if (backend.device >= cuda_module().device_count())
+    return {false, "there is no device " + to_string(backend)};
+  return {};
+}
+
+cuda::Module& cuda_module() {
+  const cuda::LoadedModule& loaded = cuda::loaded_module();
+  if (loaded.module == nullptr) {
+    throw Failure(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + loaded.reason + ".",
+                  "Use --backend cpu.");
+  }
+  return *loaded.module;
+}
+
+cuda::PatternView view_of(const SparsePattern& pattern) {
+  return {pattern.rows(),
+          pattern.cols(),
+          static_cast<std::uint64_t>(pattern.nonzeros()),
+          pattern.column_ids().size(),
+          pattern.column_ids().data(),
+          pattern.column_starts().data(),
+          pattern.row_indices().data()};
+}
+
+CudaHost::CudaHost(Backend backend, JobContext& context)
+    : backend_(backend), context_(context), device_(free_bytes(backend)) {}
+
+void CudaHost::book(std::uint64_t bytes, const char* purpose) {
+  const std::uint64_t held = device_.current();
+  if (bytes > device_.allowance() - std::min(held, device_.allowance())) {
+    throw Failure(ErrorCode::out_of_memory,
+                  std::string("The ") + purpose + " needs " + format_bytes(bytes) + " beside " +
+                      format_bytes(held) + " already in use; " + to_string(backend_) + " has " +
+                      format_bytes(device_.allowance()) + " free.",
+                  "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.");
+  }
+  device_.add(bytes, purpose);
+}
+
+void CudaHost::fail(cuda::Trouble trouble, const char* what, std::int64_t native) {
+  const std::string text = to_string(backend_) + ": " + what + ".";
+  switch (trouble) {
+    case cuda::Trouble::out_of_memory:
+      throw Failure(Error{ErrorCode::out_of_memory, text,
+                          "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.",
+                          native});
+    case cuda::Trouble::unsupported:
+      throw Failure(Error{ErrorCode::backend_unavailable, text, "Use --backend cpu.", native});
+    case cuda::Trouble::device:
+      break;
+  }
+  throw Failure(Error{ErrorCode::internal, text, "Use --backend cpu.", native});
+}
+
+std::string CudaUse::note() const { return "device memory " + format_bytes(bytes) + " at the peak"; }
+
+void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
+                      std::uint64_t width, const CudaRows& rows) {
+  const std::uint64_t height =
+      cuda::tile_rows(rows.tile, count, values_of_row(pattern.cols(), rows.algorithm));
+  terms.add("two page-locked tiles of " + std::to_string(height) + " rows",
+            saturating_product(2 * 8 * height, width));
+  if (RowResampling::wanted(pattern.cols(), rows.algorithm))
+    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
+}
+
+std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count, std::uint64_t output,
+                            const CudaRows& rows) {
+  const std::uint64_t n = pattern.cols();
+  const std::uint64_t values = values_of_row(n, rows.algorithm);
+  const std::uint64_t index = pattern.rows() <= 65536 ? 2 : 4;
+  ByteTerms terms;
+  terms.add("pattern",
+            index * static_cast<std::uint64_t>(pattern.nonzeros()) + 12 * pattern.column_ids().size());
+  if (RowResampling::wanted(n, rows.algorithm))
+    terms.add("tables of the resampling", RowResampling::bytes(n));
+  else if (values != n)
+    terms.add("chirps 8·(n + L)", 8 * (n + values));
+  const std::uint64_t height = cuda::tile_rows(rows.tile, count, values);
+  terms.add("two tiles 16·T·L of T = " + std::to_string(height) + ", L = " + std::to_string(values),
+            saturating_product(16 * height, values));
+  if (output != 0) terms.add("output", output);
+  return "on the device " + format_bytes(terms.total()) + " and cuFFT's work area: " + terms.text();
+}
+
+bool RowResampling::wanted(std::uint64_t n, cuda::RowAlgorithm algorithm) {
+  return algorithm == cuda::RowAlgorithm::ours && !is_smooth(n);
+}
+
+std::uint64_t RowResampling::cells(std::uint64_t n) {
+  return lattice_axis_sizes(FrequencyAxis::progression(n, 0, 1, n), resampling_shape()).fine;
+}
+
+std::uint64_t RowResampling::bytes(std::uint64_t n) {
+  // First cell, phase, correction, taps; on the host the list of columns as well.
+  return saturating_product(4 + 8 + 4 + 4 * resampling_shape().width + 4, n);
+}
+
+RowResampling::RowResampling(std::uint64_t n)
+    : axis_(FrequencyAxis::progression(n, 0, 1, n),
+            lattice_axis_sizes(FrequencyAxis::progression(n, 0, 1, n), resampling_shape()),
+            resampling_shape(), all_columns(n)),
+      view_{n,
+            axis_.sizes.fine,
+            n,
+            n,
+            axis_.first_cell,
+            static_cast<std::uint32_t>(axis_.taps),
+            axis_.start.data(),
+            axis_.weights.data(),
+            reinterpret_cast<const float*>(axis_.phase.data()),
+            axis_.correction.data()} {}
+
+void SinkReceiver::take(std::uint64_t first, std::uint64_t count, const float* values) {
+  const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
+                                                  count * n_);
+  const std::size_t grain =
+      std::max<std::uint64_t>(1, (std::uint64_t{1} << 18) / std::max<std::uint64_t>(1, n_));
+  context_.pool().parallel_for(count, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    context_.check_stop();
+    for (std::size_t k = begin; k < end; ++k) {
+      const SpectrumRow row =
+          spectrum_row(static_cast<std::int64_t>(first + k), m_, rows.subspan(k * n_, n_));
+      for (RowSink* sink : sinks_) sink->consume(row, worker);
+    }
+  });
+}
+
+CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                         std::span<RowSink* const> sinks, JobContext& context) {
+  std::vector<std::uint32_t> frequencies(half_rows(pattern.rows()));
+  std::iota(frequencies.begin(), frequencies.end(), 0U);
+  cuda::RowTask task = row_task(pattern, rows, frequencies);
+  task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
+  for (RowSink* sink : sinks) sink->begin(pattern.rows(), pattern.cols(), context.pool().threads());
+  SinkReceiver receiver(pattern, sinks, context);
+  CudaHost host(backend, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
+  for (RowSink* sink : sinks) sink->finish();
+  return {timing.device_seconds, host.device_memory().peak()};
+}
+
+std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backend backend,
+                                             const CudaRows& rows, const FrequencyGrid& grid,
+                                             JobContext& context, CudaUse& use) {
+  const std::vector<std::uint32_t> u = reduced(grid.rows);
+  const std::vector<std::uint32_t> v = reduced(grid.cols);
+  BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
+  cuda::RowTask task = row_task(pattern, rows, u);
+  task.columns = v.data();
+  task.width = v.size();
+  task.output = cuda::RowOutput::gather;
+  ArrayReceiver receiver(values.data.data(), task.width);
+  CudaHost host(backend, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
+  use = {timing.device_seconds, host.device_memory().peak()};
+  return std::move(values.data);
+}
+
+Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& window, const CudaRows& rows) {
+  const SparsePattern& pattern = *request.pattern;
+  const std::uint64_t count = window.rows.count();
+  ByteTerms terms;
+  terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
+  add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
+  const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
+  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, count, 0, rows)};
+}
+
+Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context) {
+  CudaUse use;
+  Spectrum spectrum =
+      sampled_spectrum(*request.pattern, *request.window,
+                       cuda_gather(*request.pattern, request.backend, rows, *request.window, context, use));
+  spectrum.provenance.note = use.note();
+  return spectrum;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the methods share on CUDA: a job's context as the module sees it, with a ledger of device bytes, and
+// rows by Algorithms 1 and 2.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/cuda_module.hpp"
+#include "core/fft/lattice_axis.hpp"
+#include "core/methods/byte_count.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+/// Every method runs on the CPU; on a CUDA device when that device is there.
+[[nodiscard]] Support cpu_or_cuda(Backend backend);
+
+/// The module. Throws Failure{backend_unavailable}.
+[[nodiscard]] cuda::Module& cuda_module();
+
+[[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
+
+/// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
+/// began.
+class CudaHost : public cuda::Host {
+ public:
+  CudaHost(Backend backend, JobContext& context);
+  void begin_stage(const char* name) override { context_.begin_stage(name); }
+  void checkpoint(std::uint64_t done, std::uint64_t total) override { context_.checkpoint(done, total); }
+  void book(std::uint64_t bytes, const char* purpose) override;
+  void unbook(std::uint64_t bytes) noexcept override { device_.remove(bytes); }
+  void book_host(std::uint64_t bytes, const char* purpose) override { context_.memory().add(bytes, purpose); }
+  void unbook_host(std::uint64_t bytes) noexcept override { context_.memory().remove(bytes); }
+  [[noreturn]] void fail(cuda::Trouble trouble, const char* what, std::int64_t native) override;
+
+  [[nodiscard]] const MemoryLedger& device_memory() const { return device_; }
+
+ private:
+  Backend backend_;
+  JobContext& context_;
+  MemoryLedger device_;
+};
+
+/// What a call of the module took: device seconds and bytes at the peak, cuFFT's work areas included.
+struct CudaUse {
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  [[nodiscard]] std::string note() const;  ///< "device memory 1.57 GB at the peak"
+};
+
+/// How rows are asked for.
+struct CudaRows {
+  cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::ours;
+  bool store_half = false;  ///< Algorithm 1's m·q output on the device first
+  std::uint64_t tile = 0;
+};
+
+/// Host bytes of cuda_stream_rows() and cuda_gather(): two page-locked tiles of `width` coefficients a row,
+/// and the tables of a resampling.
+void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
+                      std::uint64_t width, const CudaRows& rows);
+
+/// M_BSFFT of the paper, cuFFT's work area left out: pattern, chirps, two tiles of T·L, and the output where
+/// it is stored on the device. For people.
+[[nodiscard]] std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count,
+                                          std::uint64_t output, const CudaRows& rows);
+
+/// Tables that put a row of n values onto a smooth number of cells, at least 1.5·n, with aliasing of 2e-7: for ours,
+/// where n has a prime factor above 7.
+class RowResampling {
+ public:
+  explicit RowResampling(std::uint64_t n);
+  [[nodiscard]] const cuda::LatticeAxisView& view() const { return view_; }
+  [[nodiscard]] static bool wanted(std::uint64_t n, cuda::RowAlgorithm algorithm);
+  [[nodiscard]] static std::uint64_t cells(std::uint64_t n);
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
+
+ private:
+  LatticeAxis<float> axis_;
+  cuda::LatticeAxisView view_;
+};
+
+/// Every row u = 0 … ⌊m/2⌋ to every sink, begin() and finish() included.
+CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                         std::span<RowSink* const> sinks, JobContext& context);
+
+/// The coefficients of any grid by its rows and a gather, row-major.
+[[nodiscard]] std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backend backend,
+                                                           const CudaRows& rows, const FrequencyGrid& grid,
+                                                           JobContext& context, CudaUse& use);
+
+/// A window by rows: its forecast on the host, and the result.
+[[nodiscard]] Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& window,
+                                            const CudaRows& rows);
+[[nodiscard]] Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context);
+
+/// Rows that arrive from the device, handed to sinks over the pool.
+class SinkReceiver : public cuda::RowReceiver {
+ public:
+  SinkReceiver(const SparsePattern& pattern, std::span<RowSink* const> sinks, JobContext& context)
+      : m_(pattern.rows()), n_(pattern.cols()), sinks_(sinks), context_(context) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override;
+
+ private:
+  std::uint64_t m_;
+  std::uint64_t n_;
+  std::span<RowSink* const> sinks_;
+  JobContext& context_;
+};
+
+}  // namespace spyctrum

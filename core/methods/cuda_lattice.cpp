@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables on the host, as the CPU makes them; spreading, FFT and cut on the device.
+#include "core/methods/cuda_lattice.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "core/fft/row_slots.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kMostPerCell = 32;  // entries to a cell before single-precision sums lose digits
+
+double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
+  return axis.on_grid ? 1 : static_cast<double>(shape.width);
+}
+
+double cells_of(const CudaGridPlan& plan) {
+  return static_cast<double>(plan.rows.fine) * static_cast<double>(plan.cols.fine);
+}
+
+/// Nanoseconds of a large device, roughly: an atomic addition to a complex cell, and a cell's way through the
+/// FFT.
+double cost_of(const CudaGridPlan& plan, const SparsePattern& pattern) {
+  return 0.02 * static_cast<double>(pattern.nonzeros()) * taps_of(plan.rows, *plan.shape) *
+             taps_of(plan.cols, *plan.shape) +
+         0.012 * cells_of(plan);
+}
+
+/// The cheapest shape that keeps the tolerance; the reason when none does.
+std::string choose_shape(CudaGridPlan& plan, const SparsePattern& pattern, double tolerance,
+                         Backend backend) {
+  if (tolerance < 1e-6) return "the tolerance asks for double precision";
+  double best = std::numeric_limits<double>::infinity();
+  CudaGridPlan candidate = plan;
+  for (const SpreadShape& shape : spread_shapes()) {
+    if (expected_error(shape, false) > tolerance) continue;
+    candidate.shape = shape;
+    candidate.rows = lattice_axis_sizes(plan.grid.rows, shape);
+    candidate.cols = lattice_axis_sizes(plan.grid.cols, shape);
+    const double cost = cost_of(candidate, pattern);
+    if (cost >= best) continue;
+    best = cost;
+    plan = candidate;
+  }
+  std::string reason;
+  if (!plan.shape) return "no spreading function of single precision keeps the tolerance";
+  if (static_cast<double>(pattern.nonzeros()) > kMostPerCell * cells_of(plan))
+    reason = "more than 32 entries fall on a cell of the fine grid";
+  else if (32.0 * cells_of(plan) > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+    reason = "the fine grid would take more than half of the device's memory";
+  if (!reason.empty()) plan.shape.reset();
+  return reason;
+}
+
+cuda::LatticeAxisView view_of_axis(const LatticeAxis<float>& axis, std::uint64_t count) {
+  return {axis.start.size(),
+          axis.sizes.fine,
+          axis.sizes.kept,
+          count,
+          axis.first_cell,
+          static_cast<std::uint32_t>(axis.taps),
+          axis.start.data(),
+          axis.weights.data(),
+          reinterpret_cast<const float*>(axis.phase.data()),
+          axis.correction.data()};
+}
+
+std::uint64_t table_bytes(const CudaGridPlan& plan, const SparsePattern& pattern) {
+  const auto axis_bytes = [&](const LatticeAxisSizes& axis, std::size_t slots) {
+    return saturating_sum(static_cast<std::uint64_t>(12 + 4 * taps_of(axis, *plan.shape)) * slots,
+                          4 * axis.kept);
+  };
+  return axis_bytes(plan.rows, pattern.row_counts().ids.size()) +
+         axis_bytes(plan.cols, pattern.column_ids().size()) +
+         4 * static_cast<std::uint64_t>(pattern.nonzeros());
+}
+
+}  // namespace
+
+CudaGridPlan plan_cuda_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
+                            double tolerance, std::int64_t tile, Backend backend) {
+  CudaGridPlan plan;
+  plan.grid = grid;
+  plan.by_rows.tile = static_cast<std::uint64_t>(tile);
+  if (engine == GridEngine::rows) {
+    plan.by_rows_because = "asked for";
+    return plan;
+  }
+  if (auto progressions = as_lattice(grid)) {
+    plan.grid = *progressions;
+    plan.by_rows_because = choose_shape(plan, pattern, tolerance, backend);
+  } else {
+    plan.by_rows_because = "the frequencies are not evenly spaced";
+  }
+  if (!plan.shape && engine == GridEngine::lattice) {
+    throw Failure(ErrorCode::wrong_use,
+                  "The lattice engine cannot be used on CUDA: " + plan.by_rows_because + ".",
+                  "Set engine to auto or rows, or use --backend cpu.");
+  }
+  return plan;
+}
+
+Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
+  const SparsePattern& pattern = *request.pattern;
+  if (!plan.shape) return forecast_cuda_window(request, plan.grid, plan.by_rows);
+  ByteTerms terms;
+  terms.add("values",
+            saturating_product(8, saturating_product(plan.grid.rows.count(), plan.grid.cols.count())));
+  terms.add("tables", table_bytes(plan, pattern));
+  terms.add("page-locked rows", cuda::delivery_bytes(plan.grid.rows.count(), plan.grid.cols.count()));
+  const double cells = std::max(2.0, cells_of(plan));
+  const double operations = 4.0 * taps_of(plan.rows, *plan.shape) * taps_of(plan.cols, *plan.shape) *
+                                static_cast<double>(pattern.nonzeros()) +
+                            5.0 * cells * std::log2(cells);
+  return {terms.total(), operations,
+          terms.text() + "; on the device " + format_bytes(static_cast<std::uint64_t>(8 * cells_of(plan))) +
+              " fine grid and cuFFT's work area"};
+}
+
+std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,
+                                                   Backend backend, JobContext& context, CudaUse& use) {
+  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, context, use);
+  context.begin_stage("tables");
+  BookedVector<std::complex<float>> values(context, plan.grid.count(), "coefficients");
+  const Booking booked(context.memory(), table_bytes(plan, pattern), "tables of the axes");
+  const LatticeAxis<float> rows(plan.grid.rows, plan.rows, *plan.shape, pattern.row_counts().ids);
+  const LatticeAxis<float> cols(plan.grid.cols, plan.cols, *plan.shape, pattern.column_ids());
+  const std::vector<Index> slots = row_slots(pattern);
+  cuda::LatticeTask task;
+  task.pattern = view_of(pattern);
+  task.pattern.row_indices = slots.data();
+  task.rows = view_of_axis(rows, plan.grid.rows.count());
+  task.cols = view_of_axis(cols, plan.grid.cols.count());
+  CudaHost host(backend, context);
+  const cuda::Timing timing =
+      cuda_module().lattice(backend.device, task, reinterpret_cast<float*>(values.data.data()), host);
+  use = {timing.device_seconds, host.device_memory().peak()};
+  return std::move(values.data);
+}
+
+std::string note_of(const CudaGridPlan& plan, const CudaUse& use) {
+  return (plan.shape ? std::string("computed by the lattice engine")
+                     : "computed by rows (" + plan.by_rows_because + ")") +
+         "; " + use.note();
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on CUDA: the same axes, taps and corrections as on the CPU (core/fft/lattice_axis.hpp),
+// single precision, sums in the order in which the device happens to add: the last digits may differ between
+// runs.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "core/fft/lattice_axis.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+/// How a grid is computed on a device: by the lattice engine with a shape, or by rows where there is none.
+struct CudaGridPlan {
+  FrequencyGrid grid;
+  std::optional<SpreadShape> shape;
+  LatticeAxisSizes rows;
+  LatticeAxisSizes cols;
+  CudaRows by_rows;
+  std::string by_rows_because;  ///< empty with a shape
+};
+
+/// The lattice engine where both axes are progressions, the tolerance is one of single precision and the fine
+/// grid is neither crowded nor larger than half of the device's free memory; else rows. Throws
+/// Failure{wrong_use} where `engine` demands the lattice and that is not possible.
+[[nodiscard]] CudaGridPlan plan_cuda_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                          GridEngine engine, double tolerance, std::int64_t tile,
+                                          Backend backend);
+[[nodiscard]] Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request);
+
+/// Values on plan.grid, row-major.
+[[nodiscard]] std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern,
+                                                                 const CudaGridPlan& plan, Backend backend,
+                                                                 JobContext& context, CudaUse& use);
+
+/// "computed by the lattice engine; device memory …".
+[[nodiscard]] std::string note_of(const CudaGridPlan& plan, const CudaUse& use);
+
+}  // namespace spyctrum

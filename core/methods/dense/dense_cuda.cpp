@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dense baseline on CUDA, as the paper runs it: cuFFT, real to complex.
+#include "core/methods/dense/dense_cuda.hpp"
+
+#include <algorithm>
+
+#include "core/methods/plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+class HalfReceiver : public cuda::RowReceiver {
+ public:
+  HalfReceiver(std::complex<float>* values, std::uint64_t n) : values_(values), n_(n) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    std::copy_n(reinterpret_cast<const std::complex<float>*>(values), count * n_, values_ + first * n_);
+  }
+
+ private:
+  std::complex<float>* values_;
+  std::uint64_t n_;
+};
+
+CudaUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver& receiver, JobContext& context) {
+  CudaHost host(backend, context);
+  const cuda::Timing timing = cuda_module().dense(backend.device, view_of(pattern), &receiver, host);
+  return {timing.device_seconds, host.device_memory().peak()};
+}
+
+}  // namespace
+
+void add_dense_cuda_terms(ByteTerms& terms, std::uint64_t m, std::uint64_t n) {
+  terms.add("page-locked rows", cuda::delivery_bytes(half_rows(m), n));
+}
+
+CudaUse dense_stream_cuda(const SparsePattern& pattern, Backend backend, std::span<RowSink* const> sinks,
+                          JobContext& context) {
+  for (RowSink* sink : sinks) sink->begin(pattern.rows(), pattern.cols(), context.pool().threads());
+  SinkReceiver receiver(pattern, sinks, context);
+  const CudaUse use = run(pattern, backend, receiver, context);
+  for (RowSink* sink : sinks) sink->finish();
+  return use;
+}
+
+BookedVector<std::complex<float>> dense_cuda(const SparsePattern& pattern, Backend backend,
+                                             JobContext& context) {
+  BookedVector<std::complex<float>> output(context, half_rows(pattern.rows()) * pattern.cols(),
+                                           "half spectrum");
+  HalfReceiver receiver(output.data.data(), pattern.cols());
+  (void)run(pattern, backend, receiver, context);
+  return output;
+}
+
+}  // namespace spyctrum

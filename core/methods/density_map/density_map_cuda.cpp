@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0
+// Algorithm 3 of the paper on CUDA: counts by integer atomics, densities, one real two-dimensional cuFFT.
+#include "core/methods/density_map/density_map_cuda.hpp"
+
+#include "core/methods/sampling.hpp"
+
+namespace spyctrum {
+
+std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern, std::uint64_t block,
+                                                  Backend backend, JobContext& context, CudaUse& use) {
+  BookedVector<std::complex<float>> plane(
+      context, block_count(pattern.rows(), block) * block_count(pattern.cols(), block), "density map");
+  CudaHost host(backend, context);
+  const cuda::Timing timing = cuda_module().density_map(backend.device, view_of(pattern), block,
+                                                        reinterpret_cast<float*>(plane.data.data()), host);
+  use = {timing.device_seconds, host.device_memory().peak()};
+  return std::move(plane.data);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Density Map on CUDA.
+#pragma once
+
+#include "core/methods/cuda_job.hpp"
+
+namespace spyctrum {
+
+/// As density_map_cpu(): the DFT of the density map on the whole m0×n0 plane in fftshifted order, row-major.
+/// Counts are exact integers below 2^32 a block.
+[[nodiscard]] std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern,
+                                                                std::uint64_t block, Backend backend,
+                                                                JobContext& context, CudaUse& use);
+
+}  // namespace spyctrum

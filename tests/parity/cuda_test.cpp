@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA against the CPU for every method, and what is said where there is no CUDA. The CPU itself is held to
+// direct sums in double precision by tests/oracle. Without a usable device the comparisons are skipped, and
+// each says so with the reason.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <stop_token>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/method.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kCuda{BackendKind::cuda, 0, false};
+constexpr Products kValuesOnly{true, false, false, 1024};
+
+ThreadPool& pool() {
+  static ThreadPool instance(2);
+  return instance;
+}
+
+class CudaParity : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = cuda_unavailable_reason();
+    if (!reason.empty()) GTEST_SKIP() << "NOT COMPARED, no CUDA device: " << reason;
+  }
+};
+
+Request on(Backend backend, Request request) {
+  request.backend = backend;
+  return request;
+}
+
+SpectrumPtr succeed(const Method& method, Request request) {
+  auto result = run_job(method, std::move(request), pool());
+  if (!result) ADD_FAILURE() << method.info().id << ": " << result.error().message();
+  return result ? *result : nullptr;
+}
+
+double root_mean_square(const std::vector<std::complex<float>>& values) {
+  double power = 0;
+  for (const auto value : values) power += std::norm(std::complex<double>(value));
+  return values.empty() ? 0 : std::sqrt(power / static_cast<double>(values.size()));
+}
+
+/// Both sides may err by coefficient_tolerance(); values that are no coefficients of the pattern (Density
+/// Map) by as much of their own root mean square.
+double tolerance_of(const SparsePattern& pattern, const Spectrum& expected) {
+  const double points = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  const double own = 1e-6 * (4.0 + std::log2(points)) * root_mean_square(expected.values);
+  return 2 * std::max(coefficient_tolerance(pattern), own);
+}
+
+void expect_equal(const Spectrum& actual, const Spectrum& expected, const SparsePattern& pattern) {
+  ASSERT_EQ(actual.values.size(), expected.values.size());
+  EXPECT_EQ(actual.hermitian_half, expected.hermitian_half);
+  EXPECT_EQ(actual.exactness, expected.exactness);
+  EXPECT_EQ(actual.block, expected.block);
+  EXPECT_EQ(actual.grid.rows.count(), expected.grid.rows.count());
+  EXPECT_EQ(actual.grid.cols.count(), expected.grid.cols.count());
+  EXPECT_EQ(actual.provenance.backend, "cuda:0");
+  const double tolerance = tolerance_of(pattern, expected);
+  const std::size_t width = std::max<std::uint64_t>(1, expected.grid.cols.count());
+  for (std::size_t k = 0; k < expected.values.size(); ++k) {
+    ASSERT_LE(std::abs(std::complex<double>(actual.values[k]) - std::complex<double>(expected.values[k])),
+              tolerance)
+        << "at row " << k / width << ", column " << k % width << ": " << actual.values[k] << ", CPU "
+        << expected.values[k];
+  }
+}
+
+void compare(const Method& method, const Request& request) {
+  const SpectrumPtr expected = succeed(method, on({}, request));
+  const SpectrumPtr actual = succeed(method, on(kCuda, request));
+  ASSERT_TRUE(expected && actual);
+  expect_equal(*actual, *expected, *request.pattern);
+}
+
+/// Sizes at which the kernels do what they do at full size: several tiles, smooth and prime lengths, wide
+/// indices, columns long enough to be summed in pieces, hardly any active column.
+std::vector<NamedPattern> larger_patterns() {
+  std::vector<NamedPattern> list;
+  list.push_back({"1200x1000 random", random_pattern(1200, 1000, 9000, 11)});
+  list.push_back({"1031x1009 random (primes)", random_pattern(1031, 1009, 7000, 12)});
+  list.push_back({"70001x61 random (wide indices)", random_pattern(70001, 61, 4000, 13)});
+  list.push_back({"61x70001 random (few rows)", random_pattern(61, 70001, 4000, 14)});
+  list.push_back({"3000x40 with long columns", [] {
+                    std::vector<std::pair<Index, Index>> places;
+                    for (Index i = 0; i < 3000; ++i) places.emplace_back(i, 7);
+                    for (Index i = 0; i < 3000; i += 2) places.emplace_back(i, 31);
+                    for (Index i = 0; i < 513; ++i) places.emplace_back(5 * i, 32);
+                    for (Index i = 0; i < 512; ++i) places.emplace_back(3 * i, 33);
+                    return make_pattern(3000, 40, places);
+                  }()});
+  list.push_back({"2048x4096 three columns", make_pattern(2048, 4096, {{0, 0}, {2047, 4095}, {77, 2048}})});
+  return list;
+}
+
+TEST_F(CudaParity, EveryMethodOnAwkwardPatternsAtEveryBlock) {
+  for (const NamedPattern& named : awkward_patterns()) {
+    for (const auto& method : methods()) {
+      const std::vector<std::int64_t> blocks = method->info().uses_block
+                                                   ? std::vector<std::int64_t>{1, 2, 3, 4, 7, 16, 1000}
+                                                   : std::vector<std::int64_t>{0};
+      for (const std::int64_t block : blocks) {
+        SCOPED_TRACE(method->info().id + " on " + named.name + ", block " + std::to_string(block));
+        ParameterValues parameters;
+        if (block != 0) parameters["block"] = std::to_string(block);
+        compare(*method, request_of(named.pattern, parameters, kValuesOnly));
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, EveryMethodOnLargerPatterns) {
+  for (const NamedPattern& named : larger_patterns()) {
+    for (const auto& method : methods()) {
+      SCOPED_TRACE(method->info().id + " on " + named.name);
+      ParameterValues parameters;
+      if (method->info().uses_block) parameters["block"] = "5";
+      compare(*method, request_of(named.pattern, parameters, kValuesOnly));
+    }
+  }
+}
+
+TEST_F(CudaParity, WindowsOfEveryMethod) {
+  for (const NamedPattern& named : larger_patterns()) {
+    const std::uint64_t m = named.pattern->rows();
+    const std::uint64_t n = named.pattern->cols();
+    using Axis = FrequencyAxis;
+    const std::vector<FrequencyGrid> windows{
+        {Axis::progression(m, -20, 1, 41), Axis::progression(n, -30, 1, 61)},
+        {Axis::progression(m, 5, -3, 100), Axis::progression(n, 1, 7, 33)},
+        {Axis::list(m, {0, -1, 5, 4, 5}), Axis::list(n, {3, -2, 0})},
+    };
+    for (const auto& method : methods()) {
+      if (method->info().exactness == Exactness::estimate) continue;
+      for (std::size_t k = 0; k < windows.size(); ++k) {
+        SCOPED_TRACE(method->info().id + " on " + named.name + ", window " + std::to_string(k));
+        Request request = request_of(named.pattern, {}, kValuesOnly);
+        request.window = windows[k];
+        compare(*method, request);
+      }
+    }
+  }
+}
+
+TEST_F(CudaParity, FeaturesOfEveryMethod) {
+  const PatternPtr pattern = random_pattern(600, 500, 9000, 21);
+  for (const auto& method : methods()) {
+    SCOPED_TRACE(method->info().id);
+    const SpectrumPtr expected = succeed(*method, request_of(pattern));
+    const SpectrumPtr actual = succeed(*method, on(kCuda, request_of(pattern)));
+    ASSERT_TRUE(expected && actual && expected->features && actual->features);
+    EXPECT_NEAR(actual->features->entropy, expected->features->entropy, 1e-6);
+    EXPECT_NEAR(actual->features->total_power / expected->features->total_power, 1, 1e-5);
+    for (std::size_t k = 0; k < kRadialBins; ++k)
+      EXPECT_NEAR(actual->features->radial[k], expected->features->radial[k], 1e-5);
+    EXPECT_NE(actual->provenance.note.find("device memory"), std::string::npos) << actual->provenance.note;
+  }
+}
+
+TEST_F(CudaParity, TheTileChangesNothing) {
+  const PatternPtr pattern = random_pattern(1500, 700, 9000, 22);
+  for (const char* id : {"bs-fft", "bs-fft-paper"}) {
+    for (const char* tile : {"1", "33", "64", "150", "512", "700", "65536"}) {
+      SCOPED_TRACE(std::string(id) + ", tile " + tile);
+      compare(*find_method(id), request_of(pattern, {{"tile", tile}}, kValuesOnly));
+    }
+  }
+}
+
+TEST_F(CudaParity, RowsAreBitEqualFromRunToRun) {
+  const PatternPtr pattern = larger_patterns().at(4).pattern;
+  for (const char* id : {"bs-fft", "bs-fft-paper", "elastic-paper", "density-map", "dense"}) {
+    SCOPED_TRACE(id);
+    const auto once = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
+    const auto again = succeed(*find_method(id), on(kCuda, request_of(pattern, {}, kValuesOnly)));
+    ASSERT_TRUE(once && again);
+    EXPECT_TRUE(once->values == again->values);
+  }
+}
+
+TEST_F(CudaParity, AJobThatDoesNotFitIsRefusedAndTheNextOneRuns) {
+  const PatternPtr pattern = random_pattern(600000, 600000, 1000, 23);
+  Request request = on(kCuda, request_of(pattern));
+  request.products = {false, true, false, 1024};
+  const auto refused = run_job(*find_method("bs-fft-paper"), request, pool(), std::uint64_t{1} << 40);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory) << refused.error().message();
+  compare(*find_method("bs-fft-paper"), request_of(random_pattern(100, 90, 300, 1), {}, kValuesOnly));
+}
+
+TEST_F(CudaParity, AStopEndsAJobAndLeavesNoByteBehind) {
+  const PatternPtr pattern = random_pattern(20000, 20000, 60000, 24);
+  const Method& method = *find_method("bs-fft");
+  (void)succeed(*find_method("density-map"),
+                on(kCuda, request_of(pattern)));  // what the libraries keep for good
+  const std::uint64_t before = cuda_module().facts(0).free_bytes;
+  for (int round = 0; round < 5; ++round) {
+    std::stop_source source;
+    JobContext::Options options;
+    options.memory_bytes = std::uint64_t{1} << 34;
+    options.stop = source.get_token();
+    options.on_progress = [&](const Progress& progress) {
+      if (progress.done > 0) source.request_stop();
+    };
+    JobContext context(pool(), std::move(options));
+    const auto stopped = run_method(method, on(kCuda, request_of(pattern)), context);
+    ASSERT_FALSE(stopped);
+    EXPECT_EQ(stopped.error().code, ErrorCode::cancelled) << stopped.error().message();
+    EXPECT_EQ(context.memory().current(), 0U);
+  }
+  // Plans leave small caches of the libraries' own behind; a tile is 80 MB here.
+  EXPECT_GE(cuda_module().facts(0).free_bytes + (std::uint64_t{32} << 20), before);
+}
+
+TEST_F(CudaParity, ADeviceThatIsNotThereIsRefused) {
+  const Backend beyond{BackendKind::cuda, 63, false};
+  ASSERT_FALSE(parse_backend("cuda:63"));
+  EXPECT_EQ(parse_backend("cuda:63").error().code, ErrorCode::backend_unavailable);
+  for (const auto& method : methods()) EXPECT_FALSE(method->supports(beyond, 10, 10).ok);
+}
+
+TEST(CudaModule, SaysWhatCannotBeOpened) {
+  const std::string missing = (std::filesystem::temp_directory_path() / "no-such-module.so").string();
+  const cuda::LoadedModule absent = cuda::load_module(missing);
+  EXPECT_EQ(absent.module, nullptr);
+  EXPECT_NE(absent.reason.find("no-such-module.so"), std::string::npos) << absent.reason;
+  const cuda::LoadedModule foreign = cuda::load_module("libm.so.6");
+  EXPECT_EQ(foreign.module, nullptr);
+  EXPECT_NE(foreign.reason.find("is not a CUDA module"), std::string::npos) << foreign.reason;
+}
+
+TEST(CudaModule, IsThereOrItsReasonIs) {
+  const cuda::LoadedModule& loaded = cuda::loaded_module();
+  EXPECT_EQ(loaded.module == nullptr, !loaded.reason.empty());
+  EXPECT_EQ(cuda_unavailable_reason(), loaded.reason);
+  RecordProperty("reason", loaded.reason);
+}
+
+TEST(CudaModule, AMethodWithoutADeviceRefusesOrTakesTheCpuWhenTheChoiceWasTheProgrammes) {
+  if (cuda_unavailable_reason().empty()) GTEST_SKIP() << "there is a CUDA device here";
+  const PatternPtr pattern = random_pattern(20, 30, 50, 1);
+  for (const auto& method : methods()) {
+    SCOPED_TRACE(method->info().id);
+    const Support support = method->supports(kCuda, 20, 30);
+    EXPECT_FALSE(support.ok);
+    EXPECT_NE(support.reason.find(cuda_unavailable_reason()), std::string::npos);
+    const auto refused = run_job(*method, on(kCuda, request_of(pattern)), pool());
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code, ErrorCode::backend_unavailable);
+    const auto taken = run_job(*method, on({BackendKind::cuda, 0, true}, request_of(pattern)), pool());
+    ASSERT_TRUE(taken) << taken.error().message();
+    EXPECT_EQ((*taken)->provenance.backend, "cpu");
+  }
+}
+
+TEST(CudaSizes, RowsHaveThePapersLength) {
+  EXPECT_EQ(cuda::row_length(1), 1U);
+  EXPECT_EQ(cuda::row_length(1000), 1000U);
+  EXPECT_EQ(cuda::row_length(11), 21U);          // ≥ 2·11−1 = 21 = 3·7
+  EXPECT_EQ(cuda::row_length(1009), 2025U);      // ≥ 2017: 2025 = 3^4·5^2 is the first after it
+  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // never more rows than there are
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 512U);
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 320U);  // 256 MiB
+  EXPECT_EQ(cuda::tile_rows(0, 1000000, 100000000), 64U);
+  EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);
+}
+
+}  // namespace
+}  // namespace spyctrum::test
