@@ -2,10 +2,10 @@
 // BS-FFT (ours): the exact spectrum row by row from the nonzeros, streamed into features, display pyramid or
 // a stored half spectrum. Nothing but tiles is held unless values are asked for.
 #include "core/methods/bs_fft/bs_fft_cpu.hpp"
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 
 namespace spyctrum {

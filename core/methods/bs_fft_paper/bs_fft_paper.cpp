@@ -2,10 +2,10 @@
 // BS-FFT as the paper has it: the half spectrum is stored and then reduced, so that it is refused where that
 // does not fit. Kept faithful so that every claim about ours is a ratio in one run.
 #include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 
 namespace spyctrum {

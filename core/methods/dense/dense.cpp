@@ -3,11 +3,11 @@
 // not fit.
 #include <cmath>
 
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
 #include "core/methods/dense/dense_cuda.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 
 namespace spyctrum {

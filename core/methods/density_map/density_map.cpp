@@ -8,11 +8,11 @@
 #include <thread>
 
 #include "core/methods/byte_count.hpp"
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 #include "core/spectrum/feature_sink.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
 #include "core/spectrum/feature_sink.hpp"
 
 namespace spyctrum {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
 // features by uniform area weights.
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 #include "core/spectrum/feature_sink.hpp"
 

@@ -2,11 +2,11 @@
 // The exact spectrum where it is looked at: windows of any place, size and step without forming the rest.
 // Asked for the whole plane, it passes the rows of BS-FFT's stream on.
 #include "core/methods/bs_fft/bs_fft_cpu.hpp"
-#include "core/methods/cpu_only.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/exact/exact_cpu.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
+#include "core/methods/schema.hpp"
 
 namespace spyctrum {
 

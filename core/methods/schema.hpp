@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small answers that several methods give alike.
+// Schema entries that several methods share.
 #pragma once
 
 #include <string>
@@ -7,12 +7,6 @@
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
-
-/// What a method that has a CPU implementation only answers.
-[[nodiscard]] inline Support cpu_only(Backend backend, const std::string& label) {
-  if (backend.kind == BackendKind::cpu) return {};
-  return {false, label + " has no CUDA implementation; it runs on the CPU"};
-}
 
 /// The schema entry of the block size b.
 [[nodiscard]] inline Parameter block_parameter(std::string help) {
