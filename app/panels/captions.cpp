@@ -88,7 +88,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     const CellImage* image = picture.shown.get();
     if (image == nullptr || image->coefficients_per_cell <= 1) return {};
     const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
-    return number_text(rows, 2) + " × " + number_text(cols, 2) + " places a pixel";
+    return number_text(rows, 2) + " × " + number_text(cols, 2) + " a pixel";
   }
   if (row == Row::error) {
     if (!picture.shown) return {};

@@ -19,6 +19,10 @@ constexpr std::size_t kMaximumBands = 400;
 
 ImVec2 size_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()); }
 
+bool has_numbers(const CellFrame& cell) {
+  return cell.pixels_per_col() >= px(kPixelsForNumbers) && cell.pixels_per_row() >= px(18);
+}
+
 /// A tick stands at the middle of its coefficient (spectra) or entry (patterns).
 double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 
@@ -45,9 +49,13 @@ void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   const float label_height = ImGui::GetFontSize();
   // A picture too small for words keeps its surface.
   if (cell.width() < px(150) || cell.height() < px(90)) return;
+  // Beside the numbers of single coefficients labels need coefficients that have room for both.
+  const bool numbers = has_numbers(cell);
+  const bool below = !numbers || cell.pixels_per_row() >= px(52);
+  const bool beside = !numbers || cell.pixels_per_col() >= px(110);
   for (const double at :
        round_ticks(cell.rect.left, cell.rect.right, std::max(2, static_cast<int>(cell.width() / px(90))))) {
-    if (at == 0 && skip_zero) continue;
+    if (!below || (at == 0 && skip_zero)) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
     const float half = size_of(label).x / 2;
@@ -57,7 +65,7 @@ void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   }
   for (const double at :
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
-    if (at == 0 && skip_zero) continue;
+    if (!beside || (at == 0 && skip_zero)) continue;
     const float y = cell.y_of(at + shift);
     if (y < cell.min.y + label_height || y > cell.max.y - label_height * 2) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
@@ -97,7 +105,7 @@ std::string cell_number(const CellFrame& cell, double row, double col, double& p
 /// |F|, the count, or the error in dB, written into every coefficient that is large enough.
 void draw_numbers(const CellFrame& cell, ImDrawList& list) {
   if (!cell.column.picture(cell.row).shown) return;
-  if (cell.pixels_per_col() < px(kPixelsForNumbers) || cell.pixels_per_row() < px(18)) return;
+  if (!has_numbers(cell)) return;
   const auto font = small_font();
   const double shift = tick_shift(cell.plane());
   for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {

@@ -170,7 +170,7 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
     list.AddText(top, palette().dim, words.c_str());
     if (!note.empty())
       list.AddText({top.x + layout.picture.x - note_width, top.y},
-                   column.picture(row).range_is_own ? palette().warning : palette().faint, note.c_str());
+                   note == "own range" ? palette().warning : palette().faint, note.c_str());
   }
   const ImVec2 min = {top.x, top.y + layout.caption};
   const CellFrame cell{column,

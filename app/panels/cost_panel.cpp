@@ -5,6 +5,7 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -29,7 +30,14 @@ struct Series {
 std::uint32_t color_of(const AppState& state, const std::string& method) {
   for (const Column& column : state.columns)
     if (column.method == method) return column.color;
-  return 0x9AA0AA;
+  // Methods without a column have a colour of their own, the same each time.
+  static constexpr std::array<std::uint32_t, 5> kOthers = {0xC693F0, 0xF2A65A, 0xE57AA0, 0x63C5C9, 0xB9B35A};
+  std::size_t place = 0;
+  for (const SweepPoint& point : state.sweep) {
+    if (point.method == method) break;
+    if (&point == state.sweep.data() || (&point - 1)->method != point.method) ++place;
+  }
+  return kOthers[place % kOthers.size()];
 }
 
 std::vector<Series> sweep_series(const AppState& state) {
@@ -81,13 +89,13 @@ void draw_trade_off(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   constexpr ImPlotFlags kFlags =
       ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoTitle;
-  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return;
+  ImPlot::PushStyleVar(ImPlotStyleVar_FitPadding, {0.12F, 0.12F});
+  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return ImPlot::PopStyleVar();
   ImPlot::SetupAxes("seconds", "entropy error", ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoMenus,
                     ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoMenus);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupLegend(ImPlotLocation_NorthEast);
-  ImPlot::PushStyleVar(ImPlotStyleVar_FitPadding, {0.12F, 0.12F});
   for (const Series& series : all) {
     ImPlotSpec spec;
     spec.LineColor = vec4(series_color(series.color));
@@ -108,8 +116,8 @@ void draw_trade_off(const Ui& ui, float height) {
   }
   mark_current(ui.state, all);
   hovered_point(ui, all);
-  ImPlot::PopStyleVar();
   ImPlot::EndPlot();
+  ImPlot::PopStyleVar();
 }
 
 /// Seconds by stage, as a bar whose parts are stages; lengths compare columns on a square-root scale.

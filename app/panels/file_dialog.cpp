@@ -191,9 +191,13 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(px(640), display.x * 0.9F), std::min(px(440), display.y * 0.85F)});
   bool keep = true;
-  if (!ImGui::BeginPopupModal(kTitle, &keep,
-                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
-                                  ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings)) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(18), px(14)});
+  const bool visible =
+      ImGui::BeginPopupModal(kTitle, &keep,
+                             ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  if (!visible) {
     open = false;
     return;
   }

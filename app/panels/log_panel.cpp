@@ -84,8 +84,9 @@ void draw_log(const Ui& ui) {
   {
     const PanelWindow window(kLog, &open);
     if (window.is_visible()) {
-      section("Log");
-      ImGui::SameLine(px(80));
+      ImGui::AlignTextToFramePadding();
+      small_text("LOG");
+      ImGui::SameLine(px(60));
       ImGui::SetNextItemWidth(px(200));
       ImGui::InputTextWithHint("##filter", "filter", &ui.memory.log_filter);
       ImGui::SameLine(right_edge() - px(78));

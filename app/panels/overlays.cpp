@@ -70,9 +70,9 @@ void key_line(const std::string& keys, const char* what) {
 }
 
 bool begin_key_table(const char* id) {
-  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit)) return false;
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit, {px(390), 0})) return false;
   ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, px(124));
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, px(250));
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, px(240));
   return true;
 }
 

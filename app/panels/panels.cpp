@@ -2,6 +2,9 @@
 // The order in which the screen is drawn, once a frame.
 #include "app/panels/panels.hpp"
 
+#include <imgui.h>
+#include <imgui_internal.h>
+
 #include "app/panels/clipboard.hpp"
 #include "app/panels/commands.hpp"
 #include "app/panels/panels_list.hpp"
@@ -12,6 +15,16 @@ namespace spyctrum {
 
 struct Panels::Impl {
   panels::Memory memory;
+  Overlay last_overlay = Overlay::none;
+
+  /// What had the keys before a dialog may be gone; the pictures get them, so that Tab and arrows work.
+  void return_focus(const AppState& state) {
+    const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
+    last_overlay = state.interface.overlay;
+    if (state.matrix() == nullptr) return;
+    if (closed || ImGui::GetCurrentContext()->NavWindow == nullptr)
+      ImGui::SetWindowFocus(panels::kComparison);
+  }
 };
 
 Panels::Panels() : impl_(std::make_unique<Impl>()) {
@@ -44,6 +57,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
   memory.dialog.draw(ui);
+  impl_->return_focus(state);
   panels::draw_toasts(ui);
   panels::follow_copy(ui);
 }

@@ -74,11 +74,12 @@ void draw_recent(const Ui& ui) {
   for (const std::string& source : ui.state.recent) {
     if (++shown > 8) break;
     ImGui::PushID(source.c_str());
+    const float left = ImGui::GetCursorPosX();
     if (ImGui::Selectable("##recent", false, 0, {0, px(20)})) ui.emit(action::OpenFile{source});
     tooltip(source);
-    ImGui::SameLine(px(4));
+    ImGui::SameLine(left + px(4));
     text(source.starts_with("gen:") ? icon::kRun : icon::kFile, palette().faint);
-    ImGui::SameLine(px(26));
+    ImGui::SameLine(left + px(24));
     ImGui::TextUnformatted(fit_text(short_name(source), ImGui::GetContentRegionAvail().x).c_str());
     ImGui::PopID();
   }

@@ -77,6 +77,7 @@ void set_colors(ImGuiStyle& style, const Palette& p) {
   set(ImGuiCol_ScrollbarGrabHovered, mix(p.panel, p.text, 0.28F));
   set(ImGuiCol_ScrollbarGrabActive, mix(p.panel, p.text, 0.4F));
   set(ImGuiCol_CheckMark, p.accent);
+  set(ImGuiCol_CheckboxSelectedBg, mix(p.frame, p.accent, 0.14F));
   set(ImGuiCol_SliderGrab, p.accent);
   set(ImGuiCol_SliderGrabActive, mix(p.accent, p.text, 0.3F));
   set(ImGuiCol_Button, p.frame);

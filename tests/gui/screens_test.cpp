@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dialogs and whole screens: each appears, reads the state, and goes away again.
+// SPYCTRUM_GUI_DUMP=FOLDER keeps a picture of each.
+#include <cstdlib>
+
+#include "core/spectrum/colormap.hpp"
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+class Screens : public GuiTest {
+ protected:
+  void keep(const std::string& name) {
+    const char* folder = std::getenv("SPYCTRUM_GUI_DUMP");
+    if (folder == nullptr) return;
+    const auto saved = frame().capture(std::string(folder) + "/" + name + ".png");
+    EXPECT_TRUE(saved) << saved.error().message();
+  }
+
+  /// Opens `overlay`, expects pixels to change, closes it by Escape and expects them back.
+  void check(Overlay overlay, const std::string& name) {
+    // The crosshair and hover marks must not be part of the comparison.
+    drive([](ImGuiTestContext* c) { c->MouseMoveToPos({4, 4}); });
+    draw(3);
+    const Pixels before = screen();
+    act(action::SetOverlay{overlay});
+    draw(5);
+    ASSERT_EQ(state().interface.overlay, overlay);
+    const Pixels open = screen();
+    EXPECT_GT(share_changed(before, open, 6), 0.05) << name;
+    EXPECT_GT(contrast(open), 5) << name;
+    keep(name);
+    press(ImGuiKey_Escape);
+    draw(20);
+    EXPECT_EQ(state().interface.overlay, Overlay::none) << name;
+    EXPECT_LT(share_changed(before, screen(), 6), 0.002) << name;
+  }
+};
+
+TEST_F(Screens, every_dialog_appears_and_escape_sends_it_away) {
+  open("gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005");
+  check(Overlay::help, "help");
+  check(Overlay::about, "about");
+  check(Overlay::go_to, "go_to");
+  check(Overlay::preferences, "preferences");
+  check(Overlay::gallery, "gallery");
+}
+
+TEST_F(Screens, four_columns_and_four_rows_have_pictures_everywhere) {
+  open("gen:power-law:n=1500,nnz=20000");
+  act(action::AddColumn{"density-map"});
+  act(action::AddColumn{"bs-fft"});
+  CompareSettings compare = state().compare;
+  compare.rows = {true, true, true, true};
+  act(action::SetCompare{compare});
+  settle();
+  drive([](ImGuiTestContext* c) { c->MouseMoveToPos({620, 300}); });
+  settle();
+  keep("four_columns");
+  for (std::size_t i = 0; i < state().columns.size(); ++i) {
+    const std::string number = std::to_string(i + 1);
+    if (!exists("picture spectrum " + number)) continue;  // scrolled away
+    EXPECT_GT(contrast(pixels_of("picture spectrum " + number)), 3) << number;
+    EXPECT_GT(contrast(pixels_of("picture pattern " + number)), 3) << number;
+  }
+  EXPECT_TRUE(state().columns[1].picture(Row::error).shown);
+}
+
+TEST_F(Screens, single_coefficients_with_the_log_open) {
+  open("gen:random:n=600,nnz=5000");
+  act(action::SetView{Plane::spectrum, {19.5, 29.5, 23.5, 33.5}, true});
+  act(action::SetView{Plane::pattern, {10, 10, 22, 24}, true});
+  act(action::ShowLog{true});
+  act(action::Notify{Level::info, "A note."});
+  act(action::Notify{Level::error, "Something failed on a file; choose another one."});
+  act(action::ShowWave{std::pair<std::int64_t, std::int64_t>{30, 40}});
+  settle();
+  keep("single_coefficients");
+  EXPECT_TRUE(exists("##filter"));
+}
+
+TEST_F(Screens, the_light_theme_is_light) {
+  open("gen:laplacian-2d:nx=50,ny=40");
+  const auto mean = [](const Pixels& pixels) {
+    double sum = 0;
+    for (const std::uint8_t value : pixels.rgb) sum += value;
+    return sum / static_cast<double>(pixels.rgb.size());
+  };
+  const double dark = mean(screen());
+  const Pixels picture = pixels_of("picture spectrum 1");
+  Settings settings = state().settings;
+  settings.theme = Theme::light;
+  act(action::SetSettings{settings});
+  settle();
+  keep("light");
+  EXPECT_GT(mean(screen()), dark + 60);
+  EXPECT_LT(share_changed(picture, pixels_of("picture spectrum 1")), 0.02) << "pictures keep their colours";
+}
+
+TEST_F(Screens, the_file_dialog_lists_the_folder) {
+  const std::string path =
+      write_file("listed.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
+  press(ImGuiMod_Ctrl | ImGuiKey_O);
+  drive([&](ImGuiTestContext* c) {
+    c->ItemInput("**/##path");
+    c->KeyCharsReplace((path.substr(0, path.rfind('/')) + "/").c_str());
+    c->Yield(2);
+  });
+  keep("file_dialog");
+  EXPECT_GT(contrast(screen()), 5);
+}
+
+TEST_F(Screens, a_sweep_fills_the_trade_off_plot) {
+  open("gen:stochastic-blocks:n=400,blocks=4,p_in=0.15,p_out=0.01");
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Cost"); });
+  draw(3);
+  const Pixels before = screen();
+  act(action::StartSweep{});
+  settle();
+  EXPECT_GT(state().sweep.size(), 4U);
+  keep("sweep");
+  EXPECT_GT(share_changed(before, screen()), 0.002);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
