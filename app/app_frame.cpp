@@ -85,7 +85,7 @@ struct AppFrame::Impl {
     ImGui::DestroyContext();
   }
 
-  void start_backends() {
+  void start_backends() const {
     if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
       throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
     }
@@ -125,7 +125,7 @@ struct AppFrame::Impl {
     style.FontScaleDpi = scale;
   }
 
-  void new_frame() {
+  void new_frame() const {
     ImGui_ImplOpenGL3_NewFrame();
     if (context.is_offscreen()) {
       const render::PixelSize size = context.framebuffer_size();
@@ -188,7 +188,7 @@ struct AppFrame::Impl {
     }
   }
 
-  Result<void> save(const std::string& path) {
+  [[nodiscard]] Result<void> save(const std::string& path) const {
     auto picture = render::read_frame(context);
     if (!picture) return tl::unexpected<Error>(picture.error());
     const OpenMatrix* matrix = controller.state().matrix();

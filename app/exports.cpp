@@ -95,7 +95,8 @@ std::string features_csv(const std::vector<FeatureRecord>& records) {
     const Features& features = *spectrum.features;
     std::string parameters;
     for (const auto& [name, value] : spectrum.provenance.parameters) {
-      parameters += (parameters.empty() ? "" : " ") + name + "=" + value;
+      if (!parameters.empty()) parameters += ' ';
+      parameters.append(name).append("=").append(value);
     }
     out << quoted(record.file) << ',' << spectrum.provenance.method << ',' << quoted(parameters) << ','
         << to_string(spectrum.exactness) << ',' << spectrum.m << ',' << spectrum.n << ',' << spectrum.nonzeros

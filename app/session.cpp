@@ -137,7 +137,7 @@ std::string beside(const std::string& source, const std::string& session_file) {
 
 Session session_from(const Json& json, const std::string& file) {
   if (json.value("format", std::string()) != "spyctrum-session") {
-    throw Failure(ErrorCode::bad_input, "\"format\" is not \"spyctrum-session\".");
+    throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
   }
   if (const int version = json.at("version").get<int>(); version != kVersion) {
     throw Failure(ErrorCode::bad_input,

@@ -98,7 +98,7 @@ struct NearestNode {
 
 /// The node of `axis` whose frequency is nearest to `wanted`, cyclically in axis.size().
 NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
-  const double size = static_cast<double>(axis.size());
+  const auto size = static_cast<double>(axis.size());
   NearestNode best;
   double least = std::numeric_limits<double>::infinity();
   const auto consider = [&](std::uint64_t k) {
@@ -115,14 +115,16 @@ NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
 /// Place in the m-long axis of node frequency s of a reduced m0-long one.
 double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
   if (placement == ReducedPlacement::centre || m0 < 2) return static_cast<double>(s);
-  const double node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
-  return -static_cast<double>(m / 2) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
+  const auto node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
+  const std::uint64_t middle = m / 2;
+  return -static_cast<double>(middle) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
 }
 
 double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
   if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
-  const double shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
-  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(m0 / 2);
+  const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
+  const std::uint64_t middle = m0 / 2;
+  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
 }
 
 ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <complex>
@@ -64,10 +65,8 @@ class ControllerTest : public ::testing::Test {
   [[nodiscard]] const AppState& state() const { return controller_.state(); }
   [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
   [[nodiscard]] bool log_has(const std::string& words) const {
-    for (const LogEntry& entry : state().log) {
-      if (entry.text.find(words) != std::string::npos) return true;
-    }
-    return false;
+    return std::ranges::any_of(
+        state().log, [&](const LogEntry& entry) { return entry.text.find(words) != std::string::npos; });
   }
 
   Scratch scratch_;
@@ -491,9 +490,8 @@ TEST_F(ControllerTest, a_session_reproduces_the_view) {
 TEST_F(ControllerTest, a_session_that_cannot_be_used_changes_nothing) {
   open(kMatrix);
   const std::string before = to_json_text(session_of(state()));
-  for (const char* text :
-       {"{", "[]", "{\"format\":\"spyctrum-session\",\"version\":99}",
-        "{\"format\":\"spyctrum-session\",\"version\":1,\"scale\":{\"curve\":\"wavy\"}}"}) {
+  for (const char* text : {"{", "[]", R"({"format":"spyctrum-session","version":99})",
+                           R"({"format":"spyctrum-session","version":1,"scale":{"curve":"wavy"}})"}) {
     controller_.dispatch(action::LoadSession{scratch_.file("bad.json", text)});
     settle();
     EXPECT_EQ(to_json_text(session_of(state())), before) << text;
