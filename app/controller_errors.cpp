@@ -33,7 +33,9 @@ void Controller::reconcile_errors() {
   for (const Column& column : state_.columns) {
     ColumnWork& work = work_[column.id];
     // Not while something newer is on its way: the pass is dear and its result would be dropped.
-    if (column.busy || (work.reconstruction && work.reconstructed_from != column.spectrum)) return;
+    const bool streams = find_method(column.method)->info().full_plane;
+    if ((column.busy && !streams) || (work.reconstruction && work.reconstructed_from != column.spectrum))
+      return;
     if (work.reconstruction) wanted.reconstructions.emplace_back(column.id, work.reconstruction);
   }
   if (wanted == compared_) return;
