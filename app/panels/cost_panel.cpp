@@ -55,6 +55,23 @@ std::vector<Series> sweep_series(const AppState& state) {
   return all;
 }
 
+struct Extent {
+  double least_seconds = 1e-3, most_seconds = 1e-1, least_error = 1e-4, most_error = 1e-1;
+};
+
+Extent extent_of(const std::vector<Series>& all, const Column* reference) {
+  std::vector<double> seconds, errors;
+  for (const Series& series : all) {
+    seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
+    errors.insert(errors.end(), series.errors.begin(), series.errors.end());
+  }
+  if (seconds.empty()) return {};
+  if (reference != nullptr && reference->cost.seconds > 0) seconds.push_back(reference->cost.seconds);
+  const auto [fast, slow] = std::minmax_element(seconds.begin(), seconds.end());
+  const auto [low, high] = std::minmax_element(errors.begin(), errors.end());
+  return {*fast, *slow, *low, *high};
+}
+
 /// The point under the cursor, within a few pixels.
 void hovered_point(const Ui& ui, const std::vector<Series>& all) {
   if (!ImPlot::IsPlotHovered()) return;
@@ -89,13 +106,16 @@ void draw_trade_off(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   constexpr ImPlotFlags kFlags =
       ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoTitle;
-  ImPlot::PushStyleVar(ImPlotStyleVar_FitPadding, {0.12F, 0.12F});
-  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return ImPlot::PopStyleVar();
-  ImPlot::SetupAxes("seconds", "entropy error", ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoMenus,
-                    ImPlotAxisFlags_AutoFit | ImPlotAxisFlags_NoMenus);
+  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return;
+  constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
+  ImPlot::SetupAxes("seconds", "entropy error", kFixed, kFixed);
+  const Extent extent = extent_of(all, reference);
+  // A margin by a factor: the axes are logarithmic.
+  ImPlot::SetupAxesLimits(extent.least_seconds / 1.7, extent.most_seconds * 1.7, extent.least_error / 3,
+                          extent.most_error * 3, ImPlotCond_Always);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupLegend(ImPlotLocation_NorthEast);
+  ImPlot::SetupLegend(ImPlotLocation_SouthWest);
   for (const Series& series : all) {
     ImPlotSpec spec;
     spec.LineColor = vec4(series_color(series.color));
@@ -117,7 +137,6 @@ void draw_trade_off(const Ui& ui, float height) {
   mark_current(ui.state, all);
   hovered_point(ui, all);
   ImPlot::EndPlot();
-  ImPlot::PopStyleVar();
 }
 
 /// Seconds by stage, as a bar whose parts are stages; lengths compare columns on a square-root scale.
