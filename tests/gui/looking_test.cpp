@@ -208,6 +208,10 @@ TEST_F(Looking, keys_do_what_the_menu_says) {
   EXPECT_EQ(state().interface.focused_column, 1U);
   press(ImGuiKey_1);
   EXPECT_EQ(state().interface.focused_column, 0U);
+  press(ImGuiKey_Tab);
+  EXPECT_EQ(state().interface.focused_column, 1U);
+  press(ImGuiMod_Shift | ImGuiKey_Tab);
+  EXPECT_EQ(state().interface.focused_column, 0U);
   ScaleSettings scale = state().scale;
   scale.low_percent = 20;
   act(action::SetScale{scale});

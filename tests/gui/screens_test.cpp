@@ -55,8 +55,9 @@ TEST_F(Screens, four_columns_and_four_rows_have_pictures_everywhere) {
   compare.rows = {true, true, true, true};
   act(action::SetCompare{compare});
   settle();
-  drive([](ImGuiTestContext* c) { c->MouseMoveToPos({620, 300}); });
+  act(action::GoTo{Plane::spectrum, 120, -200});
   settle();
+  EXPECT_TRUE(state().crosshair.active);
   keep("four_columns");
   for (std::size_t i = 0; i < state().columns.size(); ++i) {
     const std::string number = std::to_string(i + 1);

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them, and rectangles under pan and zoom. No window.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
+#include "app/panels/format.hpp"
+#include "app/panels/thumbnail.hpp"
+#include "app/panels/view_math.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+TEST(Numbers, thousands_are_separated_and_minus_is_a_minus) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(126842), "126,842");
+  EXPECT_EQ(grouped(18446744073709551615ULL), "18,446,744,073,709,551,615");
+  EXPECT_EQ(signed_grouped(2571), "+2,571");
+  EXPECT_EQ(signed_grouped(-2766), "\u22122,766");
+  EXPECT_EQ(signed_grouped(std::numeric_limits<std::int64_t>::min()), "\u22129,223,372,036,854,775,808");
+}
+
+TEST(Numbers, units_keep_two_or_three_digits) {
+  EXPECT_EQ(bytes_text(0), "0 B");
+  EXPECT_EQ(bytes_text(412'000'000), "412 MB");
+  EXPECT_EQ(bytes_text(3'900'000'000), "3.9 GB");
+  EXPECT_EQ(seconds_text(0.041), "41 ms");
+  EXPECT_EQ(seconds_text(3.52), "3.5 s");
+  EXPECT_EQ(seconds_text(125), "2 min 05 s");
+  EXPECT_EQ(count_text(1'530'000), "1.53 M");
+  EXPECT_EQ(percent_text(0.0039), "0.39 %");
+  EXPECT_EQ(signed_percent_text(-0.041), "\u22124.1 %");
+  EXPECT_EQ(signed_percent_text(114.41), "+11,441 %");
+}
+
+TEST(Numbers, what_is_no_number_says_so) {
+  EXPECT_EQ(number_text(std::nan("")), "n/a");
+  EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "\u221E");
+  EXPECT_EQ(number_text(0), "0");
+  EXPECT_EQ(number_text(1234.5678, 5), "1234.6");
+  EXPECT_EQ(number_text(-0.5, 2), "\u22120.50");
+}
+
+TEST(Numbers, zoom_keeps_the_place_under_the_cursor) {
+  const PlaneRect rect{-100, -50, 100, 150};
+  const PlaneRect zoomed_rect = zoomed(rect, 20, 30, 0.5);
+  EXPECT_DOUBLE_EQ((20 - rect.top) / rect.height(), (20 - zoomed_rect.top) / zoomed_rect.height());
+  EXPECT_DOUBLE_EQ((30 - rect.left) / rect.width(), (30 - zoomed_rect.left) / zoomed_rect.width());
+  EXPECT_DOUBLE_EQ(zoomed_rect.width(), rect.width() / 2);
+}
+
+TEST(Numbers, a_view_stays_inside_the_plane_and_is_never_a_point) {
+  const PlaneRect full{-50.5, -50.5, 49.5, 49.5};
+  EXPECT_EQ(limited({-300, -300, 300, 300}, full), full);
+  const PlaneRect tiny = limited({3, 3, 3.001, 3.001}, full);
+  EXPECT_DOUBLE_EQ(tiny.width(), 2);
+  EXPECT_DOUBLE_EQ(tiny.height(), 2);
+  const PlaneRect away = limited({1000, 0, 1010, 10}, full);
+  EXPECT_LE((away.top + away.bottom) / 2, full.bottom);
+  const PlaneRect one{0, 0, 1, 1};
+  EXPECT_EQ(limited(one, one), one) << "a plane of one coefficient";
+}
+
+TEST(Numbers, ticks_are_round_whole_and_inside) {
+  const auto ticks = round_ticks(-9896.5, 9896.5, 4);
+  ASSERT_GE(ticks.size(), 3U);
+  for (const double tick : ticks) {
+    EXPECT_GE(tick, -9896.5);
+    EXPECT_LE(tick, 9896.5);
+    EXPECT_EQ(std::fmod(tick, 5000), 0);
+  }
+  for (const double tick : round_ticks(0.2, 3.9, 40)) EXPECT_EQ(tick, std::floor(tick));
+  EXPECT_TRUE(round_ticks(1, 1, 4).empty());
+}
+
+TEST(Numbers, every_sketch_of_the_gallery_has_dots_and_gaps) {
+  for (const char* kind :
+       {"diagonal", "band", "block-diagonal", "checkerboard", "circulant", "arrow", "laplacian-2d",
+        "laplacian-3d", "random", "power-law", "rmat", "stochastic-blocks", "unknown"}) {
+    int dots = 0;
+    for (int row = 0; row < kThumbnailCells; ++row)
+      for (int col = 0; col < kThumbnailCells; ++col) dots += thumbnail_dot(kind, row, col) ? 1 : 0;
+    EXPECT_GE(dots, kThumbnailCells) << kind;
+    EXPECT_LT(dots, kThumbnailCells * kThumbnailCells * 2 / 3) << kind;
+  }
+  EXPECT_EQ(generator_kind("gen:band:n=3"), "band");
+  EXPECT_EQ(generator_kind("/tmp/a.mtx"), "");
+}
+
+}  // namespace
+}  // namespace spyctrum::panels
