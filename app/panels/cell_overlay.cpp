@@ -137,7 +137,7 @@ void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& li
   const ImVec2 size = size_of(words);
   const ImVec2 at = {cell.max.x - size.x - px(8), cell.min.y + px(5)};
   list.AddRectFilled({at.x - px(6), at.y - px(2)}, {at.x + size.x + px(5), at.y + size.y + px(3)},
-                     IM_COL32(10, 12, 16, 185), px(4));
+                     IM_COL32(10, 12, 16, 220), px(4));
   list.AddText(at, cross.pending ? IM_COL32(200, 205, 212, 190) : IM_COL32(240, 243, 246, 255),
                words.c_str());
 }
