@@ -88,6 +88,7 @@ struct BookedVector {
       : booking(context.memory(), count * sizeof(T), purpose) {
     constexpr std::size_t kPiece = (std::size_t{16} << 20U) / sizeof(T);
     data.reserve(count);
+    advise_large_pages(data.data(), count * sizeof(T));
     while (data.size() < count) {
       context.check_stop();
       data.resize(std::min(count, data.size() + kPiece));

@@ -3,6 +3,7 @@
 // against.
 #include "core/base/memory_ledger.hpp"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -95,6 +96,20 @@ std::uint64_t available_memory_bytes() {
 }
 
 std::uint64_t default_memory_allowance_bytes() { return available_memory_bytes() / 4 * 3; }
+
+void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
+#ifdef MADV_HUGEPAGE
+  constexpr std::uint64_t kLargePage = std::uint64_t{2} << 20U;
+  const auto begin = reinterpret_cast<std::uintptr_t>(array);
+  const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
+  const std::uintptr_t last = (begin + bytes) / kLargePage * kLargePage;
+  // A refusal changes nothing but speed.
+  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+#else
+  static_cast<void>(array);
+  static_cast<void>(bytes);
+#endif
+}
 
 std::string format_bytes(std::uint64_t bytes) {
   static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
