@@ -48,6 +48,7 @@ std::vector<std::string> clipboard_program() {
 /// short.
 bool hand_over(const std::vector<std::string>& program, const std::string& file) {
   std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
   for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
   arguments.push_back(nullptr);
   posix_spawn_file_actions_t actions;

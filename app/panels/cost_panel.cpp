@@ -51,6 +51,7 @@ std::vector<Series> sweep_series(const AppState& state) {
     series.blocks.push_back(point.block);
   }
   std::vector<Series> all;
+  all.reserve(by_method.size());
   for (auto& [method, series] : by_method) all.push_back(std::move(series));
   return all;
 }

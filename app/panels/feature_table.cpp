@@ -3,6 +3,7 @@
 // others (relative in per cent, Hellinger distances of distributions).
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
@@ -99,9 +100,8 @@ void header(const AppState& state) {
 }
 
 bool any_value(const AppState& state, const Line& line) {
-  for (const Column& column : state.columns)
-    if (!line.value(state, column).empty()) return true;
-  return false;
+  return std::ranges::any_of(state.columns,
+                             [&](const Column& column) { return !line.value(state, column).empty(); });
 }
 
 }  // namespace
