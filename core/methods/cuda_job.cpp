@@ -160,8 +160,7 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }
 
-std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count, std::uint64_t output,
-                            const CudaRows& rows) {
+std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
   const std::uint64_t n = pattern.cols();
   const std::uint64_t values = values_of_row(n, rows.algorithm);
   const std::uint64_t index = pattern.rows() <= 65536 ? 2 : 4;
@@ -175,7 +174,8 @@ std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count, s
   const std::uint64_t height = cuda::tile_rows(rows.tile, count, values);
   terms.add("two tiles 16·T·L of T = " + std::to_string(height) + ", L = " + std::to_string(values),
             saturating_product(16 * height, values));
-  if (output != 0) terms.add("output", output);
+  if (rows.store_half)
+    terms.add("output 8·m·q", saturating_product(8, saturating_product(pattern.rows(), n / 2 + 1)));
   return "on the device " + format_bytes(terms.total()) + " and cuFFT's work area: " + terms.text();
 }
 
@@ -260,7 +260,7 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
   terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
   add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
-  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, count, 0, rows)};
+  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, count, rows)};
 }
 
 Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context) {

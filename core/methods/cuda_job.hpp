@@ -67,7 +67,7 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
 /// M_BSFFT of the paper, cuFFT's work area left out: pattern, chirps, two tiles of T·L, and the output where
 /// it is stored on the device. For people.
 [[nodiscard]] std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count,
-                                          std::uint64_t output, const CudaRows& rows);
+                                          const CudaRows& rows);
 
 /// Tables that put a row of n values onto a smooth number of cells, at least 1.5·n, with aliasing of 2e-7:
 /// for ours, where n has a prime factor above 7.

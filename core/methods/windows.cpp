@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "core/methods/plane.hpp"
+#include "core/spectrum/feature_sink.hpp"
 
 namespace spyctrum {
 
@@ -49,6 +50,11 @@ Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& gri
   spectrum.values = std::move(values);
   spectrum.exactness = covers_plane(grid) ? Exactness::exact : Exactness::exact_samples;
   return spectrum;
+}
+
+void finish_paper_samples(const Request& request, Spectrum& spectrum, JobContext& context) {
+  finish_samples(request, spectrum, context,
+                 [](const Spectrum& samples) { return decode_paper(samples.grid, samples.values); });
 }
 
 Forecast GridPlan::forecast() const {

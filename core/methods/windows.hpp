@@ -23,6 +23,22 @@ namespace spyctrum {
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
+/// The end of a method whose values are one grid of the whole plane: features by `decode` where they are
+/// asked for, values dropped where they are not. Books the values meanwhile.
+template <class Decode>
+void finish_samples(const Request& request, Spectrum& spectrum, JobContext& context, Decode decode) {
+  const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
+  if (request.products.features) {
+    context.begin_stage("decode");
+    spectrum.features = decode(spectrum);
+  }
+  if (request.products.values) return;
+  spectrum.values = {};
+  spectrum.grid = {};
+}
+/// The same with the paper's decoder.
+void finish_paper_samples(const Request& request, Spectrum& spectrum, JobContext& context);
+
 /// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
 enum class GridEngine { automatic, lattice, rows };
 

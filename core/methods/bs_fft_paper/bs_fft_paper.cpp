@@ -2,8 +2,8 @@
 // BS-FFT as the paper has it: the half spectrum is stored and then reduced, so that it is refused where that
 // does not fit. Kept faithful so that every claim about ours is a ratio in one run.
 #include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
-#include "core/methods/cuda_job.hpp"
 #include "core/methods/plane.hpp"
+#include "core/methods/plane_rows.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
@@ -38,10 +38,12 @@ class BsFftPaper : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    if (request.backend.kind == BackendKind::cuda) return forecast_cuda(request);
+    const bool on_cuda = request.backend.kind == BackendKind::cuda;
+    if (on_cuda && !request.window) return forecast_plane(request, kRows);
+    if (on_cuda) return forecast_cuda_window(request, *request.window, cuda_rows(request, kRows));
     if (request.window)
-      return forecast_row_window(request, LengthRule::paper, integer_value(request.parameters, "tile"));
-    const RowPlan plan = plan_for(request, request.threads);
+      return forecast_row_window(request, kRows.rule, integer_value(request.parameters, "tile"));
+    const RowPlan plan = plane_row_plan(request, kRows.rule, request.threads);
     ByteTerms terms;
     terms.add("output 8·h·n (the paper's 8·m·q)",
               half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
@@ -51,12 +53,15 @@ class BsFftPaper : public Method {
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
-    if (request.backend.kind == BackendKind::cuda) return run_cuda(request, context);
+    const bool on_cuda = request.backend.kind == BackendKind::cuda;
+    if (on_cuda && !request.window) return run_plane(request, kRows, context);
+    if (on_cuda) return run_cuda_window(request, cuda_rows(request, kRows), context);
     if (request.window)
-      return run_row_window(request, LengthRule::paper, integer_value(request.parameters, "tile"), context);
+      return run_row_window(request, kRows.rule, integer_value(request.parameters, "tile"), context);
     Spectrum spectrum = blank_spectrum(*request.pattern);
     PlaneProducts products(request, false, context);
-    auto output = bs_fft_paper_cpu(*request.pattern, plan_for(request, context.pool().threads()), context);
+    auto output = bs_fft_paper_cpu(*request.pattern,
+                                   plane_row_plan(request, kRows.rule, context.pool().threads()), context);
     context.begin_stage("reduce");
     feed_stored_rows(output.data, spectrum.m, spectrum.n, products.sinks(), context);
     products.deliver(spectrum);
@@ -70,48 +75,17 @@ class BsFftPaper : public Method {
 
   void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
     if (request.backend.kind == BackendKind::cuda) {
-      cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request), sinks, context);
+      stream_plane(request, kRows, sinks, context);
       return;
     }
-    const auto output =
-        bs_fft_paper_cpu(*request.pattern, plan_for(request, context.pool().threads()), context);
+    const auto output = bs_fft_paper_cpu(
+        *request.pattern, plane_row_plan(request, kRows.rule, context.pool().threads()), context);
     context.begin_stage("reduce");
     feed_stored_rows(output.data, request.pattern->rows(), request.pattern->cols(), sinks, context);
   }
 
  private:
-  static CudaRows cuda_rows(const Request& request) {
-    return {cuda::RowAlgorithm::paper, !request.window,
-            static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
-  }
-  /// On CUDA the output of m·q coefficients is the device's; the host holds what was asked for.
-  static Forecast forecast_cuda(const Request& request) {
-    const SparsePattern& pattern = *request.pattern;
-    const CudaRows how = cuda_rows(request);
-    if (request.window) return forecast_cuda_window(request, *request.window, how);
-    const std::uint64_t rows = half_rows(pattern.rows());
-    const std::uint64_t output =
-        saturating_product(8, saturating_product(pattern.rows(), pattern.cols() / 2 + 1));
-    ByteTerms terms;
-    add_product_terms(terms, request, request.products.values);
-    add_cuda_staging(terms, pattern, rows, pattern.cols(), how);
-    return {terms.total(), plan_for(request, 1).operations,
-            terms.text() + "; " + cuda_row_memory(pattern, rows, output, how)};
-  }
-  static Spectrum run_cuda(const Request& request, JobContext& context) {
-    if (request.window) return run_cuda_window(request, cuda_rows(request), context);
-    Spectrum spectrum = blank_spectrum(*request.pattern);
-    PlaneProducts products(request, request.products.values, context);
-    spectrum.provenance.note =
-        cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request), products.sinks(), context)
-            .note();
-    products.deliver(spectrum);
-    return spectrum;
-  }
-  static RowPlan plan_for(const Request& request, unsigned threads) {
-    return plan_rows(*request.pattern, LengthRule::paper, half_rows(request.pattern->rows()),
-                     integer_value(request.parameters, "tile"), threads);
-  }
+  static constexpr PlaneRows kRows{LengthRule::paper, cuda::RowAlgorithm::paper, true};
 };
 
 }  // namespace

@@ -14,7 +14,6 @@
 #include "core/methods/sampling.hpp"
 #include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
-#include "core/spectrum/feature_sink.hpp"
 
 namespace spyctrum {
 
@@ -111,21 +110,14 @@ class DensityMap : public Method {
     } else {
       spectrum.values = density_map_cpu(pattern, block, context);
     }
-    const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
     if (request.window) {
+      const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
       spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};
       spectrum.values = cropped(spectrum.values, spectrum.grid, context);
       if (block == 1 && !covers_plane(spectrum.grid)) spectrum.exactness = Exactness::exact_samples;
       return spectrum;
     }
-    if (request.products.features) {
-      context.begin_stage("decode");
-      spectrum.features = decode_paper(spectrum.grid, spectrum.values);
-    }
-    if (!request.products.values) {
-      spectrum.values = {};
-      spectrum.grid = {};
-    }
+    finish_paper_samples(request, spectrum, context);
     return spectrum;
   }
 

@@ -73,17 +73,13 @@ class Elastic : public Method {
     const SparsePattern& pattern = *request.pattern;
     Spectrum spectrum = coefficients(request, context);
     if (request.window) return spectrum;
-    const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
     spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
-    if (request.products.features) {
-      context.begin_stage("decode");
-      spectrum.features = request.parameters.at("decoder") == "paper"
-                              ? decode_paper(spectrum.grid, spectrum.values)
-                              : decode_stratified(pattern, spectrum.grid, spectrum.values, context);
-    }
-    if (!request.products.values) {
-      spectrum.values = {};
-      spectrum.grid = {};
+    if (request.parameters.at("decoder") == "paper") {
+      finish_paper_samples(request, spectrum, context);
+    } else {
+      finish_samples(request, spectrum, context, [&](const Spectrum& samples) {
+        return decode_stratified(pattern, samples.grid, samples.values, context);
+      });
     }
     return spectrum;
   }

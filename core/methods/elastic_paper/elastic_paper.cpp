@@ -7,7 +7,6 @@
 #include "core/methods/sampling.hpp"
 #include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
-#include "core/spectrum/feature_sink.hpp"
 
 namespace spyctrum {
 
@@ -67,16 +66,8 @@ class ElasticPaper : public Method {
         on_cuda ? cuda_gather(pattern, request.backend, cuda_rows(request), grid, context, use)
                 : elastic_paper_cpu(pattern, grid, plan(), context));
     if (on_cuda) spectrum.provenance.note = use.note();
-    const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
     spectrum.block = static_cast<std::uint32_t>(block_of(request));
-    if (request.products.features) {
-      context.begin_stage("decode");
-      spectrum.features = decode_paper(spectrum.grid, spectrum.values);
-    }
-    if (!request.products.values) {
-      spectrum.values = {};
-      spectrum.grid = {};
-    }
+    finish_paper_samples(request, spectrum, context);
     return spectrum;
   }
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact spectrum where it is looked at: windows of any place, size and step without forming the rest.
 // Asked for the whole plane, it passes the rows of BS-FFT's stream on.
-#include "core/methods/bs_fft/bs_fft_cpu.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/exact/exact_cpu.hpp"
-#include "core/methods/plane.hpp"
+#include "core/methods/plane_rows.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/schema.hpp"
 
@@ -38,18 +37,16 @@ class Exact : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    if (request.backend.kind == BackendKind::cuda) return forecast_cuda(request);
-    if (request.window) return window_plan(request, request.threads).forecast();
-    const RowPlan plan = plane_plan(request, request.threads);
-    ByteTerms terms;
-    add_product_terms(terms, request, request.products.values);
-    plan.add_terms(terms);
-    return {terms.total(), plan.operations, terms.text()};
+    if (!request.window) return forecast_plane(request, kRows);
+    if (request.backend.kind == BackendKind::cuda)
+      return forecast_cuda_grid(cuda_window_plan(request), request);
+    return window_plan(request, request.threads).forecast();
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    if (!request.window) return run_plane(request, kRows, context);
     const SparsePattern& pattern = *request.pattern;
-    if (request.window && request.backend.kind == BackendKind::cuda) {
+    if (request.backend.kind == BackendKind::cuda) {
       const CudaGridPlan plan = cuda_window_plan(request);
       CudaUse use;
       Spectrum spectrum = sampled_spectrum(pattern, plan.grid,
@@ -57,65 +54,27 @@ class Exact : public Method {
       spectrum.provenance.note = note_of(plan, use);
       return spectrum;
     }
-    if (request.window) {
-      const GridPlan plan = window_plan(request, context.pool().threads());
-      Spectrum spectrum = sampled_spectrum(pattern, plan.grid, exact_window_cpu(pattern, plan, context));
-      spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
-      return spectrum;
-    }
-    Spectrum spectrum = blank_spectrum(pattern);
-    PlaneProducts products(request, request.products.values, context);
-    std::string device_note;
-    if (request.backend.kind == BackendKind::cuda) {
-      device_note =
-          cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request), products.sinks(), context)
-              .note();
-    } else {
-      stream(request, products.sinks(), context);
-    }
-    products.deliver(spectrum);
-    if (!request.products.values) spectrum.provenance.note = "streamed: values were not stored";
-    if (!device_note.empty())
-      spectrum.provenance.note += (spectrum.provenance.note.empty() ? "" : "; ") + device_note;
+    const GridPlan plan = window_plan(request, context.pool().threads());
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, exact_window_cpu(pattern, plan, context));
+    spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     return spectrum;
   }
 
   void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
-    if (request.backend.kind == BackendKind::cuda) {
-      cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request), sinks, context);
-      return;
-    }
-    bs_fft_stream_cpu(*request.pattern, plane_plan(request, context.pool().threads()), sinks, context);
+    stream_plane(request, kRows, sinks, context);
   }
 
  private:
-  static CudaRows cuda_rows(const Request& request) {
-    return {cuda::RowAlgorithm::ours, false,
-            static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
-  }
+  static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::ours, false};
   static CudaGridPlan cuda_window_plan(const Request& request) {
     return plan_cuda_grid(*request.pattern, *request.window, GridEngine::automatic,
                           real_value(request.parameters, "tolerance"),
                           integer_value(request.parameters, "tile"), request.backend);
   }
-  static Forecast forecast_cuda(const Request& request) {
-    if (request.window) return forecast_cuda_grid(cuda_window_plan(request), request);
-    const SparsePattern& pattern = *request.pattern;
-    const std::uint64_t rows = half_rows(pattern.rows());
-    ByteTerms terms;
-    add_product_terms(terms, request, request.products.values);
-    add_cuda_staging(terms, pattern, rows, pattern.cols(), cuda_rows(request));
-    return {terms.total(), plane_plan(request, 1).operations,
-            terms.text() + "; " + cuda_row_memory(pattern, rows, 0, cuda_rows(request))};
-  }
   static GridPlan window_plan(const Request& request, unsigned threads) {
     return plan_grid(*request.pattern, *request.window, GridEngine::automatic,
                      real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
                      threads);
-  }
-  static RowPlan plane_plan(const Request& request, unsigned threads) {
-    return plan_rows(*request.pattern, LengthRule::library, half_rows(request.pattern->rows()),
-                     integer_value(request.parameters, "tile"), threads);
   }
 };
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// One place where the plane's rows part ways by backend.
+#include "core/methods/plane_rows.hpp"
+
+#include "core/methods/plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
+
+/// What is to be known about the run on a device; empty for the CPU.
+std::string stream_with_note(const Request& request, const PlaneRows& how, std::span<RowSink* const> sinks,
+                             JobContext& context) {
+  if (on_cuda(request))
+    return cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request, how), sinks, context)
+        .note();
+  stream_rows(*request.pattern, how.rule, plane_row_plan(request, how.rule, context.pool().threads()), sinks,
+              context);
+  return {};
+}
+
+}  // namespace
+
+CudaRows cuda_rows(const Request& request, const PlaneRows& how) {
+  return {how.algorithm, how.store_half && !request.window,
+          static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
+}
+
+RowPlan plane_row_plan(const Request& request, LengthRule rule, unsigned threads) {
+  return plan_rows(*request.pattern, rule, half_rows(request.pattern->rows()),
+                   integer_value(request.parameters, "tile"), threads);
+}
+
+Forecast forecast_plane(const Request& request, const PlaneRows& how) {
+  const SparsePattern& pattern = *request.pattern;
+  ByteTerms terms;
+  add_product_terms(terms, request, request.products.values);
+  const RowPlan plan = plane_row_plan(request, how.rule, on_cuda(request) ? 1 : request.threads);
+  if (!on_cuda(request)) {
+    plan.add_terms(terms);
+    return {terms.total(), plan.operations, terms.text()};
+  }
+  const CudaRows rows = cuda_rows(request, how);
+  add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
+  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, plan.rows, rows)};
+}
+
+Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {
+  Spectrum spectrum = blank_spectrum(*request.pattern);
+  PlaneProducts products(request, request.products.values, context);
+  const std::string device_note = stream_with_note(request, how, products.sinks(), context);
+  products.deliver(spectrum);
+  std::string& note = spectrum.provenance.note;
+  if (!request.products.values && !how.store_half) note = "streamed: values were not stored";
+  if (!device_note.empty()) note += (note.empty() ? "" : "; ") + device_note;
+  return spectrum;
+}
+
+void stream_plane(const Request& request, const PlaneRows& how, std::span<RowSink* const> sinks,
+                  JobContext& context) {
+  (void)stream_with_note(request, how, sinks, context);
+}
+
+}  // namespace spyctrum
