@@ -70,7 +70,7 @@ struct AppFrame::Impl {
     current_fonts = load_fonts();
     update_style();
     panels.emplace();
-    controller.set_renderer_facts(context.renderer(), "pixel buffer");
+    controller.set_renderer_facts(context.renderer());
   }
 
   ~Impl() {

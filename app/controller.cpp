@@ -125,9 +125,7 @@ Controller::Controller(const Options& options, Remembered remembered)
       pattern_map != nullptr ? std::string(pattern_map->name) : state_.scale.color_map;
   state_.scale.error_color_map = first_map(ColorMap::Kind::diverging);
   state_.status.threads = runner_.threads();
-  state_.status.backend =
-      "CPU, " + std::to_string(runner_.threads()) + (runner_.threads() == 1 ? " thread" : " threads");
-  state_.status.cuda_reason = cuda_unavailable_reason();
+  choose_backend();
   state_.status.host_bytes_total = physical_memory_bytes();
   add_column("bs-fft");
   add_column("elastic");
@@ -192,9 +190,41 @@ double Controller::next_change_in() const {
   return least;
 }
 
-void Controller::set_renderer_facts(std::string renderer, std::string upload_path) {
-  state_.status.renderer = std::move(renderer);
-  state_.status.upload_path = std::move(upload_path);
+void Controller::set_renderer_facts(std::string renderer) { state_.status.renderer = std::move(renderer); }
+
+void Controller::set_upload_path(std::string path, std::string reason) {
+  state_.status.upload_path = std::move(path);
+  state_.status.upload_reason = std::move(reason);
+}
+
+/// The backend of the command line, else of the settings. One that is not there is said once, and the CPU
+/// takes its place.
+void Controller::choose_backend() {
+  const std::string& wanted = options_.backend ? *options_.backend : state_.settings.backend;
+  const Result<Backend> chosen = parse_backend(wanted);
+  if (!chosen) {
+    notify(Level::warning, chosen.error().message());
+    const std::string none = cuda_unavailable_reason();
+    return use_backend({}, none.empty() ? chosen.error().what : none);
+  }
+  use_backend(*chosen, wanted == "cpu" ? std::string() : cuda_unavailable_reason());
+}
+
+void Controller::use_backend(Backend backend, std::string why_no_cuda) {
+  backend_ = backend;
+  StatusFacts& facts = state_.status;
+  facts.on_device = backend.kind == BackendKind::cuda;
+  facts.cuda_reason = facts.on_device ? std::string() : std::move(why_no_cuda);
+  facts.backend = facts.on_device ? "CUDA · " + device_name(backend)
+                                  : "CPU, " + std::to_string(runner_.threads()) +
+                                        (runner_.threads() == 1 ? " thread" : " threads");
+}
+
+/// What a device could not do was done by the CPU. A device that broke, rather than being full, is left alone
+/// from then on.
+void Controller::note_fallback(const std::string& what, const Error& error) {
+  notify(Level::warning, what + ": " + error.what + " It was computed by the CPU instead.");
+  if (error.code == ErrorCode::internal) use_backend({}, error.what);
 }
 
 void Controller::reconcile() {

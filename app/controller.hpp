@@ -32,9 +32,10 @@ namespace spyctrum {
 class Controller {
  public:
   struct Options {
-    std::function<void()> wake;       ///< called from workers: there is something for poll(); may be empty
-    Folders folders;                  ///< empty: nothing is remembered
-    std::optional<unsigned> threads;  ///< instead of the settings'; 0: all processors
+    std::function<void()> wake;          ///< called from workers: there is something for poll(); may be empty
+    Folders folders;                     ///< empty: nothing is remembered
+    std::optional<unsigned> threads;     ///< instead of the settings'; 0: all processors
+    std::optional<std::string> backend;  ///< instead of the settings'; as parse_backend() reads it
   };
   explicit Controller(const Options& options);
   Controller() : Controller(Options{}) {}
@@ -56,7 +57,9 @@ class Controller {
   /// Seconds until the state changes by itself (a toast expires); negative: never.
   [[nodiscard]] double next_change_in() const;
   /// What OpenGL is and how pictures reach it; from the frame.
-  void set_renderer_facts(std::string renderer, std::string upload_path);
+  void set_renderer_facts(std::string renderer);
+  /// Which way pictures took last, and why not interop (may be empty); from the panels.
+  void set_upload_path(std::string path, std::string reason);
   /// Files that could not be opened, with the reason, since the start.
   [[nodiscard]] const std::vector<std::pair<std::string, Error>>& load_failures() const {
     return load_failures_;
@@ -146,6 +149,9 @@ class Controller {
   void refresh_jobs();
   bool expire_toasts();
   void keep_settings();
+  void choose_backend();
+  void use_backend(Backend backend, std::string why_no_cuda);
+  void note_fallback(const std::string& what, const Error& error);
   [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title) const;
   [[nodiscard]] std::string matrix_name() const;
 
@@ -168,7 +174,7 @@ class Controller {
   [[nodiscard]] Result<Request> run_request(const Column& column) const;
   void reconcile_run(Column& column);
   void start_run(Column& column, const Method& method, Request request, const std::string& key);
-  void finish_run(ColumnId id, const std::string& key, Result<SpectrumPtr> result);
+  void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
   void take_spectrum(Column& column, SpectrumPtr spectrum);
   void reconcile_reconstruction(Column& column);
   [[nodiscard]] SpectrumPtr cached(const std::string& key);
@@ -195,10 +201,11 @@ class Controller {
   void compare_features();
   void reconcile_errors();
   void reconcile_sweep();
-  void take_sweep_point(SweepPoint point, Result<SpectrumPtr> result);
+  void take_sweep_point(SweepPoint point, Result<RunOutcome> result);
 
   Options options_;
   AppState state_;
+  Backend backend_;
   std::map<ColumnId, ColumnWork> work_;
   PatternPtr pattern_;  ///< what spectra are of: the selected matrix's, or its region
   struct Mask {

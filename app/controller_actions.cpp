@@ -195,7 +195,12 @@ void Controller::handle(const action::SetSettings& chosen) {
   if (chosen.settings.threads != state_.settings.threads) {
     notify(Level::info, "The number of threads changes at the next start.");
   }
+  const bool other_backend = chosen.settings.backend != state_.settings.backend;
   state_.settings = chosen.settings;
+  if (other_backend) {
+    options_.backend.reset();  // the newer wish wins over the command line's
+    choose_backend();
+  }
   if (!(state_.settings.ui_scale >= 0 && state_.settings.ui_scale <= 8)) state_.settings.ui_scale = 0;
   settings_changed_ = true;
 }

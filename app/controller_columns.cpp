@@ -19,6 +19,7 @@ constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
 /// Floating-point operations (as forecast) beyond which a run is not started unasked: about ten
 /// minutes on the two cores that this was measured on.
 constexpr double kUnaskedOperations = 2e12;
+constexpr double kUnaskedOperationsOnDevice = 2e14;
 
 std::uint64_t bytes_of(const Spectrum& spectrum) {
   std::uint64_t bytes = spectrum.values.size() * sizeof(spectrum.values[0]);
@@ -169,6 +170,7 @@ Result<Request> Controller::run_request(const Column& column) const {
   request.products.pyramid = streams;
   request.products.pyramid_cells = kPyramidCells;
   request.threads = runner_.threads();
+  request.backend = backend_;
   return request;
 }
 
@@ -195,7 +197,11 @@ void Controller::reconcile_run(Column& column) {
 }
 
 void Controller::start_run(Column& column, const Method& method, Request request, const std::string& key) {
-  const Support support = method.supports(request.backend, pattern_->rows(), pattern_->cols());
+  Support support = method.supports(request.backend, pattern_->rows(), pattern_->cols());
+  if (!support.ok && request.backend.automatic) {  // the program's own choice; run_method() does the same
+    request.backend = {};
+    support = method.supports(request.backend, pattern_->rows(), pattern_->cols());
+  }
   if (!support.ok) {
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
     return;
@@ -203,7 +209,8 @@ void Controller::start_run(Column& column, const Method& method, Request request
   const Forecast forecast = method.forecast(request);
   column.cost.bytes_forecast = forecast.bytes;
   ColumnWork& work = work_[column.id];
-  if (forecast.operations > kUnaskedOperations && !work.forced) {
+  const bool on_device = request.backend.kind == BackendKind::cuda;
+  if (forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations) && !work.forced) {
     column.held_back = column.label +
                        " of every coefficient takes long at this size and was not started; "
                        "pictures are drawn from exact samples and windows meanwhile.";
@@ -215,23 +222,22 @@ void Controller::start_run(Column& column, const Method& method, Request request
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_name(column.id),
                                column.label + " · " + matrix_name());
   job.column = column.id;
-  runner_.submit<SpectrumPtr>(
+  runner_.submit<RunOutcome>(
       job,
       [&method, request = std::move(request)](JobContext& context) {
-        Result<SpectrumPtr> result = run_method(method, request, context);
-        if (!result) throw Failure(result.error());
-        return *result;
+        return run_or_fall_back(method, request, context);
       },
-      [this, id = column.id, key](Result<SpectrumPtr> result) { finish_run(id, key, std::move(result)); });
+      [this, id = column.id, key](Result<RunOutcome> result) { finish_run(id, key, std::move(result)); });
 }
 
-void Controller::finish_run(ColumnId id, const std::string& key, Result<SpectrumPtr> result) {
+void Controller::finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result) {
   Column* column = state_.column(id);
   if (column == nullptr) return;
   column->busy = false;
   if (result) {
-    cache(key, *result);
-    take_spectrum(*column, std::move(*result));
+    if (result->fallback) note_fallback(column->label, *result->fallback);
+    cache(key, result->spectrum);
+    take_spectrum(*column, std::move(result->spectrum));
     return;
   }
   column->error = result.error();

@@ -30,6 +30,7 @@ void Controller::reconcile_errors() {
   wanted.pattern = pattern_;
   wanted.stream_method = kStream;
   wanted.every_row = compare_every_row_;
+  wanted.backend = backend_;
   for (const Column& column : state_.columns) {
     ColumnWork& work = work_[column.id];
     // Not while something newer is on its way: the pass is dear and its result would be dropped.
@@ -57,7 +58,8 @@ void Controller::reconcile_errors() {
           if (errors.error().code != ErrorCode::cancelled) notify(Level::error, errors.error().message());
           return;
         }
-        for (const auto& [id, found] : *errors) {
+        if (errors->fallback) note_fallback("Errors of the reconstructions", *errors->fallback);
+        for (const auto& [id, found] : errors->of_columns) {
           if (Column* column = state_.column(id)) column->reconstruction_errors = found;
         }
       });
@@ -104,6 +106,7 @@ void Controller::reconcile_sweep() {
   request.pattern = pattern_;
   request.parameters["block"] = std::to_string(block);
   request.threads = runner_.threads();
+  request.backend = backend_;
   JobRequest job = request_job(Lane::background, "sweep",
                                "Sweep · " + method.info().label + ", b = " + std::to_string(block));
   job.background = true;
@@ -111,17 +114,15 @@ void Controller::reconcile_sweep() {
   point.method = id;
   point.label = method.info().label;
   point.block = block;
-  runner_.submit<SpectrumPtr>(
+  runner_.submit<RunOutcome>(
       job,
       [&method, request = std::move(request)](JobContext& context) {
-        Result<SpectrumPtr> result = run_method(method, request, context);
-        if (!result) throw Failure(result.error());
-        return *result;
+        return run_or_fall_back(method, request, context);
       },
-      [this, point](Result<SpectrumPtr> result) { take_sweep_point(point, std::move(result)); });
+      [this, point](Result<RunOutcome> result) { take_sweep_point(point, std::move(result)); });
 }
 
-void Controller::take_sweep_point(SweepPoint point, Result<SpectrumPtr> result) {
+void Controller::take_sweep_point(SweepPoint point, Result<RunOutcome> result) {
   if (!result) {
     if (result.error().code == ErrorCode::cancelled) {
       sweep_queue_.clear();
@@ -130,12 +131,14 @@ void Controller::take_sweep_point(SweepPoint point, Result<SpectrumPtr> result) 
     }
     return;
   }
+  if (result->fallback) note_fallback("Sweep", *result->fallback);
   const Column* reference = state_.reference();
-  if (reference == nullptr || !reference->spectrum || !reference->spectrum->features || !(*result)->features)
+  const Spectrum& spectrum = *result->spectrum;
+  if (reference == nullptr || !reference->spectrum || !reference->spectrum->features || !spectrum.features)
     return;
-  point.seconds = (*result)->provenance.seconds;
-  point.bytes_peak = (*result)->provenance.bytes_peak;
-  point.errors = feature_errors(*(*result)->features, *reference->spectrum->features);
+  point.seconds = spectrum.provenance.seconds;
+  point.bytes_peak = spectrum.provenance.bytes_peak;
+  point.errors = feature_errors(*spectrum.features, *reference->spectrum->features);
   state_.sweep.push_back(std::move(point));
 }
 

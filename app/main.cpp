@@ -12,6 +12,7 @@
 
 #include "app/app_frame.hpp"
 #include "app/controller.hpp"
+#include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "render/context.hpp"
 
@@ -24,6 +25,7 @@ struct Arguments {
   std::string session;
   std::string offscreen;
   std::string size;
+  std::string backend;
   double scale = 0;
   double wait = -1;
   std::uint32_t width = 1920, height = 1080;
@@ -53,6 +55,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--session", arguments.session, "Open a session file");
   app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
   app.add_option("--size", arguments.size, "Size of the window or of the PNG, WIDTHxHEIGHT (1920x1080)");
+  app.add_option("--backend", arguments.backend,
+                 "Where it computes: auto, cpu, cuda or cuda:N (as chosen in Preferences)");
   app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
   app.add_option("--wait", arguments.wait,
@@ -104,6 +108,11 @@ int run(const Arguments& arguments) {
   options.wake = [&target = **context] { target.wake(); };
   // A picture must not depend on what somebody did before.
   if (arguments.offscreen.empty()) options.folders = user_folders();
+  if (!arguments.backend.empty()) {
+    // Like every other option, one that cannot be met ends the start.
+    if (const auto backend = parse_backend(arguments.backend); !backend) return complain(backend.error());
+    options.backend = arguments.backend;
+  }
   Controller controller(options);
   // The interface library writes the layout without making its folder.
   std::error_code ignored;

@@ -35,7 +35,8 @@ std::string recent_path(const Folders& folders) { return (fs::path(folders.state
 Json to_json(const Settings& settings) {
   return {{"ui_scale", settings.ui_scale}, {"theme", settings.theme == Theme::dark ? "dark" : "light"},
           {"threads", settings.threads},   {"memory_bytes", settings.memory_bytes},
-          {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros}};
+          {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros},
+          {"backend", settings.backend}};
 }
 
 Settings settings_from(const Json& json) {
@@ -46,6 +47,7 @@ Settings settings_from(const Json& json) {
   settings.memory_bytes = json.value("memory_bytes", settings.memory_bytes);
   settings.seed = json.value("seed", settings.seed);
   settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
+  settings.backend = json.value("backend", settings.backend);
   if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
   return settings;
 }

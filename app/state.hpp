@@ -247,15 +247,17 @@ struct SweepPoint {
 };
 
 struct StatusFacts {
-  std::string backend = "CPU";  ///< "CPU, 2 threads"
-  std::string cuda_reason;      ///< why no CUDA device is used
+  std::string backend = "CPU";  ///< "CPU, 2 threads", "CUDA · NVIDIA H200"
+  bool on_device = false;       ///< methods and pictures are computed by a CUDA device
+  std::string cuda_reason;      ///< why no CUDA device is used; empty when one is, or when nobody wants one
   unsigned threads = 1;
   std::uint64_t host_bytes_used = 0;  ///< resident set of this process
   std::uint64_t host_bytes_total = 0;
-  std::string upload_path;  ///< "pixel buffer", "interop": filled by the frame
-  std::string renderer;     ///< GL_RENDERER: filled by the frame
-  std::string view;         ///< "whole spectrum · 27 × 27 coefficients a pixel"
-  std::string exactness;    ///< of the reference picture shown: "exact", "exact samples", …
+  std::string upload_path;    ///< "pixel buffer", "interop": filled by the frame
+  std::string upload_reason;  ///< why not interop though a device computes; filled by the frame
+  std::string renderer;       ///< GL_RENDERER: filled by the frame
+  std::string view;           ///< "whole spectrum · 27 × 27 coefficients a pixel"
+  std::string exactness;      ///< of the reference picture shown: "exact", "exact samples", …
 };
 
 enum class Theme { dark, light };
@@ -267,7 +269,9 @@ struct Settings {
   unsigned threads = 0;            ///< 0: all processors; takes effect at the next start
   std::uint64_t memory_bytes = 0;  ///< allowance of a job; 0: three quarters of what is available
   std::uint64_t seed = 1;
-  bool drop_zeros = false;  ///< explicit zeros are not entries (files opened from now on)
+  bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
+  std::string backend = "auto";  ///< as parse_backend() reads it
+  friend bool operator==(const Settings&, const Settings&) = default;
 };
 
 enum class Overlay { none, gallery, help, about, go_to, preferences };

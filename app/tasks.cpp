@@ -175,7 +175,45 @@ void feed_sampled_rows(const SparsePattern& pattern, std::uint64_t rows,
   }
 }
 
+/// Every row of the plane to the sinks, on the CPU where the device cannot.
+Fallback stream_every_row(const ErrorSpec& spec, std::span<RowSink* const> sinks, JobContext& context) {
+  const Method* method = find_method(spec.stream_method);
+  if (method == nullptr) throw Failure(ErrorCode::internal, "No method " + spec.stream_method + ".");
+  Request request;
+  request.pattern = spec.pattern;
+  request.backend = spec.backend;
+  Fallback fallback;
+  Result<void> streamed = stream_method(*method, request, sinks, context);
+  if (!streamed && is_for_cpu(spec.backend, streamed.error())) {
+    fallback = streamed.error();
+    request.backend = {};
+    streamed = stream_method(*method, request, sinks, context);  // begin() forgets what they had taken
+  }
+  if (!streamed) throw Failure(streamed.error());
+  return fallback;
+}
+
 }  // namespace
+
+bool is_for_cpu(Backend backend, const Error& error) {
+  return backend.kind == BackendKind::cuda &&
+         (error.code == ErrorCode::out_of_memory || error.code == ErrorCode::backend_unavailable ||
+          error.code == ErrorCode::internal);
+}
+
+RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context) {
+  RunOutcome outcome;
+  Result<SpectrumPtr> result = run_method(method, request, context);
+  if (!result && is_for_cpu(request.backend, result.error())) {
+    outcome.fallback = result.error();
+    Request again = request;
+    again.backend = {};
+    result = run_method(method, again, context);
+  }
+  if (!result) throw Failure(result.error());
+  outcome.spectrum = std::move(*result);
+  return outcome;
+}
 
 RangeSpec range_spec(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return {0, 100, false, false, Channel::mean};
@@ -273,24 +311,19 @@ ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context) {
     sinks.push_back(std::make_unique<ReconstructionErrorSink>(*reconstruction));
     error_sinks.push_back(sinks.back().get());
   }
+  ColumnErrors errors;
   context.begin_stage("compare");
   const std::uint64_t rows = std::max<std::uint64_t>(1, kErrorCoefficients / n);
   if (spec.every_row || m / 2 + 1 <= rows) {
-    const Method* method = find_method(spec.stream_method);
-    if (method == nullptr) throw Failure(ErrorCode::internal, "No method " + spec.stream_method + ".");
     const std::vector<RowSink*> passed(error_sinks.begin(), error_sinks.end());
-    Request request;
-    request.pattern = spec.pattern;
-    if (auto resolved = resolve(*method, {})) request.parameters = std::move(*resolved);
-    method->stream(request, passed, context);
+    errors.fallback = stream_every_row(spec, passed, context);
   } else {
     for (ReconstructionErrorSink* sink : error_sinks) sink->begin(m, n, context.pool().threads());
     feed_sampled_rows(*spec.pattern, rows, error_sinks, context);
     for (ReconstructionErrorSink* sink : error_sinks) sink->finish();
   }
-  ColumnErrors errors;
   for (std::size_t k = 0; k < sinks.size(); ++k) {
-    errors.emplace_back(spec.reconstructions[k].first, sinks[k]->errors());
+    errors.of_columns.emplace_back(spec.reconstructions[k].first, sinks[k]->errors());
   }
   return errors;
 }

@@ -54,6 +54,19 @@ struct ImageRange {
 [[nodiscard]] ImageRange measure_difference(const CellImage& image, const CellImage& against,
                                             const RangeSpec& spec);
 
+/// What a device could not do, and so the CPU did.
+using Fallback = std::optional<Error>;
+/// Whether what ended so on a CUDA device is done again by the CPU: it did not fit there, or the device
+/// failed. Not what was cancelled, nor what was wrong from the start.
+[[nodiscard]] bool is_for_cpu(Backend backend, const Error& error);
+
+struct RunOutcome {
+  SpectrumPtr spectrum;
+  Fallback fallback;
+};
+/// run_method(), a second time on the CPU where is_for_cpu() says so. Throws Failure.
+[[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context);
+
 struct MadePicture {
   ImagePtr image;
   ImageRange measured;
@@ -100,9 +113,13 @@ struct ErrorSpec {
   std::string stream_method;  ///< a full-plane method, for every row
   std::vector<std::pair<ColumnId, ReconstructionPtr>> reconstructions;
   bool every_row = false;
+  Backend backend{};  ///< of the passes over every row
   friend bool operator==(const ErrorSpec&, const ErrorSpec&) = default;
 };
-using ColumnErrors = std::vector<std::pair<ColumnId, ReconstructionErrors>>;
+struct ColumnErrors {
+  std::vector<std::pair<ColumnId, ReconstructionErrors>> of_columns;
+  Fallback fallback;
+};
 [[nodiscard]] ColumnErrors reconstruction_errors(const ErrorSpec& spec, JobContext& context);
 
 }  // namespace spyctrum

@@ -201,6 +201,19 @@ std::string sampling_words(const Column& column) {
   return words;
 }
 
+/// What the spectrum on the screen is: the method's exactness, or less where the picture is drawn from less.
+Exactness shown_exactness(const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  return image == nullptr ? column.exactness : image->exactness;
+}
+
+/// How long it took, and where.
+std::string cost_words(const Column& column) {
+  if (!column.spectrum) return {};
+  const bool device = column.spectrum->provenance.backend.starts_with("cuda");
+  return seconds_text(column.cost.seconds) + (device ? " · CUDA" : " · CPU");
+}
+
 void draw_header(const Ui& ui, const Column& column, std::size_t index, const Layout& layout) {
   const Palette& colors = palette();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -221,7 +234,8 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     column_menu(ui, column);
     ImGui::EndPopup();
   }
-  const ImVec2 badge_size = badge(list, {}, to_string(column.exactness), 0, false);
+  const Exactness exactness = shown_exactness(column);
+  const ImVec2 badge_size = badge(list, {}, to_string(exactness), 0, false);
   const float room = right - px(44) - left - badge_size.x - px(10);
   float label_width = 0;
   {
@@ -230,11 +244,10 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     label_width = ImGui::CalcTextSize(label.c_str()).x;
     list.AddText({left, y}, colors.text, label.c_str());
   }
-  badge(list, {left + label_width + px(10), y - px(1)}, to_string(column.exactness),
-        exactness_color(column.exactness));
+  badge(list, {left + label_width + px(10), y - px(1)}, to_string(exactness), exactness_color(exactness));
   const auto font = small_font();
   const float second = y + px(21);
-  const std::string time = column.spectrum ? seconds_text(column.cost.seconds) : std::string();
+  const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
   list.AddText({left, second}, colors.dim,
                fit_text(sampling_words(column), right - left - time_width - px(10)).c_str());

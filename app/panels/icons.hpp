@@ -22,6 +22,7 @@ inline constexpr const char* kOptions = "\uf1de";
 inline constexpr const char* kFolder = "\uf07b";
 inline constexpr const char* kFile = "\uf15b";
 inline constexpr const char* kUp = "\uf062";
+inline constexpr const char* kDown = "\uf0d7";
 inline constexpr const char* kDot = "\uf111";
 inline constexpr const char* kBlink = "\uf06e";
 inline constexpr const char* kWipe = "\uf0db";

@@ -6,6 +6,7 @@
 
 #include "app/panels/commands.hpp"
 #include "app/panels/format.hpp"
+#include "app/panels/icons.hpp"
 #include "app/panels/panels_list.hpp"
 #include "app/panels/widgets.hpp"
 
@@ -140,7 +141,7 @@ void draw_facts(const Ui& ui, float left_end) {
   const float width = ImGui::CalcTextSize(words.c_str()).x + (several ? px(24) : 0);
   ImGui::SetCursorPosX(std::max(right - width, left_end));
   if (!several) return text(words, palette().text);
-  if (ImGui::BeginMenu((words + "  ▾###open matrices").c_str())) {
+  if (ImGui::BeginMenu((words + "  " + icon::kDown + "###open matrices").c_str())) {
     matrix_menu(ui);
     ImGui::EndMenu();
   }

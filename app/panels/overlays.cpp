@@ -218,6 +218,26 @@ void draw_go_to(const Ui& ui) {
   dialog.close();
 }
 
+/// Where methods and pictures are computed; a device beyond the first only by its number.
+bool backend_choice(const Ui& ui, Settings& settings) {
+  static constexpr std::array<const char*, 3> kValues = {"auto", "cpu", "cuda"};
+  static constexpr std::array<const char*, 3> kLabels = {"CUDA where there is a device", "CPU", "CUDA"};
+  const auto known = std::find(kValues.begin(), kValues.end(), settings.backend);
+  const auto now = static_cast<std::size_t>(known - kValues.begin());
+  bool changed = false;
+  if (ImGui::BeginCombo("computed by", known == kValues.end() ? settings.backend.c_str() : kLabels[now])) {
+    for (std::size_t i = 0; i < kValues.size(); ++i) {
+      if (!ImGui::Selectable(kLabels[i], i == now) || i == now) continue;
+      settings.backend = kValues[i];
+      changed = true;
+    }
+    ImGui::EndCombo();
+  }
+  const StatusFacts& facts = ui.state.status;
+  tooltip("Now: " + facts.backend + (facts.cuda_reason.empty() ? "" : "\nno CUDA: " + facts.cuda_reason));
+  return changed;
+}
+
 void draw_preferences(const Ui& ui) {
   const Dialog dialog(ui, "Preferences", 420);
   if (!dialog.is_visible()) return;
@@ -239,6 +259,7 @@ void draw_preferences(const Ui& ui) {
     settings.theme = theme == 0 ? Theme::dark : Theme::light;
     changed = true;
   }
+  changed |= backend_choice(ui, settings);
   int threads = static_cast<int>(settings.threads);
   if (ImGui::InputInt("threads", &threads, 1, 4)) {
     settings.threads = static_cast<unsigned>(std::clamp(threads, 0, 1024));

@@ -13,6 +13,8 @@
 namespace spyctrum::panels {
 namespace {
 
+constexpr float kReasonWidth = 330;
+
 float width_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()).x; }
 
 std::string crosshair_words(const Crosshair& cross) {
@@ -41,12 +43,19 @@ void draw_left(const Ui& ui) {
   ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(4), at.y + ImGui::GetFontSize() / 2}, px(4),
                                               palette().good);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(14));
-  text(facts.backend, palette().good);
-  tooltip(facts.cuda_reason.empty() ? facts.renderer : facts.cuda_reason + "\n" + facts.renderer);
-  if (!facts.upload_path.empty()) {
-    ImGui::SameLine(0, px(22));
-    dim_text("upload: " + facts.upload_path);
-    tooltip("How pictures reach the screen · " + facts.renderer);
+  const std::string path = "How pictures reach the screen: " + facts.upload_path +
+                           (facts.upload_reason.empty() ? "" : ", because " + facts.upload_reason);
+  if (facts.on_device) {
+    text(facts.backend + (facts.upload_path.empty() ? "" : " · " + facts.upload_path), palette().good);
+    tooltip(path + "\n" + facts.renderer);
+  } else {
+    text(facts.backend, palette().good);
+    tooltip(path + "\n" + facts.renderer);
+    if (!facts.cuda_reason.empty()) {
+      ImGui::SameLine(0, 0);
+      dim_text(fit_text(" — no CUDA: " + facts.cuda_reason, px(kReasonWidth)));
+      tooltip(facts.cuda_reason);
+    }
   }
   if (facts.host_bytes_total > 0) {
     ImGui::SameLine(0, px(22));
