@@ -54,6 +54,11 @@ struct CompareOptions {
   std::string csv;
   bool features_only = false;
 };
+struct TheoryOptions {
+  std::string file;
+  std::vector<std::int64_t> blocks{16};
+  bool bounds_only = false;  ///< nothing is transformed
+};
 struct GenerateOptions {
   std::string kind;
   std::vector<std::string> settings;
@@ -66,6 +71,7 @@ struct GenerateOptions {
 [[nodiscard]] Result<void> run_spectrum(Session& session, const SpectrumOptions& options);
 [[nodiscard]] Result<void> run_reconstruct(Session& session, const ReconstructOptions& options);
 [[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
+[[nodiscard]] Result<void> run_theory(Session& session, const TheoryOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
 
 /// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.

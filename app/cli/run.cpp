@@ -58,6 +58,7 @@ class CommandLine {
     declare_features();
     declare_planes();
     declare_compare();
+    declare_theory();
     declare_generate();
   }
 
@@ -125,6 +126,16 @@ class CommandLine {
     compare->add_flag("--features-only", compare_.features_only, "no reconstructions");
   }
 
+  void declare_theory() {
+    auto* theory = command("theory", "the paper's bounds, beside what the spectrum gives",
+                           [this](Session& s) { return run_theory(s, theory_); });
+    add_input(*theory, theory_.file, common_);
+    theory->add_option("--block,--blocks", theory_.blocks, "block sizes, separated by commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    theory->add_flag("--bounds-only", theory_.bounds_only, "transform nothing: bounds and costs alone");
+  }
+
   void declare_generate() {
     auto* generate = command("generate", "writes a generated matrix as Matrix Market",
                              [this](Session& s) { return run_generate(s, generate_); });
@@ -142,6 +153,7 @@ class CommandLine {
   SpectrumOptions spectrum_;
   ReconstructOptions reconstruct_;
   CompareOptions compare_;
+  TheoryOptions theory_;
   GenerateOptions generate_;
 };
 

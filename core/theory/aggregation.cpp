@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts of occupied blocks, one strip of b columns at a time.
+#include "core/theory/aggregation.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace spyctrum {
+
+namespace {
+
+/// Counts of one strip of block columns; only what was touched is visited and reset.
+class StripCounts {
+ public:
+  explicit StripCounts(std::uint64_t block_rows) : counts_(block_rows) {}
+  void add(std::uint64_t block_row) {
+    if (counts_[block_row]++ == 0) touched_.push_back(block_row);
+  }
+  /// Σ C²/a over the strip, which is then empty; a = height(block row)·width.
+  template <class Height>
+  double take(Height&& height, double width) {
+    double sum = 0;
+    for (const std::uint64_t p : touched_) {
+      const auto count = static_cast<double>(counts_[p]);
+      sum += count * count / (height(p) * width);
+      counts_[p] = 0;
+    }
+    occupied_ += touched_.size();
+    touched_.clear();
+    return sum;
+  }
+  [[nodiscard]] std::uint64_t occupied() const { return occupied_; }
+
+ private:
+  std::vector<std::uint64_t> counts_;
+  std::vector<std::uint64_t> touched_;
+  std::uint64_t occupied_ = 0;
+};
+
+}  // namespace
+
+Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block, JobContext& context) {
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  const std::uint64_t block_rows = (m + block - 1) / block;
+  const std::uint64_t block_cols = (n + block - 1) / block;
+  Aggregation result;
+  result.blocks = block_rows * block_cols;
+  const Booking booked(context.memory(), 16 * block_rows, "block counts");
+  StripCounts strip(block_rows);
+  const auto height = [&](std::uint64_t p) { return static_cast<double>(std::min(block, m - p * block)); };
+  const auto columns = pattern.column_ids();
+  double squares = 0;
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    context.check_stop();
+    const auto begin = static_cast<std::size_t>(pattern.column_starts()[k]);
+    const auto end = static_cast<std::size_t>(pattern.column_starts()[k + 1]);
+    for (std::size_t t = begin; t < end; ++t) strip.add(pattern.row_indices()[t] / block);
+    const std::uint64_t q = columns[k] / block;
+    if (k + 1 < columns.size() && columns[k + 1] / block == q) continue;
+    squares += strip.take(height, static_cast<double>(std::min(block, n - q * block)));
+  }
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  result.loss = std::max(0.0, nonzeros - squares);
+  result.relative = nonzeros > 0 ? result.loss / nonzeros : 0;
+  result.occupied_blocks = strip.occupied();
+  return result;
+}
+
+}  // namespace spyctrum

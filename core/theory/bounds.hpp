@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inequalities of the BS-FFT paper's §3.2 and §3.3 as functions of numbers. P = mn cells, K entries,
+// d = K/P, M = P − 1 frequencies beside DC, natural logarithms. Equation numbers count the paper's
+// numbered equations.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+/// Eq. 9: normalised entropy of the power of any binary pattern is at least 1 − ln K / ln P. 0 where P < 2
+/// or K = 0.
+[[nodiscard]] double entropy_floor(double cells, double nonzeros);
+
+/// The normalised entropy of a flat random field (|F|² exponential): 1 − (1 − γ)/ln P, γ Euler's constant
+/// (design/algorithms.md §0). Not a bound: what a spectrum without structure has.
+[[nodiscard]] double flat_entropy(double cells);
+
+/// H(p) in nats of the power beside DC, from the normalised entropy with DC (Features::entropy). DC holds
+/// exactly the share d = K/P, so H = −d ln d − (1−d) ln(1−d) + (1−d)·H(p). Empty where no power is left
+/// beside DC (K = 0, K = P).
+[[nodiscard]] std::optional<double> non_dc_entropy(double entropy, double cells, double nonzeros);
+
+/// δ = ln M − H(p) ≥ 0, the entropy deficit (before eq. 10).
+[[nodiscard]] double entropy_deficit(double non_dc_entropy, double cells);
+
+/// Eq. 10: what the Q largest coefficients can hold beyond a uniform set of Q: √(2δ). Above 1 it says
+/// nothing.
+[[nodiscard]] double retained_energy_gap(double deficit);
+
+/// Share of the power that the Q largest of M exponential powers hold: (Q/M)(1 + ln(M/Q)).
+[[nodiscard]] double flat_top_energy(double kept, double frequencies);
+
+/// Eq. 11 on the frequency torus (frequencies repeat): the largest distance, in cycles per sample, from any
+/// point of [−½, ½)² to the nearest sample of a Cartesian grid; half the diagonal of its largest gap.
+[[nodiscard]] double coverage_radius(const FrequencyGrid& grid);
+/// No set of Q points does better: Q discs of radius h cover an area of 1 only where πh²Q ≥ 1.
+[[nodiscard]] double least_coverage_radius(double samples);
+
+/// Eq. 15: expected E_b²/K of K random positions, (1−d)(P−Q)/(P−1).
+[[nodiscard]] double random_aggregation_loss(double cells, double nonzeros, double blocks);
+/// Eq. 16: the least normalised mean-squared error of the complex spectrum given the block counts of K
+/// random positions, (P−Q)/(P−1).
+[[nodiscard]] double optimal_spectrum_error(double cells, double blocks);
+
+}  // namespace spyctrum

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the power beside DC is spread over coefficients: the share that the Q largest hold, and how many hold
+// a given share (an effective sparsity). Counted while rows of the plane pass by, in bins of |F|² of 128 an
+// octave, so that nothing is sorted or stored.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/spectrum/row_sink.hpp"
+
+namespace spyctrum {
+
+/// The distribution of |F|² over the coefficients beside DC, by bins of power.
+class EnergyDistribution {
+ public:
+  struct Bin {
+    double count = 0;
+    double power = 0;
+  };
+  EnergyDistribution() = default;
+  /// Bins in ascending order of power.
+  explicit EnergyDistribution(std::vector<Bin> bins) : bins_(std::move(bins)) {}
+
+  [[nodiscard]] double frequencies() const;  ///< M
+  [[nodiscard]] double power() const;        ///< Σ|F|² beside DC
+  /// R(Ω_H): the share of power that the `count` largest coefficients hold. Within the bin that is cut its
+  /// mean power counts, so the result is at most 0.6 % of that bin's share too low or too high.
+  [[nodiscard]] double top_share(double count) const;
+  /// The least number of coefficients that hold this share of the power, 0 … 1.
+  [[nodiscard]] double count_holding(double share) const;
+
+ private:
+  std::vector<Bin> bins_;
+};
+
+class EnergySink : public RowSink {
+ public:
+  void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
+  void finish() override;
+  [[nodiscard]] const EnergyDistribution& distribution() const { return distribution_; }
+
+ private:
+  std::vector<std::vector<EnergyDistribution::Bin>> workers_;
+  EnergyDistribution distribution_;
+};
+
+}  // namespace spyctrum

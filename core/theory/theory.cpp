@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// Statements with their numbers, and the passes that measure the other side of them.
+#include "core/theory/theory.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/methods/sampling.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "core/theory/bounds.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Measured values come from single-precision coefficients.
+constexpr double kRounding = 1e-5;
+
+struct Sizes {
+  double cells, nonzeros, blocks, samples;
+};
+
+bool contains_zero(const FrequencyAxis& axis) {
+  for (std::uint64_t k = 0; k < axis.count(); ++k)
+    if (axis.signed_at(k) == 0) return true;
+  return false;
+}
+
+/// Q of §3.2 counts frequencies beside DC.
+std::uint64_t count_beside_dc(const FrequencyGrid& grid) {
+  return grid.count() - (contains_zero(grid.rows) && contains_zero(grid.cols) ? 1 : 0);
+}
+
+Statement entropy_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
+  return {"entropy_floor",
+          "Entropy",
+          "eq. 9, §3.2",
+          Relation::at_least,
+          entropy_floor(sizes.cells, sizes.nonzeros),
+          measured.entropy,
+          "No pattern with K entries has a more concentrated spectrum: 1 − ln K / ln(mn)."};
+}
+
+Statement flat_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
+  return {"flat_entropy",
+          "Entropy of noise",
+          "flat complex Gaussian field",
+          Relation::expected,
+          flat_entropy(sizes.cells),
+          measured.entropy,
+          "Entropy of a spectrum without any structure; what lies below it is structure."};
+}
+
+Statement gap_statement(const Sizes& sizes, const TheoryMeasurements& measured,
+                        const std::optional<double>& deficit) {
+  Statement statement{
+      "retained_energy_gap",
+      "Energy gap",
+      "eq. 10, §3.2",
+      Relation::at_most,
+      std::numeric_limits<double>::quiet_NaN(),
+      std::nullopt,
+      "What the largest coefficients hold beyond a uniform lattice of as many: √(2δ); above 1 "
+      "the bound says nothing."};
+  if (deficit) statement.bound = retained_energy_gap(*deficit);
+  if (measured.energy && measured.uniform_share)
+    statement.measured = measured.energy->top_share(sizes.samples) - *measured.uniform_share;
+  return statement;
+}
+
+Statement uniform_statement(const Sizes& sizes, const TheoryMeasurements& measured,
+                            const std::optional<double>& deficit) {
+  Statement statement{
+      "uniform_energy",
+      "Lattice energy",
+      "Pinsker's inequality, §3.2",
+      Relation::at_most,
+      std::numeric_limits<double>::quiet_NaN(),
+      std::nullopt,
+      "How far the energy on the lattice is from its share of the plane: |R − Q/M| ≤ √(δ/2)."};
+  if (deficit) statement.bound = std::sqrt(*deficit / 2);
+  if (measured.uniform_share && sizes.cells > 1)
+    statement.measured = std::abs(*measured.uniform_share - sizes.samples / (sizes.cells - 1));
+  return statement;
+}
+
+Statement top_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
+  Statement statement{"flat_top_energy",
+                      "Energy of the largest",
+                      "flat complex Gaussian field",
+                      Relation::expected,
+                      flat_top_energy(sizes.samples, sizes.cells - 1),
+                      std::nullopt,
+                      "Share of power in the Q largest coefficients; noise alone gives (Q/M)(1 + ln(M/Q))."};
+  if (measured.energy) statement.measured = measured.energy->top_share(sizes.samples);
+  return statement;
+}
+
+Statement coverage_statement(const FrequencyGrid& grid) {
+  return {"coverage_radius",
+          "Coverage radius",
+          "eq. 11, §3.2",
+          Relation::at_least,
+          least_coverage_radius(static_cast<double>(grid.count())),
+          coverage_radius(grid),
+          "Largest distance of a frequency to a sample, cycles per sample; no Q points reach below 1/√(πQ)."};
+}
+
+Statement loss_statement(const Sizes& sizes, const Aggregation& aggregation) {
+  return {"aggregation_loss",
+          "Aggregation loss",
+          "eq. 14 and 15, §3.3",
+          Relation::expected,
+          random_aggregation_loss(sizes.cells, sizes.nonzeros, sizes.blocks),
+          aggregation.relative,
+          "Share of ‖A‖² lost by block averages; random positions would lose (1−d)(P−Q)/(P−1). Clustered "
+          "entries lose less."};
+}
+
+Statement spectrum_error_statement(const Sizes& sizes, const Aggregation& aggregation) {
+  // ‖F − F(Π_b A)‖² = P·E_b² and ‖F without DC‖² = K(P − K), both by Parseval.
+  const double rest = 1 - sizes.nonzeros / sizes.cells;
+  return {"optimal_spectrum_error",
+          "Spectrum error of block means",
+          "eq. 16, §3.3",
+          Relation::expected,
+          optimal_spectrum_error(sizes.cells, sizes.blocks),
+          rest > 0 ? std::optional(aggregation.relative / rest) : std::nullopt,
+          "Normalised squared error of the best complex spectrum from block counts; 1 − η for random "
+          "positions."};
+}
+
+}  // namespace
+
+const char* symbol_of(Relation relation) {
+  switch (relation) {
+    case Relation::at_least:
+      return "≥";
+    case Relation::at_most:
+      return "≤";
+    case Relation::expected:
+      break;
+  }
+  return "≈";
+}
+
+std::optional<bool> Statement::holds() const {
+  if (!measured || relation == Relation::expected || !std::isfinite(bound)) return std::nullopt;
+  const double slack = kRounding * std::max(1e-2, std::abs(bound));
+  return relation == Relation::at_least ? *measured >= bound - slack : *measured <= bound + slack;
+}
+
+Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const TheoryMeasurements& measured,
+                 JobContext& context) {
+  if (block == 0) throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
+  const FrequencyGrid grid = off_axis_grid(pattern.rows(), pattern.cols(), block);
+  Theory theory;
+  theory.m = pattern.rows();
+  theory.n = pattern.cols();
+  theory.nonzeros = pattern.nonzeros();
+  theory.block = block;
+  theory.grid_samples = count_beside_dc(grid);
+  theory.aggregation = aggregation_of(pattern, block, context);
+  const Sizes sizes{static_cast<double>(theory.m) * static_cast<double>(theory.n),
+                    static_cast<double>(theory.nonzeros), static_cast<double>(theory.aggregation.blocks),
+                    static_cast<double>(theory.grid_samples)};
+  theory.sampling_rate = sizes.blocks / sizes.cells;
+  if (measured.entropy) {
+    if (const auto entropy = non_dc_entropy(*measured.entropy, sizes.cells, sizes.nonzeros)) {
+      theory.deficit = entropy_deficit(*entropy, sizes.cells);
+      theory.effective_coefficients = std::exp(*entropy);
+    }
+  }
+  if (measured.energy) theory.holding_90_percent = measured.energy->count_holding(0.9);
+  theory.statements = {entropy_statement(sizes, measured),
+                       flat_statement(sizes, measured),
+                       gap_statement(sizes, measured, theory.deficit),
+                       uniform_statement(sizes, measured, theory.deficit),
+                       top_statement(sizes, measured),
+                       coverage_statement(grid),
+                       loss_statement(sizes, theory.aggregation),
+                       spectrum_error_statement(sizes, theory.aggregation)};
+  theory.costs = cost_formulas(pattern, block);
+  return theory;
+}
+
+Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context) {
+  FeatureSink features;
+  EnergySink energy;
+  const std::array<RowSink*, 2> sinks{&features, &energy};
+  Request request;
+  request.pattern = pattern;
+  auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
+  if (!streamed) return tl::unexpected<Error>(streamed.error());
+  return TheoryMeasurements{features.features().entropy, energy.distribution(), std::nullopt};
+}
+
+Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block, JobContext& context) {
+  Request request;
+  request.pattern = pattern;
+  request.parameters["block"] = std::to_string(block);
+  request.products = {.values = true, .features = false, .pyramid = false};
+  auto spectrum = run_method(*find_method("elastic"), request, context);
+  if (!spectrum) return tl::unexpected<Error>(spectrum.error());
+  const FrequencyGrid& grid = (*spectrum)->grid;
+  double power = 0;
+  for (std::uint64_t p = 0; p < grid.rows.count(); ++p) {
+    for (std::uint64_t q = 0; q < grid.cols.count(); ++q) {
+      if (grid.rows.signed_at(p) == 0 && grid.cols.signed_at(q) == 0) continue;
+      power += std::norm(std::complex<double>((*spectrum)->values[p * grid.cols.count() + q]));
+    }
+  }
+  const auto nonzeros = static_cast<double>(pattern->nonzeros());
+  const double rest = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols()) - nonzeros;
+  return nonzeros > 0 && rest > 0 ? power / (nonzeros * rest) : 0.0;
+}
+
+}  // namespace spyctrum
