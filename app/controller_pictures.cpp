@@ -80,10 +80,12 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
   using Source = PictureSpec::Source;
   const auto work = work_.find(column.id);
   if (row == Row::pattern) {
-    const bool blocks = column.method == "density-map";
-    spec.source = blocks ? Source::densities : Source::entries;
+    const bool decimated = column.method == "fixed-point" && !column.parameters.contains("keep");
+    spec.source = column.method == "density-map" ? Source::densities
+                  : decimated                    ? Source::kept
+                                                 : Source::entries;
     spec.pattern = pattern_;
-    spec.block = blocks ? column.block : 1;
+    spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
     spec.pattern = pattern_;
@@ -168,8 +170,9 @@ void Controller::make_wanted(const PictureSpec& spec) {
     }
   }
   const std::string key = "picture/" + std::to_string(next_picture_++);
+  using Source = PictureSpec::Source;
   const bool pattern =
-      spec.source == PictureSpec::Source::entries || spec.source == PictureSpec::Source::densities;
+      spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::kept;
   const RangeSpec range = range_spec(state_.scale, pattern ? Row::pattern : Row::spectrum);
   pictures_in_flight_.push_back({key, spec});
   runner_.submit<MadePicture>(

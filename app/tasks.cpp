@@ -76,6 +76,8 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
       return pattern_image(*spec.pattern, spec.rect, height, width, context);
     case PictureSpec::Source::densities:
       return density_image(*spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::kept:
+      return decimated_image(*spec.pattern, spec.block, spec.rect, height, width, context);
     case PictureSpec::Source::coefficients: {
       const DisplayPyramid* pyramid =
           spec.spectrum && spec.spectrum->pyramid ? &*spec.spectrum->pyramid : nullptr;

@@ -22,14 +22,14 @@ using ReconstructionPtr = std::shared_ptr<const Reconstruction>;
 
 /// What a picture is made from; equal specs make equal pictures.
 struct PictureSpec {
-  enum class Source { none, entries, densities, coefficients, samples, reconstruction };
+  enum class Source { none, entries, densities, kept, coefficients, samples, reconstruction };
   Source source = Source::none;
   PatternPtr pattern;
   SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
   ReconstructionPtr reconstruction;  ///< source reconstruction
   PlaneRect rect;
   PixelSize size;
-  std::uint32_t block = 1;  ///< densities
+  std::uint32_t block = 1;  ///< densities, kept
   ReducedPlacement placement = ReducedPlacement::stretched;
   friend bool operator==(const PictureSpec&, const PictureSpec&) = default;
 };

@@ -104,7 +104,7 @@ class CommandLine {
     add_input(*reconstruct, reconstruct_.file, common_);
     add_method(*reconstruct, reconstruct_.method);
     add_window(*reconstruct, reconstruct_.window, reconstruct_.centered);
-    reconstruct->add_option("--fill", reconstruct_.fill, "bilinear or bilinear-centers")
+    reconstruct->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers or nearest")
         ->capture_default_str();
     reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
     add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
@@ -121,7 +121,7 @@ class CommandLine {
         ->delimiter(',')
         ->required();
     compare->add_option("--reference", compare_.reference, "a full-plane method")->capture_default_str();
-    compare->add_option("--fill", compare_.fill, "bilinear or bilinear-centers")->capture_default_str();
+    compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers or nearest")->capture_default_str();
     compare->add_option("--csv", compare_.csv, "also write the rows as CSV");
     compare->add_flag("--features-only", compare_.features_only, "no reconstructions");
   }

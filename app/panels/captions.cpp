@@ -17,6 +17,11 @@ bool is_reduced(const Column& column) {
 std::string pattern_caption(const Column& column) {
   if (column.method == "density-map")
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+  if (column.method == "fixed-point" && column.parameters.contains("keep"))
+    return "pattern · only its corner is kept";
+  if (column.method == "fixed-point")
+    return "entries kept: one position of each " + std::to_string(column.block) + " × " +
+           std::to_string(column.block) + " block";
   return column.reference ? "pattern" : "pattern · what the method sees";
 }
 
@@ -74,6 +79,7 @@ std::string caption(const AppState& state, const Column& column, Row row) {
     case Row::reconstruction:
       if (column.reference) return "reference";
       if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+      if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
       return std::string("reconstruction · bilinear") +
              (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
     case Row::error:

@@ -286,6 +286,13 @@ void draw_scale_section(const Ui& ui) {
               "Density Map's smaller plane: over the whole plane, or at its true place");
   pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
               "Where the nodes of a reduced plane stand: aligned end points, or cell centres");
+  ImGui::SameLine(0, px(2));
+  if (choice("nearest", ui.state.scale.fill == Fill::nearest,
+             "The nearest node instead of an interpolation")) {
+    ScaleSettings scale = ui.state.scale;
+    scale.fill = Fill::nearest;
+    emit(ui, scale);
+  }
 }
 
 }  // namespace spyctrum::panels

@@ -16,6 +16,7 @@ const std::vector<std::unique_ptr<Method>>& methods() {
     list.push_back(make_dense());
     list.push_back(make_bs_fft_paper());
     list.push_back(make_elastic_paper());
+    list.push_back(make_fixed_point());
     return list;
   }();
   return registered;

@@ -5,6 +5,7 @@
 #include "core/spectrum/reconstruction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 
@@ -15,8 +16,9 @@ namespace spyctrum {
 Result<Fill> parse_fill(std::string_view text) {
   if (text == "bilinear") return Fill::bilinear;
   if (text == "bilinear-centers") return Fill::bilinear_centers;
+  if (text == "nearest") return Fill::nearest;
   return fail(ErrorCode::wrong_use, "Unknown fill \"" + std::string(text) + "\".",
-              "Choose bilinear or bilinear-centers.");
+              "Choose bilinear, bilinear-centers or nearest.");
 }
 
 namespace {
@@ -55,6 +57,7 @@ struct Reconstruction::Impl {
   /// |F| by sorted node; empty when every coefficient is stored and read where it lies.
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
+  bool is_nearest = false;
 
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
     const std::uint64_t columns = spectrum->grid.cols.count();
@@ -77,6 +80,8 @@ struct Reconstruction::Impl {
   [[nodiscard]] const std::vector<float>& blend(const SampleAxis::Bracket& at) const;
   void ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
                         std::span<float> out) const;
+  void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+  void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
   void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
   void blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
                    std::span<float> out) const;
@@ -94,10 +99,11 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
     impl->is_whole_plane =
         impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
   } else {
-    const Stretch stretch = fill == Fill::bilinear ? Stretch::ends : Stretch::centres;
+    const Stretch stretch = fill == Fill::bilinear_centers ? Stretch::centres : Stretch::ends;
     impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
     impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
   }
+  impl->is_nearest = fill == Fill::nearest;
   impl->spectrum = std::move(spectrum);
   if (!impl->is_whole_plane) {
     const std::size_t columns = impl->cols.positions.size();
@@ -131,6 +137,37 @@ void Reconstruction::Impl::row_of_plane(std::int64_t u, std::int64_t v0, std::in
     result = magnitude_of(values[cols.storage[node_of(cols, conjugate && has_mirror ? -v : v)]]);
     v += reduced_step;
     if (2 * v >= n) v -= n;
+  }
+}
+
+void Reconstruction::Impl::nearest_points(std::int64_t u, std::span<const std::int64_t> v,
+                                          std::span<float> out) const {
+  const std::size_t p = rows.nearest(static_cast<double>(u));
+  SampleAxis::Bracket across;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const auto position = static_cast<double>(v[k]);
+    const bool still = across.above > across.below && position >= cols.positions[across.below] &&
+                       position < cols.positions[across.above];
+    if (still) {
+      const double gap = cols.positions[across.above] - cols.positions[across.below];
+      across.weight = (position - cols.positions[across.below]) / gap;
+    } else {
+      across = cols.bracket_after(across, position);
+    }
+    out[k] = magnitude(p, across.weight >= 0.5 ? across.above : across.below);
+  }
+}
+
+void Reconstruction::Impl::nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                       std::span<float> out) const {
+  constexpr std::size_t kPiece = 256;
+  std::array<std::int64_t, kPiece> v{};
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  for (std::size_t begin = 0; begin < out.size(); begin += kPiece) {
+    const std::size_t count = std::min(kPiece, out.size() - begin);
+    for (std::size_t k = 0; k < count; ++k)
+      v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, n);
+    nearest_points(u, std::span(v).first(count), out.subspan(begin, count));
   }
 }
 
@@ -215,6 +252,8 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
   if (impl.is_whole_plane) {
     impl.row_of_plane(signed_u, v0, step, out);
+  } else if (impl.is_nearest) {
+    impl.nearest_row(signed_u, v0, step, out);
   } else {
     const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
     if (step > 0 && out.size() >= impl.cols.positions.size() / 4) {
@@ -235,6 +274,8 @@ void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::sp
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
   if (impl.is_whole_plane) {
     for (std::size_t k = 0; k < v.size(); ++k) impl.row_of_plane(signed_u, v[k], 1, out.subspan(k, 1));
+  } else if (impl.is_nearest) {
+    impl.nearest_points(signed_u, v, out);
   } else {
     impl.ascending_points(impl.rows.bracket(static_cast<double>(signed_u)), v, out);
   }

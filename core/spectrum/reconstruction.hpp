@@ -20,8 +20,9 @@ enum class Fill {
                      ///< points for a reduced plane
   bilinear_centers,  ///< a reduced plane's node p stands at the centre of its
                      ///< cell instead of at aligned ends
+  nearest,           ///< the magnitude of the nearest node; nodes as for bilinear
 };
-[[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers"
+[[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers", "nearest"
 
 /// A magnitude plane over shifted frequencies, bilinear between nodes, periodic
 /// beyond the outermost nodes of true-frequency samples, clamped for aligned

@@ -50,6 +50,12 @@ struct CellImage {
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       JobContext& context);
 
+/// What Fixed Point sees: every cell takes the entry A[b·p, b·q] of the b×b block it lies in (mean over
+/// blocks when a cell covers several).
+[[nodiscard]] CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block,
+                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                        JobContext& context);
+
 /// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
 /// coefficients, else from `pyramid` when it is given and at most twice coarser than the cells (sampled
 /// = true when coarser at all), else from a lattice of at most about `budget` exact samples at prime

@@ -15,11 +15,19 @@ namespace {
 constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
+enum class Channel { count, mean_of_blocks, first_of_blocks };
+
 /// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
 class StripCounter {
  public:
-  StripCounter(const SparsePattern& pattern, const CellAxis& rows, std::uint64_t block, JobContext& context)
-      : pattern_(pattern), rows_(rows), block_(block), context_(context), counts_(rows.size()) {
+  StripCounter(const SparsePattern& pattern, const CellAxis& rows, std::uint64_t block, Channel channel,
+               JobContext& context)
+      : pattern_(pattern),
+        rows_(rows),
+        block_(block),
+        first_only_(channel == Channel::first_of_blocks),
+        context_(context),
+        counts_(rows.size()) {
     const IndexRange view = rows.in_view();
     first_row_ = static_cast<std::uint64_t>(view.first) * block;
     last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block);
@@ -34,7 +42,8 @@ class StripCounter {
     const auto from = static_cast<std::uint64_t>(columns.first) * block_;
     const auto to = std::min(pattern_.cols(), static_cast<std::uint64_t>(columns.last) * block_);
     auto k = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), from) - ids.begin());
-    for (; k < ids.size() && ids[k] < to; ++k) count_column(k);
+    for (; k < ids.size() && ids[k] < to; ++k)
+      if (!first_only_ || ids[k] % block_ == 0) count_column(k);
     return counts_;
   }
 
@@ -51,6 +60,7 @@ class StripCounter {
       since_stop_ = 0;
     }
     for (; entry != end && *entry < last_row_; ++entry) {
+      if (first_only_ && *entry % block_ != 0) continue;
       const auto [first, last] =
           rows_.cells_of(static_cast<std::int64_t>(block_ == 1 ? *entry : *entry / block_));
       for (std::uint32_t cell = first; cell < last; ++cell) ++counts_[cell];
@@ -60,6 +70,7 @@ class StripCounter {
   const SparsePattern& pattern_;
   const CellAxis& rows_;
   std::uint64_t block_;
+  bool first_only_;
   JobContext& context_;
   std::uint64_t first_row_ = 0;
   std::uint64_t last_row_ = 0;
@@ -74,8 +85,6 @@ double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
   return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
 }
 
-enum class Channel { count, mean_of_blocks };
-
 CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, const CellAxis& cols,
                         std::uint64_t block, Channel channel, const PlaneRect& rect, JobContext& context) {
   const std::size_t height = rows.size();
@@ -84,7 +93,7 @@ CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, cons
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
   context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
     context.checkpoint(begin, width);
-    StripCounter counter(pattern, rows, block, context);
+    StripCounter counter(pattern, rows, block, channel, context);
     for (std::size_t c = begin; c < end; ++c) {
       if (cols[c].empty()) continue;
       const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
@@ -92,12 +101,15 @@ CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, cons
       for (std::size_t r = 0; r < height; ++r) {
         if (rows[r].empty()) continue;
         const auto count = static_cast<double>(counts[r]);
-        const bool is_mean = channel == Channel::mean_of_blocks;
+        const bool is_mean = channel != Channel::count;
         const double blocks =
             is_mean ? static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count()) : 1;
         float* cell = &image.cells[2 * (r * width + c)];
         cell[0] = static_cast<float>(count / blocks);
-        cell[1] = static_cast<float>(count / (extent(rows[r], block, pattern.rows()) * cell_width));
+        const double places = channel == Channel::first_of_blocks
+                                  ? blocks
+                                  : extent(rows[r], block, pattern.rows()) * cell_width;
+        cell[1] = static_cast<float>(count / places);
       }
     }
   });
@@ -117,6 +129,16 @@ CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std
   const auto cols =
       CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())}, 0);
   return counted_image(pattern, rows, cols, 1, Channel::count, rect, context);
+}
+
+CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                          std::uint32_t height, std::uint32_t width, JobContext& context) {
+  const std::uint64_t b = std::max<std::uint32_t>(1, block);
+  const auto rows = CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows());
+  const auto cols = CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols());
+  CellImage image = counted_image(pattern, rows, cols, b, Channel::first_of_blocks, rect, context);
+  image.exactness = Exactness::estimate;
+  return image;
 }
 
 CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,

@@ -273,6 +273,62 @@ TEST(DensityMap, IsTheTransformOfItsDefinitionForEveryBlock) {
   }
 }
 
+/// √(K/K')·DFT of A'[p, q] = A[step·p, step·q], by its definition; flat where nothing is kept.
+std::complex<double> fixed_point_coefficient(const SparsePattern& pattern, std::int64_t block,
+                                             std::int64_t step, std::int64_t u, std::int64_t v) {
+  const auto m0 = (static_cast<std::int64_t>(pattern.rows()) + block - 1) / block;
+  const auto n0 = (static_cast<std::int64_t>(pattern.cols()) + block - 1) / block;
+  std::complex<double> sum = 0;
+  double kept = 0;
+  for (std::int64_t p = 0; p < m0; ++p) {
+    for (std::int64_t q = 0; q < n0; ++q) {
+      if (!pattern.contains(static_cast<std::uint64_t>(step * p), static_cast<std::uint64_t>(step * q)))
+        continue;
+      kept += 1;
+      const double turn = static_cast<double>(dft_index(u * p, m0)) / static_cast<double>(m0) +
+                          static_cast<double>(dft_index(v * q, n0)) / static_cast<double>(n0);
+      sum += std::polar(1.0, -2 * std::numbers::pi * turn);
+    }
+  }
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  return kept > 0 ? sum * std::sqrt(nonzeros / kept) : std::complex<double>(std::sqrt(nonzeros));
+}
+
+TEST(FixedPoint, IsTheScaledTransformOfTheKeptEntriesForEveryBlock) {
+  for (const NamedPattern& named : awkward_patterns()) {
+    for (const char* keep : {"decimation", "crop"}) {
+      for (const std::int64_t block : {1, 2, 3, 4, 7, 16, 1000}) {
+        SCOPED_TRACE(named.name + ", " + keep + ", block " + std::to_string(block));
+        const SpectrumPtr spectrum = succeed(
+            *find_method("fixed-point"),
+            request_of(named.pattern, {{"block", std::to_string(block)}, {"keep", keep}}, kValuesOnly));
+        ASSERT_TRUE(spectrum);
+        EXPECT_EQ(spectrum->placement, block == 1 ? Placement::true_frequencies : Placement::reduced_plane);
+        EXPECT_EQ(spectrum->exactness, block == 1 ? Exactness::exact : Exactness::estimate);
+        const FrequencyGrid& grid = spectrum->grid;
+        ASSERT_EQ(spectrum->values.size(), grid.count());
+        const std::int64_t step = std::string(keep) == "crop" ? 1 : block;
+        const double tolerance = 1e-6 * (4.0 + std::log2(static_cast<double>(grid.count()))) *
+                                 static_cast<double>(named.pattern->nonzeros());
+        for (std::uint64_t p = 0; p < grid.rows.count(); ++p)
+          for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+            ASSERT_LE(std::abs(std::complex<double>(spectrum->values[p * grid.cols.count() + q]) -
+                               fixed_point_coefficient(*named.pattern, block, step, grid.rows.at(p),
+                                                       grid.cols.at(q))),
+                      tolerance);
+      }
+    }
+  }
+}
+
+TEST(FixedPoint, SaysSoWhereNothingIsKept) {
+  const PatternPtr pattern = make_pattern(8, 8, {{1, 1}, {3, 5}});
+  const SpectrumPtr spectrum = succeed(*find_method("fixed-point"), request_of(pattern, {{"block", "2"}}));
+  ASSERT_TRUE(spectrum);
+  EXPECT_NE(spectrum->provenance.note.find("flat"), std::string::npos) << spectrum->provenance.note;
+  EXPECT_NEAR(spectrum->features->entropy, 1.0, 1e-6);
+}
+
 TEST(DensityMap, ReadsAWindowAsFrequenciesOfItsReducedPlane) {
   const PatternPtr pattern = random_pattern(30, 45, 100, 11);
   Request request = request_of(pattern, {{"block", "4"}});

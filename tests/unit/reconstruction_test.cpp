@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <memory>
+#include <numeric>
 
 #include "tests/unit/naive_plane.hpp"
 
@@ -137,6 +138,43 @@ TEST(Reconstruction, AlignsTheEndsOfAReducedPlaneOrItsCellCentres) {
   }
 }
 
+TEST(Reconstruction, NearestTakesTheMagnitudeOfTheNearestNode) {
+  const auto magnitude = [](std::int64_t u, std::int64_t v) {
+    return 50 + std::sin(static_cast<double>(5 * u + 11 * v));
+  };
+  const Spectrum spectrum = made_of(40, 33, FrequencyAxis::list(40, {-20, -7, 3, 19}),
+                                    FrequencyAxis::progression(33, -15, 4, 8), magnitude);
+  const Reconstruction nearest = reconstruction_of(spectrum, Fill::nearest);
+  const auto closest = [](const FrequencyAxis& axis, std::int64_t at, std::int64_t period) {
+    std::int64_t best = axis.at(0);
+    for (std::uint64_t k = 0; k < axis.count(); ++k) {
+      const auto gap = [&](std::int64_t node) {
+        const std::int64_t direct = std::abs(node - at);
+        return period == 0 ? direct : std::min(direct, period - direct);
+      };
+      if (gap(axis.at(k)) < gap(best)) best = axis.at(k);
+    }
+    return best;
+  };
+  std::vector<float> row(33);
+  std::vector<std::int64_t> all(33);
+  std::iota(all.begin(), all.end(), -16);
+  std::vector<float> ascending(33);
+  for (std::int64_t u = -20; u < 20; ++u) {
+    nearest.row(u, -16, 1, row);
+    nearest.at(u, all, ascending);
+    EXPECT_EQ(row, ascending);
+    for (std::int64_t v = -16; v <= 16; ++v) {
+      if ((u == 0 && v == 0) || (v + 16) % 4 == 3) continue;  // DC; halfway between two nodes
+      if (u == -2 || u == 11) continue;                       // halfway too
+      const double expected =
+          magnitude(closest(spectrum.grid.rows, u, 0), closest(spectrum.grid.cols, v, 33));
+      EXPECT_NEAR(static_cast<double>(row[static_cast<std::size_t>(v + 16)]), expected, 1e-4)
+          << u << ", " << v;
+    }
+  }
+}
+
 TEST(Reconstruction, ReadsReducedHalfPlanesLikeWholeOnes) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{6, 5}, {5, 6}}) {
     const NaivePlane plane = random_plane(m, n, 4);
@@ -227,6 +265,7 @@ TEST(Reconstruction, RefusesASpectrumWithoutValues) {
 TEST(Fill, IsParsedByItsName) {
   EXPECT_EQ(parse_fill("bilinear").value(), Fill::bilinear);
   EXPECT_EQ(parse_fill("bilinear-centers").value(), Fill::bilinear_centers);
+  EXPECT_EQ(parse_fill("nearest").value(), Fill::nearest);
   EXPECT_FALSE(parse_fill("cubic"));
 }
 

@@ -187,6 +187,23 @@ TEST_F(View, DensityImageShowsTheCountOfTheBlock) {
   }
 }
 
+TEST_F(View, DecimatedImageShowsTheFirstEntryOfTheBlock) {
+  const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
+  const std::uint32_t block = 4;
+  const CellImage image = decimated_image(pattern, block, full_pattern_rect(31, 44), 31, 44, context_);
+  double kept = 0;
+  for (std::uint64_t i = 0; i < 31; ++i) {
+    for (std::uint64_t j = 0; j < 44; ++j) {
+      const bool entry = pattern.contains(i / block * block, j / block * block);
+      EXPECT_EQ(image.cells[2 * (i * 44 + j)], entry ? 1.0F : 0.0F) << i << "," << j;
+      EXPECT_EQ(image.cells[2 * (i * 44 + j) + 1], entry ? 1.0F : 0.0F);
+      if (entry && i % block == 0 && j % block == 0) kept += 1;
+    }
+  }
+  const CellImage one = decimated_image(pattern, block, full_pattern_rect(31, 44), 1, 1, context_);
+  EXPECT_NEAR(static_cast<double>(one.cells[0]), kept / (8 * 11), 1e-6);
+}
+
 TEST_F(View, DensityImageAveragesBlocksAndLosesNone) {
   const SparsePattern pattern = random_pattern(31, 44, 0.3, 2);
   for (const std::uint32_t block : {1U, 4U, 8U, 30U, 100U}) {

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Algorithm 3 of the paper: counts C of the b×b blocks, clipped blocks divided by the cells that they have,
-// D = γ·C/a with γ = K/ΣC/a so that ΣD = K, then an m0×n0 FFT. The shift to fftshifted order is a modulation
-// of the input, so that the transform runs in place on the one array there is.
+// D = γ·C/a with γ = K/ΣC/a so that ΣD = K, then an m0×n0 FFT.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "core/fft/fft.hpp"
 #include "core/methods/byte_count.hpp"
+#include "core/methods/reduced_plane.hpp"
 #include "core/methods/sampling.hpp"
 
 namespace spyctrum {
@@ -34,17 +32,6 @@ std::vector<BlockColumn> block_columns(const SparsePattern& pattern, std::uint64
     columns.back().last = k + 1;
   }
   return columns;
-}
-
-/// e^{2πi·⌊size/2⌋·k/size}: moves frequency −⌊size/2⌋ to the front. Exact signs where the size is even.
-std::vector<std::complex<float>> shift_factors(std::uint64_t size) {
-  std::vector<std::complex<float>> factors(size);
-  for (std::uint64_t k = 0; k < size; ++k) {
-    const auto turn = static_cast<double>((size / 2 * k) % size) / static_cast<double>(size);
-    factors[k] = turn == 0.5 ? std::complex<float>(-1.0F, 0.0F)
-                             : std::complex<float>(std::polar(1.0, 2.0 * std::numbers::pi * turn));
-  }
-  return factors;
 }
 
 /// C/a into the real parts of `grid`; returns Σ C/a.
@@ -81,25 +68,6 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
     context.checkpoint(end, columns.size());
   });
   return std::accumulate(sums.begin(), sums.end(), 0.0);
-}
-
-void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gamma,
-                     JobContext& context) {
-  const auto row_factors = shift_factors(m0);
-  const auto col_factors = shift_factors(n0);
-  const std::size_t grain = std::max<std::uint64_t>(1, (std::uint64_t{1} << 20) / n0);
-  context.pool().parallel_for(m0, grain, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
-    context.check_stop();
-    for (std::size_t p = begin; p < end; ++p) {
-      const std::complex<double> factor = gamma * std::complex<double>(row_factors[p]);
-      for (std::uint64_t q = 0; q < n0; ++q) {
-        std::complex<float>& cell = grid[p * n0 + q];
-        if (cell.real() == 0.0F) continue;
-        cell = std::complex<float>(static_cast<double>(cell.real()) * factor *
-                                   std::complex<double>(col_factors[q]));
-      }
-    }
-  });
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the spectrum of the entries at fixed positions.
+// Its values are coefficients of a smaller matrix's DFT, not of this one's, except at b = 1. The DC node is
+// √(K·K'), as the rest of the plane is scaled; the exact K is put back at F[0,0] by the reconstruction.
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
+
+#include "core/methods/fixed_point/fixed_point_cuda.hpp"
+#include "core/methods/reduced_plane.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr const char* kDecimation = "decimation";
+constexpr const char* kCrop = "crop";
+
+std::string note_of(std::int64_t kept, std::int64_t nonzeros) {
+  if (kept == 0)
+    return "no entry lies at a kept position: a flat spectrum of the same mean power stands in its place";
+  return std::to_string(kept) + " of " + std::to_string(nonzeros) + " entries kept";
+}
+
+class FixedPoint : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "fixed-point",
+        "Fixed Point",
+        std::string(kPaperCitation) + ", §4, spatial baseline",
+        "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
+        "The spectrum of the entries at fixed positions only: a baseline, an estimate "
+        "that does not improve with smaller blocks.",
+        Exactness::estimate,
+        true,
+        false};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter("⌈m/b⌉ × ⌈n/b⌉ positions are kept"),
+        {"keep",
+         Parameter::Type::choice,
+         0,
+         0,
+         {kDecimation, kCrop},
+         kDecimation,
+         "decimation: the first position of each b×b block; crop: the corner at the origin"}};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_or_cuda(backend);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const std::uint64_t block = reduced_block(request);
+    ByteTerms terms;
+    terms.add("grid 8·m0·n0",
+              saturating_product(8, saturating_product(block_count(request.pattern->rows(), block),
+                                                       block_count(request.pattern->cols(), block))));
+    return forecast_reduced(request, std::move(terms), static_cast<double>(request.pattern->nonzeros()));
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const FixedPoints points =
+        request.parameters.find("keep")->second == kCrop ? FixedPoints::crop : FixedPoints::decimation;
+    const std::uint64_t block = reduced_block(request);
+    const bool on_cuda = request.backend.kind == BackendKind::cuda;
+    CudaUse use;
+    FixedPointPlane plane =
+        on_cuda ? fixed_point_cuda(*request.pattern, block, points, request.backend, context, use)
+                : fixed_point_cpu(*request.pattern, block, points, context);
+    Spectrum spectrum = reduced_spectrum(request, std::move(plane.values), context);
+    spectrum.provenance.note = note_of(plane.kept, request.pattern->nonzeros());
+    if (on_cuda && plane.kept != 0) spectrum.provenance.note += "; " + use.note();
+    return spectrum;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_fixed_point() { return std::make_unique<FixedPoint>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed Point on the CPU.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+/// Which m0×n0 entries of A are kept, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉.
+enum class FixedPoints {
+  decimation,  ///< A'[p, q] = A[b·p, b·q]
+  crop,        ///< A'[p, q] = A[p, q], the corner at the origin
+};
+
+/// The kept plane's transform, and how many entries it was made of.
+struct FixedPointPlane {
+  std::vector<std::complex<float>> values;  ///< m0×n0, fftshifted, row-major
+  std::int64_t kept = 0;                    ///< K' = ΣA'
+};
+
+/// √(K/K')·DFT(A'), forward, unnormalised, on the whole m0×n0 plane in fftshifted order (−⌊m0/2⌋ …
+/// ⌈m0/2⌉−1): the gain gives it the mean power K of the full spectrum. Where K' = 0 every value is √K, the
+/// flat spectrum of that mean power.
+[[nodiscard]] FixedPointPlane fixed_point_cpu(const SparsePattern& pattern, std::uint64_t block,
+                                              FixedPoints points, JobContext& context);
+
+/// √(K/K'), or 0 where nothing is kept.
+[[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept);
+
+}  // namespace spyctrum

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fixed Point on CUDA: the kept entries are a pattern of m0×n0, and the transform of a small pattern is what
+// Density Map does at b = 1.
+#include "core/methods/fixed_point/fixed_point_cuda.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/methods/density_map/density_map_cuda.hpp"
+#include "core/methods/sampling.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
+                           JobContext& context) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  const std::uint64_t step = points == FixedPoints::decimation ? block : 1;
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  std::vector<Index> kept_rows;
+  std::vector<Index> kept_cols;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
+      if (rows[t] % step != 0 || rows[t] / step >= m0) continue;
+      kept_rows.push_back(static_cast<Index>(rows[t] / step));
+      kept_cols.push_back(static_cast<Index>(ids[k] / step));
+    }
+    context.check_stop();
+  }
+  auto made = SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols));
+  if (!made) throw Failure(made.error());
+  return std::move(*made);
+}
+
+}  // namespace
+
+FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
+                                 Backend backend, JobContext& context, CudaUse& use) {
+  context.begin_stage("decimate");
+  const SparsePattern kept = kept_pattern(pattern, block, points, context);
+  if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
+  FixedPointPlane plane{density_map_cuda(kept, 1, backend, context, use), kept.nonzeros()};
+  const auto gain = static_cast<float>(fixed_point_gain(pattern, plane.kept));
+  constexpr std::size_t kGrain = std::size_t{1} << 20U;
+  context.pool().parallel_for(plane.values.size(), kGrain,
+                              [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+                                for (std::size_t k = begin; k < end; ++k) plane.values[k] *= gain;
+                                context.check_stop();
+                              });
+  return plane;
+}
+
+}  // namespace spyctrum
