@@ -1,17 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in strata: the lines near the axes
-// exactly, the rest from the samples. Of the rest the number of coefficients is
-// known, and its power too, by Parseval: mnK less the power of the lines. So a
-// sample stands for α coefficients of γ times its power; it contributes
-// −α γp ln(γp) to the entropy, where the paper's decoder, which divides by ln Q,
-// is biased by what a sample's own area does not average out.
+// Features of the full plane from a lattice, in strata.
+//   certain  lines near the axes, and rows, columns and diagonals that hold more
+//            than their share of power: exactly (chosen_lines.hpp);
+//   heavy    of the rest, coefficients of more than kHeavyPower mean powers: what
+//            there is of narrow ridges. A lattice meets those b times too often
+//            or never, whole rows meet each as often as it is there: from a
+//            systematic sample of rows, weighted by the inverse of its rate
+//            (Horvitz & Thompson 1952);
+//   light    everything else: from the lattice and the rows together.
+// The power of the whole is known by Parseval, mnK; what the estimate lacks of it
+// moves the other sums along by regression over the rows (Cochran 1977, ch. 7).
+// A coefficient's own P ln P enters, never its share of a sample: no correction
+// for the sample's size is needed.
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/spectrum/exact_lines.hpp"
+#include "core/matrix/random.hpp"
+#include "core/spectrum/chosen_lines.hpp"
+#include "core/spectrum/decode_long.hpp"
 #include "core/spectrum/feature_sink.hpp"
 #include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/moments.hpp"
 
 namespace spyctrum {
 
@@ -19,144 +29,221 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Lines |u| ≤ 8 and |v| ≤ 8 did better than the axes alone on graphs with hubs; more did not.
-constexpr std::int64_t kMostLines = 8;
-/// Values of all lines of one direction; long sides get fewer lines.
-constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
+/// Pairs of rows ±u that are sampled.
+constexpr std::size_t kSampledPairs = 64;
+/// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
+constexpr double kHeavyPower = 8;
 constexpr std::size_t kRowGrain = 16;
+constexpr double kLeastAgreement = 1e-3;
+/// Beyond, hundreds of whole lines would take longer than the lattice they serve.
+constexpr std::uint64_t kLongestWholeLine = std::uint64_t{1} << 20U;
 
-struct Sides {
-  std::uint64_t m = 0;
-  std::uint64_t n = 0;
-  std::int64_t rows = 0;  // lines |u| ≤ rows
-  std::int64_t cols = 0;  // lines |v| ≤ cols
-  /// Coefficients off all lines.
-  [[nodiscard]] double rest() const {
-    const auto off = [](std::uint64_t size, std::int64_t last) {
-      return std::max(0.0, static_cast<double>(size) - 2.0 * static_cast<double>(last) - 1.0);
-    };
-    return off(m, rows) * off(n, cols);
-  }
+/// Sums of one row of the rest, light and heavy coefficients apart.
+struct RowParts {
+  Moments light;
+  Moments heavy;
 };
 
-bool is_self_mirrored(std::int64_t u, std::uint64_t m) {
-  return dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
-}
+class RowSplitter {
+ public:
+  RowSplitter(const SparsePattern& pattern, const ChosenLines& lines)
+      : lines_(lines),
+        floor_(noise_floor(static_cast<double>(pattern.nonzeros()))),
+        heavy_(static_cast<float>(kHeavyPower * static_cast<double>(pattern.nonzeros()))) {}
 
-/// Number of samples off the lines.
-std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
-  const auto off = [](const FrequencyAxis& axis, std::int64_t last) {
-    std::uint64_t count = 0;
-    for (std::uint64_t k = 0; k < axis.count(); ++k) count += std::abs(axis.signed_at(k)) > last ? 1 : 0;
-    return count;
-  };
-  return off(grid.rows, sides.rows) * off(grid.cols, sides.cols);
-}
-
-/// As many lines as fit and leave the lattice something to stand for.
-Sides choose_lines(const FrequencyGrid& grid) {
-  const std::uint64_t m = grid.rows.size();
-  const std::uint64_t n = grid.cols.size();
-  const auto half = [](std::uint64_t size) { return static_cast<std::int64_t>(size / 2); };
-  const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
-  const std::int64_t last = std::clamp<std::int64_t>(fitting, 0, kMostLines);
-  Sides sides{m, n, std::min(last, half(m)), std::min(last, half(n))};
-  while (sides.rest() > 0 && samples_off(grid, sides) == 0 && (sides.rows > 0 || sides.cols > 0)) {
-    sides.rows = std::max<std::int64_t>(0, sides.rows - 1);
-    sides.cols = std::max<std::int64_t>(0, sides.cols - 1);
+  /// `positions[v]`: where the coefficient at v lies in `values`, or none; null: at v. Overwrites `values`.
+  RowParts split(std::int64_t signed_u, bool mirrored, std::span<Complex> values, const ColumnOrder& order,
+                 const FrequencyAxis& axis, const std::vector<std::uint32_t>* positions) {
+    const auto m = static_cast<std::int64_t>(lines_.m);
+    const double weight = mirrored ? 2 : 1;
+    double zeroed = 0;
+    lines_.crossings(static_cast<std::uint64_t>(dft_index(signed_u, m)), crossings_);
+    for (const std::uint64_t v : crossings_) {
+      const std::uint64_t at = positions != nullptr ? (*positions)[v] : v;
+      if (at == kNowhere) continue;
+      values[at] = 0;
+      zeroed += weight;
+    }
+    FeatureTotals heavy;
+    for (std::size_t q = 0; q < values.size(); ++q) {
+      if (std::norm(values[q]) <= heavy_) continue;
+      heavy.add_segment(values.subspan(q, 1), classify(signed_u, axis.signed_at(q), lines_.m, lines_.n),
+                        weight);
+      values[q] = 0;
+      zeroed += weight;
+    }
+    FeatureRows light(lines_.m, lines_.n);
+    light.add(signed_u, mirrored, values, order);
+    FeatureTotals totals = light.totals();
+    totals.discount_zeros(zeroed);
+    return {moments_of(totals, floor_), moments_of(heavy, floor_)};
   }
-  if (sides.rest() == 0 || samples_off(grid, sides) > 0) return sides;
-  if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
-    // A plane of a few lines: all of them.
-    return m <= n ? Sides{m, n, half(m), 0} : Sides{m, n, 0, half(n)};
+  static constexpr std::uint32_t kNowhere = ~0U;
+
+ private:
+  const ChosenLines& lines_;
+  double floor_;
+  float heavy_;
+  std::vector<std::uint64_t> crossings_;
+};
+
+/// Every kept row of u = 1 … ⌈m/2⌉−1 where there are few, else a systematic sample with a place drawn in
+/// each of its intervals: equal steps could fall into step with the matrix.
+std::vector<std::int64_t> sampled_rows(const ChosenLines& lines, std::uint64_t& population) {
+  std::vector<std::int64_t> others;
+  for (std::uint64_t u = 1; 2 * u < lines.m; ++u)
+    if (!lines.rows.holds(u)) others.push_back(static_cast<std::int64_t>(u));
+  population = others.size();
+  if (population <= kSampledPairs) return others;
+  const CounterRandom random(1, 0x726f7773);
+  std::vector<std::int64_t> sample(kSampledPairs);
+  for (std::size_t k = 0; k < kSampledPairs; ++k) {
+    const double at = (static_cast<double>(k) + random.unit(k)) / static_cast<double>(kSampledPairs);
+    sample[k] = others[static_cast<std::size_t>(at * static_cast<double>(population))];
   }
-  throw Failure(ErrorCode::wrong_use, "The lattice has no sample off the axes u = 0 and v = 0.",
-                "Choose an origin that is not a multiple of the block size.");
+  return sample;
 }
 
-/// Lines 0 … lines.last and their mirrors, at the frequencies beyond ±off (all for off < 0). The lines
-/// are rows of the m×n plane, or columns.
-FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, FeatureRows::Along along,
-                              std::int64_t off) {
-  const std::uint64_t across = along == FeatureRows::Along::rows ? sides.m : sides.n;
-  const std::uint64_t length = lines.columns.size();
-  const ColumnOrder order =
-      ColumnOrder::of(lines.columns, [off](std::int64_t k) { return std::abs(k) > off; });
-  FeatureRows rows(sides.m, sides.n, along);
-  for (std::int64_t k = 0; k <= lines.last; ++k) {
-    rows.add(signed_index(k, static_cast<std::int64_t>(across)), !is_self_mirrored(k, across), lines.line(k),
-             order);
+struct RowsOfRest {
+  LineSample sample;  // of pairs, light and heavy together
+  LineSample light;
+  Moments heavy;
+  double population = 0;  // pairs
+};
+
+RowsOfRest sample_rows(const SparsePattern& pattern, const ChosenLines& lines, JobContext& context) {
+  std::uint64_t population = 0;
+  const std::vector<std::int64_t> rows = sampled_rows(lines, population);
+  const FrequencyAxis axis = FrequencyAxis::progression(lines.n, 0, 1, lines.n);
+  const ColumnOrder order = ColumnOrder::dft(lines.n);
+  std::vector<RowSplitter> splitters(context.pool().threads(), RowSplitter(pattern, lines));
+  std::vector<RowParts> parts(rows.size());
+  for_each_row_of(pattern, rows, context, [&](std::size_t k, std::span<Complex> values, unsigned worker) {
+    parts[k] = splitters[worker].split(rows[k], true, values, order, axis, nullptr);
+  });
+  RowsOfRest result;
+  result.population = static_cast<double>(population);
+  for (const RowParts& part : parts) {  // in the order of the rows: the same sums on any number of threads
+    Moments both = part.light;
+    both += part.heavy;
+    result.sample.add(both);
+    result.light.add(part.light);
+    result.heavy += part.heavy;
   }
-  if (lines.columns.count() == length || order.count() == 0) return rows.totals();
-  const double wanted = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
-  return rows.totals().scaled(wanted / static_cast<double>(order.count()), 1.0);
+  return result;
 }
 
-FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context) {
-  const ExactLines rows = exact_rows(pattern, sides.rows, context);
-  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1);
-  const bool are_all = sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1;
-  if (are_all) return totals;
-  if (pattern.symmetric()) {  // F[v, u] = F[u, v]: the columns are the rows
-    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows));
-  } else {
-    const ExactLines cols = exact_rows(pattern.transposed(), sides.cols, context);
-    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows));
-  }
-  return totals;
-}
-
-FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Complex> values,
-                                const Sides& sides, JobContext& context) {
-  const ColumnOrder columns =
-      ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > sides.cols; });
+Moments light_of_lattice(const SparsePattern& pattern, const ChosenLines& lines, const FrequencyGrid& grid,
+                         std::span<const Complex> values, JobContext& context) {
+  std::vector<std::uint32_t> positions(lines.n, RowSplitter::kNowhere);
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+    positions[static_cast<std::size_t>(dft_index(grid.cols.at(q), static_cast<std::int64_t>(lines.n)))] =
+        static_cast<std::uint32_t>(q);
+  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  std::vector<Moments> rows(grid.rows.count());
   ThreadPool& pool = context.pool();
-  std::vector<FeatureRows> workers(pool.threads(), FeatureRows(sides.m, sides.n));
-  pool.parallel_for(grid.rows.count(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  std::vector<RowSplitter> splitters(pool.threads(), RowSplitter(pattern, lines));
+  std::vector<std::vector<Complex>> scratch(pool.threads());
+  pool.parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context.check_stop();
     for (std::size_t p = begin; p < end; ++p) {
       const std::int64_t u = grid.rows.signed_at(p);
-      if (std::abs(u) <= sides.rows) continue;
-      workers[worker].add(u, false, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
+      if (lines.rows.holds(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(lines.m)))))
+        continue;
+      const auto row = values.subspan(p * grid.cols.count(), grid.cols.count());
+      scratch[worker].assign(row.begin(), row.end());
+      rows[p] = splitters[worker].split(u, false, scratch[worker], order, grid.cols, &positions).light;
     }
   });
-  FeatureTotals totals;
-  for (const FeatureRows& rows : workers) totals.add(rows.totals());
-  return totals;
+  Moments light;
+  for (const Moments& row : rows) light += row;
+  return light;
+}
+
+/// Features of values on the whole plane.
+Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros) {
+  const std::uint64_t m = grid.rows.size();
+  const std::uint64_t n = grid.cols.size();
+  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  FeatureRows rows(m, n);
+  for (std::uint64_t p = 0; p < m; ++p)
+    rows.add(grid.rows.signed_at(p), false, values.subspan(p * n, n), order);
+  return features_of(rows.totals(), rows.totals().floored_log_sum(noise_floor(nonzeros)),
+                     static_cast<double>(m) * static_cast<double>(n));
+}
+
+/// How far to believe the lattice beside the rows: fully where its means are within three standard errors of
+/// theirs, next to nothing where the matrix is in step with the lattice, and so the two are apart.
+double agreement(const LineSample& rows, const Moments& lattice) {
+  if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
+  constexpr double kErrors = 3;
+  const Moments variances = rows.residual_variances({});
+  double most = kErrors;
+  for (std::size_t k = 0; k < Moments::kCount; ++k) {
+    const double error = std::sqrt(variances.sums[k] * rows.lines()) / rows.sums().count();
+    const double apart =
+        std::abs(lattice.sums[k] / lattice.count() - rows.sums().sums[k] / rows.sums().count());
+    if (apart > most * error) most = error > 0 ? apart / error : kErrors / kLeastAgreement;
+  }
+  return std::pow(kErrors / most, 4.0);
+}
+
+/// Of the coefficients off the chosen lines; `cells` of them, of `power` together.
+Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power) {
+  if (cells <= 0 || rows.sample.lines() == 0) return {};
+  if (rows.sample.lines() == rows.population) return rows.sample.sums();  // all of them: exact
+  const double rate = rows.population / rows.sample.lines();
+  Moments rest = rate * rows.heavy;
+  Moments light = rows.light.sums();
+  light += agreement(rows.light, lattice) * lattice;
+  if (light.count() > 0) rest += ((cells - rest.count()) / light.count()) * light;
+  const Moments slopes = rows.sample.slopes(rest);
+  rest += (power - rest.power()) * slopes;
+  return rest;
+}
+
+/// F[v,u] = F[u,v]: the angle θ holds what π/2 − θ holds.
+void average_mirrored_sectors(Moments& moments) {
+  const Moments before = moments;
+  for (std::size_t k = 0; k < kSectors; ++k) {
+    const std::size_t mirror = (kSectors + kSectors / 2 - k) % kSectors;
+    moments.sums[Moments::kSectorsAt + k] =
+        (before.sums[Moments::kSectorsAt + k] + before.sums[Moments::kSectorsAt + mirror]) / 2;
+  }
 }
 
 }  // namespace
+
+std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
+  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
+}
 
 Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                            std::span<const Complex> values, JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   if (pattern.nonzeros() == 0 || values.empty()) return {};
-  const Sides sides = choose_lines(grid);
-  FeatureTotals totals = totals_of_cross(pattern, sides, context);
-  totals.dc_power = nonzeros * nonzeros;
-  totals.dc_count = 1;
-  const double floor = noise_floor(nonzeros);
-  double log_sum = totals.floored_log_sum(floor);
-  double samples = totals.count + totals.dc_count;
-
-  if (const double rest = sides.rest(); rest > 0) {
-    FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
-    if (!(lattice.non_dc_power() > 0)) {  // it met zeros only: the power there is, spread evenly
-      const std::vector<Complex> flat(values.size(), Complex(1, 0));
-      lattice = totals_of_lattice(grid, flat, sides, context);
-    }
-    const double area = rest / lattice.count;
-    const double power = std::max(0.0, cells * nonzeros - totals.non_dc_power() - totals.dc_power);
-    const double gain = power / (area * lattice.non_dc_power());
-    samples += lattice.count;
-    const FeatureTotals scaled = lattice.scaled(area, gain);
-    totals.add(scaled);
-    log_sum += gain > 0 ? area * (lattice.floored_log_sum(floor / gain) + std::log(gain) * lattice.count)
-                        : rest * std::log(floor);
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
+    return decode_long(pattern, grid, values, context);
+  if (grid.rows.is_full() && grid.cols.is_full()) {
+    Features features = features_of_plane(grid, values, nonzeros);
+    features.samples = values.size();
+    return features;
   }
-  Features features = features_of(totals, log_sum, cells);
-  features.samples = static_cast<std::uint64_t>(samples);
+  const Booking booking(context.memory(), stratified_bytes(pattern, context.pool().threads()),
+                        "lines of the plane");
+  const ChosenLines lines = choose_lines(pattern, context);
+  Moments all = moments_of(totals_of(lines, pattern, context), noise_floor(nonzeros));
+  const double certain = all.count() + 1;
+  const double dc_power = nonzeros * nonzeros;
+  const RowsOfRest rows = sample_rows(pattern, lines, context);
+  const Moments lattice = light_of_lattice(pattern, lines, grid, values, context);
+  all +=
+      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
+  if (pattern.symmetric()) average_mirrored_sectors(all);
+  Features features = features_of(all, dc_power, cells);
+  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) +
+                     static_cast<std::uint64_t>(values.size());
   return features;
 }
 

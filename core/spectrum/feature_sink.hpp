@@ -53,11 +53,12 @@ class PyramidSink : public RowSink {
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
                                     bool hermitian_half = false);
 
-/// Ours (design/algorithms.md §1): the lattice stands for the plane off the
-/// axes u = 0 and v = 0, the axes are added exactly from row and column counts,
-/// entropy is corrected by the area each sample stands for, and Σ|F|² = mnK is
-/// used. `grid` must not contain u = 0 or v = 0 unless it is the full axis.
+/// Ours: lines near the axes and those that hold more than their share of power exactly, what is left of
+/// narrow ridges from a sample of whole rows, the rest from the lattice and those rows, together as much as
+/// Σ|F|² = mnK says (decode_stratified.cpp). Rows and lines count among the samples of the result.
 [[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                          std::span<const std::complex<float>> values, JobContext& context);
+/// Bytes that it books beside the values.
+[[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
 
 }  // namespace spyctrum

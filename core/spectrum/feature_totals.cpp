@@ -101,6 +101,11 @@ void FeatureTotals::add_segment(std::span<const Complex> values, const Frequency
   }
 }
 
+void FeatureTotals::discount_zeros(double zeros) {
+  count -= zeros;
+  tiny_count[kTinyBins - 1] -= zeros;
+}
+
 void FeatureTotals::add_dc(Complex value) {
   dc_power = std::norm(std::complex<double>(value));
   dc_count = 1;

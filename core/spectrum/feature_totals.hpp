@@ -52,6 +52,8 @@ struct FeatureTotals {
   /// Adds the coefficients `values`, all of one class and none of them DC, `weight` times.
   void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
   void add_dc(std::complex<float> value);
+  /// Takes out `zeros` coefficients that were set to zero before they were added.
+  void discount_zeros(double zeros);
 };
 
 /// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over `totals.count`.

@@ -253,7 +253,7 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
     Request request = request_of(pattern, {{"block", "1"}});
     request.threads = pool().threads();
     request.parameters = *resolve(method, request.parameters);
-    const std::uint64_t allowance = method.forecast(request).bytes / 20;
+    const std::uint64_t allowance = method.forecast(request).bytes / 5;
     const auto refused = run_job(method, request, pool(), allowance);
     ASSERT_FALSE(refused);
     std::smatch match;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
+#include <algorithm>
+#include <thread>
+
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
@@ -52,7 +55,8 @@ class Elastic : public Method {
          0,
          {"stratified", "paper"},
          "stratified",
-         "how features are decoded: stratified adds the axes exactly and corrects the entropy; paper takes "
+         "how features are decoded: stratified adds exact lines and sampled rows and uses the known power; "
+         "paper takes "
          "the "
          "samples as they are"},
         tolerance_parameter(),
@@ -65,8 +69,22 @@ class Elastic : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    if (request.backend.kind == BackendKind::cuda) return forecast_cuda_grid(cuda_plan(request), request);
-    return plan_for(request, request.threads).forecast();
+    Forecast forecast = request.backend.kind == BackendKind::cuda
+                            ? forecast_cuda_grid(cuda_plan(request), request)
+                            : plan_for(request, request.threads).forecast();
+    const bool decodes =
+        request.products.features && !request.window && request.parameters.at("decoder") == "stratified";
+    if (!decodes || request.pattern->nonzeros() == 0) return forecast;
+    const unsigned threads =
+        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    ByteTerms terms;  // after the transform: its values and what the lines need
+    terms.add("values", saturating_product(8, grid_of(request).count()));
+    terms.add("lines of the plane", stratified_bytes(*request.pattern, threads));
+    if (terms.total() > forecast.bytes) {
+      forecast.bytes = terms.total();
+      forecast.formula = terms.text();
+    }
+    return forecast;
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {

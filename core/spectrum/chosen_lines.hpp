@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which whole lines of the plane are worth computing exactly before it is
+// sampled: those near the axes, and rows, columns and diagonals that hold more
+// than their share of power. Ridges one coefficient wide (the diagonal of a band
+// matrix, the comb of a grid) are met by a lattice b times too often or never.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/line_family.hpp"
+
+namespace spyctrum {
+
+struct LineSet {
+  std::vector<char> chosen;  ///< by DFT index of the line, closed under c → −c; empty: no such lines
+  std::vector<std::uint64_t> indices;  ///< those chosen, ascending
+  [[nodiscard]] bool holds(std::uint64_t c) const { return chosen[c] != 0; }
+};
+
+struct ChosenLines {
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  LineSet rows, columns, sums, differences;  ///< diagonals are empty for rectangular patterns
+
+  [[nodiscard]] const LineSet& of(LineDirection direction) const;
+  /// Positions v where row u meets a chosen line of another direction, ascending, each once.
+  void crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const;
+};
+
+/// Near the axes and by power (line_powers()), at most 2·kMostHeavyLines+1 by power in each direction.
+inline constexpr std::size_t kMostHeavyLines = 64;
+[[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context);
+
+/// Sums over the union of the chosen lines, each coefficient once; DC apart.
+[[nodiscard]] FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern,
+                                      JobContext& context);
+
+/// Rows u (0 … m−1, any order) of a pattern's spectrum over the pool: consume(position in `u`, row of n
+/// values that may be overwritten, worker).
+void for_each_row_of(
+    const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
+    const std::function<void(std::size_t, std::span<std::complex<float>>, unsigned)>& consume);
+
+/// Bytes that the functions above hold at most; whoever calls them books these.
+[[nodiscard]] std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads);
+
+}  // namespace spyctrum
