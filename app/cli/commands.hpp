@@ -59,6 +59,15 @@ struct TheoryOptions {
   std::vector<std::int64_t> blocks{16};
   bool bounds_only = false;  ///< nothing is transformed
 };
+struct StudyCommandOptions {
+  std::vector<std::string> files;  ///< matrices, folders, gen: texts
+  std::string out;
+  std::vector<std::string> methods;  ///< empty: all
+  std::vector<std::int64_t> blocks{4, 8, 16, 32, 64, 128};
+  double cell_seconds = 60;
+  unsigned repeats = 3;
+  bool stand_ins = false;  ///< generated matrices for the paper's data sets that are not among the files
+};
 struct GenerateOptions {
   std::string kind;
   std::vector<std::string> settings;
@@ -72,6 +81,7 @@ struct GenerateOptions {
 [[nodiscard]] Result<void> run_reconstruct(Session& session, const ReconstructOptions& options);
 [[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
 [[nodiscard]] Result<void> run_theory(Session& session, const TheoryOptions& options);
+[[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
 
 /// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.

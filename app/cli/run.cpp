@@ -59,6 +59,7 @@ class CommandLine {
     declare_planes();
     declare_compare();
     declare_theory();
+    declare_study();
     declare_generate();
   }
 
@@ -136,6 +137,27 @@ class CommandLine {
     theory->add_flag("--bounds-only", theory_.bounds_only, "transform nothing: bounds and costs alone");
   }
 
+  void declare_study() {
+    auto* study = command("study", "methods and block sizes over many matrices, into a folder; resumable",
+                          [this](Session& s) { return run_study_command(s, study_); });
+    study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
+        ->required();
+    study->add_option("--out", study_.out, "folder of the study; one that is there is continued")->required();
+    study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
+        ->delimiter(',');
+    study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
+        ->delimiter(',')
+        ->capture_default_str();
+    study->add_option("--cell-seconds", study_.cell_seconds, "time allowance of one run")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    study->add_option("--repeats", study_.repeats, "runs of a cell at most; the median counts")
+        ->check(CLI::Range(1, 100))
+        ->capture_default_str();
+    study->add_flag("--stand-ins", study_.stand_ins,
+                    "add generated matrices for the paper's data sets that are not among the files");
+  }
+
   void declare_generate() {
     auto* generate = command("generate", "writes a generated matrix as Matrix Market",
                              [this](Session& s) { return run_generate(s, generate_); });
@@ -154,6 +176,7 @@ class CommandLine {
   ReconstructOptions reconstruct_;
   CompareOptions compare_;
   TheoryOptions theory_;
+  StudyCommandOptions study_;
   GenerateOptions generate_;
 };
 

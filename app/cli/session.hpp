@@ -49,6 +49,7 @@ class Session {
   [[nodiscard]] const CommonOptions& options() const { return options_; }
   [[nodiscard]] Backend backend() const { return backend_; }
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
+  [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
 
   /// A context for one job; `title` names it on the progress line.

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact rows of a matrix's plane, computed once and kept, that every reconstruction of that matrix is
+// compared with: all of them where they are few, else the row u = 0 and rows spread evenly over the rest,
+// which stand for the others (ReconstructionErrorSink keeps the two apart).
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/backend.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+
+class ReferenceRows {
+ public:
+  /// At most about this many coefficients are kept (64 MiB).
+  static constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 23U;
+
+  /// Errors: those of run_method().
+  static Result<ReferenceRows> make(const PatternPtr& pattern, Backend backend, JobContext& context);
+
+  /// Throws Failure{cancelled}.
+  [[nodiscard]] ReconstructionErrors compare(const Reconstruction& reconstruction, JobContext& context) const;
+
+ private:
+  std::uint64_t m_ = 0, n_ = 0;
+  std::vector<std::int64_t> rows_;           ///< u of each kept row
+  std::vector<std::complex<float>> values_;  ///< rows_.size() × n, v = 0 … n−1
+};
+
+}  // namespace spyctrum

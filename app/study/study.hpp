@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study: matrices × methods × block sizes, every cell with its cost and its errors against the exact
+// spectrum, in a folder that can be interrupted at any moment and continued.
+//   DIR/study.json       the plan
+//   DIR/cells.jsonl      one line for each thing that was found out, only ever appended
+//   DIR/results.csv      what a seed determines; equal for equal plans
+//   DIR/costs.csv        what the machine determines: seconds and bytes
+//   DIR/report.md        tables;  DIR/figures/*.png
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/spectrum/features.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+
+enum class CellStatus {
+  done,
+  memory,       ///< refused or ended for memory; the reason names forecast and allowance
+  time,         ///< stopped at the time allowance, or not begun since a smaller one was
+  unsupported,  ///< the method or its library refuses these sizes or this backend
+  failed,
+};
+[[nodiscard]] const char* to_string(CellStatus status);
+
+struct StudyMatrix {
+  std::string name;    ///< unique in the study
+  std::string source;  ///< path or gen: text
+  std::uint64_t rows = 0, cols = 0;
+  std::int64_t nonzeros = 0;
+  std::uint64_t fingerprint = 0;
+  bool generated = false;
+  double load_seconds = 0;
+  std::string problem;  ///< why it could not be read; empty when it was
+};
+
+/// The exact spectrum of one matrix, computed once for all cells.
+struct StudyReference {
+  std::string matrix;
+  Features features;
+  double seconds = 0;
+  std::string problem;  ///< why there is none; cells then have no errors
+};
+
+struct StudyCell {
+  std::string matrix;
+  std::string method;  ///< registry id
+  std::string label;
+  std::optional<std::uint32_t> block{};  ///< absent for methods without one
+  std::string backend;
+  std::string device;
+  CellStatus status = CellStatus::done;
+  std::string reason;  ///< why not done
+  std::string exactness;
+  double operations = 0;  ///< forecast
+  std::uint64_t bytes_forecast = 0;
+  std::uint64_t bytes_peak = 0;
+  double seconds = 0;  ///< median over runs: samples (or rows) and their features
+  unsigned runs = 0;
+  std::uint64_t seed = 0;
+  std::optional<Features> features{};
+  std::optional<FeatureErrors> errors{};
+  std::optional<ReconstructionErrors> reconstruction{};
+  std::string reconstruction_note;  ///< why a sampled method has no reconstruction error
+};
+
+struct StudyPlan {
+  std::vector<std::string> sources;  ///< files and gen: texts, folders expanded
+  std::vector<std::string> names;    ///< of each
+  std::vector<std::string> methods;
+  std::vector<std::uint32_t> blocks;
+  std::string backend = "cpu";
+  std::uint64_t seed = 1;
+  std::uint64_t memory_bytes = 0;
+  double cell_seconds = 60;  ///< allowance of one run
+  unsigned repeats = 3;      ///< runs of a cell at most; fewer once they took two seconds
+};
+
+struct Study {
+  std::string folder;
+  StudyPlan plan;
+  std::vector<StudyMatrix> matrices;
+  std::vector<StudyReference> references;
+  std::vector<StudyCell> cells;
+  [[nodiscard]] const StudyMatrix* matrix(const std::string& name) const;
+  [[nodiscard]] const StudyReference* reference(const std::string& name) const;
+  [[nodiscard]] const StudyCell* cell(const std::string& matrix, const std::string& method,
+                                      std::optional<std::uint32_t> block) const;
+};
+
+/// Whether a folder holds a study.
+[[nodiscard]] bool is_study_folder(const std::string& folder);
+/// Reads plan and cells. A last line that was cut off by the end of the machine is left out. Errors:
+/// bad_input naming file and line.
+[[nodiscard]] Result<Study> load_study(const std::string& folder);
+
+/// The paper's data sets (Table 1) with generated stand-ins of the same n and K.
+struct PaperDataSet {
+  const char* name;         ///< "Wiki-CS"
+  const char* shared_name;  ///< file name without ending under which it is known here; "" when never
+  std::uint64_t nodes;
+  std::int64_t edges;
+};
+[[nodiscard]] const std::vector<PaperDataSet>& paper_data_sets();
+/// Chung–Lu of exactly n and K: `gen:power-law:n=…,nnz=…,symmetric=0,seed=1`.
+[[nodiscard]] std::string stand_in_source(const PaperDataSet& data_set);
+
+}  // namespace spyctrum

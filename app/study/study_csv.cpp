@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of text, quoted where they must be.
+#include "app/study/study_csv.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+
+#include "core/io/export.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::string number(double value) {
+  if (!std::isfinite(value)) return {};
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.6g", value);
+  return text.data();
+}
+
+/// Errors to 10⁻⁶: below it lies what the order of a sum over threads decides.
+std::string error_number(double value) { return number(std::round(value * 1e6) / 1e6 + 0.0); }
+
+std::string quoted(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + '"';
+}
+
+using Row = std::vector<std::string>;
+
+void write_row(std::ostream& out, const Row& row) {
+  const char* separator = "";
+  for (const std::string& field : row) {
+    out << separator << quoted(field);
+    separator = ",";
+  }
+  out << '\n';
+}
+
+Row result_row(const Study& study, const StudyCell& cell) {
+  const StudyMatrix& matrix = *study.matrix(cell.matrix);
+  const double area = static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
+  Row row{matrix.name,
+          matrix.generated ? "generated" : "real",
+          std::to_string(matrix.rows),
+          std::to_string(matrix.cols),
+          std::to_string(matrix.nonzeros),
+          cell.method,
+          cell.block ? std::to_string(*cell.block) : std::string(),
+          to_string(cell.status),
+          cell.exactness};
+  const auto add = [&row](bool there, double value) { row.push_back(there ? number(value) : std::string()); };
+  const bool features = cell.features.has_value();
+  row.push_back(features ? std::to_string(cell.features->samples) : std::string());
+  add(features, features ? static_cast<double>(cell.features->samples) / area : 0);
+  add(features, features ? cell.features->entropy : 0);
+  const FeatureErrors errors = cell.errors.value_or(FeatureErrors{});
+  for (const double value :
+       {errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
+        errors.low_frequency_relative, errors.flatness_relative, errors.imbalance_absolute})
+    row.push_back(cell.errors ? error_number(value) : std::string());
+  const ReconstructionErrors found = cell.reconstruction.value_or(ReconstructionErrors{});
+  for (const double value : {found.hellinger, found.recall_top10})
+    row.push_back(cell.reconstruction ? error_number(value) : std::string());
+  row.push_back(!cell.reconstruction ? "" : found.sampled ? "sampled rows" : "every row");
+  row.push_back(std::to_string(cell.seed));
+  return row;
+}
+
+Row cost_row(const StudyCell& cell) {
+  const bool done = cell.status == CellStatus::done;
+  return {cell.matrix,
+          cell.method,
+          cell.block ? std::to_string(*cell.block) : std::string(),
+          to_string(cell.status),
+          cell.backend,
+          cell.device,
+          done ? number(cell.seconds) : std::string(),
+          std::to_string(cell.runs),
+          std::to_string(cell.bytes_forecast),
+          done ? std::to_string(cell.bytes_peak) : std::string(),
+          number(cell.operations),
+          cell.reason};
+}
+
+const Row kResultColumns{"matrix",
+                         "kind",
+                         "rows",
+                         "cols",
+                         "nonzeros",
+                         "method",
+                         "block",
+                         "status",
+                         "exactness",
+                         "samples",
+                         "sampling_rate",
+                         "entropy",
+                         "entropy_error",
+                         "radial_hellinger",
+                         "sector_hellinger",
+                         "low_frequency_error",
+                         "flatness_error",
+                         "imbalance_error",
+                         "hellinger",
+                         "recall_top10",
+                         "compared_with",
+                         "seed"};
+const Row kCostColumns{"matrix",  "method", "block",          "status",     "backend",    "device",
+                       "seconds", "runs",   "bytes_forecast", "bytes_peak", "operations", "reason"};
+
+template <class RowOf>
+Result<void> write_table(const std::string& path, const Row& columns, const Study& study, RowOf&& row_of) {
+  return write_atomically(path, [&](std::ostream& out) {
+    write_row(out, columns);
+    for (const StudyCell* cell : cells_in_order(study)) write_row(out, row_of(*cell));
+  });
+}
+
+std::size_t place_of(const std::string& method) {
+  const auto found =
+      std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
+  return static_cast<std::size_t>(found - methods().begin());
+}
+
+}  // namespace
+
+std::vector<const StudyMatrix*> matrices_in_order(const Study& study) {
+  std::vector<const StudyMatrix*> list;
+  for (const StudyMatrix& matrix : study.matrices)
+    if (matrix.problem.empty()) list.push_back(&matrix);
+  std::ranges::sort(list, [](const StudyMatrix* a, const StudyMatrix* b) {
+    return std::pair(a->rows * a->cols, a->name) < std::pair(b->rows * b->cols, b->name);
+  });
+  return list;
+}
+
+std::vector<const StudyCell*> cells_in_order(const Study& study) {
+  std::vector<const StudyCell*> list;
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    const std::size_t begin = list.size();
+    for (const StudyCell& cell : study.cells)
+      if (cell.matrix == matrix->name) list.push_back(&cell);
+    std::sort(list.begin() + static_cast<std::ptrdiff_t>(begin), list.end(),
+              [](const StudyCell* a, const StudyCell* b) {
+                return std::tuple(place_of(a->method), a->block) < std::tuple(place_of(b->method), b->block);
+              });
+  }
+  return list;
+}
+
+Result<void> write_study_csv(const Study& study) {
+  auto written = write_table(study.folder + "/results.csv", kResultColumns, study,
+                             [&](const StudyCell& cell) { return result_row(study, cell); });
+  if (!written) return written;
+  return write_table(study.folder + "/costs.csv", kCostColumns, study,
+                     [](const StudyCell& cell) { return cost_row(cell); });
+}
+
+}  // namespace spyctrum

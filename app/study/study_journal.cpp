@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Appending with POSIX calls: one write for each line, then fsync.
+#include "app/study/study_journal.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+#include "app/study/study_json.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+tl::unexpected<Error> trouble(const std::string& path, const char* what) {
+  return fail(ErrorCode::output, path + " cannot be " + what + ": " + std::strerror(errno) + ".",
+              "Choose a folder that can be written to, on a disk with room.", errno);
+}
+
+std::string contents_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+}  // namespace
+
+Result<StudyJournal> StudyJournal::open(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  if (file < 0) return trouble(path, "opened");
+  StudyJournal journal(file, path);
+  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
+    return fail(ErrorCode::wrong_use, path + " is being written by another study.",
+                "Wait for it, or choose another --out folder.");
+  }
+  const std::string contents = contents_of(path);
+  const std::size_t whole = contents.rfind('\n') == std::string::npos ? 0 : contents.rfind('\n') + 1;
+  if (whole < contents.size() && ::ftruncate(file, static_cast<off_t>(whole)) != 0)
+    return trouble(path, "cut");
+  return journal;
+}
+
+StudyJournal::StudyJournal(StudyJournal&& other) noexcept
+    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+
+StudyJournal::~StudyJournal() {
+  if (file_ >= 0) ::close(file_);
+}
+
+Result<void> StudyJournal::append(const std::string& line) {
+  const std::string text = line + '\n';
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t part = ::write(file_, text.data() + written, text.size() - written);
+    if (part < 0 && errno == EINTR) continue;
+    if (part < 0) return trouble(path_, "written");
+    written += static_cast<std::size_t>(part);
+  }
+  if (::fsync(file_) != 0) return trouble(path_, "written");
+  return {};
+}
+
+Result<std::vector<std::string>> read_journal(const std::string& path) {
+  std::vector<std::string> lines;
+  const std::string contents = contents_of(path);
+  std::size_t begin = 0;
+  for (std::size_t end = contents.find('\n'); end != std::string::npos; end = contents.find('\n', begin)) {
+    lines.push_back(contents.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return lines;
+}
+
+bool is_study_folder(const std::string& folder) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(std::filesystem::path(folder) / "study.json", ignored);
+}
+
+Result<Study> load_study(const std::string& folder) {
+  const std::string plan_path = folder + "/study.json";
+  const std::string cells_path = folder + "/cells.jsonl";
+  if (!is_study_folder(folder))
+    return fail(ErrorCode::bad_input, folder + " holds no study.json.", "Name the --out folder of a study.");
+  Study study;
+  study.folder = folder;
+  try {
+    study.plan = plan_of(StudyJson::parse(contents_of(plan_path)));
+  } catch (const StudyJson::exception& wrong) {
+    return fail(ErrorCode::bad_input, plan_path + " is not the plan of a study: " + wrong.what() + ".");
+  }
+  auto lines = read_journal(cells_path);
+  if (!lines) return tl::unexpected<Error>(lines.error());
+  for (std::size_t k = 0; k < lines->size(); ++k) {
+    try {
+      add_record(study, StudyJson::parse((*lines)[k]));
+    } catch (const StudyJson::exception& wrong) {
+      return fail(ErrorCode::bad_input,
+                  cells_path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
+                  "Remove that line; its cell is computed again.");
+    }
+  }
+  return study;
+}
+
+}  // namespace spyctrum

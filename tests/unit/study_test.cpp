@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+// A study is what its journal says: continued after any end, nothing lost, nothing computed twice, one bad
+// cell among good ones, the same table from the same seed.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "app/study/study_csv.hpp"
+#include "app/study/study_journal.hpp"
+#include "app/study/study_run.hpp"
+#include "core/io/reader.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StudyTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = (fs::temp_directory_path() / ("spyctrum_study_" + std::to_string(getpid()))).string();
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] StudyPlan plan(const std::vector<std::string>& inputs = {"gen:band:n=90",
+                                                                         "gen:arrow:n=77"}) const {
+    StudyPlan plan;
+    plan.methods = {"bs-fft", "elastic", "density-map"};
+    plan.blocks = {4, 16};
+    plan.memory_bytes = std::uint64_t{1} << 30U;
+    plan.repeats = 1;
+    auto set = set_sources(plan, inputs, false);
+    EXPECT_TRUE(set);
+    return plan;
+  }
+  Result<Study> run(const StudyPlan& plan, const std::string& folder, std::stop_token stop = {}) {
+    StudyOptions options;
+    options.stop = std::move(stop);
+    return run_study(plan, folder, pool_, options);
+  }
+  [[nodiscard]] static std::string text_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  [[nodiscard]] std::string cells_path() const { return folder_ + "/cells.jsonl"; }
+
+  std::string folder_;
+  ThreadPool pool_{2};
+};
+
+TEST_F(StudyTest, EveryCellOfThePlanIsThereWithItsErrors) {
+  auto study = run(plan(), folder_);
+  ASSERT_TRUE(study) << study.error().message();
+  EXPECT_EQ(study->matrices.size(), 2U);
+  EXPECT_EQ(study->references.size(), 2U);
+  ASSERT_EQ(study->cells.size(), 2U * 5U);
+  for (const StudyCell& cell : study->cells) {
+    EXPECT_EQ(cell.status, CellStatus::done) << cell.matrix << cell.method << cell.reason;
+    ASSERT_TRUE(cell.errors);
+    if (cell.method == "bs-fft") {
+      EXPECT_LT(cell.errors->entropy_relative, 1e-6);
+      EXPECT_FALSE(cell.reconstruction);
+    } else {
+      ASSERT_TRUE(cell.reconstruction) << cell.reconstruction_note;
+      EXPECT_GT(cell.reconstruction->hellinger, 0.01);
+      EXPECT_FALSE(cell.reconstruction->sampled);
+    }
+  }
+}
+
+TEST_F(StudyTest, ReconstructionErrorsAreThoseOfAWholePass) {
+  auto study = run(plan({"gen:random:n=61,nnz=300"}), folder_);
+  ASSERT_TRUE(study);
+  const StudyCell* cell = study->cell("gen:random:n=61,nnz=300", "elastic", 4);
+  ASSERT_NE(cell, nullptr);
+  JobContext context(pool_);
+  Request request;
+  auto matrix = load_matrix("gen:random:n=61,nnz=300", {}, context);
+  ASSERT_TRUE(matrix);
+  request.pattern = matrix->pattern;
+  request.parameters["block"] = "4";
+  request.products = {.values = true, .features = false, .pyramid = false};
+  auto spectrum = run_method(*find_method("elastic"), request, context);
+  ASSERT_TRUE(spectrum);
+  auto plane = Reconstruction::make(*spectrum, Fill::bilinear);
+  ASSERT_TRUE(plane);
+  ReconstructionErrorSink sink(*plane);
+  RowSink* const sinks[] = {&sink};
+  Request exact;
+  exact.pattern = matrix->pattern;
+  ASSERT_TRUE(stream_method(*find_method("bs-fft"), exact, sinks, context));
+  EXPECT_NEAR(cell->reconstruction->hellinger, sink.errors().hellinger, 1e-5);
+  EXPECT_NEAR(cell->reconstruction->recall_top10, sink.errors().recall_top10, 1e-3);
+}
+
+TEST_F(StudyTest, ContinuedWhereItStopped) {
+  const StudyPlan whole = plan();
+  ASSERT_TRUE(run(whole, folder_));
+  const std::string before = text_of(cells_path());
+  // The last three lines are lost, and a fourth is torn.
+  auto lines = read_journal(cells_path());
+  ASSERT_TRUE(lines);
+  std::ofstream out(cells_path(), std::ios::binary | std::ios::trunc);
+  for (std::size_t k = 0; k + 4 < lines->size(); ++k) out << (*lines)[k] << '\n';
+  const std::string kept = [&] {
+    out.flush();
+    return text_of(cells_path());
+  }();
+  out << (*lines)[lines->size() - 4].substr(0, 40);
+  out.close();
+  auto study = run(whole, folder_);
+  ASSERT_TRUE(study) << study.error().message();
+  EXPECT_EQ(study->cells.size(), 10U);
+  // What was whole stands untouched in front of what was added.
+  EXPECT_TRUE(text_of(cells_path()).starts_with(kept));
+  EXPECT_EQ(read_journal(cells_path())->size(), lines->size());
+  auto again = load_study(folder_);
+  ASSERT_TRUE(again);
+  std::set<std::tuple<std::string, std::string, std::optional<std::uint32_t>>> names;
+  for (const StudyCell& cell : again->cells)
+    EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
+}
+
+TEST_F(StudyTest, AFinishedStudyIsNotTouched) {
+  ASSERT_TRUE(run(plan(), folder_));
+  const std::string before = text_of(cells_path());
+  ASSERT_TRUE(run(plan(), folder_));
+  EXPECT_EQ(text_of(cells_path()), before);
+}
+
+TEST_F(StudyTest, GrowsByWhatIsNew) {
+  ASSERT_TRUE(run(plan({"gen:band:n=90"}), folder_));
+  const std::string before = text_of(cells_path());
+  StudyPlan larger = plan();
+  larger.blocks.push_back(8);
+  auto study = run(larger, folder_);
+  ASSERT_TRUE(study);
+  EXPECT_TRUE(text_of(cells_path()).starts_with(before));
+  EXPECT_EQ(study->cells.size(), 2U * 7U);
+}
+
+TEST_F(StudyTest, AnotherSeedIsAnotherStudy) {
+  ASSERT_TRUE(run(plan(), folder_));
+  StudyPlan other = plan();
+  other.seed = 2;
+  auto study = run(other, folder_);
+  ASSERT_FALSE(study);
+  EXPECT_EQ(study.error().code, ErrorCode::wrong_use);
+}
+
+TEST_F(StudyTest, OneBadCellDoesNotEndIt) {
+  fs::create_directories(folder_ + "_in");
+  std::ofstream(folder_ + "_in/broken.mtx")
+      << "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n";
+  StudyPlan small = plan({folder_ + "_in", "gen:random:n=700,nnz=4000"});
+  small.methods = {"dense", "bs-fft", "density-map"};
+  small.memory_bytes = 3000000;  // the dense plane of 700² does not fit
+  auto study = run(small, folder_);
+  fs::remove_all(folder_ + "_in");
+  ASSERT_TRUE(study) << study.error().message();
+  EXPECT_NE(study->matrix("broken")->problem.find("broken.mtx"), std::string::npos);
+  const StudyCell* dense = study->cell("gen:random:n=700,nnz=4000", "dense", std::nullopt);
+  ASSERT_NE(dense, nullptr);
+  EXPECT_EQ(dense->status, CellStatus::memory);
+  EXPECT_NE(dense->reason.find("the allowance is"), std::string::npos) << dense->reason;
+  EXPECT_GT(dense->bytes_forecast, small.memory_bytes);
+  EXPECT_EQ(study->cell("gen:random:n=700,nnz=4000", "density-map", 16)->status, CellStatus::done);
+}
+
+TEST_F(StudyTest, ACellOutOfTimeSaysSoAndLargerOnesAreNotBegun) {
+  StudyPlan hurried = plan({"gen:random:n=6000,nnz=400000"});
+  hurried.methods = {"density-map", "elastic-paper"};
+  hurried.cell_seconds = 1e-4;
+  hurried.blocks = {1, 2};
+  auto study = run(hurried, folder_);
+  ASSERT_TRUE(study) << study.error().message();
+  const StudyCell* first = study->cell(hurried.names[0], "elastic-paper", 2);
+  const StudyCell* second = study->cell(hurried.names[0], "elastic-paper", 1);
+  ASSERT_TRUE(first != nullptr && second != nullptr);
+  EXPECT_EQ(first->status, CellStatus::time);
+  EXPECT_NE(first->reason.find("allowance"), std::string::npos);
+  EXPECT_EQ(second->status, CellStatus::time);
+  EXPECT_NE(second->reason.find("not begun"), std::string::npos);
+}
+
+TEST_F(StudyTest, AnInterruptionKeepsWhatWasDone) {
+  std::stop_source stop;
+  StudyOptions options;
+  options.stop = stop.get_token();
+  options.on_progress = [&](const StudyProgress& progress) {
+    if (progress.done == 3) stop.request_stop();
+  };
+  auto study = run_study(plan(), folder_, pool_, options);
+  ASSERT_FALSE(study);
+  EXPECT_EQ(study.error().code, ErrorCode::cancelled);
+  EXPECT_EQ(load_study(folder_)->cells.size(), 3U);
+}
+
+TEST_F(StudyTest, TheSameSeedGivesTheSameTableInAnyOrder) {
+  ASSERT_TRUE(run(plan({"gen:arrow:n=77", "gen:band:n=90"}), folder_ + "_a"));
+  ASSERT_TRUE(run(plan({"gen:band:n=90"}), folder_ + "_b"));
+  ASSERT_TRUE(run(plan({"gen:band:n=90", "gen:arrow:n=77"}), folder_ + "_b"));
+  for (const char* end : {"_a", "_b"}) {
+    auto study = load_study(folder_ + end);
+    ASSERT_TRUE(study);
+    ASSERT_TRUE(write_study_csv(*study));
+  }
+  const std::string table = text_of(folder_ + "_a/results.csv");
+  EXPECT_EQ(table, text_of(folder_ + "_b/results.csv"));
+  EXPECT_EQ(std::ranges::count(table, '\n'), 11);
+  EXPECT_TRUE(table.starts_with("matrix,kind,rows,cols,nonzeros,method,block,status,"));
+  EXPECT_EQ(table.find("seconds"), std::string::npos);
+  EXPECT_TRUE(
+      text_of(folder_ + "_a/costs.csv").starts_with("matrix,method,block,status,backend,device,seconds,"));
+  fs::remove_all(folder_ + "_a");
+  fs::remove_all(folder_ + "_b");
+}
+
+TEST_F(StudyTest, SurvivesKill) {
+  // The program itself, killed without warning once it has written some cells.
+  const std::string program = SPYCTRUM_BIN_DIR "/spyctrum-cli";
+  const std::vector<std::string> words{program,           "study",       "gen:random:n=1500,nnz=9000",
+                                       "gen:band:n=1200", "--out",       folder_,
+                                       "--blocks",        "2,4,8,16,32", "--quiet"};
+  const auto start = [&] {
+    const pid_t child = fork();
+    if (child == 0) {
+      std::vector<char*> arguments;
+      for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+      arguments.push_back(nullptr);
+      execv(program.c_str(), arguments.data());
+      _exit(127);
+    }
+    return child;
+  };
+  const pid_t first = start();
+  ASSERT_GT(first, 0);
+  const auto lines_now = [&] { return std::ranges::count(text_of(cells_path()), '\n'); };
+  while (lines_now() < 6 && waitpid(first, nullptr, WNOHANG) == 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  kill(first, SIGKILL);
+  waitpid(first, nullptr, 0);
+  const std::string left = text_of(cells_path());
+  const std::string whole = left.substr(0, left.rfind('\n') + 1);
+  EXPECT_GE(std::ranges::count(whole, '\n'), 6);
+  int status = 0;
+  const pid_t second = start();
+  waitpid(second, &status, 0);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(text_of(cells_path()).starts_with(whole));
+  auto study = load_study(folder_);
+  ASSERT_TRUE(study) << study.error().message();
+  std::set<std::tuple<std::string, std::string, std::optional<std::uint32_t>>> names;
+  for (const StudyCell& cell : study->cells)
+    EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
+  std::size_t wanted = 0;
+  for (const auto& method : methods()) wanted += method->info().uses_block ? 5 : 1;
+  EXPECT_EQ(study->cells.size(), 2 * wanted);
+}
+
+TEST_F(StudyTest, StandInsHaveThePapersSizesAndAreLabelled) {
+  StudyPlan paper;
+  ASSERT_TRUE(set_sources(paper, {}, true));
+  ASSERT_EQ(paper.names.size(), paper_data_sets().size());
+  for (const std::string& name : paper.names) EXPECT_TRUE(name.ends_with("(generated)")) << name;
+  JobContext context(pool_);
+  auto matrix = load_matrix(stand_in_source(paper_data_sets()[0]), {}, context);
+  ASSERT_TRUE(matrix) << matrix.error().message();
+  EXPECT_EQ(matrix->pattern->rows(), 11701U);
+  EXPECT_EQ(matrix->pattern->nonzeros(), 290519);
+}
+
+TEST_F(StudyTest, AFolderThatIsNoStudySaysSo) {
+  fs::create_directories(folder_);
+  EXPECT_FALSE(is_study_folder(folder_));
+  EXPECT_EQ(load_study(folder_).error().code, ErrorCode::bad_input);
+}
+
+}  // namespace
+}  // namespace spyctrum
