@@ -104,10 +104,11 @@ void methods_menu(const Ui& ui) {
   for (std::size_t i = 0; i < ui.state.columns.size(); ++i) {
     const Column& column = ui.state.columns[i];
     const std::string keys = i < 9 ? std::to_string(i + 1) : std::string();
-    const std::string label =
-        column.label + (column.uses_block ? "  b = " + std::to_string(column.block) : "");
+    std::string label = column.label;
+    if (column.uses_block) label.append("  b = ").append(std::to_string(column.block));
+    if (!keys.empty()) label.append("   ").append(keys);
     ImGui::PushID(static_cast<int>(column.id));
-    if (ImGui::BeginMenu((label + (keys.empty() ? "" : "   " + keys)).c_str())) {
+    if (ImGui::BeginMenu(label.c_str())) {
       if (ImGui::MenuItem("Select", keys.c_str())) ui.emit(action::FocusColumn{i});
       column_menu(ui, column);
       ImGui::EndMenu();

@@ -5,6 +5,7 @@
 #include <implot.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace spyctrum {
 namespace panels {
@@ -146,7 +147,7 @@ const Palette& palette() { return current().palette; }
 float px(float points) { return points * current().scale; }
 
 ImU32 with_alpha(ImU32 color, float alpha) {
-  const auto bits = static_cast<ImU32>(std::clamp(alpha, 0.0F, 1.0F) * 255.0F + 0.5F);
+  const auto bits = static_cast<ImU32>(std::lround(std::clamp(alpha, 0.0F, 1.0F) * 255.0F));
   return (color & ~IM_COL32_A_MASK) | (bits << IM_COL32_A_SHIFT);
 }
 

@@ -40,7 +40,7 @@ struct Palette {
 [[nodiscard]] ImU32 with_alpha(ImU32 color, float alpha);
 [[nodiscard]] ImU32 mix(ImU32 from, ImU32 to, float amount);
 /// 0xRRGGBB (state) → ImGui's order; on the light theme darkened until it reads on white.
-[[nodiscard]] ImU32 series_color(std::uint32_t rgb, float alpha = 1);
+[[nodiscard]] ImU32 series_color(std::uint32_t hex, float alpha = 1);
 [[nodiscard]] inline ImVec4 vec4(ImU32 color) { return ImGui::ColorConvertU32ToFloat4(color); }
 
 }  // namespace panels

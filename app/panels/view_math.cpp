@@ -52,7 +52,10 @@ std::vector<double> round_ticks(double low, double high, int wanted) {
   }
   step = std::max(step, 1.0);
   std::vector<double> ticks;
-  for (double at = std::ceil(low / step) * step; at <= high; at += step) ticks.push_back(at);
+  const double first = std::ceil(low / step);
+  const auto count = static_cast<std::size_t>(std::max(0.0, std::floor(high / step) - first + 1));
+  ticks.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) ticks.push_back((first + static_cast<double>(i)) * step);
   return ticks;
 }
 
