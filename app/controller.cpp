@@ -161,8 +161,9 @@ bool Controller::poll() {
     state_.status.host_bytes_used = resident_bytes();
   }
   const bool expired = expire_toasts();
-  only_progress_ = progressed && !delivered && !expired;
-  return delivered || progressed || expired;
+  const bool previewed = refresh_previews();
+  only_progress_ = progressed && !delivered && !expired && !previewed;
+  return delivered || progressed || expired || previewed;
 }
 
 bool Controller::idle() const { return runner_.idle(); }
@@ -183,10 +184,12 @@ bool Controller::wait_until_idle(double seconds) {
 double Controller::next_change_in() const {
   double least = -1;
   const SteadyTime now = std::chrono::steady_clock::now();
-  for (const Toast& toast : state_.toasts) {
-    const double left = std::max(0.0, std::chrono::duration<double>(toast.expires - now).count());
+  const auto consider = [&](SteadyTime then) {
+    const double left = std::max(0.0, std::chrono::duration<double>(then - now).count());
     if (least < 0 || left < least) least = left;
-  }
+  };
+  for (const Toast& toast : state_.toasts) consider(toast.expires);
+  if (!previews_.empty()) consider(previews_due_);
   return least;
 }
 
@@ -274,6 +277,30 @@ void Controller::refresh_jobs() {
       if (job.id == loading.job) loading.progress = job.progress;
     }
   }
+}
+
+bool Controller::refresh_previews() {
+  std::erase_if(previews_, [&](const auto& preview) {
+    return std::ranges::none_of(state_.loading,
+                                [&](const LoadingMatrix& loading) { return loading.job == preview.first; });
+  });
+  const SteadyTime now = std::chrono::steady_clock::now();
+  if (previews_.empty() || now < previews_due_) return false;
+  previews_due_ = now + kPreviewInterval;
+  bool changed = false;
+  for (LoadingMatrix& loading : state_.loading) {
+    const auto known = previews_.find(loading.job);
+    if (known == previews_.end()) continue;
+    const PatternPreview::Snapshot snapshot = known->second->snapshot();
+    if (snapshot.counts.empty() || snapshot.entries == loading.entries) continue;
+    loading.preview = std::make_shared<const CellImage>(preview_image(snapshot));
+    loading.range = {0, static_cast<float>(std::log10(
+                            std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts))))};
+    loading.entries = snapshot.entries;
+    loading.announced = snapshot.announced;
+    changed = true;
+  }
+  return changed;
 }
 
 void Controller::refresh_status() {

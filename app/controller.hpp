@@ -147,6 +147,7 @@ class Controller {
   void notify(Level level, std::string text, bool toast = true);
   void refresh_status();
   void refresh_jobs();
+  bool refresh_previews();
   bool expire_toasts();
   void keep_settings();
   void choose_backend();
@@ -220,7 +221,11 @@ class Controller {
   std::vector<std::pair<std::string, Error>> load_failures_;
   std::optional<Session> pending_session_;  ///< waits for its selected matrix
 
-  std::list<std::pair<std::string, SpectrumPtr>> cache_;  ///< newest first
+  std::list<std::pair<std::string, SpectrumPtr>> cache_;             ///< newest first
+  std::map<JobId, std::shared_ptr<const PatternPreview>> previews_;  ///< of what is being read
+  /// Small files are open before the first picture of their reading is due: nothing flashes.
+  static constexpr auto kPreviewInterval = std::chrono::milliseconds(200);
+  SteadyTime previews_due_{};
   std::vector<PictureInFlight> pictures_in_flight_;
   std::vector<std::pair<PictureSpec, Error>> failed_pictures_;
   std::uint64_t next_picture_ = 1;

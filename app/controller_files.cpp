@@ -37,7 +37,9 @@ std::string full_source(const std::string& source) {
 
 void Controller::open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take) {
   JobRequest request = request_job(Lane::input_output, "load/" + source, "Reading " + short_name(source));
-  const LoadOptions load{state_.settings.drop_zeros};
+  LoadOptions load;
+  load.drop_zeros = state_.settings.drop_zeros;
+  load.preview = std::make_shared<PatternPreview>();
   std::erase_if(state_.loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
   const JobId job = runner_.submit<Loaded>(
       request,
@@ -59,6 +61,9 @@ void Controller::open(const std::string& source, std::function<void(Matrix, Patt
         }
       });
   state_.loading.push_back({job, source, {}});
+  previews_[job] = load.preview;
+  // The first picture is for what is still being read then.
+  previews_due_ = std::chrono::steady_clock::now() + kPreviewInterval;
 }
 
 void Controller::handle(const action::OpenFile& chosen) {

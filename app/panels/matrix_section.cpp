@@ -50,22 +50,6 @@ void draw_tooltip(const OpenMatrix& open) {
   tooltip(words);
 }
 
-void draw_loading(const Ui& ui) {
-  for (const LoadingMatrix& loading : ui.state.loading) {
-    ImGui::PushID(static_cast<int>(loading.job));
-    small_text("reading " + short_name(loading.source) +
-               (loading.progress.stage.empty() ? "" : " · " + loading.progress.stage));
-    ImGui::SameLine(right_edge() - px(22));
-    if (icon_button(icon::kClose, "cancel loading", "Stop reading", keys_text(Command::escape)))
-      ui.emit(action::CancelJob{loading.job});
-    const Progress& progress = loading.progress;
-    progress_bar(
-        progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1,
-        palette().accent, 4);
-    ImGui::PopID();
-  }
-}
-
 }  // namespace
 
 void draw_matrix_section(const Ui& ui) {
@@ -97,7 +81,7 @@ void draw_matrix_section(const Ui& ui) {
       if (link("use the whole pattern")) ui.emit(action::SelectRegion{});
     }
   }
-  draw_loading(ui);
+  for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, px(180));
 }
 
 }  // namespace spyctrum::panels

@@ -5,6 +5,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "app/panels/clipboard.hpp"
 #include "app/panels/commands.hpp"
 #include "app/panels/panels_list.hpp"
@@ -43,7 +45,12 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::draw_menu_bar(ui);
   panels::draw_status_bar(ui);
   if (state.matrix() == nullptr) {
-    panels::draw_start_screen(ui);
+    const bool half_read = std::ranges::any_of(
+        state.loading, [](const LoadingMatrix& loading) { return loading.preview != nullptr; });
+    if (half_read)
+      panels::draw_loading_screen(ui);
+    else
+      panels::draw_start_screen(ui);
   } else {
     panels::draw_layout(ui);
     panels::draw_comparison(ui);

@@ -34,9 +34,12 @@ void draw_feature_table(const Ui& ui);              // feature_table.cpp
 void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
 void draw_log(const Ui& ui);                        // log_panel.cpp
 void draw_toasts(const Ui& ui);                     // toasts.cpp
-void draw_start_screen(const Ui& ui);               // start_screen.cpp: no matrix is open
-void draw_gallery_overlay(const Ui& ui);            // start_screen.cpp: the same over an open matrix
-void draw_overlays(const Ui& ui);                   // overlays.cpp: help, about, go to, preferences
+/// One matrix that is being read; `picture_height`: points at most for its pattern, 0: no picture.
+void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_height);  // loading.cpp
+void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open, but one is half read
+void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
+void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
+void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
 
 /// Menu entries that add a method, one for each registered.
 void method_menu(const Ui& ui);  // columns_section.cpp

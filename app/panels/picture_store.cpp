@@ -52,9 +52,18 @@ render::Color color(ImU32 packed) {
   return {c.x, c.y, c.z, c.w};
 }
 
+/// Has `texture` show `image`, unless it is the one it was given last.
+void give(const Ui& ui, render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
+          const std::shared_ptr<const CellImage>& image) {
+  if (old == image) return;
+  old = image;
+  if (!image) return texture.clear();
+  if (const auto done = texture.upload(image); !done) ui.notify(Level::error, done.error().message());
+}
+
 }  // namespace
 
-render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range, bool dark) {
+render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range) {
   render::Style style;
   style.scale = scale_of(scale.curve);
   style.channel = scale.channel == Channel::maximum ? 1 : 0;
@@ -73,7 +82,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     style.channel = 0;
     style.color_map = map_name(scale.pattern_color_map);
     style.marks_empty = true;
-    style.empty = dark ? render::Color{0.02F, 0.02F, 0.03F, 1} : render::Color{0.02F, 0.02F, 0.03F, 1};
+    style.empty = render::Color{0.02F, 0.02F, 0.03F, 1};
     style.dot_pixels = scale.dilate ? 2 : 1;
     style.grid_offset = 0;
   }
@@ -105,22 +114,41 @@ void PictureStore::sync(const Ui& ui) {
       Cell& mine = cell(column.id, row);
       if (mine.version == picture.version && mine.shown_image == picture.shown) continue;
       mine.version = picture.version;
-      const auto give = [&](render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
-                            const std::shared_ptr<const CellImage>& image) {
-        if (old == image) return;
-        old = image;
-        if (!image) return texture.clear();
-        if (const auto done = texture.upload(image); !done) ui.notify(Level::error, done.error().message());
-      };
-      give(mine.shown, mine.shown_image, picture.shown);
-      give(mine.against, mine.against_image, picture.against);
+      give(ui, mine.shown, mine.shown_image, picture.shown);
+      give(ui, mine.against, mine.against_image, picture.against);
     }
   }
+  sync_previews(ui);
   const auto pending = uploader_->pump();
   if (!pending)
     ui.notify(Level::error, pending.error().message());
   else if (*pending)
     ui.wake_in(0);
+}
+
+void PictureStore::sync_previews(const Ui& ui) {
+  std::erase_if(previews_, [&](const auto& preview) {
+    return std::ranges::none_of(ui.state.loading,
+                                [&](const LoadingMatrix& loading) { return loading.job == preview.first; });
+  });
+  for (const LoadingMatrix& loading : ui.state.loading) {
+    if (!loading.preview) continue;
+    auto& preview = previews_[loading.job];
+    if (!preview) preview = std::make_unique<Preview>(*uploader_);
+    give(ui, preview->shown, preview->image, loading.preview);
+  }
+}
+
+unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels) {
+  const auto known = previews_.find(loading.job);
+  if (known == previews_.end() || known->second->shown.empty()) return 0;
+  Preview& preview = *known->second;
+  render::ViewRequest request;
+  request.view = preview.shown.shown()->rect;
+  request.style = style_of(state.scale, Row::pattern, loading.range);
+  request.first = {&preview.shown, loading.range};
+  const auto texture = preview.view.draw(*renderer_, request, pixels.height, pixels.width);
+  return texture ? *texture : 0;
 }
 
 unsigned PictureStore::draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
@@ -129,7 +157,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   const Picture& picture = column.picture(row);
   render::ViewRequest request;
   request.view = view;
-  request.style = style_of(state.scale, row, picture.range, palette().dark);
+  request.style = style_of(state.scale, row, picture.range);
   request.first = {&mine.shown, picture.range};
   if (row == Row::error) {
     request.combination = render::Combination::decibel_ratio;

@@ -26,6 +26,8 @@ class PictureStore {
   /// The texture with what a cell shows at `view`, in device pixels; 0 when nothing is there yet.
   [[nodiscard]] unsigned draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
                               PixelSize pixels, bool blink_shows_reference);
+  /// The same for what is known of a matrix that is being read, the whole of it.
+  [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
   /// How often the GPU drew cells, for tests: an idle screen draws none.
   [[nodiscard]] std::uint64_t draws() const;
 
@@ -37,15 +39,22 @@ class PictureStore {
     std::shared_ptr<const CellImage> shown_image, against_image;
     render::ImageView view;
   };
+  struct Preview {
+    explicit Preview(render::Uploader& uploader) : shown(uploader) {}
+    render::ImageTexture shown;
+    std::shared_ptr<const CellImage> image;
+    render::ImageView view;
+  };
   Cell& cell(ColumnId column, Row row);
+  void sync_previews(const Ui& ui);
 
   std::unique_ptr<render::Uploader> uploader_;
   std::unique_ptr<render::ImageRenderer> renderer_;
   std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;
+  std::map<JobId, std::unique_ptr<Preview>> previews_;
 };
 
 /// How a row is coloured under the settings; ranges are the pictures'.
-[[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range,
-                                     bool dark);
+[[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range);
 
 }  // namespace spyctrum::panels

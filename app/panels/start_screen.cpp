@@ -119,26 +119,6 @@ void draw_drop_zone(const Ui& ui, float height) {
   line(("or open a file …   " + keys_text(Command::open)).c_str(), middle + px(3), colors.accent);
 }
 
-void draw_loading_lines(const Ui& ui) {
-  for (const LoadingMatrix& loading : ui.state.loading) {
-    ImGui::PushID(static_cast<int>(loading.job));
-    const Progress& progress = loading.progress;
-    const double share =
-        progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1;
-    text("Reading " + fit_text(short_name(loading.source), ImGui::GetContentRegionAvail().x - px(160)),
-         palette().text);
-    if (share >= 0) {
-      ImGui::SameLine();
-      dim_text(percent_text(std::min(share, 1.0)));
-    }
-    ImGui::SameLine(right_edge() - px(22));
-    if (icon_button(icon::kClose, "cancel loading", "Stop reading", keys_text(Command::escape)))
-      ui.emit(action::CancelJob{loading.job});
-    progress_bar(share, palette().accent, 5);
-    ImGui::PopID();
-  }
-}
-
 }  // namespace
 
 void draw_start_screen(const Ui& ui) {
@@ -169,7 +149,7 @@ void draw_start_screen(const Ui& ui) {
   draw_drop_zone(ui, top_height - px(46) - (ui.state.loading.empty() ? 0 : px(36)));
   ImGui::Dummy({0, px(2)});
   draw_path(ui);
-  draw_loading_lines(ui);
+  for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, 0);
   ImGui::EndChild();
   if (has_recent) {
     ImGui::SameLine(0, px(28));

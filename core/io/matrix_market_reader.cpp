@@ -36,26 +36,40 @@ struct Body {
 class BodyLoader {
  public:
   BodyLoader(LineSource& lines, ByteSource& source, std::string_view name, const LineRules& rules,
-             JobContext& context)
-      : lines_(lines), source_(source), name_(name), rules_(rules), context_(context), line_(lines.lines()) {}
+             PatternPreview* preview, JobContext& context)
+      : lines_(lines),
+        source_(source),
+        name_(name),
+        rules_(rules),
+        preview_(preview),
+        context_(context),
+        line_(lines.lines()) {}
 
   Body run() {
     const unsigned threads = context_.pool().threads();
     ahead_ = kBlocksAhead * threads;
-    context_.pool().parallel_for(threads, 1, [this](std::size_t, std::size_t, unsigned) { work(); });
+    if (preview_ != nullptr) {
+      const MarketHeader& header = rules_.header;
+      preview_->begin(header.rows, header.cols, header.entries, header.symmetry != MarketSymmetry::general,
+                      threads);
+    }
+    context_.pool().parallel_for(threads, 1,
+                                 [this](std::size_t, std::size_t, unsigned worker) { work(worker); });
     if (read_failure_) std::rethrow_exception(read_failure_);
     if (body_.count < rules_.header.entries) fail_too_few();
     return std::move(body_);
   }
 
  private:
-  void work() {
+  void work(unsigned worker) {
     std::string text;
     std::uint64_t ticket = 0;
     try {
       while (!stop_ && next(text, ticket)) {
         LineBlock block;
         parse_lines(text, rules_, block);
+        // Values of an array get their places only in the order of the file.
+        if (preview_ != nullptr && !is_array()) preview_->add(block.entries, worker);
         finish(ticket, std::move(text), std::move(block));
         context_.checkpoint(source_.consumed(), source_.total());
       }
@@ -108,7 +122,10 @@ class BodyLoader {
     if (block.complaint)
       throw market_failure(name_, line_ + block.complaint->line + 1, block.complaint->what,
                            block.complaint->advice);
-    if (rules_.header.format == MarketFormat::array) place_values(block);
+    if (is_array()) {
+      place_values(block);
+      if (preview_ != nullptr) preview_->add(block.entries, 0);
+    }
     keep(std::move(block.entries));
     body_.count += block.count;
     body_.zeros += block.zeros;
@@ -189,6 +206,7 @@ class BodyLoader {
   ByteSource& source_;
   std::string name_;
   const LineRules& rules_;
+  PatternPreview* preview_;
   JobContext& context_;
   std::atomic<bool> stop_{false};
 
@@ -255,7 +273,7 @@ class MatrixMarketReader : public Reader {
     rules.drop_zeros = options.drop_zeros;
     Body body;
     {
-      BodyLoader loader(lines, source, name, rules, context);
+      BodyLoader loader(lines, source, name, rules, options.preview.get(), context);
       body = loader.run();
     }
     context.begin_stage("sort");

@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/matrix/pattern_preview.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
@@ -21,6 +22,8 @@ struct LoadOptions {
   /// Bytes of text that one task parses; tests lower it to 1, so that every
   /// boundary is hit.
   std::size_t block_bytes = std::size_t{1} << 20U;
+  /// Where entries are counted while they are read, for a first picture; may be null.
+  std::shared_ptr<PatternPreview> preview{};
 };
 
 /// Bytes of an uncompressed matrix file as they come: from a file, a pipe or a

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/matrix/pattern_preview.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/spectrum/reconstruction.hpp"
 #include "core/spectrum/spectrum.hpp"
@@ -55,6 +56,9 @@ struct CellImage {
 [[nodiscard]] CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block,
                                         const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                         JobContext& context);
+
+/// The whole matrix as far as it has been read, a cell of the preview a cell of the image.
+[[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
 
 /// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
 /// coefficients, else from `pyramid` when it is given and at most twice coarser than the cells (sampled

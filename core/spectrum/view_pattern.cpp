@@ -151,4 +151,18 @@ CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const
   return image;
 }
 
+CellImage preview_image(const PatternPreview::Snapshot& snapshot) {
+  CellImage image =
+      blank_image(full_pattern_rect(snapshot.rows, snapshot.cols), snapshot.height, snapshot.width);
+  image.exactness = Exactness::estimate;
+  const double area = (static_cast<double>(snapshot.rows) / snapshot.height) *
+                      (static_cast<double>(snapshot.cols) / snapshot.width);
+  for (std::size_t cell = 0; cell < snapshot.counts.size(); ++cell) {
+    const auto count = static_cast<double>(snapshot.counts[cell]);
+    image.cells[2 * cell] = static_cast<float>(count);
+    image.cells[2 * cell + 1] = static_cast<float>(count / area);
+  }
+  return image;
+}
+
 }  // namespace spyctrum

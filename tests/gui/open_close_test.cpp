@@ -1,5 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opening, failing to open, and closing matrices by hand.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <thread>
+
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -50,6 +57,31 @@ TEST_F(OpenClose, control_o_and_a_typed_path_open_a_file) {
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 5U);
   EXPECT_EQ(state().matrix()->matrix.pattern->cols(), 4U);
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 3);
+}
+
+TEST_F(OpenClose, a_half_read_file_shows_the_pattern_so_far_and_its_cross_stops_it) {
+  const std::string path = write_file("slow.mtx", "");
+  std::filesystem::remove(path);
+  ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
+  const int pipe = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+  ASSERT_GE(pipe, 0);
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n900 900 1000000\n";
+  for (int k = 0; k < 150000; ++k)
+    text += std::to_string(k % 900 + 1) + " " + std::to_string(k % 450 + 1) + "\n";
+  std::thread writer(
+      [&] { EXPECT_EQ(::write(pipe, text.data(), text.size()), static_cast<ssize_t>(text.size())); });
+  act(action::OpenFile{path});
+  EXPECT_TRUE(draw_until([&] { return exists("pattern so far"); }, 20000));
+  draw(4);
+  EXPECT_EQ(state().matrix(), nullptr);
+  EXPECT_GT(contrast(pixels_of("pattern so far")), 8);
+  writer.join();
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/cancel loading"); });
+  settle();
+  ::close(pipe);
+  EXPECT_TRUE(state().loading.empty());
+  EXPECT_EQ(state().matrix(), nullptr);
+  EXPECT_TRUE(exists("drop zone"));
 }
 
 TEST_F(OpenClose, a_bad_file_becomes_a_toast_and_a_log_line_and_the_open_matrix_stays) {

@@ -4,7 +4,10 @@
 // any machine needs; nothing here measures time.
 #include "app/controller.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -13,6 +16,7 @@
 #include <filesystem>
 #include <fstream>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -75,6 +79,28 @@ class ControllerTest : public ::testing::Test {
 
 const char* const kMatrix = "gen:random:n=300,nnz=2500";
 const char* const kOther = "gen:band:n=210,bandwidth=5";
+
+/// The writing end of a named pipe: a file that arrives slowly.
+class SlowFile {
+ public:
+  explicit SlowFile(const std::string& path) {
+    if (mkfifo(path.c_str(), 0600) != 0) throw std::runtime_error("no named pipe");
+    descriptor_ = ::open(path.c_str(), O_RDWR | O_CLOEXEC);  // for writing alone it would wait for a reader
+  }
+  ~SlowFile() { finish(); }
+  SlowFile(const SlowFile&) = delete;
+  SlowFile& operator=(const SlowFile&) = delete;
+  void write(const std::string& text) const {
+    ASSERT_EQ(::write(descriptor_, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  }
+  void finish() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+    descriptor_ = -1;
+  }
+
+ private:
+  int descriptor_ = -1;
+};
 
 TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
   ASSERT_EQ(state().columns.size(), 2U);
@@ -651,6 +677,48 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
     }
     EXPECT_TRUE(controller.state().jobs.empty());
   }
+}
+
+TEST_F(ControllerTest, the_pattern_read_so_far_is_there_before_the_file_ends) {
+  const std::string path = scratch_.file("slow.mtx");
+  SlowFile file(path);
+  controller_.dispatch(action::OpenFile{path});
+  // More than one block of text: the reader has parsed a part of it while it waits for the rest.
+  std::string text = "%%MatrixMarket matrix coordinate pattern general\n1000 1000 400000\n";
+  std::thread writer([&] {
+    for (int k = 0; k < 200000; ++k) text += "7 9\n1000 1000\n";
+    file.write(text.substr(0, text.size() - 10));
+  });
+  const auto has_preview = [&] {
+    return !state().loading.empty() && state().loading.front().preview != nullptr;
+  };
+  for (int i = 0; i < 60000 && !has_preview(); ++i) {
+    controller_.poll();
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  ASSERT_TRUE(has_preview());
+  EXPECT_EQ(state().matrix(), nullptr);
+  const LoadingMatrix& loading = state().loading.front();
+  EXPECT_EQ(loading.announced, 400000U);
+  EXPECT_GT(loading.entries, 0U);
+  EXPECT_LT(loading.entries, 400000U);
+  const CellImage& image = *loading.preview;
+  EXPECT_EQ(image.height, 512U);
+  EXPECT_EQ(image.width, 512U);
+  EXPECT_EQ(image.rect, full_pattern_rect(1000, 1000));
+  const auto count = [&image](std::size_t row, std::size_t col) {
+    return image.cells[2 * (row * image.width + col)];
+  };
+  EXPECT_EQ(count(0, 0), 0);
+  EXPECT_GT(count(6 * 512 / 1000, 8 * 512 / 1000), 0);
+  EXPECT_NEAR(count(511, 511), count(6 * 512 / 1000, 8 * 512 / 1000), 1);
+  writer.join();
+  file.write("1000 1000\n");
+  file.finish();
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_TRUE(state().loading.empty());
+  EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 2);
 }
 
 }  // namespace

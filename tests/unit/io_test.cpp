@@ -584,6 +584,49 @@ TEST(Quote, MakesForeignTextHarmlessAndShort) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
 }
 
+// What a picture of a half-read file is made from: every entry in the cell that it lies in, both triangles.
+TEST(Preview, CountsWhatWasReadIntoTheCellsOfACoarseGrid) {
+  constexpr std::uint64_t kRows = 1500, kCols = 700;
+  std::mt19937 random(5);
+  for (const std::string symmetry : {"general", "symmetric"}) {
+    const bool mirrored = symmetry == "symmetric";
+    const std::uint64_t cols = mirrored ? kRows : kCols;
+    std::map<std::pair<std::uint64_t, std::uint64_t>, std::uint64_t> expected;  // by cell
+    std::string text = "%%MatrixMarket matrix coordinate pattern " + symmetry + "\n" + std::to_string(kRows) +
+                       " " + std::to_string(cols) + " 4000\n";
+    for (int k = 0; k < 4000; ++k) {
+      std::uint64_t i = random() % kRows, j = random() % cols;
+      if (mirrored && j > i) std::swap(i, j);
+      text += std::to_string(i + 1) + " " + std::to_string(j + 1) + "\n";
+      ++expected[{i * 512 / kRows, j * 512 / cols}];
+      if (mirrored && i != j) ++expected[{j * 512 / cols, i * 512 / kRows}];
+    }
+    LoadOptions options;
+    options.block_bytes = 300;
+    options.preview = std::make_shared<PatternPreview>();
+    ASSERT_TRUE(options.preview->snapshot().counts.empty());
+    ASSERT_TRUE(load_text(text, options).has_value());
+    const PatternPreview::Snapshot snapshot = options.preview->snapshot();
+    EXPECT_EQ(snapshot.rows, kRows);
+    EXPECT_EQ(snapshot.cols, cols);
+    EXPECT_EQ(snapshot.entries, 4000U);
+    EXPECT_EQ(snapshot.announced, 4000U);
+    ASSERT_EQ(snapshot.counts.size(), 512U * 512U);
+    for (std::uint64_t cell = 0; cell < snapshot.counts.size(); ++cell) {
+      const auto at = expected.find({cell / 512, cell % 512});
+      ASSERT_EQ(snapshot.counts[cell], at == expected.end() ? 0 : at->second) << symmetry << " " << cell;
+    }
+  }
+}
+
+TEST(Preview, OfAnArrayFileHoldsItsNonzeroValues) {
+  LoadOptions options;
+  options.preview = std::make_shared<PatternPreview>();
+  ASSERT_TRUE(
+      load_text("%%MatrixMarket matrix array integer general\n2 3\n1\n0\n0\n4\n5\n0\n", options).has_value());
+  EXPECT_EQ(options.preview->snapshot().counts, (std::vector<std::uint64_t>{1, 0, 1, 0, 1, 0}));
+}
+
 // Counts of the files as MANIFEST.tsv gives them: name, rows, cols, nnz.
 TEST(SharedData, HasTheSizesThatItsManifestGives) {
   std::ifstream manifest(kShared / "MANIFEST.tsv");
