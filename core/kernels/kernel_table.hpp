@@ -102,6 +102,19 @@ struct InnerSums {
 /// Row frequencies per call of inner_sums() in units of `lanes`.
 constexpr std::size_t kMostBlocks = 4;
 
+/// Weighted sums over elements in lane format of f.lanes: output r is Σ_k weights[r·weight_stride + k] times
+/// the element at input + k·stride floats, k < count.
+struct LaneCombination {
+  const float* input;
+  std::size_t stride;
+  const std::complex<float>* weights;
+  std::size_t weight_stride;
+  std::size_t count;
+};
+
+/// Outputs per call of combine_lanes().
+constexpr std::size_t kMostCombined = 4;
+
 struct KernelTable {
   const char* name;  ///< "x86-64-v3", …
 
@@ -118,6 +131,9 @@ struct KernelTable {
   /// buffer[k] *= factors[k] (conjugated factors where asked), k < count, in lane
   /// format of f.lanes.
   void (*scale_lanes)(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);
+
+  /// `outputs` ≤ kMostCombined sums, one after the other in lane format at `output`.
+  void (*combine_lanes)(const LaneCombination& sums, std::size_t outputs, float* output);
 
   void (*free_plan)(FftPlan* plan);
   std::size_t (*workspace)(const FftPlan* plan);   ///< values of T, not bytes

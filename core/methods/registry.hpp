@@ -16,5 +16,6 @@ std::unique_ptr<Method> make_elastic_paper();
 std::unique_ptr<Method> make_density_map();
 std::unique_ptr<Method> make_exact();
 std::unique_ptr<Method> make_fixed_point();
+std::unique_ptr<Method> make_pruned();
 
 }  // namespace spyctrum

@@ -134,8 +134,8 @@ TEST_F(Cli, ListsTheRegistry) {
       EXPECT_TRUE(method.contains(field)) << method["id"] << " " << field;
     }
   }
-  for (const char* id :
-       {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map", "fixed-point", "exact"}) {
+  for (const char* id : {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map",
+                         "fixed-point", "pruned", "exact"}) {
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
   }
 }

@@ -39,8 +39,8 @@ TEST(Registry, HoldsEveryMethodOnceUnderItsId) {
     EXPECT_EQ(has_block, info.uses_block) << info.id;
     EXPECT_TRUE(resolve(*method, {})) << "the defaults of " << info.id << " must be possible";
   }
-  for (const char* id :
-       {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map", "fixed-point", "exact"})
+  for (const char* id : {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map",
+                         "fixed-point", "pruned", "exact"})
     EXPECT_TRUE(ids.count(id)) << id;
   EXPECT_EQ(find_method("no such method"), nullptr);
 }

@@ -30,6 +30,7 @@ constexpr KernelTable kTable = {
     .power_log_sums = power_log_sums,
     .inner_sums = inner_sums,
     .scale_lanes = scale_lanes,
+    .combine_lanes = combine_lanes,
     .free_plan = free_plan,
     .workspace = workspace,
     .plan_bytes = plan_bytes,

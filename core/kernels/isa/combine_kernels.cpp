@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Weighted sums of elements in lane format: a few outputs at a time share the loads of the inputs. Partial
+// sums of kPiece terms are added up, so that rounding grows with their number and not with that of all terms.
+#include <algorithm>
+
+#include "core/kernels/isa/fft_kernels.hpp"
+#include "core/kernels/isa/kernels.hpp"
+
+namespace spyctrum::kernels {
+namespace {
+
+constexpr std::size_t kL = kFftLanes<float>;
+constexpr std::size_t kPiece = 128;
+using V = Vector<float, kFftBytes>;
+
+template <std::size_t rows>
+void combine(const LaneCombination& sums, float* output) {
+  V re[rows] = {};
+  V im[rows] = {};
+  for (std::size_t begin = 0; begin < sums.count; begin += kPiece) {
+    const std::size_t end = std::min(sums.count, begin + kPiece);
+    V part_re[rows] = {};
+    V part_im[rows] = {};
+    for (std::size_t k = begin; k < end; ++k) {
+      const V x = load<V>(sums.input + k * sums.stride);
+      const V y = load<V>(sums.input + k * sums.stride + kL);
+      for (std::size_t r = 0; r < rows; ++r) {
+        const std::complex<float> w = sums.weights[r * sums.weight_stride + k];
+        part_re[r] += x * w.real() - y * w.imag();
+        part_im[r] += x * w.imag() + y * w.real();
+      }
+    }
+    for (std::size_t r = 0; r < rows; ++r) {
+      re[r] += part_re[r];
+      im[r] += part_im[r];
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    store(output + 2 * r * kL, re[r]);
+    store(output + (2 * r + 1) * kL, im[r]);
+  }
+}
+
+}  // namespace
+
+void combine_lanes(const LaneCombination& sums, std::size_t rows, float* output) {
+  static_assert(kMostCombined == 4);
+  switch (rows) {
+    case 1:
+      return combine<1>(sums, output);
+    case 2:
+      return combine<2>(sums, output);
+    case 3:
+      return combine<3>(sums, output);
+    default:
+      return combine<4>(sums, output);
+  }
+}
+
+}  // namespace spyctrum::kernels

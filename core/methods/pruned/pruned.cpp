@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): a port of the algorithm of
+// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It takes the coordinates that
+// elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
+#include <algorithm>
+#include <thread>
+
+#include "core/methods/pruned/pruned_cpu.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+class Pruned : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "pruned",
+        "Pruned transform",
+        "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
+        "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a side that "
+        "is "
+        "at most its number of outputs (1 where the side is prime); 8·(m0·n + m0·n0) bytes",
+        "Chosen coefficients by pruned dense transforms of all columns, then of the rows: a baseline that "
+        "does not use the zeros.",
+        Exactness::exact_samples,
+        true,
+        false};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, those of elastic-paper")};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    if (backend.kind == BackendKind::cuda)
+      return {false, "The pruned transform runs on the CPU only in this version"};
+    return {};
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const unsigned threads =
+        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const SparsePattern& pattern = *request.pattern;
+    const PrunedPlan plan = PrunedPlan::of(
+        pattern,
+        request.window ? request.window->rows.count() : block_count(pattern.rows(), block_of(request)),
+        request.window ? request.window->cols.count() : block_count(pattern.cols(), block_of(request)));
+    ByteTerms terms;
+    plan.add_terms(terms, threads);
+    return {terms.total(), plan.operations(), terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    const FrequencyGrid grid =
+        request.window ? *request.window : paper_grid(pattern.rows(), pattern.cols(), block_of(request));
+    const PrunedPlan plan = PrunedPlan::of(pattern, grid.rows.count(), grid.cols.count());
+    Spectrum spectrum = sampled_spectrum(pattern, grid, pruned_cpu(pattern, grid, context));
+    spectrum.provenance.note = "transforms of length " + std::to_string(plan.rows.length) + " (" +
+                               std::to_string(plan.rows.blocks) + " a column) and " +
+                               std::to_string(plan.cols.length) + " (" + std::to_string(plan.cols.blocks) +
+                               " a row)";
+    if (request.window) return spectrum;
+    spectrum.block = static_cast<std::uint32_t>(block_of(request));
+    finish_paper_samples(request, spectrum, context);
+    return spectrum;
+  }
+
+ private:
+  static std::uint64_t block_of(const Request& request) {
+    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_pruned() { return std::make_unique<Pruned>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// One axis of the pruned blockwise transform: some of the outputs of a DFT of n points, from full input. With
+// l the largest divisor of n that is at most the number of outputs and n = l·p, the input is split as
+// X[j1, j2] = x[p·j1 + j2]: p transforms of length l along j1, then for an output f
+//   y[f] = Σ_{j2 < p} g^{j2}·X̂[f mod l, j2],  g = e^{−2πif/n}.
+// Cost n·log l + k·n/l for k outputs: O(n log l) where l ≈ k, O(k·n) where n is prime and l = 1. Woolfe,
+// Liberty, Rokhlin, Tygert 2008; K. L. Ho, SparseFFT.jl (src/spfft1.jl),
+// https://github.com/klho/SparseFFT.jl.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/fft/phase_table.hpp"
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+/// What an axis of n points and k outputs takes, known before any table is made.
+struct PrunedSizes {
+  /// `real_input`: the lines are real; transforms of half the work, and outputs with f mod l > l/2 by
+  /// conjugation.
+  PrunedSizes(std::uint64_t size, std::uint64_t outputs, bool real_input);
+  std::uint64_t size = 1;     ///< n
+  std::uint64_t outputs = 1;  ///< k
+  std::uint64_t length = 1;   ///< l
+  std::uint64_t blocks = 1;   ///< p = n/l
+  bool real_input = false;
+
+  /// Outputs of one transform of length l that are kept.
+  [[nodiscard]] std::uint64_t kept() const { return real_input ? length / 2 + 1 : length; }
+  /// Outputs whose weights g^{j2} are held at a time.
+  [[nodiscard]] std::uint64_t outputs_per_pass() const;
+  [[nodiscard]] std::uint64_t weight_bytes() const;
+  /// Floats of one worker: its lines, their transforms, what the transform needs, sums.
+  [[nodiscard]] std::uint64_t input_floats() const;
+  [[nodiscard]] std::uint64_t spectra_floats() const;
+  [[nodiscard]] std::uint64_t work_floats() const;
+  [[nodiscard]] std::uint64_t scratch_bytes() const;
+  /// Floating-point operations for one line, roughly.
+  [[nodiscard]] double operations() const;
+};
+
+class PrunedAxis {
+ public:
+  PrunedAxis(const FrequencyAxis& wanted, bool real_input);
+
+  [[nodiscard]] const PrunedSizes& sizes() const { return sizes_; }
+
+  /// Where element j of a line goes in the buffer that `load` fills: (j mod p)·l + ⌊j/p⌋. The element's
+  /// `lanes` values are at buffer[that·lanes·(real ? 1 : 2)], real parts first.
+  [[nodiscard]] std::size_t place(std::uint64_t j) const {
+    return static_cast<std::size_t>(j % sizes_.blocks * sizes_.length + j / sizes_.blocks);
+  }
+
+  /// Fills the zeroed buffer with the lines first … first+count−1 (count ≤ lanes); false where all are zero.
+  using Load = std::function<bool(std::uint64_t first, std::size_t count, float* buffer)>;
+  /// Takes output `position` (of the wanted axis) of those lines: `lanes` real parts, `lanes` imaginary ones.
+  using Store = std::function<void(std::uint64_t first, std::size_t count, std::uint64_t position,
+                                   const float* values)>;
+  /// All outputs of all lines. Both callbacks run concurrently, for different lines. Where the weights would
+  /// be too many to keep, the outputs are computed in several passes over the lines.
+  void transform(std::uint64_t lines, JobContext& context, const Load& load, const Store& store) const;
+
+ private:
+  struct Output {
+    std::uint64_t frequency = 0;  ///< 0 … n−1
+    std::uint64_t source = 0;     ///< f mod l, or l minus it where `conjugate`
+    bool conjugate = false;
+    std::uint64_t position = 0;  ///< on the wanted axis
+  };
+  struct Pass;
+  void make_weights(const Pass& pass, std::complex<float>* weights, JobContext& context) const;
+  [[nodiscard]] const float* transform_blocks(float* input, float* work) const;
+  void transform_group(const Pass& pass, const float* spectra, std::uint64_t first, std::size_t count,
+                       float* combined, const Store& store) const;
+
+  PrunedSizes sizes_;
+  PhaseTable phases_;
+  std::vector<Output> sorted_;  ///< by source, so that neighbours share their inputs
+};
+
+}  // namespace spyctrum
