@@ -84,10 +84,11 @@ Json parameter_json(const Parameter& parameter) {
   return object;
 }
 
+constexpr std::uint64_t kOrdinarySide = 1000;
+
 /// The backends that run the method, for some ordinary size.
 Json backends_of(const Method& method) {
   Json backends = Json::array();
-  constexpr std::uint64_t kOrdinarySide = 1000;
   for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
     if (kind == BackendKind::cuda && !cuda_unavailable_reason().empty()) continue;
     if (method.supports(Backend{kind, 0}, kOrdinarySide, kOrdinarySide).ok) {
@@ -114,6 +115,11 @@ Result<void> run_methods(Session& session) {
     session.line(info.id + std::string(16 - std::min<std::size_t>(15, info.id.size()), ' ') + info.label +
                  " · " + to_string(info.exactness));
     session.line("    " + info.summary);
+    const Support here = method->supports(Backend{}, kOrdinarySide, kOrdinarySide);
+    if (!here.ok) {
+      object["unavailable"] = here.reason;
+      session.line("    Not available here: " + here.reason);
+    }
     for (const Parameter& parameter : method->parameters()) {
       object["parameters"].push_back(parameter_json(parameter));
       session.line("    --set " + parameter.name + "=" + parameter.default_value + "  " + parameter.help);

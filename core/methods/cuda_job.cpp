@@ -99,6 +99,12 @@ Support cpu_or_cuda(Backend backend) {
   return {};
 }
 
+Support cpu_only(Backend backend, const std::string& label) {
+  const Support support = cpu_or_cuda(backend);
+  if (!support.ok || backend.kind == BackendKind::cpu) return support;
+  return {false, label + " runs on the CPU only in this version"};
+}
+
 cuda::Module& cuda_module() {
   const cuda::LoadedModule& loaded = cuda::loaded_module();
   if (loaded.module == nullptr) {

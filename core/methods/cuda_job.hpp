@@ -19,6 +19,9 @@ namespace spyctrum {
 /// Every method runs on the CPU; on a CUDA device when that device is there.
 [[nodiscard]] Support cpu_or_cuda(Backend backend);
 
+/// The answer of a method without a CUDA version: why the device cannot be used, or that the method cannot.
+[[nodiscard]] Support cpu_only(Backend backend, const std::string& label);
+
 /// The module. Throws Failure{backend_unavailable}.
 [[nodiscard]] cuda::Module& cuda_module();
 

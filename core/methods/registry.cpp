@@ -18,6 +18,7 @@ const std::vector<std::unique_ptr<Method>>& methods() {
     list.push_back(make_elastic_paper());
     list.push_back(make_fixed_point());
     list.push_back(make_pruned());
+    list.push_back(make_finufft());
     return list;
   }();
   return registered;

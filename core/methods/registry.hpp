@@ -17,5 +17,6 @@ std::unique_ptr<Method> make_density_map();
 std::unique_ptr<Method> make_exact();
 std::unique_ptr<Method> make_fixed_point();
 std::unique_ptr<Method> make_pruned();
+std::unique_ptr<Method> make_finufft();
 
 }  // namespace spyctrum

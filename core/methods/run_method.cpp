@@ -36,7 +36,8 @@ void check_request(const Method& method, const Request& request) {
   const SparsePattern& pattern = *request.pattern;
   const Support support = method.supports(request.backend, pattern.rows(), pattern.cols());
   if (!support.ok)
-    throw Failure(ErrorCode::backend_unavailable, support.reason + ".", "Choose the backend cpu.");
+    throw Failure(ErrorCode::backend_unavailable, support.reason + ".",
+                  request.backend.kind == BackendKind::cuda ? "Choose the backend cpu." : "");
   if (request.window) {
     check_axis(request.window->rows, pattern.rows(), "row");
     check_axis(request.window->cols, pattern.cols(), "column");

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <iostream>
 #include <memory>
 #include <numbers>
 #include <random>
@@ -19,6 +20,21 @@
 #include "core/methods/method.hpp"
 
 namespace spyctrum::test {
+
+/// The registered methods that run on the CPU of this machine. Those that need a library which is not
+/// installed are named on standard error: nothing passes for them.
+inline std::vector<const Method*> runnable_methods() {
+  static const std::vector<const Method*> list = [] {
+    std::vector<const Method*> able;
+    for (const auto& method : methods()) {
+      const Support support = method->supports({}, 100, 100);
+      if (support.ok) able.push_back(method.get());
+      if (!support.ok) std::cerr << "NOT TESTED: " << method->info().id << ", " << support.reason << "\n";
+    }
+    return able;
+  }();
+  return list;
+}
 
 struct NamedPattern {
   std::string name;

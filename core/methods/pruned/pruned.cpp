@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/methods/cuda_job.hpp"
 #include "core/methods/pruned/pruned_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -40,9 +41,7 @@ class Pruned : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    if (backend.kind == BackendKind::cuda)
-      return {false, "The pruned transform runs on the CPU only in this version"};
-    return {};
+    return cpu_only(backend, info().label);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// FINUFFT as a peer through its own library, a spectral baseline of the BS-FFT paper (§4): the coordinates of
+// elastic-paper as targets of a type 3, the box that bounds them as a type 1, or, not in the paper, a lattice
+// as a type 1 of the lattice's own size.
+#include <algorithm>
+
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/finufft/finufft_cpu.hpp"
+#include "core/methods/finufft/finufft_library.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
+#include "core/methods/windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr const char* kType3 = "type3";
+constexpr const char* kBox = "type1-box";
+constexpr const char* kLattice = "type1-lattice";
+constexpr const char* kDouble = "double";
+constexpr const char* kSingle = "single";
+
+FinufftOptions options_of(const Request& request) {
+  const std::string& mode = request.parameters.find("mode")->second;
+  FinufftOptions options;
+  options.mode = mode == kType3 ? FinufftMode::type3
+                 : mode == kBox ? FinufftMode::type1_box
+                                : FinufftMode::type1_lattice;
+  options.tolerance = real_value(request.parameters, "tolerance");
+  options.single_precision = request.parameters.find("precision")->second == kSingle;
+  return options;
+}
+
+class Finufft : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "finufft",
+        "FINUFFT",
+        "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform library, SISC 41(5), "
+        "2019",
+        "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's width, Q "
+        "coefficients; "
+        "w²·K + m0·n0·log(m0·n0) for the lattice; its grids take 64·mn, 64·mn or 64·m0·n0 bytes",
+        "Chosen coefficients by the FINUFFT library, when it is installed: a peer to measure against.",
+        Exactness::exact_samples,
+        true,
+        false};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter(
+            "⌈m/b⌉ × ⌈n/b⌉ coefficients: those of elastic-paper, or of elastic for type1-lattice"),
+        {"mode",
+         Parameter::Type::choice,
+         0,
+         0,
+         {kType3, kBox, kLattice},
+         kType3,
+         "type3: caller-selected targets, as the paper did it; type1-box: all modes of their bounding box; "
+         "type1-lattice: a lattice off the axes alone, not in the paper"},
+        {"precision",
+         Parameter::Type::choice,
+         0,
+         0,
+         {kDouble, kSingle},
+         kDouble,
+         "of the library; single is faster and loses 6e-8·m/2 in the phases of type3 and type1-box"},
+        {"tolerance",
+         Parameter::Type::real,
+         1e-14,
+         1e-1,
+         {},
+         "1e-07",
+         "asked of the library: relative L2, so relative to DC where that dominates"}};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    if (backend.kind == BackendKind::cuda) return cpu_only(backend, info().label);
+    if (!finufft_library().available()) return {false, finufft_library().reason};
+    return {};
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    ByteTerms terms;
+    const FinufftPlan plan = plan_finufft(*request.pattern, grid_of(request), options_of(request));
+    plan.add_terms(terms);
+    return {terms.total(), plan.operations, terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const FrequencyGrid grid = grid_of(request);
+    Spectrum spectrum = sampled_spectrum(*request.pattern, grid,
+                                         finufft_cpu(*request.pattern, grid, options_of(request), context));
+    spectrum.provenance.note = finufft_library().path + "; its memory is an estimate from its grids";
+    if (request.window) return spectrum;
+    spectrum.block = static_cast<std::uint32_t>(block_of(request));
+    finish_paper_samples(request, spectrum, context);
+    return spectrum;
+  }
+
+ private:
+  static std::uint64_t block_of(const Request& request) {
+    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+  }
+  static FrequencyGrid grid_of(const Request& request) {
+    if (request.window) return *request.window;
+    const SparsePattern& pattern = *request.pattern;
+    if (options_of(request).mode == FinufftMode::type1_lattice)
+      return off_axis_grid(pattern.rows(), pattern.cols(), block_of(request));
+    return paper_grid(pattern.rows(), pattern.cols(), block_of(request));
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_finufft() { return std::make_unique<Finufft>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding and opening libfinufft.so.
+#include "core/methods/finufft/finufft_library.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <vector>
+
+namespace spyctrum {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFile = "libfinufft.so";
+
+std::string environment(const char* name) {
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  return value != nullptr ? value : "";
+}
+
+/// finufft/libfinufft.so in every package folder below `prefix`/lib/python3*.
+void add_wheels(const fs::path& prefix, std::vector<std::string>& paths) {
+  std::error_code error;
+  std::vector<fs::path> versions;
+  for (fs::directory_iterator at(prefix / "lib", error), end; !error && at != end; at.increment(error))
+    if (at->path().filename().string().rfind("python3", 0) == 0) versions.push_back(at->path());
+  std::sort(versions.rbegin(), versions.rend());
+  for (const fs::path& version : versions) {
+    for (const char* packages : {"site-packages", "dist-packages"}) {
+      const fs::path file = version / packages / "finufft" / kFile;
+      if (fs::exists(file, error)) paths.push_back(file.string());
+    }
+  }
+}
+
+std::vector<std::string> candidates(const std::string& named) {
+  if (!named.empty()) {
+    std::error_code error;
+    if (!fs::is_directory(named, error)) return {named};
+    return {(fs::path(named) / kFile).string(), (fs::path(named) / "finufft" / kFile).string()};
+  }
+  std::vector<std::string> paths{kFile, std::string(kFile) + ".2"};
+  if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_wheels(active, paths);
+  if (const std::string home = environment("HOME"); !home.empty()) add_wheels(home + "/.local", paths);
+  for (const char* prefix : {"/usr/local", "/usr"}) add_wheels(prefix, paths);
+  return paths;
+}
+
+template <class Function>
+bool find(void* library, const std::string& name, Function*& function) {
+  function = reinterpret_cast<Function*>(dlsym(library, name.c_str()));
+  return function != nullptr;
+}
+
+template <class T>
+bool find_calls(void* library, const std::string& prefix, FinufftCalls<T>& calls) {
+  return find(library, prefix + "_makeplan", calls.make_plan) &&
+         find(library, prefix + "_setpts", calls.set_points) &&
+         find(library, prefix + "_execute", calls.execute) &&
+         find(library, prefix + "_destroy", calls.destroy) &&
+         find(library, prefix + "_default_opts", calls.default_options);
+}
+
+FinufftLibrary open_library() {
+  FinufftLibrary found;
+  const std::string named = environment("SPYCTRUM_FINUFFT");
+  std::string last;
+  for (const std::string& path : candidates(named)) {
+    void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      last = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
+      continue;
+    }
+    if (find_calls(library, "finufft", found.d) && find_calls(library, "finufftf", found.f)) {
+      found.path = path;
+      return found;
+    }
+    last = path + " has no guru interface of FINUFFT 2";
+  }
+  found.reason = named.empty()
+                     ? "FINUFFT is not installed (pip install finufft, or name its libfinufft.so in "
+                       "the environment variable SPYCTRUM_FINUFFT)"
+                     : "SPYCTRUM_FINUFFT names " + named + ", and that cannot be opened: " + last;
+  return found;
+}
+
+}  // namespace
+
+const FinufftLibrary& finufft_library() {
+  static const FinufftLibrary library = open_library();
+  return library;
+}
+
+template <>
+const FinufftCalls<float>& finufft_calls<float>() {
+  return finufft_library().f;
+}
+template <>
+const FinufftCalls<double>& finufft_calls<double>() {
+  return finufft_library().d;
+}
+
+std::string finufft_error_text(int code) {
+  const std::string number = " (its error " + std::to_string(code) + ")";
+  switch (code) {
+    case 2:
+      return "its internal grid would be larger than it allows" + number;
+    case 3:
+      return "its internal grid is too small for its kernel" + number;
+    case 5:
+    case 11:
+      return "it could not allocate its internal arrays" + number;
+    case 7:
+      return "its upsampling factor is too small for the tolerance" + number;
+    default:
+      return "it failed" + number;
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019) as its own shared library, opened at run time:
+// the programs link nothing of it and start without it. Prototypes as in its guru interface since version 2
+// (finufft.h); options are left to it but for the number of threads and its messages.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <string>
+
+namespace spyctrum {
+
+/// The guru interface in one precision. Integers returned are 0, 1 (a warning about the tolerance) or an
+/// error.
+template <class T>
+struct FinufftCalls {
+  using Plan = void*;
+  int (*make_plan)(int type, int dim, const std::int64_t* modes, int sign, int transforms, T tolerance,
+                   Plan* plan, void* options) = nullptr;
+  int (*set_points)(Plan plan, std::int64_t sources, const T* x, const T* y, const T* z, std::int64_t targets,
+                    const T* s, const T* t, const T* u) = nullptr;
+  int (*execute)(Plan plan, std::complex<T>* strengths, std::complex<T>* result) = nullptr;
+  int (*destroy)(Plan plan) = nullptr;
+  void (*default_options)(void* options) = nullptr;
+};
+
+struct FinufftLibrary {
+  std::string path;    ///< where it was found; empty where it was not
+  std::string reason;  ///< what is missing and what to install
+  FinufftCalls<float> f;
+  FinufftCalls<double> d;
+  [[nodiscard]] bool available() const { return reason.empty(); }
+};
+
+/// Looked for once: the file or folder that SPYCTRUM_FINUFFT names (and nothing else where it is set), the
+/// loader's own search for libfinufft.so, then what pip installs (finufft/libfinufft.so) in the active
+/// virtual environment, the user's and the system's Python folders.
+[[nodiscard]] const FinufftLibrary& finufft_library();
+
+template <class T>
+[[nodiscard]] const FinufftCalls<T>& finufft_calls();
+
+/// What the library says by an error code.
+[[nodiscard]] std::string finufft_error_text(int code);
+
+}  // namespace spyctrum
