@@ -60,7 +60,8 @@ TEST_F(Finufft, TheLatticeModeTakesProgressionsOnly) {
 }
 
 TEST_F(Finufft, ReportsWhatTheLibraryRefusesWithItsReason) {
-  auto made = SparsePattern::from_coordinates(4'000'000'001U, 4'000'000'001U, {5, 3'999'999'999U}, {7, 11});
+  auto made = SparsePattern::from_coordinates(4'000'000'001U, 4'000'000'001U, {5, 2'000'000'000U},
+                                              {7, 2'000'000'000U});
   ASSERT_TRUE(made);
   Request request = request_of(std::make_shared<const SparsePattern>(std::move(*made)));
   const auto axis = FrequencyAxis::list(4'000'000'001U, {-10'000'000, 10'000'000});
