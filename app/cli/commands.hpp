@@ -59,6 +59,13 @@ struct TheoryOptions {
   std::vector<std::int64_t> blocks{16};
   bool bounds_only = false;  ///< nothing is transformed
 };
+struct AdviseOptions {
+  std::string file;
+  double seconds = 0;  ///< 0: as long as it takes
+  double error = 0;    ///< wished feature error; 0: as good as may be
+  bool exact = false;
+  std::vector<std::int64_t> blocks;  ///< empty: the advisor's own ladder
+};
 struct StudyCommandOptions {
   std::vector<std::string> files;  ///< matrices, folders, gen: texts
   std::string out;
@@ -81,6 +88,7 @@ struct GenerateOptions {
 [[nodiscard]] Result<void> run_reconstruct(Session& session, const ReconstructOptions& options);
 [[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
 [[nodiscard]] Result<void> run_theory(Session& session, const TheoryOptions& options);
+[[nodiscard]] Result<void> run_advise(Session& session, const AdviseOptions& options);
 [[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
 

@@ -59,6 +59,7 @@ class CommandLine {
     declare_planes();
     declare_compare();
     declare_theory();
+    declare_advise();
     declare_study();
     declare_generate();
   }
@@ -122,7 +123,8 @@ class CommandLine {
         ->delimiter(',')
         ->required();
     compare->add_option("--reference", compare_.reference, "a full-plane method")->capture_default_str();
-    compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers or nearest")->capture_default_str();
+    compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers or nearest")
+        ->capture_default_str();
     compare->add_option("--csv", compare_.csv, "also write the rows as CSV");
     compare->add_flag("--features-only", compare_.features_only, "no reconstructions");
   }
@@ -135,6 +137,21 @@ class CommandLine {
         ->delimiter(',')
         ->capture_default_str();
     theory->add_flag("--bounds-only", theory_.bounds_only, "transform nothing: bounds and costs alone");
+  }
+
+  void declare_advise() {
+    auto* advise = command("advise", "which method and block size for this matrix, memory and time, and why",
+                           [this](Session& s) { return run_advise(s, advise_); });
+    add_input(*advise, advise_.file, common_);
+    advise->add_option("--seconds,--time", advise_.seconds, "allowance of time; default: as long as it takes")
+        ->check(CLI::NonNegativeNumber);
+    advise
+        ->add_option(
+            "--error", advise_.error,
+            "wished feature error (mean of entropy error, radial and directional Hellinger distance)")
+        ->check(CLI::NonNegativeNumber);
+    advise->add_flag("--exact", advise_.exact, "every coefficient is needed");
+    advise->add_option("--blocks", advise_.blocks, "block sizes to choose from")->delimiter(',');
   }
 
   void declare_study() {
@@ -176,6 +193,7 @@ class CommandLine {
   ReconstructOptions reconstruct_;
   CompareOptions compare_;
   TheoryOptions theory_;
+  AdviseOptions advise_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
 };

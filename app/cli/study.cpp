@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // study: matrices × methods × block sizes into a folder, continued where it stopped.
 #include "app/study/study_csv.hpp"
+#include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
 
 #include <unistd.h>
@@ -56,6 +57,7 @@ Json summary_json(const Study& study) {
           {"cells", study.folder + "/cells.jsonl"},
           {"results", study.folder + "/results.csv"},
           {"costs", study.folder + "/costs.csv"},
+          {"report", study.folder + "/report.md"},
           {"matrices", study.matrices.size()},
           {"unreadable", unreadable},
           {"done", count_of(study, CellStatus::done)},
@@ -94,11 +96,12 @@ Result<void> run_study_command(Session& session, const StudyCommandOptions& opti
   auto whole = load_study(options.out);
   if (whole) {
     if (auto written = write_study_csv(*whole); !written) return written;
+    if (auto written = write_study_report(*whole); !written) return written;
   }
   if (!study) return tl::unexpected<Error>(study.error());
   session.print(summary_json(*study));
   session.line(options.out + ": " + std::to_string(count_of(*study, CellStatus::done)) + " of " +
-               std::to_string(study->cells.size()) + " cells done; results.csv, costs.csv");
+               std::to_string(study->cells.size()) + " cells done; report.md, results.csv, costs.csv");
   return {};
 }
 

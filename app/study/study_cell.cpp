@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cstdio>
 
+#include "core/base/deadline.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -102,20 +104,6 @@ void compare(StudyCell& cell, const CellTask& task, const SpectrumPtr& spectrum,
 }
 
 }  // namespace
-
-Deadline::Deadline(double seconds, const std::stop_token& outer)
-    : outer_(outer, Pass{source_}), timer_([this, seconds](const std::stop_token& over) {
-        std::unique_lock lock(mutex_);
-        wake_.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
-        if (over.stop_requested()) return;
-        passed_ = true;
-        source_.request_stop();
-      }) {}
-
-Deadline::~Deadline() {
-  timer_.request_stop();
-  timer_.join();
-}
 
 Forecast forecast_of(const CellTask& task, unsigned threads) {
   auto forecast = run_guarded([&] { return task.method->forecast(request_of(task, threads)); });

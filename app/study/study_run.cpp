@@ -12,6 +12,7 @@
 #include "app/study/study_cell.hpp"
 #include "app/study/study_journal.hpp"
 #include "app/study/study_json.hpp"
+#include "core/base/deadline.hpp"
 #include "core/io/export.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
@@ -142,10 +143,13 @@ class StudyRun {
     if (options_.on_progress) options_.on_progress({done_, total_, title, outcome, seconds_left()});
   }
 
-  /// From the share of the work that is done, work taken as coefficients that are delivered.
+  /// At the rate of the cells so far, work taken as coefficients that are delivered, no cell above its
+  /// allowance.
   [[nodiscard]] double seconds_left() const {
     if (work_done_ <= 0) return -1;
-    return spent_ / work_done_ * std::max(0.0, work_left_);
+    double seconds = 0;
+    for (const double work : work_left_) seconds += std::min(plan_.cell_seconds, work * spent_ / work_done_);
+    return seconds;
   }
   [[nodiscard]] double work_of(const StudyMatrix& matrix, const CellName& cell) const {
     const double area = static_cast<double>(matrix.rows) * static_cast<double>(matrix.cols);
@@ -230,11 +234,11 @@ class StudyRun {
       tasks.emplace_back(forecast_of(task, pool_.threads()).operations, task);
     }
     std::ranges::stable_sort(tasks, {}, [](const auto& task) { return task.first; });
-    work_left_ = 0;
+    work_left_.clear();
     for (const StudyMatrix& other : by_size())
       for (const CellName& cell : cell_list())
         if (study_.cell(other.name, cell.first->info().id, cell.second) == nullptr)
-          work_left_ += work_of(other, cell);
+          work_left_.insert(work_of(other, cell));
     std::set<std::string> out_of_time;
     for (auto& [operations, task] : tasks) {
       task.reference = study_.reference(matrix.name);
@@ -266,7 +270,7 @@ class StudyRun {
     const double work = work_of(*task.matrix, {task.method, task.block});
     spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
     work_done_ += work;
-    work_left_ -= work;
+    if (const auto found = work_left_.find(work); found != work_left_.end()) work_left_.erase(found);
     say(title,
         cell.status == CellStatus::done ? "done" : std::string(to_string(cell.status)) + ": " + cell.reason);
     return {};
@@ -279,7 +283,8 @@ class StudyRun {
   ThreadPool& pool_;
   const StudyOptions& options_;
   std::size_t done_ = 0, total_ = 0;
-  double spent_ = 0, work_done_ = 0, work_left_ = 0;
+  double spent_ = 0, work_done_ = 0;
+  std::multiset<double> work_left_;  ///< of each cell that is missing
 };
 
 /// The plan of the folder with what `plan` adds; names keep their sources.

@@ -16,6 +16,7 @@
 
 #include "app/study/study_csv.hpp"
 #include "app/study/study_journal.hpp"
+#include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
@@ -280,6 +281,28 @@ TEST_F(StudyTest, StandInsHaveThePapersSizesAndAreLabelled) {
   ASSERT_TRUE(matrix) << matrix.error().message();
   EXPECT_EQ(matrix->pattern->rows(), 11701U);
   EXPECT_EQ(matrix->pattern->nonzeros(), 290519);
+}
+
+TEST_F(StudyTest, TheReportHoldsTheMediansOfTheCells) {
+  auto study =
+      run(plan({"gen:random:n=61,nnz=300", "gen:random:n=70,nnz=300", "gen:random:n=80,nnz=500"}), folder_);
+  ASSERT_TRUE(study);
+  const std::vector<StudyGroup> groups = study_groups(*study);
+  ASSERT_EQ(groups.size(), 1U);
+  EXPECT_EQ(groups[0].matrices.size(), 3U);
+  std::vector<double> values;
+  for (const StudyCell& cell : study->cells)
+    if (cell.method == "elastic" && cell.block == 4U) values.push_back(cell.reconstruction->hellinger);
+  std::ranges::sort(values);
+  const auto median = median_over(*study, groups[0], "elastic", 4, value_hellinger());
+  ASSERT_TRUE(median);
+  EXPECT_EQ(median->count, 3U);
+  EXPECT_DOUBLE_EQ(median->median, values[1]);
+  ASSERT_TRUE(write_study_report(*study));
+  const std::string report = text_of(folder_ + "/report.md");
+  for (const char* part : {"## Data sets", "## Completed or failed", "## Median seconds", "## Crossover",
+                           "0.422 (b=4) … 0.759 (b=128)", "gen:random:n=61,nnz=300"})
+    EXPECT_NE(report.find(part), std::string::npos) << part;
 }
 
 TEST_F(StudyTest, AFolderThatIsNoStudySaysSo) {

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: Apache-2.0
+// Medians over groups of matrices, and Markdown.
+#include "app/study/study_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <ostream>
+#include <set>
+
+#include "app/study/study_csv.hpp"
+#include "core/base/memory_ledger.hpp"
+#include "core/io/export.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::string number(double value, int digits = 3) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 1 ? number(seconds * 1e3) + " ms" : number(seconds) + " s";
+}
+
+/// '|' would end a cell of a table.
+std::string cell_text(std::string text) {
+  std::ranges::replace(text, '|', '/');
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+using Row = std::vector<std::string>;
+void write_row(std::ostream& out, const Row& row) {
+  out << '|';
+  for (const std::string& field : row) out << ' ' << cell_text(field) << " |";
+  out << '\n';
+}
+void write_head(std::ostream& out, const Row& row) {
+  write_row(out, row);
+  out << '|';
+  for (std::size_t k = 0; k < row.size(); ++k) out << (k == 0 ? " --- |" : " ---: |");
+  out << '\n';
+}
+
+/// What the paper prints about a method and a quantity (§4.4; medians over its 15 matrices on an A100).
+struct Printed {
+  const char* method;
+  const char* quantity;
+  const char* text;
+};
+constexpr std::array kPrinted{Printed{"elastic", "entropy", "0.0016 … 0.0189"},
+                              Printed{"elastic-paper", "entropy", "0.0016 … 0.0189"},
+                              Printed{"fps-sft", "entropy", "0.0016 … 0.0189"},
+                              Printed{"elastic", "radial", "0.0043 … 0.0509"},
+                              Printed{"elastic-paper", "radial", "0.0043 … 0.0509"},
+                              Printed{"fps-sft", "radial", "0.0043 … 0.0509"},
+                              Printed{"elastic", "sectors", "0.0061 … 0.0647"},
+                              Printed{"elastic-paper", "sectors", "0.0061 … 0.0647"},
+                              Printed{"fps-sft", "sectors", "0.0061 … 0.0647"},
+                              Printed{"density-map", "radial", "sometimes above 0.1"},
+                              Printed{"density-map", "sectors", "sometimes above 0.1"},
+                              Printed{"density-map", "entropy", "sometimes above 0.1"},
+                              Printed{"fixed-point", "radial", "sometimes above 0.1"},
+                              Printed{"fixed-point", "sectors", "sometimes above 0.1"},
+                              Printed{"fixed-point", "entropy", "sometimes above 0.1"},
+                              Printed{"elastic", "hellinger", "0.391 (b=4) … 0.414 (b=128)"},
+                              Printed{"elastic-paper", "hellinger", "0.391 (b=4) … 0.414 (b=128)"},
+                              Printed{"density-map", "hellinger", "0.422 (b=4) … 0.759 (b=128)"},
+                              Printed{"fixed-point", "hellinger", "0.494 at every b"},
+                              Printed{"fps-sft", "hellinger", "0.43 (b=4) … 0.45 (b=128)"},
+                              Printed{"elastic", "recall", "48.6 % (b=16), above 60 % (b=4)"},
+                              Printed{"elastic-paper", "recall", "48.6 % (b=16), above 60 % (b=4)"},
+                              Printed{"fps-sft", "recall", "43.4 % (b=16)"},
+                              Printed{"density-map", "recall", "29.0 % (b=16)"},
+                              Printed{"fixed-point", "recall", "21.0 % (b=16)"},
+                              Printed{"elastic-paper", "seconds", "5.93 … 176.55 ms on an A100"},
+                              Printed{"density-map", "seconds", "0.238 … 23.20 ms on an A100"},
+                              Printed{"bs-fft-paper", "seconds", "348.299 ms on an A100"},
+                              Printed{"elastic-paper", "bytes", "0.51 … 1.21 GB on an A100"},
+                              Printed{"bs-fft-paper", "bytes", "6.19 GB on an A100"}};
+
+std::string printed(const std::string& method, const std::string& quantity) {
+  for (const Printed& one : kPrinted)
+    if (method == one.method && quantity == one.quantity) return one.text;
+  return {};
+}
+
+struct Quantity {
+  const char* id;
+  const char* title;
+  CellValue value;
+  std::string (*text)(double);
+  bool mean = false;  ///< the paper averages this one
+};
+
+std::string error_text(double value) { return number(value); }
+std::string percent_text(double value) { return number(100 * value) + " %"; }
+std::string bytes_text(double value) { return format_bytes(static_cast<std::uint64_t>(value)); }
+
+std::string median_text(const Study& study, const StudyGroup& group, const std::string& method,
+                        std::optional<std::uint32_t> block, const Quantity& quantity) {
+  const auto found = median_over(study, group, method, block, quantity.value);
+  if (!found) return "–";
+  std::string text = quantity.text(quantity.mean ? found->mean : found->median);
+  if (found->count < group.matrices.size()) text += " (" + std::to_string(found->count) + ")";
+  return text;
+}
+
+/// One row a method, one column a block size; methods without blocks fill the first column only.
+void write_by_block(std::ostream& out, const Study& study, const StudyGroup& group,
+                    const Quantity& quantity) {
+  const std::vector<std::uint32_t> blocks = study_blocks(study);
+  Row head{"method", "whole plane"};
+  for (const std::uint32_t block : blocks) head.push_back("b = " + std::to_string(block));
+  head.emplace_back("the paper prints");
+  bool begun = false;
+  for (const std::string& method : study_methods(study)) {
+    Row row{study_label(study, method), median_text(study, group, method, std::nullopt, quantity)};
+    bool any = row[1] != "–";
+    for (const std::uint32_t block : blocks) {
+      row.push_back(median_text(study, group, method, block, quantity));
+      any = any || row.back() != "–";
+    }
+    if (!any) continue;
+    if (!begun) {
+      out << "### " << quantity.title << ", " << group.title << "\n\n";
+      write_head(out, head);
+      begun = true;
+    }
+    row.push_back(printed(method, quantity.id));
+    write_row(out, row);
+  }
+  if (begun) out << '\n';
+}
+
+void write_data_sets(std::ostream& out, const Study& study) {
+  out << "## Data sets\n\n";
+  write_head(out, {"matrix", "kind", "rows", "columns", "entries", "density", "exact entropy", "exact pass"});
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    const StudyReference* reference = study.reference(matrix->name);
+    const bool there = reference != nullptr && reference->problem.empty();
+    const double area = static_cast<double>(matrix->rows) * static_cast<double>(matrix->cols);
+    write_row(out, {matrix->name, matrix->generated ? "generated" : "real", std::to_string(matrix->rows),
+                    std::to_string(matrix->cols), std::to_string(matrix->nonzeros),
+                    number(static_cast<double>(matrix->nonzeros) / area),
+                    there ? number(reference->features.entropy, 4) : "–",
+                    there ? seconds_text(reference->seconds) : "–"});
+  }
+  out << '\n';
+  for (const StudyMatrix& matrix : study.matrices)
+    if (!matrix.problem.empty())
+      out << "- " << matrix.source << " could not be read: " << matrix.problem << '\n';
+  out << '\n';
+}
+
+void write_outcomes(std::ostream& out, const Study& study) {
+  constexpr std::array kAll{CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported,
+                            CellStatus::failed};
+  out << "## Completed or failed\n\nCells of each method. *memory*: refused by its forecast or the ledger; "
+         "*time*: stopped at the allowance of "
+      << seconds_text(study.plan.cell_seconds) << " a run.\n\n";
+  write_head(out, {"method", "done", "memory", "time", "unsupported", "failed"});
+  for (const std::string& method : study_methods(study)) {
+    Row row{study_label(study, method)};
+    for (const CellStatus status : kAll) {
+      row.push_back(std::to_string(std::ranges::count_if(study.cells, [&](const StudyCell& cell) {
+        return cell.method == method && cell.status == status;
+      })));
+    }
+    write_row(out, row);
+  }
+  out << '\n';
+  bool begun = false;
+  for (const StudyCell* cell : cells_in_order(study)) {
+    if (cell->status == CellStatus::done) continue;
+    if (!begun) write_head(out, {"matrix", "method", "b", "outcome", "reason"});
+    begun = true;
+    write_row(out, {cell->matrix, cell->label, cell->block ? std::to_string(*cell->block) : "–",
+                    to_string(cell->status), cell->reason});
+  }
+  if (begun) out << '\n';
+}
+
+std::optional<double> done_seconds(const Study& study, const std::string& matrix, const std::string& method,
+                                   std::optional<std::uint32_t> block) {
+  const StudyCell* cell = study.cell(matrix, method, block);
+  if (cell == nullptr || cell->status != CellStatus::done) return std::nullopt;
+  return cell->seconds;
+}
+
+/// The smallest b at which a method is faster than the exact pass.
+std::string first_faster(const Study& study, const std::string& matrix, const std::string& method,
+                         std::optional<double> exact) {
+  if (!exact) return "–";
+  for (const std::uint32_t block : study_blocks(study)) {
+    const auto seconds = done_seconds(study, matrix, method, block);
+    if (seconds && *seconds < *exact)
+      return "b = " + std::to_string(block) + " (" + number(*exact / *seconds) + "×)";
+  }
+  return "none";
+}
+
+void write_crossover(std::ostream& out, const Study& study) {
+  out << "## Crossover\n\nThe exact methods against each other, and from which block size on sampling is "
+         "faster "
+         "than BS-FFT (how many times, there).\n\n";
+  write_head(out, {"matrix", "n·K", "dense", "BS-FFT (paper)", "BS-FFT", "dense / BS-FFT", "Elastic from",
+                   "Elastic (paper) from", "Density Map from"});
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    const auto dense = done_seconds(study, matrix->name, "dense", std::nullopt);
+    const auto paper = done_seconds(study, matrix->name, "bs-fft-paper", std::nullopt);
+    const auto exact = done_seconds(study, matrix->name, "bs-fft", std::nullopt);
+    const auto text = [](const std::optional<double>& value) {
+      return value ? seconds_text(*value) : std::string("–");
+    };
+    write_row(
+        out, {matrix->name, number(static_cast<double>(matrix->cols) * static_cast<double>(matrix->nonzeros)),
+              text(dense), text(paper), text(exact), dense && exact ? number(*dense / *exact) : "–",
+              first_faster(study, matrix->name, "elastic", exact),
+              first_faster(study, matrix->name, "elastic-paper", exact),
+              first_faster(study, matrix->name, "density-map", exact)});
+  }
+  out << '\n';
+}
+
+void write_figures(std::ostream& out, const Study& study) {
+  const auto folder = std::filesystem::path(study.folder) / "figures";
+  std::error_code ignored;
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().extension() == ".png") files.push_back(entry.path().filename().string());
+  if (files.empty()) return;
+  std::ranges::sort(files);
+  out << "## Figures\n\n";
+  for (const std::string& file : files) out << "![" << file << "](figures/" << file << ")\n\n";
+}
+
+template <class Member>
+CellValue of_errors(Member member) {
+  return [member](const StudyCell& cell) -> std::optional<double> {
+    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors).*member))
+      return std::nullopt;
+    return std::abs((*cell.errors).*member);
+  };
+}
+
+template <class Member>
+CellValue of_reconstruction(Member member) {
+  return [member](const StudyCell& cell) -> std::optional<double> {
+    if (!cell.reconstruction || !std::isfinite((*cell.reconstruction).*member)) return std::nullopt;
+    return (*cell.reconstruction).*member;
+  };
+}
+
+}  // namespace
+
+CellValue value_seconds() {
+  return [](const StudyCell& cell) -> std::optional<double> {
+    if (cell.status != CellStatus::done) return std::nullopt;
+    return cell.seconds;
+  };
+}
+CellValue value_bytes() {
+  return [](const StudyCell& cell) -> std::optional<double> {
+    if (cell.status != CellStatus::done) return std::nullopt;
+    return static_cast<double>(cell.bytes_peak);
+  };
+}
+CellValue value_entropy_error() { return of_errors(&FeatureErrors::entropy_relative); }
+CellValue value_radial_error() { return of_errors(&FeatureErrors::radial_hellinger); }
+CellValue value_sector_error() { return of_errors(&FeatureErrors::sector_hellinger); }
+CellValue value_hellinger() { return of_reconstruction(&ReconstructionErrors::hellinger); }
+CellValue value_recall() { return of_reconstruction(&ReconstructionErrors::recall_top10); }
+
+std::vector<StudyGroup> study_groups(const Study& study) {
+  std::array<StudyGroup, 3> groups{StudyGroup{"matrices of the paper", {}},
+                                   StudyGroup{"generated stand-ins of the paper's sizes", {}},
+                                   StudyGroup{"other matrices", {}}};
+  const auto in_paper = [](const std::string& name) {
+    return std::ranges::any_of(paper_data_sets(),
+                               [&](const PaperDataSet& set) { return name == set.shared_name; });
+  };
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    const bool stand_in = matrix->generated && matrix->name.ends_with("(generated)");
+    groups[stand_in                                       ? 1
+           : in_paper(matrix->name) && !matrix->generated ? 0
+                                                          : 2]
+        .matrices.push_back(matrix->name);
+  }
+  std::vector<StudyGroup> list;
+  for (StudyGroup& group : groups)
+    if (!group.matrices.empty()) list.push_back(std::move(group));
+  return list;
+}
+
+std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& group, const std::string& method,
+                                       std::optional<std::uint32_t> block, const CellValue& value) {
+  std::vector<double> values;
+  for (const std::string& matrix : group.matrices) {
+    const StudyCell* cell = study.cell(matrix, method, block);
+    if (cell == nullptr) continue;
+    if (const auto found = value(*cell)) values.push_back(*found);
+  }
+  if (values.empty()) return std::nullopt;
+  std::ranges::sort(values);
+  StudyMedian result;
+  result.count = values.size();
+  const std::size_t middle = values.size() / 2;
+  result.median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  for (const double one : values) result.mean += one / static_cast<double>(values.size());
+  return result;
+}
+
+std::vector<std::string> study_methods(const Study& study) {
+  std::vector<std::string> list;
+  for (const auto& method : methods())
+    if (std::ranges::find(study.cells, method->info().id, &StudyCell::method) != study.cells.end())
+      list.push_back(method->info().id);
+  return list;
+}
+
+std::vector<std::uint32_t> study_blocks(const Study& study) {
+  std::set<std::uint32_t> blocks;
+  for (const StudyCell& cell : study.cells)
+    if (cell.block) blocks.insert(*cell.block);
+  return {blocks.begin(), blocks.end()};
+}
+
+std::string study_label(const Study& study, const std::string& method) {
+  const auto found = std::ranges::find(study.cells, method, &StudyCell::method);
+  return found == study.cells.end() ? method : found->label;
+}
+
+Result<void> write_study_report(const Study& study) {
+  const std::array quantities{
+      Quantity{"seconds", "Median seconds", value_seconds(), seconds_text},
+      Quantity{"bytes", "Median peak of booked bytes", value_bytes(), bytes_text},
+      Quantity{"entropy", "Median relative error of the entropy", value_entropy_error(), error_text},
+      Quantity{"radial", "Median Hellinger distance of radial energy", value_radial_error(), error_text},
+      Quantity{"sectors", "Median Hellinger distance of directional energy", value_sector_error(),
+               error_text},
+      Quantity{"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text},
+      Quantity{"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true}};
+  return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
+    const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
+    out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
+        << "), seed " << study.plan.seed << ", memory allowance " << format_bytes(study.plan.memory_bytes)
+        << ", " << study.cells.size() << " of " <<
+        [&] {
+          std::size_t cells = 0;
+          for (const std::string& id : study.plan.methods) {
+            const Method* method = find_method(id);
+            cells += method != nullptr && method->info().uses_block ? study.plan.blocks.size() : 1;
+          }
+          return cells * study.plan.names.size();
+        }()
+        << " cells. Seconds are medians of up to " << study.plan.repeats
+        << " runs and hold samples and features, not loading. A number in brackets says of how many matrices "
+           "a "
+           "median is, where not of all. Reconstructions are bilinear, compared with every row of the exact "
+           "plane or, where it is large, with rows spread evenly (results.csv says which).\n\n";
+    write_data_sets(out, study);
+    write_outcomes(out, study);
+    for (const Quantity& quantity : quantities) {
+      out << "## " << quantity.title << "\n\n";
+      for (const StudyGroup& group : study_groups(study)) write_by_block(out, study, group, quantity);
+    }
+    write_crossover(out, study);
+    write_figures(out, study);
+  });
+}
+
+}  // namespace spyctrum

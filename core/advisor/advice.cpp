@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranking, and the two-point models behind its numbers.
+#include "core/advisor/advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <tuple>
+
+#include "core/base/memory_ledger.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+enum class Class { good, misses_wish, too_slow, too_large, refused };
+
+std::string short_number(double value) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", value);
+  return text.data();
+}
+
+std::string seconds_text(double seconds) {
+  return seconds < 1 ? short_number(seconds * 1e3) + " ms" : short_number(seconds) + " s";
+}
+
+Class class_of(const Prospect& prospect, const Allowance& allowance) {
+  if (!prospect.refusal.empty()) return Class::refused;
+  if (allowance.bytes > 0 && prospect.bytes > allowance.bytes) return Class::too_large;
+  if (allowance.seconds > 0 && prospect.seconds > allowance.seconds) return Class::too_slow;
+  if (allowance.exact && !prospect.exact) return Class::misses_wish;
+  if (allowance.error && !prospect.exact && prospect.error > *allowance.error) return Class::misses_wish;
+  return Class::good;
+}
+
+/// Within a class: what is compared first.
+double key_of(const Prospect& prospect, Class group, const Allowance& allowance) {
+  switch (group) {
+    case Class::good:
+      return allowance.error || allowance.exact ? prospect.seconds : prospect.error;
+    case Class::misses_wish:
+      return prospect.error;
+    case Class::too_slow:
+      return prospect.seconds;
+    case Class::too_large:
+    case Class::refused:
+      break;
+  }
+  return static_cast<double>(prospect.bytes);
+}
+
+std::string reason_of(const Prospect& prospect, Class group, const Allowance& allowance) {
+  const std::string expected =
+      prospect.exact
+          ? "every coefficient exactly in about " + seconds_text(prospect.seconds)
+          : "error about " + short_number(prospect.error) + " in about " + seconds_text(prospect.seconds);
+  switch (group) {
+    case Class::good:
+      if (allowance.exact) return "Exact and within the allowance: " + expected + ".";
+      if (allowance.error) return "Reaches " + short_number(*allowance.error) + ": " + expected + ".";
+      return "Within the allowance: " + expected + ".";
+    case Class::misses_wish:
+      return allowance.exact ? "Gives samples or an estimate, not every coefficient: " + expected + "."
+                             : "Misses " + short_number(*allowance.error) + ": " + expected + ".";
+    case Class::too_slow:
+      return "Takes longer than " + seconds_text(allowance.seconds) + ": " + expected + ".";
+    case Class::too_large:
+      return "Needs " + format_bytes(prospect.bytes) + " of " + format_bytes(allowance.bytes) + " allowed.";
+    case Class::refused:
+      break;
+  }
+  return prospect.refusal;
+}
+
+}  // namespace
+
+double feature_error(const FeatureErrors& errors) {
+  double sum = 0;
+  int parts = 0;
+  for (const double part : {errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger}) {
+    if (!std::isfinite(part)) continue;
+    sum += std::abs(part);
+    ++parts;
+  }
+  return parts > 0 ? sum / parts : 0;
+}
+
+std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance) {
+  struct Entry {
+    Class group;
+    double key;
+    const Prospect* prospect;
+  };
+  std::vector<Entry> entries;
+  for (const Prospect& prospect : prospects) {
+    const Class group = class_of(prospect, allowance);
+    entries.push_back({group, key_of(prospect, group, allowance), &prospect});
+  }
+  std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) {
+    return std::tuple(a.group, a.key, a.prospect->seconds) < std::tuple(b.group, b.key, b.prospect->seconds);
+  });
+  std::vector<Advice> list;
+  for (const Entry& entry : entries)
+    list.push_back(
+        {*entry.prospect, entry.group == Class::good, reason_of(*entry.prospect, entry.group, allowance)});
+  return list;
+}
+
+TimeModel fit_time(double work1, double seconds1, double work2, double seconds2) {
+  TimeModel model;
+  if (work2 > work1) model.per_work = std::max(0.0, (seconds2 - seconds1) / (work2 - work1));
+  model.fixed = seconds1 - model.per_work * work1;
+  if (model.fixed < 0) return {0, work2 > 0 ? seconds2 / work2 : 0};
+  return model;
+}
+
+double ErrorModel::at(double count) const { return error * std::pow(samples / std::max(1.0, count), power); }
+
+ErrorModel fit_error(double samples1, double error1, double samples2, double error2) {
+  ErrorModel model{error2, samples2, 0};
+  if (samples2 > samples1 && error1 > 0 && error2 > 0)
+    model.power = std::clamp(std::log(error1 / error2) / std::log(samples2 / samples1), 0.0, 0.5);
+  return model;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each method is expected to cost and to err on the matrix in hand, on the machine in hand: found by
+// running it small. A block method runs at two coarse lattices; its time is extended along its own forecast
+// of operations, its error along the number of samples, measured against a finer exact sample. A method of
+// the full plane is timed on a few of its rows, or, where it has none to give, on a small matrix. All of it
+// takes some tenths of a second.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/advisor/advice.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+struct PilotOptions {
+  Backend backend;
+  std::vector<std::uint32_t> blocks{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
+  std::vector<std::string> methods;  ///< ids; empty: all that are registered
+  std::optional<Features> exact{};   ///< the exact features, where they are known already
+  double patience = 0.5;             ///< seconds after which a pilot run is given up
+};
+
+/// One prospect for each method and block size (one for methods without). Throws Failure{cancelled}.
+[[nodiscard]] std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
+                                                   JobContext& context);
+
+}  // namespace spyctrum

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A thread that sleeps until the time is over or nobody waits for it any more.
+#include "core/base/deadline.hpp"
+
+#include <chrono>
+
+namespace spyctrum {
+
+Deadline::Deadline(double seconds, const std::stop_token& outer)
+    : outer_(outer, Pass{source_}), timer_([this, seconds](const std::stop_token& over) {
+        std::unique_lock lock(mutex_);
+        wake_.wait_for(lock, over, std::chrono::duration<double>(seconds), [] { return false; });
+        if (over.stop_requested()) return;
+        passed_ = true;
+        source_.request_stop();
+      }) {}
+
+Deadline::~Deadline() {
+  timer_.request_stop();
+  timer_.join();
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// The advisor against a sweep: for each matrix every method and block size is run and measured, then advice
+// is asked for several allowances of time and several wished errors, and what it recommends is set beside
+// the best setting that was measured.
+//   bench_advisor [FILE…]      default: the shared matrices of up to 6,000 rows
+// A recommendation under a time allowance is within 10 % when it took at most 1.1 times the allowance and
+// erred at most 1.1 times as much as the best that kept it; under a wished error when it erred at most 1.1
+// times the wish and took at most 1.1 times as long as the fastest that reached it.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <limits>
+
+#include "core/advisor/pilot.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "tests/bench/bench_matrices.hpp"
+
+namespace {
+
+using namespace spyctrum;
+
+struct Measured {
+  std::string method;
+  std::optional<std::uint32_t> block;
+  double seconds = 0;
+  double error = 0;
+};
+
+struct Case {
+  std::string label;
+  Allowance allowance;
+};
+
+std::vector<Measured> sweep(const PatternPtr& pattern, const Features& exact, const PilotOptions& pilot) {
+  std::vector<Measured> list;
+  const auto measure = [&](const Method& method, std::optional<std::uint32_t> block) {
+    Measured one{method.info().id, block, std::numeric_limits<double>::infinity(), 0};
+    for (int k = 0; k < 3; ++k) {
+      Request request;
+      request.pattern = pattern;
+      if (block) request.parameters["block"] = std::to_string(*block);
+      JobContext context(bench::pool());
+      auto spectrum = run_method(method, request, context);
+      if (!spectrum || !(*spectrum)->features) return;
+      one.seconds = std::min(one.seconds, (*spectrum)->provenance.seconds);
+      one.error = method.info().full_plane ? 0 : feature_error(feature_errors(*(*spectrum)->features, exact));
+      if (one.seconds > 5) break;
+    }
+    list.push_back(one);
+  };
+  for (const auto& method : methods()) {
+    if (!method->info().uses_block) {
+      measure(*method, std::nullopt);
+      continue;
+    }
+    for (const std::uint32_t block : pilot.blocks) measure(*method, block);
+  }
+  return list;
+}
+
+std::vector<Case> cases(const std::vector<Measured>& sweep) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const Measured& one : sweep) {
+    least = std::min(least, one.seconds);
+    most = std::max(most, one.seconds);
+  }
+  std::vector<Case> list;
+  for (const double factor : {4.0, 16.0, 64.0, 256.0}) {
+    if (least * factor > most) break;
+    char label[48];
+    std::snprintf(label, sizeof label, "time %.3g ms", least * factor * 1e3);
+    list.push_back({label, {.bytes = 0, .seconds = least * factor}});
+  }
+  for (const double error : {0.1, 0.03, 0.01, 0.003}) {
+    char label[48];
+    std::snprintf(label, sizeof label, "error %g", error);
+    list.push_back({label, {.bytes = 0, .seconds = 0, .error = error}});
+  }
+  return list;
+}
+
+const Measured* find(const std::vector<Measured>& sweep, const Prospect& prospect) {
+  for (const Measured& one : sweep)
+    if (one.method == prospect.method && one.block == prospect.block) return &one;
+  return nullptr;
+}
+
+/// The best measured one under the allowance; nullptr where none keeps it.
+const Measured* best_of(const std::vector<Measured>& sweep, const Allowance& allowance) {
+  const Measured* best = nullptr;
+  for (const Measured& one : sweep) {
+    if (allowance.error) {
+      if (one.error <= *allowance.error && (best == nullptr || one.seconds < best->seconds)) best = &one;
+    } else if (one.seconds <= allowance.seconds &&
+               (best == nullptr || one.error < best->error ||
+                (one.error == best->error && one.seconds < best->seconds))) {
+      best = &one;
+    }
+  }
+  return best;
+}
+
+std::string name_of(const Measured& one) {
+  return one.method + (one.block ? " b=" + std::to_string(*one.block) : std::string());
+}
+
+void advise_on(const std::string& name, const PatternPtr& pattern, int& within, int& total) {
+  FeatureSink sink;
+  RowSink* const sinks[] = {&sink};
+  Request request;
+  request.pattern = pattern;
+  JobContext context(bench::pool());
+  if (!stream_method(*find_method("bs-fft"), request, sinks, context)) return;
+  const PilotOptions pilot;
+  const std::vector<Measured> measured = sweep(pattern, sink.features(), pilot);
+  const std::vector<Prospect> prospects = find_prospects(pattern, pilot, context);
+  for (const Case& one : cases(measured)) {
+    const auto advice = rank(prospects, one.allowance);
+    const Measured* recommended = advice.empty() ? nullptr : find(measured, advice.front().prospect);
+    const Measured* best = best_of(measured, one.allowance);
+    if (recommended == nullptr || best == nullptr) continue;
+    const double time_limit = 1.1 * (one.allowance.error ? best->seconds : one.allowance.seconds);
+    const double error_limit = 1.1 * (one.allowance.error ? *one.allowance.error : best->error);
+    const bool good =
+        recommended == best || (recommended->seconds <= time_limit && recommended->error <= error_limit);
+    ++total;
+    within += good ? 1 : 0;
+    std::printf("%-22s %-16s %-22s %9.3f ms %9.5f   %-22s %9.3f ms %9.5f   %s\n", name.c_str(),
+                one.label.c_str(), name_of(*recommended).c_str(), recommended->seconds * 1e3,
+                recommended->error, name_of(*best).c_str(), best->seconds * 1e3, best->error,
+                good ? "within 10 %" : "off");
+  }
+}
+
+std::vector<std::string> shared_matrices() {
+  std::vector<std::string> files;
+  std::error_code ignored;
+  const auto folder = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / ".." / "shared" / "data";
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored))
+    if (entry.path().string().ends_with(".mtx.gz")) files.push_back(entry.path().string());
+  std::ranges::sort(files);
+  return files;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool named = argc > 1;
+  const std::vector<std::string> files =
+      named ? std::vector<std::string>(argv + 1, argv + argc) : shared_matrices();
+  constexpr std::uint64_t kLargest = 6000;
+  std::printf("%-22s %-16s %-22s %12s %9s   %-22s %12s %9s\n", "matrix", "allowance", "recommended", "took",
+              "error", "best measured", "took", "error");
+  int within = 0;
+  int total = 0;
+  for (const std::string& file : files) {
+    JobContext context(bench::pool());
+    auto matrix = load_matrix(file, {}, context);
+    if (!matrix || (!named && matrix->pattern->rows() > kLargest)) continue;
+    advise_on(matrix->name, matrix->pattern, within, total);
+  }
+  std::printf("%d of %d recommendations within 10 %% of the best measured setting\n", within, total);
+  return 0;
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Advice from given expectations is a sorted list whose order has reasons; the expectations themselves are
+// checked where they do not depend on the clock.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/advisor/pilot.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum {
+namespace {
+
+Prospect prospect(std::string method, std::optional<std::uint32_t> block, std::uint64_t bytes, double seconds,
+                  double error, bool exact = false) {
+  Prospect made;
+  made.method = method;
+  made.label = std::move(method);
+  made.block = block;
+  made.bytes = bytes;
+  made.seconds = seconds;
+  made.error = error;
+  made.exact = exact;
+  return made;
+}
+
+std::vector<Prospect> table() {
+  std::vector<Prospect> list{prospect("exact", std::nullopt, 900, 10, 0, true),
+                             prospect("fine", 4, 500, 2, 0.001), prospect("coarse", 16, 50, 0.2, 0.01),
+                             prospect("cheap", 16, 5, 0.01, 0.2)};
+  Prospect refused = prospect("absent", std::nullopt, 0, 0, 0);
+  refused.refusal = "The library is not installed.";
+  list.push_back(refused);
+  return list;
+}
+
+std::vector<std::string> order(const std::vector<Advice>& list) {
+  std::vector<std::string> names;
+  for (const Advice& one : list) names.push_back(one.prospect.method);
+  return names;
+}
+
+using Names = std::vector<std::string>;
+
+TEST(Advisor, WithoutLimitsTheExactOneLeads) {
+  const auto list = rank(table(), {});
+  EXPECT_EQ(order(list), (Names{"exact", "fine", "coarse", "cheap", "absent"}));
+  EXPECT_TRUE(list[0].fits);
+  EXPECT_FALSE(list[4].fits);
+  EXPECT_EQ(list[4].reason, "The library is not installed.");
+}
+
+TEST(Advisor, TimeLeavesTheMostAccurateThatFits) {
+  const auto list = rank(table(), {.bytes = 0, .seconds = 1});
+  EXPECT_EQ(order(list), (Names{"coarse", "cheap", "fine", "exact", "absent"}));
+  EXPECT_NE(list[2].reason.find("longer than 1 s"), std::string::npos) << list[2].reason;
+}
+
+TEST(Advisor, MemoryThatIsMissingIsNamed) {
+  const auto list = rank(table(), {.bytes = 600, .seconds = 0});
+  EXPECT_EQ(order(list), (Names{"fine", "coarse", "cheap", "exact", "absent"}));
+  EXPECT_NE(list[3].reason.find("900"), std::string::npos) << list[3].reason;
+}
+
+TEST(Advisor, AWishedErrorTakesTheFastestThatReachesIt) {
+  const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = 0.05});
+  EXPECT_EQ(order(list), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
+  EXPECT_TRUE(list[2].fits);
+  EXPECT_FALSE(list[3].fits);
+}
+
+TEST(Advisor, WhoNeedsEveryCoefficientGetsOnlyExactMethods) {
+  const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = std::nullopt, .exact = true});
+  EXPECT_EQ(list[0].prospect.method, "exact");
+  EXPECT_EQ(std::ranges::count(list, true, &Advice::fits), 1);
+}
+
+TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
+  const TimeModel line = fit_time(10, 3, 20, 5);
+  EXPECT_DOUBLE_EQ(line.at(10), 3);
+  EXPECT_DOUBLE_EQ(line.at(20), 5);
+  EXPECT_DOUBLE_EQ(line.at(100), 21);
+  // Never negative, never falling.
+  EXPECT_GE(fit_time(10, 1, 20, 5).at(0), 0);
+  EXPECT_GE(fit_time(10, 5, 20, 1).at(1000), 1);
+}
+
+TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
+  const ErrorModel noise = fit_error(100, 0.1, 10000, 0.01);
+  EXPECT_NEAR(noise.power, 0.5, 1e-12);
+  EXPECT_NEAR(noise.at(1000000), 0.001, 1e-9);
+  const ErrorModel bias = fit_error(100, 0.3, 10000, 0.3);
+  EXPECT_NEAR(bias.at(1e9), 0.3, 1e-12);
+  // Faster than noise can fall is luck, slower than not at all too.
+  EXPECT_NEAR(fit_error(100, 1, 10000, 1e-9).power, 0.5, 1e-12);
+  EXPECT_NEAR(fit_error(100, 0.1, 10000, 0.2).power, 0, 1e-12);
+}
+
+TEST(Advisor, EverySettingHasAForecastAndABasis) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {4, 16};
+  const PatternPtr pattern = test::random_pattern(900, 700, 6000, 4);
+  const auto list = find_prospects(pattern, options, context);
+  std::set<std::string> seen;
+  for (const Prospect& one : list) {
+    seen.insert(one.method);
+    if (!one.refusal.empty()) continue;
+    EXPECT_GT(one.bytes, 0U) << one.method;
+    EXPECT_GT(one.seconds, 0) << one.method;
+    EXPECT_TRUE(std::isfinite(one.error)) << one.method;
+    EXPECT_FALSE(one.basis.empty()) << one.method;
+    // The forecast is the one that a run is refused by.
+    Request request = test::request_of(pattern);
+    request.threads = pool.threads();
+    if (one.block) request.parameters["block"] = std::to_string(*one.block);
+    const Method& method = *find_method(one.method);
+    request.parameters = *resolve(method, request.parameters);
+    EXPECT_EQ(one.bytes, method.forecast(request).bytes) << one.method;
+  }
+  for (const auto& method : methods()) EXPECT_TRUE(seen.contains(method->info().id)) << method->info().id;
+}
+
+TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
+  // A random pattern: Elastic's samples are noise of the true field, Density Map's plane is another one.
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {8};
+  options.methods = {"elastic", "density-map"};
+  const auto list = find_prospects(test::random_pattern(3000, 3000, 30000, 4), options, context);
+  ASSERT_EQ(list.size(), 2U);
+  const auto& elastic = list[0].method == "elastic" ? list[0] : list[1];
+  const auto& map = list[0].method == "elastic" ? list[1] : list[0];
+  EXPECT_LT(elastic.error, map.error);
+  EXPECT_LT(elastic.error, 0.02);
+}
+
+TEST(Advisor, TinyMatricesAreNoTrouble) {
+  ThreadPool pool(2);
+  for (const auto& [name, pattern] : test::awkward_patterns()) {
+    if (pattern->nonzeros() == 0) continue;
+    JobContext context(pool);
+    PilotOptions options;
+    options.blocks = {1, 2, 128};
+    for (const Prospect& one : find_prospects(pattern, options, context)) {
+      EXPECT_TRUE(!one.refusal.empty() || std::isfinite(one.error)) << name << " " << one.method;
+      EXPECT_TRUE(!one.refusal.empty() || std::isfinite(one.seconds)) << name << " " << one.method;
+    }
+  }
+}
+
+TEST(Advisor, StopsWhenAsked) {
+  ThreadPool pool(2);
+  std::stop_source stop;
+  stop.request_stop();
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  JobContext context(pool, options);
+  EXPECT_THROW((void)find_prospects(test::random_pattern(300, 300, 900, 1), {}, context), Failure);
+}
+
+}  // namespace
+}  // namespace spyctrum
