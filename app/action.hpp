@@ -147,8 +147,35 @@ struct CancelJob {
 struct CancelNewest {};
 /// Runs the registered block methods over a ladder of block sizes for the trade-off plot.
 struct StartSweep {};
+/// One pass over the exact plane for the theory panel: how its power is spread.
+struct MeasureTheory {};
+/// Pilot runs of every method on what is open, for the advisor.
+struct AskAdvisor {};
+/// A method at a block size: its column is added where there is none, and selected.
+struct UseSetting {
+  std::string method;
+  std::optional<std::uint32_t> block;
+};
 /// Compares the reconstructions with exact rows now, where that was held back.
 struct ComputeErrors {};
+
+// Studies ------------------------------------------------------------------------------------------
+
+/// Reads the folder of a study (OpenFile does so too where it is given one).
+struct OpenStudy {
+  std::string folder;
+};
+struct CloseStudy {};
+/// Opens a matrix of the study with a method and block size.
+struct OpenStudyCell {
+  std::string matrix;
+  std::string method;
+  std::optional<std::uint32_t> block;
+};
+/// The whole screen becomes one figure; empty: the usual screen.
+struct ShowStudyFigure {
+  std::optional<StudyFigure> figure;
+};
 
 // Files out ---------------------------------------------------------------------------------------
 
@@ -224,10 +251,12 @@ using Action = std::variant<
     action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair,
     action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale,
     action::AutoRange, action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
-    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
-    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::SetOverlay,
-    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+    action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy,
+    action::OpenStudyCell, action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures,
+    action::ExportValues, action::ExportPicture, action::SaveSession, action::LoadSession,
+    action::CaptureScreen, action::CaptureDone, action::SetOverlay, action::ShowSidePanels, action::ShowLog,
+    action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify,
+    action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

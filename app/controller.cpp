@@ -239,6 +239,7 @@ void Controller::reconcile() {
   reconcile_errors();
   reconcile_probe();
   reconcile_sweep();
+  reconcile_theory();
   refresh_status();
 }
 

@@ -122,13 +122,20 @@ class Controller {
   void handle(const action::SetCompare&);
   void handle(const action::CancelJob&);
   void handle(const action::CancelNewest&);
-  void handle(const action::StartSweep&);      // controller_errors.cpp
-  void handle(const action::ComputeErrors&);   // controller_errors.cpp
-  void handle(const action::ExportFeatures&);  // controller_files.cpp
-  void handle(const action::ExportValues&);    // controller_files.cpp
-  void handle(const action::ExportPicture&);   // controller_files.cpp
-  void handle(const action::SaveSession&);     // controller_files.cpp
-  void handle(const action::LoadSession&);     // controller_files.cpp
+  void handle(const action::StartSweep&);       // controller_errors.cpp
+  void handle(const action::MeasureTheory&);    // controller_study.cpp
+  void handle(const action::AskAdvisor&);       // controller_study.cpp
+  void handle(const action::UseSetting&);       // controller_study.cpp
+  void handle(const action::OpenStudy&);        // controller_study.cpp
+  void handle(const action::CloseStudy&);       // controller_study.cpp
+  void handle(const action::OpenStudyCell&);    // controller_study.cpp
+  void handle(const action::ShowStudyFigure&);  // controller_study.cpp
+  void handle(const action::ComputeErrors&);    // controller_errors.cpp
+  void handle(const action::ExportFeatures&);   // controller_files.cpp
+  void handle(const action::ExportValues&);     // controller_files.cpp
+  void handle(const action::ExportPicture&);    // controller_files.cpp
+  void handle(const action::SaveSession&);      // controller_files.cpp
+  void handle(const action::LoadSession&);      // controller_files.cpp
   void handle(const action::CaptureScreen&);
   void handle(const action::CaptureDone&);
   void handle(const action::SetOverlay&);
@@ -204,6 +211,10 @@ class Controller {
   void reconcile_sweep();
   void take_sweep_point(SweepPoint point, Result<RunOutcome> result);
 
+  // controller_study.cpp: theory and advice
+  void reconcile_theory();
+  void forget_theory();
+
   Options options_;
   AppState state_;
   Backend backend_;
@@ -229,6 +240,16 @@ class Controller {
   std::vector<PictureInFlight> pictures_in_flight_;
   std::vector<std::pair<PictureSpec, Error>> failed_pictures_;
   std::uint64_t next_picture_ = 1;
+  /// What the theory shown was made from.
+  struct TheorySpec {
+    PatternPtr pattern;
+    std::uint32_t block = 0;
+    std::optional<double> entropy;
+    std::shared_ptr<const TheoryMeasurements> plane;
+    friend bool operator==(const TheorySpec&, const TheorySpec&) = default;
+  };
+  TheorySpec theory_spec_;
+  std::shared_ptr<const TheoryMeasurements> plane_measured_;
   ProbeSpec probed_;
   ErrorSpec compared_;
   bool compare_every_row_ = false;

@@ -69,6 +69,7 @@ void Controller::open(const std::string& source, std::function<void(Matrix, Patt
 void Controller::handle(const action::OpenFile& chosen) {
   if (state_.interface.overlay == Overlay::gallery) state_.interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
+  if (is_study_folder(full)) return handle(action::OpenStudy{full});
   const auto present = std::find_if(state_.matrices.begin(), state_.matrices.end(),
                                     [&](const OpenMatrix& matrix) { return matrix.source == full; });
   if (present != state_.matrices.end() && full != "-") {
@@ -156,6 +157,7 @@ void Controller::forget_results() {
   sweep_queue_.clear();
   state_.sweep.clear();
   state_.sweep_busy = false;
+  forget_theory();
   state_.crosshair = {};
   state_.region.reset();
   state_.wave.reset();

@@ -12,6 +12,7 @@
 
 #include "app/app_frame.hpp"
 #include "app/controller.hpp"
+#include "app/figures.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "render/context.hpp"
@@ -24,6 +25,7 @@ struct Arguments {
   std::vector<std::string> files;
   std::string session;
   std::string offscreen;
+  std::string figures;
   std::string size;
   std::string backend;
   double scale = 0;
@@ -54,6 +56,8 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("FILE", arguments.files, "Matrices to open: files, '-' or gen:KIND:key=value,…");
   app.add_option("--session", arguments.session, "Open a session file");
   app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
+  app.add_option("--figures", arguments.figures,
+                 "Open no window: draw the figures of this study into its folder");
   app.add_option("--size", arguments.size, "Size of the window or of the PNG, WIDTHxHEIGHT (1920x1080)");
   app.add_option("--backend", arguments.backend,
                  "Where it computes: auto, cpu, cuda or cuda:N (as chosen in Preferences)");
@@ -65,7 +69,7 @@ void describe(CLI::App& app, Arguments& arguments) {
 }
 
 Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {
-  if (arguments.offscreen.empty()) {
+  if (arguments.offscreen.empty() && arguments.figures.empty()) {
     render::WindowOptions window;
     if (!arguments.size.empty()) {
       window.width = static_cast<int>(arguments.width);
@@ -107,7 +111,8 @@ int run(const Arguments& arguments) {
   Controller::Options options;
   options.wake = [&target = **context] { target.wake(); };
   // A picture must not depend on what somebody did before.
-  if (arguments.offscreen.empty()) options.folders = user_folders();
+  const bool window = arguments.offscreen.empty() && arguments.figures.empty();
+  if (window) options.folders = user_folders();
   if (!arguments.backend.empty()) {
     // Like every other option, one that cannot be met ends the start.
     if (const auto backend = parse_backend(arguments.backend); !backend) return complain(backend.error());
@@ -123,6 +128,12 @@ int run(const Arguments& arguments) {
   AppFrame frame(**context, controller, look);
   // The first frame comes before any file is touched, so that the window is there at once.
   frame.frame();
+  if (!arguments.figures.empty()) {
+    auto files = draw_figures(frame, controller, arguments.figures);
+    if (!files) return complain(files.error());
+    for (const std::string& file : *files) std::printf("%s\n", file.c_str());
+    return 0;
+  }
   open_all(controller, arguments);
   if (!arguments.offscreen.empty()) return draw_offscreen(frame, controller, arguments);
   frame.run();

@@ -20,6 +20,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/study/study.hpp"
+#include "core/advisor/advice.hpp"
 #include "core/base/error.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/methods/method.hpp"
@@ -28,6 +30,7 @@
 #include "core/spectrum/reconstruction.hpp"
 #include "core/spectrum/spectrum.hpp"
 #include "core/spectrum/view.hpp"
+#include "core/theory/theory.hpp"
 
 namespace spyctrum {
 
@@ -252,6 +255,25 @@ struct SweepPoint {
   FeatureErrors errors;
 };
 
+/// The paper's bounds for what is open.
+struct TheoryView {
+  std::shared_ptr<const Theory> theory;  ///< of the global block; null until it is there
+  bool busy = false;
+  bool measuring = false;  ///< the pass over the plane that MeasureTheory asked for
+  bool measured = false;   ///< it was done
+};
+
+/// What pilot runs expect of every setting; panels rank it under the allowances that they show.
+struct AdvisorView {
+  std::vector<Prospect> prospects;
+  bool busy = false;
+};
+
+/// One figure of a study, by number (panels::StudyPlot) and group of matrices.
+struct StudyFigure {
+  std::size_t plot = 0, group = 0;
+};
+
 struct StatusFacts {
   std::string backend = "CPU";  ///< "CPU, 2 threads", "CUDA · NVIDIA H200"
   bool on_device = false;       ///< methods and pictures are computed by a CUDA device
@@ -292,6 +314,7 @@ struct InterfaceState {
   bool quit = false;
   /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;
+  std::optional<StudyFigure> study_figure;  ///< fills the screen, for figures as files
 };
 
 struct AppState {
@@ -318,7 +341,10 @@ struct AppState {
   std::vector<JobView> jobs;      ///< running and waiting, oldest first
   std::vector<SweepPoint> sweep;  ///< of the selected matrix
   bool sweep_busy = false;
-  std::deque<LogEntry> log;  ///< newest last, at most 2000
+  TheoryView theory;
+  AdvisorView advisor;
+  std::shared_ptr<const Study> study;  ///< the one that is open
+  std::deque<LogEntry> log;            ///< newest last, at most 2000
   std::vector<Toast> toasts;
   StatusFacts status;
   Settings settings;

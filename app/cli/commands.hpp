@@ -73,6 +73,7 @@ struct StudyCommandOptions {
   std::vector<std::int64_t> blocks{4, 8, 16, 32, 64, 128};
   double cell_seconds = 60;
   unsigned repeats = 3;
+  bool figures = true;     ///< drawn by the desktop program
   bool stand_ins = false;  ///< generated matrices for the paper's data sets that are not among the files
 };
 struct GenerateOptions {

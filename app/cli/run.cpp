@@ -171,6 +171,7 @@ class CommandLine {
     study->add_option("--repeats", study_.repeats, "runs of a cell at most; the median counts")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
+    study->add_flag("!--no-figures", study_.figures, "tables alone");
     study->add_flag("--stand-ins", study_.stand_ins,
                     "add generated matrices for the paper's data sets that are not among the files");
   }

@@ -4,10 +4,16 @@
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
 
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.hpp"
@@ -68,6 +74,37 @@ Json summary_json(const Study& study) {
           {"version", SPYCTRUM_VERSION}};
 }
 
+/// Figures are the desktop program's own plots: it draws them without a window. Without it, or without a
+/// graphics library on this machine, the tables are whole and the figures are not there.
+void draw_figures(const Session& session, const std::string& folder) {
+  std::error_code problem;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path() / "spyctrum";
+  if (problem || !std::filesystem::exists(program, problem)) {
+    session.note("No figures: the desktop program is not beside this one.");
+    return;
+  }
+  std::string path = program.string();
+  std::string option = "--figures";
+  std::string target = folder;
+  const std::array<char*, 4> arguments{path.data(), option.data(), target.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
+  pid_t child = 0;
+  int status = 1;
+  if (posix_spawn(&child, path.c_str(), &actions, &attributes, arguments.data(), environ) == 0)
+    waitpid(child, &status, 0);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  if (status != 0) session.note("No figures: " + path + " --figures could not draw them here.");
+}
+
 }  // namespace
 
 Result<void> run_study_command(Session& session, const StudyCommandOptions& options) {
@@ -96,6 +133,7 @@ Result<void> run_study_command(Session& session, const StudyCommandOptions& opti
   auto whole = load_study(options.out);
   if (whole) {
     if (auto written = write_study_csv(*whole); !written) return written;
+    if (options.figures && study) draw_figures(session, options.out);
     if (auto written = write_study_report(*whole); !written) return written;
   }
   if (!study) return tl::unexpected<Error>(study.error());

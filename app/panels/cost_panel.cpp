@@ -25,7 +25,24 @@ struct Series {
   std::uint32_t color = 0x9AA0AA;
   std::vector<double> seconds, errors;
   std::vector<std::uint32_t> blocks;
+  std::string method;
 };
+
+/// The errors that can stand on the vertical axis.
+constexpr std::array<const char*, 4> kMeasures = {"mean", "entropy", "radial", "directional"};
+
+double error_of(const FeatureErrors& errors, std::size_t measure) {
+  switch (measure) {
+    case 0:
+      return feature_error(errors);
+    case 1:
+      return std::abs(errors.entropy_relative);
+    case 2:
+      return errors.radial_hellinger;
+    default:
+      return errors.sector_hellinger;
+  }
+}
 
 std::uint32_t color_of(const AppState& state, const std::string& method) {
   for (const Column& column : state.columns)
@@ -40,14 +57,15 @@ std::uint32_t color_of(const AppState& state, const std::string& method) {
   return kOthers[place % kOthers.size()];
 }
 
-std::vector<Series> sweep_series(const AppState& state) {
+std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
   std::map<std::string, Series> by_method;
   for (const SweepPoint& point : state.sweep) {
     Series& series = by_method[point.method];
     series.label = point.label;
+    series.method = point.method;
     series.color = color_of(state, point.method);
     series.seconds.push_back(std::max(point.seconds, 1e-6));
-    series.errors.push_back(std::max(std::abs(point.errors.entropy_relative), kLeastError));
+    series.errors.push_back(std::max(error_of(point.errors, measure), kLeastError));
     series.blocks.push_back(point.block);
   }
   std::vector<Series> all;
@@ -83,11 +101,11 @@ void hovered_point(const Ui& ui, const std::vector<Series>& all) {
       if (std::hypot(at.x - mouse.x, at.y - mouse.y) > px(8)) continue;
       ImGui::BeginTooltip();
       text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.color));
-      small_text("entropy error " + percent_text(series.errors[i]) + " in " +
-                 seconds_text(series.seconds[i]));
-      small_text("click: use this block size");
+      small_text("error " + percent_text(series.errors[i]) + " in " + seconds_text(series.seconds[i]));
+      small_text("click: use this method and block size");
       ImGui::EndTooltip();
-      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) ui.emit(action::SetBlock{series.blocks[i]});
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        ui.emit(action::UseSetting{series.method, series.blocks[i]});
       return;
     }
   }
@@ -103,13 +121,13 @@ void mark_current(const AppState& state, const std::vector<Series>& all) {
 
 void draw_trade_off(const Ui& ui, float height) {
   const auto font = small_font();
-  const std::vector<Series> all = sweep_series(ui.state);
+  const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
   const Column* reference = ui.state.reference();
   constexpr ImPlotFlags kFlags =
       ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoTitle;
   if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return;
   constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
-  ImPlot::SetupAxes("seconds", "entropy error", kFixed, kFixed);
+  ImPlot::SetupAxes("seconds", "error", kFixed, kFixed);
   const Extent extent = extent_of(all, reference);
   // A margin by a factor: the axes are logarithmic.
   ImPlot::SetupAxesLimits(extent.least_seconds / 1.7, extent.most_seconds * 1.7, extent.least_error / 3,
@@ -185,6 +203,11 @@ void draw_cost(const Ui& ui) {
     small_text("Runs the block methods over a ladder of block sizes, in the background.", palette().faint);
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
+  }
+  for (std::size_t k = 0; k < kMeasures.size(); ++k) {
+    if (k > 0) ImGui::SameLine();
+    if (choice(kMeasures[k], ui.memory.trade_off_measure == k, "error on the vertical axis"))
+      ui.memory.trade_off_measure = k;
   }
   draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));
 }

@@ -37,8 +37,11 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kActivity, left_below);
   ImGui::DockBuilderDockWindow(kComparison, centre);
   ImGui::DockBuilderDockWindow(kFeatures, right);
+  ImGui::DockBuilderDockWindow(kTheory, right);
+  ImGui::DockBuilderDockWindow(kAdvisor, right);
   ImGui::DockBuilderDockWindow(kCost, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
+  ImGui::DockBuilderDockWindow(kStudy, below);
   // The pictures cannot be dragged away, so they need no tab to hold.
   ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
   pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));

@@ -40,6 +40,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   memory.next_frame = -1;
   const panels::Ui ui{state, actions, memory};
   memory.pictures->sync(ui);
+  if (state.study && state.interface.study_figure) return panels::draw_study_figure(ui);
   panels::handle_keys(ui);
   memory.comparison_focused = false;
   panels::draw_menu_bar(ui);
@@ -49,8 +50,11 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
         state.loading, [](const LoadingMatrix& loading) { return loading.preview != nullptr; });
     if (half_read)
       panels::draw_loading_screen(ui);
-    else
+    else if (state.study && state.interface.overlay != Overlay::gallery) {
+      panels::draw_study_alone(ui);
+    } else {
       panels::draw_start_screen(ui);
+    }
   } else {
     panels::draw_layout(ui);
     panels::draw_comparison(ui);
@@ -58,9 +62,12 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
       panels::draw_setup(ui);
       panels::draw_activity(ui);
       panels::draw_features(ui);
+      panels::draw_theory(ui);
+      panels::draw_advisor(ui);
       panels::draw_cost(ui);
     }
   }
+  if (state.matrix() != nullptr) panels::draw_study(ui);
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
   memory.dialog.draw(ui);

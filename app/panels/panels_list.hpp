@@ -12,6 +12,9 @@ inline constexpr const char* kSetup = "Setup";
 inline constexpr const char* kActivity = "Activity";
 inline constexpr const char* kFeatures = "Features";
 inline constexpr const char* kCost = "Cost";
+inline constexpr const char* kTheory = "Theory";
+inline constexpr const char* kAdvisor = "Advisor";
+inline constexpr const char* kStudy = "Study";
 inline constexpr const char* kLog = "Log";
 
 /// A request for a text that must be shown on the focused column where there is one.
@@ -32,6 +35,11 @@ void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
 void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
 void draw_feature_table(const Ui& ui);              // feature_table.cpp
 void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
+void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
+void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
+void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix
+void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matrix is open
+void draw_study_figure(const Ui& ui);               // study_panel.cpp: one figure over the whole screen
 void draw_log(const Ui& ui);                        // log_panel.cpp
 void draw_toasts(const Ui& ui);                     // toasts.cpp
 /// One matrix that is being read; `picture_height`: points at most for its pattern, 0: no picture.

@@ -54,6 +54,11 @@ struct Memory {
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one
   std::map<std::uint64_t, double> busy_since;       ///< busy marks appear late, so that nothing flashes
+  std::size_t study_plot = 0, study_group = 0;      ///< figure shown in the study's window
+  std::uint32_t study_block = 16;
+  double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
+  bool advisor_exact = false;
+  std::size_t trade_off_measure = 0;  ///< error of the trade-off plot
   bool axis_labels = true;
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 

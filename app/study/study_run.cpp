@@ -333,7 +333,10 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
   for (const std::string& input : inputs) {
     auto found = expand(input);
     if (!found) return tl::unexpected<Error>(found.error());
-    for (const std::string& source : *found) {
+    for (const std::string& given : *found) {
+      // The study is opened from elsewhere too.
+      const std::string source =
+          is_generator_text(given) ? given : fs::absolute(given).lexically_normal().string();
       if (std::ranges::find(plan.sources, source) != plan.sources.end()) continue;
       plan.sources.push_back(source);
       plan.names.push_back(unique_name(plan.names, name_of_source(source)));

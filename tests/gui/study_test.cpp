@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The theory and advisor panels answer with what belongs to the open matrix; a study opens from its folder,
+// draws its figures, and any of its cells opens its matrix with that setting.
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/figures.hpp"
+#include "app/study/study_run.hpp"
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kMatrix = "gen:random:n=600,nnz=5000";
+
+class Studies : public GuiTest {
+ protected:
+  void TearDown() override {
+    if (!folder_.empty()) fs::remove_all(folder_);
+    GuiTest::TearDown();
+  }
+  std::string make_study() {
+    folder_ = (fs::temp_directory_path() / ("spyctrum_gui_study_" + std::to_string(getpid()))).string();
+    fs::remove_all(folder_);
+    StudyPlan plan;
+    plan.methods = {"bs-fft", "elastic", "density-map"};
+    plan.blocks = {4, 16, 32};
+    plan.memory_bytes = std::uint64_t{1} << 30U;
+    plan.repeats = 1;
+    EXPECT_TRUE(set_sources(plan, {"gen:band:n=300", "gen:random:n=400,nnz=3000"}, false));
+    ThreadPool pool(2);
+    auto study = run_study(plan, folder_, pool, {});
+    EXPECT_TRUE(study) << (study ? "" : study.error().message());
+    return folder_;
+  }
+  std::string folder_;
+};
+
+TEST_F(Studies, the_theory_panel_shows_bounds_and_after_a_pass_what_was_measured) {
+  open(kMatrix);
+  ASSERT_TRUE(state().theory.theory);
+  EXPECT_EQ(state().theory.theory->block, 16U);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Theory"); });
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Measure the energy"); });
+  settle();
+  ASSERT_TRUE(state().theory.measured);
+  ASSERT_TRUE(state().theory.theory);
+  for (const Statement& statement : state().theory.theory->statements) {
+    EXPECT_NE(statement.holds(), false) << statement.id;
+    EXPECT_TRUE(statement.measured) << statement.id;
+  }
+  EXPECT_FALSE(exists("Measure the energy"));
+  act(action::SetBlock{4});
+  settle();
+  EXPECT_EQ(state().theory.theory->block, 4U);
+}
+
+TEST_F(Studies, theory_of_another_matrix_starts_unmeasured) {
+  open(kMatrix);
+  act(action::MeasureTheory{});
+  settle();
+  ASSERT_TRUE(state().theory.measured);
+  open("gen:band:n=200");
+  EXPECT_FALSE(state().theory.measured);
+  EXPECT_EQ(state().theory.theory->m, 200U);
+}
+
+TEST_F(Studies, an_advice_is_applied_by_a_click) {
+  open(kMatrix);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Advisor"); });
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Ask the advisor"); });
+  settle();
+  ASSERT_FALSE(state().advisor.prospects.empty());
+  const std::vector<Advice> list = rank(state().advisor.prospects, {});
+  ASSERT_TRUE(list.front().fits);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/$$0/##advice"); });
+  settle();
+  EXPECT_NE(std::ranges::find(state().columns, list.front().prospect.method, &Column::method),
+            state().columns.end());
+}
+
+TEST_F(Studies, a_setting_is_used_where_its_column_is_or_in_a_new_one) {
+  open(kMatrix);
+  act(action::UseSetting{"elastic", 7});
+  settle();
+  EXPECT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(state().block, 7U);
+  act(action::UseSetting{"density-map", 9});
+  settle();
+  ASSERT_EQ(state().columns.size(), 3U);
+  EXPECT_EQ(state().columns[2].method, "density-map");
+  EXPECT_EQ(state().columns[2].block, 9U);
+  EXPECT_EQ(state().interface.focused_column, 2U);
+}
+
+TEST_F(Studies, a_folder_opens_as_a_study_and_a_cell_as_its_matrix) {
+  act(action::OpenFile{make_study()});
+  settle();
+  ASSERT_TRUE(state().study);
+  EXPECT_EQ(state().study->cells.size(), 14U);
+  EXPECT_GT(contrast(screen()), 5);
+  act(action::OpenStudyCell{"gen:random:n=400,nnz=3000", "density-map", 32});
+  settle();
+  ASSERT_NE(state().matrix(), nullptr);
+  EXPECT_EQ(state().matrix()->source, "gen:random:n=400,nnz=3000");
+  EXPECT_EQ(state().block, 32U);
+  const auto column = std::ranges::find(state().columns, "density-map", &Column::method);
+  ASSERT_NE(column, state().columns.end());
+  EXPECT_EQ(column->block, 32U);
+  ASSERT_TRUE(column->spectrum);
+  act(action::CloseStudy{});
+  draw(2);
+  EXPECT_FALSE(state().study);
+}
+
+TEST_F(Studies, a_folder_that_is_no_study_says_so) {
+  act(action::OpenStudy{fs::temp_directory_path().string()});
+  settle();
+  EXPECT_FALSE(state().study);
+  EXPECT_FALSE(state().toasts.empty());
+}
+
+TEST_F(Studies, figures_are_files_that_differ) {
+  const std::string folder = make_study();
+  auto files = draw_figures(frame(), controller(), folder);
+  ASSERT_TRUE(files) << files.error().message();
+  ASSERT_GE(files->size(), 11U);
+  std::vector<std::uintmax_t> sizes;
+  for (const std::string& file : *files) {
+    ASSERT_TRUE(fs::exists(file)) << file;
+    sizes.push_back(fs::file_size(file));
+  }
+  std::ranges::sort(sizes);
+  EXPECT_EQ(std::ranges::adjacent_find(sizes), sizes.end()) << "two figures are the same file";
+}
+
+}  // namespace
+}  // namespace spyctrum::testing
