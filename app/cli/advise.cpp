@@ -57,7 +57,8 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   allowance.exact = options.exact;
   const auto job = session.context("pilot runs");
   const auto began = std::chrono::steady_clock::now();
-  const std::vector<Advice> list = rank(find_prospects(matrix->pattern, pilot, *job), allowance);
+  const std::vector<Advice> list =
+      advise(matrix->pattern, pilot, allowance, find_prospects(matrix->pattern, pilot, *job), *job);
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   session.clear_progress();
 

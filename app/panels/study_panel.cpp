@@ -12,6 +12,8 @@
 namespace spyctrum::panels {
 namespace {
 
+constexpr std::size_t kBlocksALine = 3;
+
 std::string facts_of(const Study& study) {
   const auto done =
       static_cast<std::uint64_t>(std::ranges::count(study.cells, CellStatus::done, &StudyCell::status));
@@ -35,18 +37,18 @@ void choose_group(const std::vector<StudyGroup>& groups, const Study& study, Mem
       memory.study_group = k;
   if (memory.study_plot != static_cast<std::size_t>(StudyPlot::time_by_size)) return;
   ImGui::Spacing();
-  for (const std::uint32_t block : study_blocks(study)) {
-    if (choice(("b = " + std::to_string(block)).c_str(), memory.study_block == block))
-      memory.study_block = block;
-    ImGui::SameLine();
+  const std::vector<std::uint32_t> blocks = study_blocks(study);
+  for (std::size_t k = 0; k < blocks.size(); ++k) {
+    if (k % kBlocksALine != 0) ImGui::SameLine();
+    if (choice(("b = " + std::to_string(blocks[k])).c_str(), memory.study_block == blocks[k]))
+      memory.study_block = blocks[k];
   }
-  ImGui::NewLine();
 }
 
 void draw_body(const Ui& ui, const Study& study) {
   const std::vector<StudyGroup> groups = study_groups(study);
   if (groups.empty()) return small_text("This study holds no matrix yet.", palette().faint);
-  ImGui::BeginChild("###study choices", {px(230), 0});
+  ImGui::BeginChild("###study choices", {px(236), 0}, ImGuiChildFlags_AlwaysUseWindowPadding);
   text(short_name(study.folder), palette().text);
   small_text(facts_of(study));
   if (link("Close the study")) ui.emit(action::CloseStudy{});

@@ -21,6 +21,9 @@ constexpr double kCoarseSamples = 0x1p13;
 constexpr double kFineSamples = 0x1p17;
 constexpr double kReferenceSamples = 0x1p19;
 constexpr std::uint64_t kPilotRows = 48;
+/// Planes up to this many coefficients are passed over exactly for the reference.
+constexpr std::uint64_t kSmallPlane = std::uint64_t{1} << 24U;
+constexpr const char* kRunHere = "a run with this setting";
 
 /// The block size that gives about `samples` of the plane, 1 or more.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
@@ -56,7 +59,39 @@ class Pilot {
         list.push_back(full_plane(*method));
       }
     }
+    run_cheap(list);
     return list;
+  }
+
+  /// Runs a prospect's own setting and writes down what it took and erred.
+  void run_as_it_is(Prospect& prospect) {
+    const Method& method = *find_method(prospect.method);
+    const auto run = timed(method, request_for(method, prospect.block), 4 * options_.patience);
+    prospect.basis = kRunHere;
+    if (!run) {
+      prospect.refusal = run.error().message();
+      return;
+    }
+    prospect.seconds = run->seconds;
+    prospect.error = prospect.exact ? 0 : error_of(*run);
+  }
+
+  std::vector<Advice> lead(const Allowance& allowance, std::vector<Prospect> list) {
+    find_reference();
+    const auto began = std::chrono::steady_clock::now();
+    for (;;) {
+      std::vector<Advice> ranking = rank(list, allowance);
+      // The leader, and the one that follows it, which may be as good.
+      const auto end = ranking.begin() + std::min<std::ptrdiff_t>(2, std::ssize(ranking));
+      const auto open = std::find_if(
+          ranking.begin(), end, [](const Advice& one) { return one.fits && one.prospect.basis != kRunHere; });
+      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      if (open == end || spent > options_.budget || open->prospect.seconds > options_.budget) return ranking;
+      const auto found = std::ranges::find_if(list, [&](const Prospect& one) {
+        return one.method == open->prospect.method && one.block == open->prospect.block;
+      });
+      run_as_it_is(*found);
+    }
   }
 
  private:
@@ -82,9 +117,12 @@ class Pilot {
 
   /// The faster of two runs; an error where the method refuses or is too slow to wait for.
   Result<Run> timed(const Method& method, const Request& request) {
+    return timed(method, request, options_.patience);
+  }
+  Result<Run> timed(const Method& method, const Request& request, double patience) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
-    const Deadline deadline(options_.patience, context_.stop_token());
+    const Deadline deadline(patience, context_.stop_token());
     for (int k = 0; k < 2; ++k) {
       JobContext::Options job;
       job.memory_bytes = context_.memory().allowance();
@@ -109,6 +147,19 @@ class Pilot {
     if (options_.exact) {
       reference_ = options_.exact;
       return;
+    }
+    if (pattern_->rows() * pattern_->cols() <= kSmallPlane) {
+      FeatureSink sink;
+      const std::array<RowSink*, 1> sinks{&sink};
+      Request request;
+      request.pattern = pattern_;
+      JobContext::Options job;
+      job.memory_bytes = context_.memory().allowance();
+      job.stop = context_.stop_token();
+      JobContext inner(context_.pool(), std::move(job));
+      if (stream_method(*find_method("bs-fft"), request, sinks, inner)) reference_ = sink.features();
+      context_.check_stop();
+      if (reference_) return;
     }
     const Method& elastic = *find_method("elastic");
     auto run = run_once(elastic, block_for(*pattern_, kReferenceSamples));
@@ -167,6 +218,20 @@ class Pilot {
       prospect.error = error.at(samples_of(*pattern_, block));
       prospect.basis = "runs at b = " + std::to_string(coarse) + " and " + std::to_string(fine);
       list.push_back(std::move(prospect));
+    }
+  }
+
+  /// What costs next to nothing is run, the cheapest first.
+  void run_cheap(std::vector<Prospect>& list) {
+    std::vector<Prospect*> cheap;
+    for (Prospect& one : list)
+      if (one.refusal.empty() && one.seconds <= options_.cheap) cheap.push_back(&one);
+    std::ranges::sort(cheap, {}, [](const Prospect* one) { return one->seconds; });
+    double spent = 0;
+    for (Prospect* one : cheap) {
+      if (spent > options_.budget) return;
+      run_as_it_is(*one);
+      spent += 2 * one->seconds;
     }
   }
 
@@ -250,6 +315,11 @@ class Pilot {
 std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
                                      JobContext& context) {
   return Pilot(pattern, options, context).prospects();
+}
+
+std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options, const Allowance& allowance,
+                           std::vector<Prospect> prospects, JobContext& context) {
+  return Pilot(pattern, options, context).lead(allowance, std::move(prospects));
 }
 
 }  // namespace spyctrum

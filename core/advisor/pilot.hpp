@@ -2,8 +2,9 @@
 // What each method is expected to cost and to err on the matrix in hand, on the machine in hand: found by
 // running it small. A block method runs at two coarse lattices; its time is extended along its own forecast
 // of operations, its error along the number of samples, measured against a finer exact sample. A method of
-// the full plane is timed on a few of its rows, or, where it has none to give, on a small matrix. All of it
-// takes some tenths of a second.
+// the full plane is timed on a few of its rows, or, where it has none to give, on a small matrix. Settings
+// that are expected to be cheap are then simply run, and so are those that lead a ranking, until they hold
+// what they promise: a lead that is only expected is worth little where two settings are close.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +22,19 @@ struct PilotOptions {
   std::vector<std::string> methods;  ///< ids; empty: all that are registered
   std::optional<Features> exact{};   ///< the exact features, where they are known already
   double patience = 0.5;             ///< seconds after which a pilot run is given up
+  double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
+  double budget = 1.0;               ///< seconds for running settings as they are
 };
 
 /// One prospect for each method and block size (one for methods without). Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
                                                    JobContext& context);
+
+/// Runs the leaders of the ranking under `allowance` as they are, each once, and ranks again, until the first
+/// was run itself or options.budget is spent. Prospects that were run say so in their basis. Throws
+/// Failure{cancelled}.
+[[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
+                                         const Allowance& allowance, std::vector<Prospect> prospects,
+                                         JobContext& context);
 
 }  // namespace spyctrum

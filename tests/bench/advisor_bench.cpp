@@ -116,7 +116,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, int& within, 
   const std::vector<Measured> measured = sweep(pattern, sink.features(), pilot);
   const std::vector<Prospect> prospects = find_prospects(pattern, pilot, context);
   for (const Case& one : cases(measured)) {
-    const auto advice = rank(prospects, one.allowance);
+    const auto advice = advise(pattern, pilot, one.allowance, prospects, context);
     const Measured* recommended = advice.empty() ? nullptr : find(measured, advice.front().prospect);
     const Measured* best = best_of(measured, one.allowance);
     if (recommended == nullptr || best == nullptr) continue;

@@ -139,6 +139,45 @@ TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
   EXPECT_LT(elastic.error, 0.02);
 }
 
+TEST(Advisor, TheLeaderWasRunItself) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {4, 16};
+  options.patience = 20;
+  options.budget = 20;
+  const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
+  const auto prospects = find_prospects(pattern, options, context);
+  const auto list = advise(pattern, options, {}, prospects, context);
+  ASSERT_FALSE(list.empty());
+  EXPECT_EQ(list.size(), prospects.size());
+  EXPECT_TRUE(list[0].fits);
+  EXPECT_EQ(list[0].prospect.basis, "a run with this setting");
+  EXPECT_EQ(list[0].prospect.error, 0);
+  // Without a budget nothing is run and the order is that of the expectations.
+  options.budget = 0;
+  options.cheap = 0;
+  const auto expected = find_prospects(pattern, options, context);
+  for (const Prospect& one : expected) EXPECT_NE(one.basis, "a run with this setting");
+}
+
+TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {8};
+  options.methods = {"density-map"};
+  options.cheap = 10;
+  const PatternPtr pattern = test::random_pattern(200, 180, 1500, 8);
+  const auto list = find_prospects(pattern, options, context);
+  ASSERT_EQ(list.size(), 1U);
+  const auto exact = test::run_job(*find_method("bs-fft"), test::request_of(pattern), pool);
+  const auto sampled =
+      test::run_job(*find_method("density-map"), test::request_of(pattern, {{"block", "8"}}), pool);
+  ASSERT_TRUE(exact && sampled);
+  EXPECT_NEAR(list[0].error, feature_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
+}
+
 TEST(Advisor, TinyMatricesAreNoTrouble) {
   ThreadPool pool(2);
   for (const auto& [name, pattern] : test::awkward_patterns()) {
