@@ -94,6 +94,7 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
     const Prospect* prospect;
   };
   std::vector<Entry> entries;
+  entries.reserve(prospects.size());
   for (const Prospect& prospect : prospects) {
     const Class group = class_of(prospect, allowance);
     entries.push_back({group, key_of(prospect, group, allowance), &prospect});

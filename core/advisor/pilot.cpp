@@ -33,7 +33,10 @@ std::uint32_t block_for(const SparsePattern& pattern, double samples) {
 
 /// Cells of the plane that a block method delivers.
 double samples_of(const SparsePattern& pattern, std::uint32_t block) {
-  const auto count = [&](std::uint64_t size) { return static_cast<double>((size + block - 1) / block); };
+  const auto count = [&](std::uint64_t size) {
+    const std::uint64_t blocks = (size + block - 1) / block;
+    return static_cast<double>(blocks);
+  };
   return count(pattern.rows()) * count(pattern.cols());
 }
 

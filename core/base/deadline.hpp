@@ -25,7 +25,7 @@ class Deadline {
  private:
   struct Pass {
     std::stop_source source;
-    void operator()() { source.request_stop(); }
+    void operator()() const { source.request_stop(); }
   };
   std::stop_source source_;
   std::stop_callback<Pass> outer_;
