@@ -44,6 +44,7 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   PilotOptions pilot;
   pilot.backend = session.backend();
+  pilot.budget = std::max(pilot.budget, 3 * options.seconds);  // what leads is run before it is recommended
   if (!options.blocks.empty()) pilot.blocks.clear();
   for (const std::int64_t block : options.blocks) {
     if (block < 1 || block > 1048576)

@@ -109,12 +109,21 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
   return list;
 }
 
-TimeModel fit_time(double work1, double seconds1, double work2, double seconds2) {
+TimeModel fit_time(double work1, double seconds1, double work2, double seconds2, double least_per_work) {
   TimeModel model;
   if (work2 > work1) model.per_work = std::max(0.0, (seconds2 - seconds1) / (work2 - work1));
+  model.per_work = std::max(model.per_work, least_per_work);
   model.fixed = seconds1 - model.per_work * work1;
-  if (model.fixed < 0) return {0, work2 > 0 ? seconds2 / work2 : 0};
+  if (model.fixed < 0) return {0, std::max(least_per_work, work2 > 0 ? seconds2 / work2 : 0)};
   return model;
+}
+
+void learn_time(std::vector<Prospect>& prospects, const Prospect& measured) {
+  if (!(measured.work > 0)) return;
+  for (Prospect& one : prospects) {
+    if (one.method != measured.method || one.basis == kRunItself || one.work < measured.work) continue;
+    one.seconds = std::max(one.seconds, measured.seconds * one.work / measured.work);
+  }
 }
 
 double ErrorModel::at(double count) const { return error * std::pow(samples / std::max(1.0, count), power); }

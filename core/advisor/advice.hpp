@@ -24,6 +24,7 @@ struct Prospect {
   bool exact = false;       ///< every coefficient: no error
   std::uint64_t bytes = 0;  ///< forecast
   double seconds = 0;       ///< expected
+  double work = 0;          ///< operations of its forecast
   double error = 0;         ///< expected feature_error()
   std::string basis;        ///< where the expectation comes from
   std::string refusal;      ///< why it cannot run at all; empty: it can
@@ -54,7 +55,13 @@ struct TimeModel {
   [[nodiscard]] double at(double work) const { return fixed + per_work * work; }
 };
 /// Times with work; the smaller work first. A larger work that took less counts as equal.
-[[nodiscard]] TimeModel fit_time(double work1, double seconds1, double work2, double seconds2);
+/// `least_per_work`: seconds for an operation at the best; small runs may hide it behind what is fixed.
+[[nodiscard]] TimeModel fit_time(double work1, double seconds1, double work2, double seconds2,
+                                 double least_per_work = 0);
+/// A setting took longer than expected: those of its method with more work that were not run (their basis
+/// is not `kRunItself`) take at least as long for an operation.
+void learn_time(std::vector<Prospect>& prospects, const Prospect& measured);
+inline constexpr const char* kRunItself = "a run with this setting";
 
 /// e(Q) = e2·(Q2/Q)^p through two measured errors at Q1 < Q2 samples, 0 ≤ p ≤ ½: sampling noise falls as
 /// Q^−½, a bias does not fall.

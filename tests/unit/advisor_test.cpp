@@ -87,6 +87,26 @@ TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
   EXPECT_GE(fit_time(10, 5, 20, 1).at(1000), 1);
 }
 
+TEST(Advisor, AnOperationTakesAtLeastWhatTheMachineNeeds) {
+  const TimeModel line = fit_time(10, 3, 20, 3, 0.1);
+  EXPECT_DOUBLE_EQ(line.at(10), 3);
+  EXPECT_DOUBLE_EQ(line.at(110), 13);
+}
+
+TEST(Advisor, ASlowRunTellsAboutLargerOnes) {
+  std::vector<Prospect> list{prospect("a", 16, 1, 1, 0), prospect("a", 4, 1, 1, 0),
+                             prospect("b", 4, 1, 1, 0)};
+  list[0].work = 10;
+  list[1].work = 100;
+  list[2].work = 100;
+  Prospect measured = list[0];
+  measured.seconds = 2;
+  measured.basis = kRunItself;
+  learn_time(list, measured);
+  EXPECT_DOUBLE_EQ(list[1].seconds, 20);
+  EXPECT_DOUBLE_EQ(list[2].seconds, 1);
+}
+
 TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
   const ErrorModel noise = fit_error(100, 0.1, 10000, 0.01);
   EXPECT_NEAR(noise.power, 0.5, 1e-12);
