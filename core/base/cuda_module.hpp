@@ -11,7 +11,7 @@
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
-inline constexpr std::uint32_t kInterfaceVersion = 2;
+inline constexpr std::uint32_t kInterfaceVersion = 3;
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
@@ -53,7 +53,7 @@ struct PatternView {
 
 enum class RowAlgorithm {
   paper,  ///< Algorithms 1 and 2: a sine and a cosine per term, direct or Bluestein by the paper's rule
-  ours,   ///< rotation from exact anchors, long columns in pieces
+  ours,   ///< pairs of rows around exact anchors, one FFT of a smooth length
 };
 
 enum class RowOutput {
@@ -107,18 +107,19 @@ struct RowTask {
   return smooth_length(n) == n ? n : smooth_length(2 * n - 1);
 }
 
-/// T: as asked, else 512 rows (what a warp of the rotating build covers) where such a tile takes at most
-/// 256 MiB, not fewer than 64. At most the rows there are, and 65,535, the most blocks along y of a launch.
+/// T: as asked, else 512 rows, what a warp of the build covers, or 256, 128, 64 where such a tile would take
+/// more than 512 MiB. At most the rows there are, and 65,535, the most blocks along y of a launch.
 [[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
                                                 std::uint64_t length) {
   std::uint64_t tile = asked;
-  if (tile == 0) {
-    const std::uint64_t fitting = (std::uint64_t{1} << 28) / (8 * length);
-    tile = fitting >= 512 ? 512 : fitting >= 64 ? fitting / 32 * 32 : 64;
-  }
+  if (tile == 0)
+    for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
   tile = tile < count ? tile : count;
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
+
+/// Values of a row of inner sums, padded so that rows begin at whole cache lines.
+[[nodiscard]] constexpr std::uint64_t padded(std::uint64_t length) { return (length + 15) / 16 * 16; }
 
 /// Rows of a stored plane that are copied at a time: about 32 MiB.
 [[nodiscard]] constexpr std::uint64_t delivery_rows(std::uint64_t rows, std::uint64_t width) {

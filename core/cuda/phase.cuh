@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// e^{−2πi·x/m} for integer products x = u·i < 2^64: x is reduced in integers to a fraction of a turn in 32
-// bits, signed, and only then turned into floating point (design/algorithms.md §7). Error of the argument
+// e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32: i/m is a fraction of a turn in 64 bits, u times it is reduced
+// by overflow, and only then turned into floating point (design/algorithms.md §7). Error of the argument
 // below 2^−24 half turns.
 #pragma once
 
@@ -8,18 +8,15 @@
 
 namespace spyctrum::cuda {
 
-/// The first 32 bits of x/m mod 1. `reciprocal` = ⌊2^64/m⌋ mod 2^64. A narrow product is below 2^32, where
-/// the reciprocal's rounding, x·2^−64 turns, is negligible without a reduction.
-template <bool kNarrow>
-__device__ inline std::uint32_t turn(std::uint64_t x, std::uint64_t m, std::uint64_t reciprocal) {
-  if constexpr (kNarrow) {
-    const auto low = static_cast<std::uint32_t>(x);
-    return __umulhi(low, static_cast<std::uint32_t>(reciprocal)) +
-           low * static_cast<std::uint32_t>(reciprocal >> 32);
-  } else {
-    const std::uint64_t remainder = x - __umul64hi(x, reciprocal) * m;  // below 2m
-    return static_cast<std::uint32_t>(remainder * reciprocal >> 32);
-  }
+/// ⌊2^64·i/m⌋, or a unit or two less. `reciprocal` = ⌊2^64/m⌋ mod 2^64.
+__device__ inline std::uint64_t fraction_of(std::uint64_t i, std::uint64_t m, std::uint64_t reciprocal) {
+  const std::uint64_t rest = 0 - reciprocal * m;  // 2^64 mod m, for m > 1
+  return i * reciprocal + __umul64hi(i * rest, reciprocal);
+}
+
+/// The first 32 bits of u·i/m mod 1.
+__device__ inline std::uint32_t turn(std::uint32_t u, std::uint64_t fraction) {
+  return u * static_cast<std::uint32_t>(fraction >> 32) + __umulhi(u, static_cast<std::uint32_t>(fraction));
 }
 
 __device__ inline float2 root_at(std::uint32_t turn) {

@@ -11,9 +11,11 @@ namespace spyctrum::cuda {
 
 namespace {
 
-FftPlan row_plan(Host& host, std::uint64_t length, std::uint64_t batch, cudaStream_t stream) {
+FftPlan row_plan(Host& host, std::uint64_t length, std::uint64_t stride, std::uint64_t batch,
+                 cudaStream_t stream) {
   const auto size = static_cast<long long>(length);
-  return {host, CUFFT_C2C, {size}, {size}, size, {size}, size, static_cast<long long>(batch), stream};
+  const auto next = static_cast<long long>(stride);
+  return {host, CUFFT_C2C, {size}, {size}, next, {size}, next, static_cast<long long>(batch), stream};
 }
 
 }  // namespace
@@ -41,6 +43,7 @@ DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
   columns_.active = static_cast<std::uint32_t>(pattern.active);
   columns_.m = pattern.rows;
   columns_.reciprocal = reciprocal_of(pattern.rows);
+  columns_.n = pattern.cols;
 }
 
 RowTransform::RowTransform(Host& host, const RowTask& task)
@@ -48,20 +51,36 @@ RowTransform::RowTransform(Host& host, const RowTask& task)
       m_(task.pattern.rows),
       n_(task.pattern.cols),
       pattern_(host, task.pattern),
+      columns_(pattern_.columns()),
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
       host_frequencies_(task.frequencies, task.frequencies + task.count) {
   choose_sizes(task);
+  find_every_start(task.pattern);
   if (task.resampling != nullptr)
     prepare_resampling(*task.resampling);
   else if (length_ != n_)
     prepare_chirps();
-  if (task.algorithm == RowAlgorithm::ours) prepare_rotation();
-  if (rotating_) find_long_columns(task.pattern);
+  if (task.algorithm == RowAlgorithm::ours) prepare_pairs();
+  find_long_columns(task.pattern);
+}
+
+void RowTransform::find_every_start(const PatternView& pattern) {
+  std::vector<std::int64_t> starts(n_ + 1);
+  std::uint64_t j = 0;
+  for (std::uint64_t k = 0; k <= pattern.active; ++k) {
+    const std::uint64_t past = k < pattern.active ? pattern.column_ids[k] : n_;
+    for (; j <= past; ++j) starts[j] = pattern.column_starts[k];
+  }
+  every_start_ = upload(host_, starts.data(), starts.size(), "starts of all columns");
+  columns_.every_start = every_start_.get();
 }
 
 void RowTransform::choose_sizes(const RowTask& task) {
   length_ = task.resampling != nullptr ? task.resampling->fine : row_length(n_);
-  tile_ = cuda::tile_rows(task.tile, task.count, task.resampling != nullptr ? n_ + length_ : length_);
+  tile_ = cuda::tile_rows(task.tile, task.count, task.resampling != nullptr ? n_ : length_);
+  stride_ = task.resampling != nullptr             ? padded(n_)
+            : task.algorithm == RowAlgorithm::ours ? padded(length_)
+                                                   : length_;
 }
 
 void RowTransform::prepare_chirps() {
@@ -89,27 +108,56 @@ void RowTransform::prepare_chirps() {
 }
 
 void RowTransform::prepare_resampling(const LatticeAxisView& axis) {
-  start_ = upload(host_, axis.start, n_, "first cells");
-  weights_ = upload(host_, axis.weights, n_ * axis.taps, "taps");
+  // The axis lists the cells of a value; a thread of the device wants the values of a cell: those within half
+  // a tap width, x_j = fine·j/n.
+  const auto n = static_cast<std::int64_t>(n_);
+  const auto fine = static_cast<std::int64_t>(axis.fine);
+  const auto tap_of = [&](std::int64_t cell, std::int64_t j) {
+    return static_cast<std::uint64_t>((cell - axis.start[j] + fine) % fine);
+  };
+  const std::uint64_t reach = axis.taps * n_ / axis.fine + 4;
+  std::vector<std::uint32_t> first(axis.fine);
+  std::uint64_t taps = 1;
+  for (std::int64_t cell = 0; cell < fine; ++cell) {
+    std::int64_t j = (2 * cell - axis.taps) * n / (2 * fine) - 2;
+    j = (j % n + n) % n;
+    std::uint64_t skipped = 0;
+    while (skipped < reach && tap_of(cell, j) >= axis.taps) j = (j + 1) % n, ++skipped;
+    first[cell] = static_cast<std::uint32_t>(j);
+    std::uint64_t count = 0;
+    while (count < n_ && count < kMostTaps && tap_of(cell, j) < axis.taps) j = (j + 1) % n, ++count;
+    taps = std::max(taps, count);
+  }
+  std::vector<float> weights(taps * axis.fine, 0.0F);
+  for (std::int64_t cell = 0; cell < fine; ++cell) {
+    for (std::uint64_t t = 0; t < taps && t < n_; ++t) {
+      const auto j = static_cast<std::int64_t>((first[cell] + t) % n_);
+      const std::uint64_t tap = tap_of(cell, j);
+      if (tap < axis.taps) weights[t * axis.fine + cell] = axis.weights[j * axis.taps + tap];
+    }
+  }
+  first_value_ = upload(host_, first.data(), axis.fine, "first values");
+  weights_ = upload(host_, weights.data(), weights.size(), "taps");
   phase_ = upload(host_, reinterpret_cast<const float2*>(axis.phase), n_, "phases");
   correction_ = upload(host_, axis.correction, n_, "corrections");
-  resampling_ = {n_, axis.fine, axis.taps, start_.get(), weights_.get()};
+  resampling_ = {
+      n_, stride_, axis.fine, static_cast<std::uint32_t>(taps), first_value_.get(), weights_.get()};
   first_cell_ = axis.first_cell;
 }
 
-void RowTransform::prepare_rotation() {
+void RowTransform::prepare_pairs() {
   const auto difference = [&](std::size_t k) {
     return (host_frequencies_[k] + m_ - host_frequencies_[k - 1]) % m_;
   };
   step_ = host_frequencies_.size() > 1 ? difference(1) : 0;
-  rotating_ = true;
-  for (std::size_t k = 2; k < host_frequencies_.size() && rotating_; ++k) rotating_ = difference(k) == step_;
-  if (!rotating_) return;
-  rotation_ = DeviceBuffer<float2>(host_, m_, "table of rotations");
-  check(host_,
-        launch_rotation_table(rotation_.get(), m_, pattern_.columns().reciprocal, 32 * step_ % m_, nullptr),
-        "table of rotations");
-  check(host_, cudaStreamSynchronize(nullptr), "table of rotations");
+  in_pairs_ = m_ <= kMostPairRows;
+  for (std::size_t k = 2; k < host_frequencies_.size() && in_pairs_; ++k) in_pairs_ = difference(k) == step_;
+  if (!in_pairs_) return;
+  pairs_ = DeviceBuffer<float4>(host_, m_ * (kPairs / 2), "table of pairs");
+  fractions_ = DeviceBuffer<std::uint64_t>(host_, m_, "table of fractions");
+  check(host_, launch_pair_tables(pairs_.get(), fractions_.get(), m_, columns_.reciprocal, step_, nullptr),
+        "table of pairs");
+  check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
 }
 
 void RowTransform::find_long_columns(const PatternView& pattern) {
@@ -119,14 +167,10 @@ void RowTransform::find_long_columns(const PatternView& pattern) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
     if (end - begin <= kPieceEntries) continue;
-    columns.push_back({k, static_cast<std::uint32_t>(pieces.size()), 0});
+    columns.push_back({pattern.column_ids[k], static_cast<std::uint32_t>(pieces.size()), 0});
     for (std::int64_t at = begin; at < end; at += kPieceEntries)
       pieces.push_back({at, std::min<std::int64_t>(at + kPieceEntries, end)});
     columns.back().pieces = static_cast<std::uint32_t>(pieces.size()) - columns.back().first_piece;
-  }
-  if (columns.size() > 65535) {  // the y axis of a launch: such patterns are dense enough for the plain build
-    rotating_ = false;
-    return;
   }
   piece_count_ = static_cast<std::uint32_t>(pieces.size());
   long_count_ = static_cast<std::uint32_t>(columns.size());
@@ -135,51 +179,56 @@ void RowTransform::find_long_columns(const PatternView& pattern) {
 }
 
 RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
-    : values(host, transform.tile_ * transform.length_, "tile"),
-      sums(host, transform.resampling_.fine != 0 ? transform.tile_ * transform.n_ : 0, "tile of inner sums"),
+    : sums(host, transform.tile_ * transform.stride_, "tile of inner sums"),
+      values(host, transform.resampled() ? transform.tile_ * transform.length_ : 0, "resampled rows"),
       partial(host, transform.piece_count_ * transform.tile_, "sums of pieces"),
-      plan(row_plan(host, transform.length_, transform.tile_, on)),
+      plan(row_plan(host, transform.length_, transform.resampled() ? transform.length_ : transform.stride_,
+                    transform.tile_, on)),
       stream(on) {}
 
 void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) const {
-  const DeviceColumns& columns = pattern_.columns();
-  const bool resampled = resampling_.fine != 0;
-  const std::uint64_t stride = resampled ? n_ : length_;
-  float2* sums = resampled ? slot.sums.get() : slot.values.get();
-  if (columns.active != n_ || stride != n_ || count != tile_)
-    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride * sizeof(float2), slot.stream), "clearing a tile");
-  const BuildTile tile{sums, stride, count, resampled ? phase_.get() : chirp_.get()};
-  if (rotating_) {
-    const Progression progression{host_frequencies_[first], step_, rotation_.get()};
-    const LongColumns longs{pieces_.get(), piece_count_,       long_columns_.get(),
-                            long_count_,   slot.partial.get(), tile_};
-    check(host_, launch_build_rotating(columns, tile, progression, longs, slot.stream), "inner sums");
-  } else {
-    check(host_, launch_build_paper(columns, tile, frequencies_.get() + first, slot.stream), "inner sums");
-  }
-  if (!resampled) return;
-  check(host_, launch_resample(sums, resampling_, count, slot.values.get(), slot.stream), "resampling");
-  if (count != tile_) {
-    check(host_,
-          cudaMemsetAsync(slot.values.get() + count * length_, 0, (tile_ - count) * length_ * sizeof(float2),
-                          slot.stream),
+  // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
+  if (length_ > n_ && !resampled()) {
+    check(host_, cudaMemsetAsync(slot.sums.get(), 0, tile_ * stride_ * sizeof(float2), slot.stream),
           "clearing a tile");
   }
+  const BuildTile tile{slot.sums.get(), stride_, count, resampled() ? phase_.get() : chirp_.get()};
+  const LongColumns longs{pieces_.get(), piece_count_,       long_columns_.get(),
+                          long_count_,   slot.partial.get(), tile_};
+  if (in_pairs_) {
+    const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get()};
+    check(host_, launch_build_pairs(columns_, tile, progression, longs, slot.stream), "inner sums");
+  } else {
+    check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, slot.stream),
+          "inner sums");
+  }
+  float2* values = slot.sums.get();
+  if (resampled()) {
+    values = slot.values.get();
+    check(host_, launch_resample(slot.sums.get(), resampling_, count, values, slot.stream), "resampling");
+  }
+  if (count == tile_) return;
+  const std::uint64_t width = resampled() ? length_ : stride_;
+  check(host_,
+        cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), slot.stream),
+        "clearing rows");
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return length_ == n_ && count == tile_;
+  return length_ == n_ && stride_ == n_ && count == tile_;
 }
 
 TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t count, float2* place) const {
   build(slot, first, count);
-  slot.plan.complex(slot.values.get(), place != nullptr ? place : slot.values.get(), CUFFT_FORWARD);
+  float2* values = resampled() ? slot.values.get() : slot.sums.get();
+  slot.plan.complex(values, place != nullptr ? place : values, CUFFT_FORWARD);
   if (chirp_.get() != nullptr) {
-    check(host_, launch_multiply_rows(slot.values.get(), count, length_, chirp_filter_.get(), slot.stream),
+    check(host_, launch_multiply_rows(values, count, length_, chirp_filter_.get(), slot.stream),
           "Bluestein's product");
-    slot.plan.complex(slot.values.get(), CUFFT_INVERSE);
+    slot.plan.complex(values, CUFFT_INVERSE);
   }
-  return {slot.values.get(), length_, count, chirp_.get(), correction_.get(), first_cell_};
+  return {values, resampled() ? length_ : stride_, count, chirp_.get(), correction_.get(), first_cell_,
+          length_};
 }
 
 }  // namespace spyctrum::cuda

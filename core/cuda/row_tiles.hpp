@@ -37,11 +37,11 @@ class RowTransform {
   [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
   [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
 
-  /// One stream's buffer, plan and partial sums.
+  /// One stream's buffers, plan and partial sums.
   struct Slot {
     Slot(Host& host, const RowTransform& transform, cudaStream_t stream);
-    DeviceBuffer<float2> values;  ///< T × L
-    DeviceBuffer<float2> sums;    ///< T × n, inner sums before they are resampled
+    DeviceBuffer<float2> sums;    ///< T × n inner sums, or T × L where they are transformed in place
+    DeviceBuffer<float2> values;  ///< T × L, where rows are resampled
     DeviceBuffer<float2> partial;
     FftPlan plan;
     cudaStream_t stream;
@@ -57,23 +57,29 @@ class RowTransform {
 
  private:
   void choose_sizes(const RowTask& task);
+  void find_every_start(const PatternView& pattern);
   void prepare_chirps();
   void prepare_resampling(const LatticeAxisView& axis);
   void find_long_columns(const PatternView& pattern);
-  void prepare_rotation();
+  void prepare_pairs();
   void build(Slot& slot, std::uint64_t first, std::uint32_t count) const;
+  [[nodiscard]] bool resampled() const { return resampling_.fine != 0; }
 
   Host& host_;
   std::uint64_t m_ = 1;
   std::uint64_t n_ = 1;
   std::uint64_t length_ = 1;
   std::uint64_t tile_ = 1;
+  std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, ours padded
   DevicePattern pattern_;
+  DeviceBuffer<std::int64_t> every_start_;
+  DeviceColumns columns_;  ///< of pattern_, with every start
   DeviceBuffer<std::uint32_t> frequencies_;
   std::vector<std::uint32_t> host_frequencies_;
-  bool rotating_ = false;
+  bool in_pairs_ = false;
   std::uint64_t step_ = 0;
-  DeviceBuffer<float2> rotation_;
+  DeviceBuffer<float4> pairs_;
+  DeviceBuffer<std::uint64_t> fractions_;
   DeviceBuffer<Piece> pieces_;
   DeviceBuffer<LongColumn> long_columns_;
   std::uint32_t piece_count_ = 0;
@@ -82,7 +88,7 @@ class RowTransform {
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
   Resampling resampling_;              ///< of no cells where there is none
   std::uint64_t first_cell_ = 0;
-  DeviceBuffer<std::uint32_t> start_;
+  DeviceBuffer<std::uint32_t> first_value_;
   DeviceBuffer<float> weights_;
   DeviceBuffer<float2> phase_;
   DeviceBuffer<float> correction_;

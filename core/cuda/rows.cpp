@@ -28,7 +28,7 @@ class RowJob {
     for (auto& lane : lanes_) {
       lane = std::make_unique<Lane>(host, transform_);
       if (receiver == nullptr) continue;
-      if (packs()) lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
       lane->host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
     }
     check(host, cudaDeviceSynchronize(), "preparing");
@@ -75,32 +75,23 @@ class RowJob {
     std::uint64_t count = 0;  ///< rows under way, 0: none
   };
 
-  /// Rows of a direct transform leave as they are; all others are packed first.
-  [[nodiscard]] bool packs() const {
-    return task_.output != RowOutput::rows || transform_.length() != task_.pattern.cols;
-  }
-
   void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
     const cudaStream_t stream = lane.stream.get();
-    if (task_.algorithm == RowAlgorithm::ours && task_.output == RowOutput::rows && receiver_ == nullptr &&
+    float2* device_rows = receiver_ == nullptr ? stored_.get() + first * task_.width : lane.packed.get();
+    if (task_.algorithm == RowAlgorithm::ours && task_.output == RowOutput::rows &&
         transform_.transforms_into_place(count)) {
-      (void)transform_.transform(lane.slot, first, count, stored_.get() + first * task_.width);
-      return;
+      (void)transform_.transform(lane.slot, first, count, device_rows);
+    } else {
+      const TileView tile = transform_.transform(lane.slot, first, count);
+      if (task_.output == RowOutput::paper_half)
+        check(host_,
+              launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
+              "finalizing");
+      else
+        check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
     }
-    const TileView tile = transform_.transform(lane.slot, first, count);
-    if (task_.output == RowOutput::paper_half) {
-      check(host_,
-            launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
-            "finalizing");
-      return;
-    }
-    float2* device_rows = receiver_ == nullptr ? stored_.get() + first * task_.width
-                          : packs()            ? lane.packed.get()
-                                               : lane.slot.values.get();
-    if (receiver_ == nullptr || packs())
-      check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
-    if (receiver_ == nullptr) return;
-    copy_out(lane, device_rows, first, count);
+    if (receiver_ != nullptr && task_.output != RowOutput::paper_half)
+      copy_out(lane, device_rows, first, count);
   }
 
   void copy_out(Lane& lane, const float2* rows, std::uint64_t first, std::uint64_t count) {

@@ -72,8 +72,8 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
 [[nodiscard]] std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count,
                                           const CudaRows& rows);
 
-/// Tables that put a row of n values onto a smooth number of cells, at least 1.5·n, with aliasing of 2e-7:
-/// for ours, where n has a prime factor above 7.
+/// Tables that put a row of n values onto a number of cells, at least 1.55·n, that cuFFT is fast at: for
+/// ours, where n has a prime factor above 7.
 class RowResampling {
  public:
   explicit RowResampling(std::uint64_t n);

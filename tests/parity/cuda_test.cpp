@@ -280,7 +280,8 @@ TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::row_length(1009), 2025U);      // ≥ 2017: 2025 = 3^4·5^2 is the first after it
   EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // never more rows than there are
   EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 512U);
-  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 320U);  // 256 MiB
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 512U);  // 410 MB
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 200000), 256U);
   EXPECT_EQ(cuda::tile_rows(0, 1000000, 100000000), 64U);
   EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);
 }

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+// S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that degrees
+// make no lane wait for another; sixteen columns of a block leave together, in segments along the FFT's axis;
+// columns of many entries are cut into pieces. A lane fetches the
+// index of one entry, which all lanes then use in turn.
+//
+// The paper's build: a sine and a cosine for each term. Ours, where the rows are a progression: with a =
+// e^{−2πi·c·i/m} for an anchor c of a lane, exact, and p_k = e^{−2πi·d_k·i/m} from a table that all lanes
+// share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). Summed are the four real products of a and
+// p_k; their sums and differences are the two rows: four multiply-adds for two terms, nothing rotated and no
+// error that grows.
+#include "core/cuda/inner_sums.hpp"
+#include "core/cuda/phase.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kWarps = kBlockColumns;  // of a block: as many columns, or shares of one
+constexpr unsigned kThreads = 256;
+
+template <bool kNarrow>
+__device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
+  if constexpr (kNarrow)
+    return static_cast<const std::uint16_t*>(columns.rows)[t];
+  else
+    return static_cast<const std::uint32_t*>(columns.rows)[t];
+}
+
+constexpr unsigned kEveryLane = 0xFFFFFFFFU;
+
+/// Calls term(row index, its fraction of a turn) for each entry begin … end−1; all lanes of a warp together.
+template <bool kNarrow, class Fraction, class Term>
+__device__ void for_each_entry(const DeviceColumns& columns, std::int64_t begin, std::int64_t end,
+                               Fraction fraction, Term term) {
+  for (std::int64_t at = begin; at < end; at += 32) {
+    const std::int64_t own = at + threadIdx.x;
+    const std::uint32_t index = row_at<kNarrow>(columns, own < end ? own : at);
+    const std::uint64_t part = fraction(index);
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+#pragma unroll 2
+    for (int k = 0; k < count; ++k) term(__shfl_sync(kEveryLane, index, k), __shfl_sync(kEveryLane, part, k));
+  }
+}
+
+__device__ float2 chirped(float2 value, const float2* chirp, std::uint64_t at) {
+  return chirp != nullptr ? product(value, chirp[at]) : value;
+}
+
+/// The rows lane, lane + 32, … of a lane, each term by its own sine and cosine.
+template <bool kNarrowRows, int kRowsOfLane>
+struct PaperTerms {
+  static constexpr bool kNarrow = kNarrowRows;
+  static constexpr int kRows = kRowsOfLane;
+  struct Source {
+    const std::uint32_t* u;
+    std::uint32_t count;
+  };
+  std::uint32_t u[kRows];
+  float2 sums[kRows] = {};
+
+  __device__ PaperTerms(const DeviceColumns& /*columns*/, const Source& source, std::uint32_t first_row) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const std::uint32_t row = first_row + threadIdx.x + 32 * r;
+      u[r] = source.u[row < source.count ? row : source.count - 1];
+    }
+  }
+  __device__ void add(const DeviceColumns& columns, const Source& /*source*/, std::int64_t begin,
+                      std::int64_t end) {
+    for_each_entry<kNarrow>(
+        columns, begin, end, [&](std::uint32_t i) { return fraction_of(i, columns.m, columns.reciprocal); },
+        [&](std::uint32_t /*i*/, std::uint64_t fraction) {
+#pragma unroll
+          for (int r = 0; r < kRows; ++r) {
+            const float2 term = root_at(turn(u[r], fraction));
+            sums[r].x += term.x;
+            sums[r].y += term.y;
+          }
+        });
+  }
+  __device__ void store(float2* rows) const {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) rows[threadIdx.x + 32 * r] = sums[r];
+  }
+};
+
+/// The same rows of a progression around one anchor: k pairs, the first at rows 32(k−1) and 32k.
+template <bool kNarrowRows, int kPairsOfLane>
+struct PairTerms {
+  static constexpr bool kNarrow = kNarrowRows;
+  static constexpr int kPairCount = kPairsOfLane;
+  static constexpr int kRows = 2 * kPairsOfLane;
+  using Source = Progression;
+  std::uint32_t anchor;
+  float4 sums[kPairCount] = {};  // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
+
+  __device__ PairTerms(const DeviceColumns& columns, const Source& source, std::uint32_t first_row) {
+    const std::uint64_t steps = std::uint64_t{first_row} + threadIdx.x + 32 * kPairCount - 16;
+    anchor = static_cast<std::uint32_t>((source.first + source.step * steps) % columns.m);
+  }
+  __device__ void add_pair(int k, float2 a, float x, float y) {
+    sums[k].x = fmaf(a.x, x, sums[k].x);
+    sums[k].y = fmaf(a.y, y, sums[k].y);
+    sums[k].z = fmaf(a.x, y, sums[k].z);
+    sums[k].w = fmaf(a.y, x, sums[k].w);
+  }
+  __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
+                      std::int64_t end) {
+    for_each_entry<kNarrow>(
+        columns, begin, end, [&](std::uint32_t i) { return source.fractions[i]; },
+        [&](std::uint32_t i, std::uint64_t fraction) {
+          const float2 a = root_at(turn(anchor, fraction));
+          const float4* table = source.pairs + std::size_t{i} * (kPairs / 2);
+#pragma unroll
+          for (int k = 0; k < kPairCount; k += 2) {
+            const float4 two = table[k / 2];
+            add_pair(k, a, two.x, two.y);
+            if (k + 1 < kPairCount) add_pair(k + 1, a, two.z, two.w);
+          }
+        });
+  }
+  __device__ void store(float2* rows) const {
+#pragma unroll
+    for (int k = 0; k < kPairCount; ++k) {
+      const float4 sum = sums[k];
+      rows[threadIdx.x + 32 * (kPairCount + k)] = make_float2(sum.x - sum.y, sum.z + sum.w);
+      rows[threadIdx.x + 32 * (kPairCount - 1 - k)] = make_float2(sum.x + sum.y, sum.w - sum.z);
+    }
+  }
+};
+
+/// A warp's results, by column, padded so that reading sixteen columns at a time meets no bank twice.
+template <int kRows>
+struct Results {
+  float2 of[kWarps][32 * kRows + 1];
+};
+extern __shared__ float2 shared_values[];
+
+/// Sixteen neighbouring columns, one a warp, leave in segments of 128 bytes; empty ones as zeros.
+template <class Terms>
+__global__ void __launch_bounds__(32 * kWarps, 2)
+    build_short(DeviceColumns columns, BuildTile tile, typename Terms::Source source) {
+  constexpr unsigned kBlockRows = 32 * Terms::kRows;
+  auto& results = *reinterpret_cast<Results<Terms::kRows>*>(shared_values);
+  const std::uint32_t first_row = blockIdx.y * kBlockRows;
+  const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kWarps;
+  if (first_column + threadIdx.y < columns.n) {
+    const std::int64_t begin = columns.every_start[first_column + threadIdx.y];
+    const std::int64_t end = columns.every_start[first_column + threadIdx.y + 1];
+    Terms terms(columns, source, first_row);
+    if (end - begin <= kPieceEntries) terms.add(columns, source, begin, end);
+    terms.store(results.of[threadIdx.y]);
+  }
+  __syncthreads();
+  const unsigned thread = threadIdx.y * 32 + threadIdx.x;
+  const unsigned column = thread % kWarps;
+  const std::uint64_t j = first_column + column;
+  if (j >= columns.n) return;
+  const float2 factor = tile.chirp != nullptr ? tile.chirp[j] : make_float2(1.0F, 0.0F);
+  for (unsigned local = thread / kWarps; local < kBlockRows; local += 32) {
+    const std::uint64_t row = first_row + local;
+    if (row >= tile.count) return;
+    const float2 value = results.of[column][local];
+    tile.values[row * tile.stride + j] = tile.chirp != nullptr ? product(value, factor) : value;
+  }
+}
+
+/// One piece of a long column: the warps share its entries, and their sums are added in order.
+template <class Terms>
+__global__ void __launch_bounds__(32 * kWarps, 2)
+    build_pieces(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
+  constexpr unsigned kBlockRows = 32 * Terms::kRows;
+  constexpr std::int64_t kShare = kPieceEntries / kWarps;
+  auto& results = *reinterpret_cast<Results<Terms::kRows>*>(shared_values);
+  const std::uint32_t first_row = blockIdx.y * kBlockRows;
+  const Piece piece = longs.pieces[blockIdx.x];
+  const std::int64_t begin = piece.begin + threadIdx.y * kShare;
+  Terms terms(columns, source, first_row);
+  terms.add(columns, source, begin, min(begin + kShare, piece.end));
+  terms.store(results.of[threadIdx.y]);
+  __syncthreads();
+  for (unsigned local = threadIdx.y * 32 + threadIdx.x; local < kBlockRows; local += 32 * kWarps) {
+    const std::uint64_t row = first_row + local;
+    if (row >= tile.count) return;
+    float2 sum = results.of[0][local];
+    for (unsigned w = 1; w < kWarps; ++w) {
+      sum.x += results.of[w][local].x;
+      sum.y += results.of[w][local].y;
+    }
+    longs.partial[blockIdx.x * longs.partial_stride + row] = sum;
+  }
+}
+
+/// Eight threads for each row of a long column, each every eighth piece; their sums are added in order.
+__global__ void add_pieces(BuildTile tile, LongColumns longs) {
+  __shared__ float2 shares[8][33];
+  const std::uint32_t row = blockIdx.y * 32 + threadIdx.x;
+  const LongColumn column = longs.columns[blockIdx.x];
+  float2 sum = make_float2(0.0F, 0.0F);
+  if (row < tile.count) {
+#pragma unroll 4
+    for (std::uint32_t p = threadIdx.y; p < column.pieces; p += 8) {
+      const float2 part = longs.partial[(column.first_piece + p) * longs.partial_stride + row];
+      sum.x += part.x;
+      sum.y += part.y;
+    }
+  }
+  shares[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0 || row >= tile.count) return;
+  for (int k = 1; k < 8; ++k) {
+    sum.x += shares[k][threadIdx.x].x;
+    sum.y += shares[k][threadIdx.x].y;
+  }
+  tile.values[row * tile.stride + column.id] = chirped(sum, tile.chirp, column.id);
+}
+
+__device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
+  double sine = 0;
+  double cosine = 0;
+  sincospi(2.0 * static_cast<double>(turns % m) / static_cast<double>(m), &sine, &cosine);
+  return make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
+}
+
+__global__ void pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64_t m,
+                            std::uint64_t reciprocal, std::uint64_t step) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at >= m * (kPairs / 2)) return;
+  const std::uint64_t i = at / (kPairs / 2);
+  const std::uint64_t p = at % (kPairs / 2) * 2;
+  const std::uint64_t product = step * i % m;
+  const float2 first = root_of_double(16 * (2 * p + 1) * product, m);
+  const float2 second = root_of_double(16 * (2 * p + 3) * product, m);
+  pairs[at] = make_float4(first.x, first.y, second.x, second.y);
+  if (p == 0) fractions[i] = fraction_of(i, m, reciprocal);
+}
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+template <class Terms>
+cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
+                       const typename Terms::Source& source, const LongColumns& longs, cudaStream_t stream) {
+  constexpr auto kShared = static_cast<int>(sizeof(Results<Terms::kRows>));
+  const unsigned chunks = (tile.count + 32 * Terms::kRows - 1) / (32 * Terms::kRows);
+  const dim3 block(32, kWarps);
+  const dim3 grid(static_cast<unsigned>((columns.n + kWarps - 1) / kWarps), chunks);
+  if (const cudaError_t code =
+          cudaFuncSetAttribute(build_short<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+      code != cudaSuccess)
+    return code;
+  build_short<Terms><<<grid, block, kShared, stream>>>(columns, tile, source);
+  if (longs.piece_count == 0) return cudaGetLastError();
+  if (const cudaError_t code =
+          cudaFuncSetAttribute(build_pieces<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+      code != cudaSuccess)
+    return code;
+  build_pieces<Terms>
+      <<<dim3(longs.piece_count, chunks), block, kShared, stream>>>(columns, tile, source, longs);
+  add_pieces<<<dim3(longs.column_count, (tile.count + 31) / 32), dim3(32, 8), 0, stream>>>(tile, longs);
+  return cudaGetLastError();
+}
+
+template <bool kNarrow>
+cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
+                        const LongColumns& longs, cudaStream_t stream) {
+  if (tile.count <= 32)
+    return build_with<PaperTerms<kNarrow, 1>>(columns, tile, {u, tile.count}, longs, stream);
+  if (tile.count <= 128)
+    return build_with<PaperTerms<kNarrow, 4>>(columns, tile, {u, tile.count}, longs, stream);
+  return build_with<PaperTerms<kNarrow, 8>>(columns, tile, {u, tile.count}, longs, stream);
+}
+
+template <bool kNarrow>
+cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
+                        const LongColumns& longs, cudaStream_t stream) {
+  if (tile.count <= 64) return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
+  if (tile.count <= 256) return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
+  return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
+}
+
+}  // namespace
+
+cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
+                               const LongColumns& longs, cudaStream_t stream) {
+  return columns.narrow ? build_paper<true>(columns, tile, u, longs, stream)
+                        : build_paper<false>(columns, tile, u, longs, stream);
+}
+
+cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
+                               const Progression& progression, const LongColumns& longs,
+                               cudaStream_t stream) {
+  return columns.narrow ? build_pairs<true>(columns, tile, progression, longs, stream)
+                        : build_pairs<false>(columns, tile, progression, longs, stream);
+}
+
+cudaError_t launch_pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64_t m,
+                               std::uint64_t reciprocal, std::uint64_t step, cudaStream_t stream) {
+  pair_tables<<<blocks_for(m * (kPairs / 2)), kThreads, 0, stream>>>(pairs, fractions, m, reciprocal, step);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda
