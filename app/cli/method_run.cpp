@@ -103,7 +103,11 @@ Json seconds_json(double load, const Provenance& provenance) {
 }
 
 Json bytes_json(const Provenance& provenance) {
-  return {{"forecast", provenance.bytes_forecast}, {"peak", provenance.bytes_peak}};
+  Json bytes{{"forecast", provenance.bytes_forecast}, {"peak", provenance.bytes_peak}};
+  if (provenance.device_bytes_forecast != 0)
+    bytes["device"] = {{"forecast", provenance.device_bytes_forecast},
+                       {"peak", provenance.device_bytes_peak}};
+  return bytes;
 }
 
 Json block_json(const Method& method, const Spectrum& spectrum) {

@@ -118,6 +118,11 @@ struct RowTask {
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
 
+/// Entries of a column that one block of threads sums; longer columns are cut into pieces.
+inline constexpr std::uint32_t kPieceEntries = 256;
+/// m up to which ours has a table of pairs of rows, 72 bytes for each row of the matrix.
+inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;
+
 /// Values of a row of inner sums, padded so that rows begin at whole cache lines.
 [[nodiscard]] constexpr std::uint64_t padded(std::uint64_t length) { return (length + 15) / 16 * 16; }
 
@@ -145,6 +150,16 @@ struct LatticeTask {
   LatticeAxisView cols;
 };
 
+/// A cuFFT transform of single precision: `batch` of rows × length (one dimension: rows = 1), real ones in
+/// place with lines padded to 2(⌊length/2⌋+1).
+struct FftShape {
+  bool real = false;
+  std::uint64_t rows = 1;
+  std::uint64_t length = 1;
+  std::uint64_t stride = 1;  ///< from one transform of a batch to the next
+  std::uint64_t batch = 1;
+};
+
 struct DeviceFacts {
   char name[256] = {};
   int capability = 0;  ///< 90 for 9.0
@@ -165,6 +180,9 @@ class Module {
   [[nodiscard]] virtual const char* unavailable_reason() = 0;
   [[nodiscard]] virtual int device_count() = 0;
   [[nodiscard]] virtual DeviceFacts facts(int device) = 0;
+
+  /// Bytes of cuFFT's work area, which only the library knows. Allocates nothing.
+  [[nodiscard]] virtual std::uint64_t fft_work_bytes(int device, const FftShape& shape, Host& host) = 0;
 
   /// `receiver` null: everything is computed and kept on the device until the end, for measurements.
   virtual Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) = 0;

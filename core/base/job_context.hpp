@@ -35,6 +35,7 @@ class JobContext {
  public:
   struct Options {
     std::uint64_t memory_bytes = 0;  ///< allowance; 0 takes default_memory_allowance_bytes()
+    std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0 takes what is free there
     std::uint64_t seed = 1;
     std::stop_token stop;
     /// Called at most every 30 ms, from the thread that reached a checkpoint.
@@ -64,6 +65,14 @@ class JobContext {
 
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] MemoryLedger& memory() { return memory_; }
+  [[nodiscard]] std::uint64_t device_bytes() const { return options_.device_bytes; }
+  /// The most that a part of the job held on a device. Thread-safe.
+  void add_device_peak(std::uint64_t bytes) {
+    std::uint64_t known = device_peak_.load();
+    while (known < bytes && !device_peak_.compare_exchange_weak(known, bytes)) {
+    }
+  }
+  [[nodiscard]] std::uint64_t device_peak() const { return device_peak_.load(); }
   [[nodiscard]] std::uint64_t seed() const { return options_.seed; }
   [[nodiscard]] std::stop_token stop_token() const { return options_.stop; }
 
@@ -72,6 +81,7 @@ class JobContext {
   ThreadPool& pool_;
   Options options_;
   MemoryLedger memory_;
+  std::atomic<std::uint64_t> device_peak_{0};
   std::mutex mutex_;  // guards the members below
   std::string stage_;
   Clock::time_point stage_began_{};

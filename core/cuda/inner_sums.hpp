@@ -7,6 +7,8 @@
 
 #include <cstdint>
 
+#include "core/base/cuda_module.hpp"
+
 namespace spyctrum::cuda {
 
 /// The pattern on the device: its columns that hold entries, and where each of the n columns begins.
@@ -30,8 +32,7 @@ struct BuildTile {
   const float2* chirp = nullptr;
 };
 
-inline constexpr std::uint32_t kPieceEntries = 256;  ///< of a column that one block sums
-inline constexpr std::uint64_t kBlockColumns = 16;   ///< that leave together: 128 bytes of a row
+inline constexpr std::uint64_t kBlockColumns = 16;  ///< that leave together: 128 bytes of a row
 
 /// A part of a column with more than kPieceEntries entries.
 struct Piece {
@@ -60,7 +61,6 @@ cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& ti
 
 /// Pairs of rows share a table: 16 rows to a lane, at odd multiples of 16 steps from one exact anchor.
 inline constexpr std::uint32_t kPairs = 8;
-inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;  ///< m up to which the tables are made
 
 /// Rows of a progression u_r = (first + step·r) mod m.
 struct Progression {

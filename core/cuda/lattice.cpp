@@ -45,10 +45,7 @@ Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
   check(host, launch_column_slots(columns.columns(), slots.get(), stream.get()), "columns of the entries");
   const std::uint64_t cells = task.rows.fine * task.cols.fine;
   const DeviceBuffer<float2> grid(host, cells, "fine grid");
-  const auto height = static_cast<long long>(task.rows.fine);
-  const auto width = static_cast<long long>(task.cols.fine);
-  FftPlan plan(host, CUFFT_C2C, {height, width}, {height, width}, height * width, {height, width},
-               height * width, 1, stream.get());
+  FftPlan plan(host, FftShape{false, task.rows.fine, task.cols.fine, 1, 1}, stream.get());
   Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr);
   Event began(host);
   Event ended(host);

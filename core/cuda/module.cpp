@@ -81,6 +81,10 @@ class CudaModule : public Module {
     return facts;
   }
 
+  [[nodiscard]] std::uint64_t fft_work_bytes(int device, const FftShape& shape, Host& host) override {
+    const DeviceScope scope(host, device);
+    return cuda::fft_work_bytes(shape, host);
+  }
   Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) override {
     const DeviceScope scope(host, device);
     return run_rows(task, receiver, host);

@@ -15,19 +15,7 @@ namespace spyctrum::cuda {
 namespace {
 
 /// A real transform in place: `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
-FftPlan real_plan(Host& host, std::uint64_t outer, std::uint64_t inner, cudaStream_t stream) {
-  const auto lines = static_cast<long long>(outer);
-  const auto half = static_cast<long long>(inner / 2 + 1);
-  return {host,
-          CUFFT_R2C,
-          {lines, static_cast<long long>(inner)},
-          {lines, 2 * half},
-          2 * half * lines,
-          {lines, half},
-          half * lines,
-          1,
-          stream};
-}
+FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
 
 /// Σ C/a over the blocks: entries by whether their block is clipped, each divided by its block's cells.
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
@@ -60,7 +48,7 @@ Timing run_dense(const PatternView& pattern, RowReceiver* receiver, Host& host) 
   const DevicePattern columns(host, pattern);
   Stream stream(host);
   const DeviceBuffer<float2> plane(host, height * pattern.cols, "dense grid and its half spectrum");
-  FftPlan plan = real_plan(host, pattern.cols, pattern.rows, stream.get());
+  FftPlan plan(host, real_shape(pattern.cols, pattern.rows), stream.get());
   Delivery delivery(host, height, pattern.cols, receiver != nullptr);
   Event began(host);
   Event ended(host);
@@ -106,7 +94,7 @@ Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* v
   const DevicePattern columns(host, pattern);
   Stream stream(host);
   const DeviceBuffer<float2> half(host, grid.m0 * half_width, "density map and its half spectrum");
-  FftPlan plan = real_plan(host, grid.m0, grid.n0, stream.get());
+  FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
   Delivery delivery(host, grid.m0, grid.n0, values != nullptr);
   Event began(host);
   Event ended(host);

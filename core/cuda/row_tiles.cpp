@@ -9,17 +9,6 @@
 
 namespace spyctrum::cuda {
 
-namespace {
-
-FftPlan row_plan(Host& host, std::uint64_t length, std::uint64_t stride, std::uint64_t batch,
-                 cudaStream_t stream) {
-  const auto size = static_cast<long long>(length);
-  const auto next = static_cast<long long>(stride);
-  return {host, CUFFT_C2C, {size}, {size}, next, {size}, next, static_cast<long long>(batch), stream};
-}
-
-}  // namespace
-
 std::uint64_t reciprocal_of(std::uint64_t m) {
   // ⌊(2^64−1)/m⌋ is ⌊2^64/m⌋ except where m divides 2^64.
   const std::uint64_t below = std::numeric_limits<std::uint64_t>::max() / m;
@@ -98,8 +87,9 @@ void RowTransform::prepare_chirps() {
   chirp_ = upload(host_, chirp.data(), n_, "chirps");
   chirp_filter_ = DeviceBuffer<float2>(host_, length_, "chirps");
   const DeviceBuffer<double2> wide = upload(host_, filter.data(), length_, "chirps in double precision");
-  const auto size = static_cast<long long>(length_);
-  FftPlan plan(host_, CUFFT_Z2Z, {size}, {size}, size, {size}, size, 1, nullptr);
+  FftLayout layout(FftShape{false, 1, length_, length_, 1});
+  layout.type = CUFFT_Z2Z;
+  FftPlan plan(host_, layout, nullptr);
   plan.complex(wide.get(), CUFFT_FORWARD);
   check(host_,
         launch_narrow(wide.get(), chirp_filter_.get(), length_, 1.0 / static_cast<double>(length_), nullptr),
@@ -182,8 +172,10 @@ RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t
     : sums(host, transform.tile_ * transform.stride_, "tile of inner sums"),
       values(host, transform.resampled() ? transform.tile_ * transform.length_ : 0, "resampled rows"),
       partial(host, transform.piece_count_ * transform.tile_, "sums of pieces"),
-      plan(row_plan(host, transform.length_, transform.resampled() ? transform.length_ : transform.stride_,
-                    transform.tile_, on)),
+      plan(host,
+           FftShape{false, 1, transform.length_,
+                    transform.resampled() ? transform.length_ : transform.stride_, transform.tile_},
+           on),
       stream(on) {}
 
 void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) const {

@@ -106,18 +106,47 @@ double Event::seconds_since(const Event& earlier) {
   return static_cast<double>(milliseconds) * 1e-3;
 }
 
-FftPlan::FftPlan(Host& host, cufftType type, std::vector<long long> sizes, std::vector<long long> embed_in,
-                 long long stride_in, std::vector<long long> embed_out, long long stride_out, long long batch,
-                 cudaStream_t stream)
-    : host_(host) {
+FftLayout::FftLayout(const FftShape& shape)
+    : type(shape.real ? CUFFT_R2C : CUFFT_C2C), batch(static_cast<long long>(shape.batch)) {
+  const auto length = static_cast<long long>(shape.length);
+  const auto rows = static_cast<long long>(shape.rows);
+  const long long half = length / 2 + 1;
+  if (rows > 1 || shape.real) {
+    sizes = {rows, length};
+    embed_in = {rows, shape.real ? 2 * half : length};
+    embed_out = {rows, shape.real ? half : length};
+    stride_in = rows * embed_in[1];
+    stride_out = rows * embed_out[1];
+  } else {
+    sizes = embed_in = embed_out = {length};
+    stride_in = stride_out = static_cast<long long>(shape.stride);
+  }
+}
+
+std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
+  FftLayout layout(shape);
+  cufftHandle plan = 0;
+  check(host, cufftCreate(&plan), "creating a cuFFT plan");
+  std::size_t bytes = 0;
+  const cufftResult code = cufftGetSizeMany64(
+      plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(), layout.embed_in.data(), 1,
+      layout.stride_in, layout.embed_out.data(), 1, layout.stride_out, layout.type, layout.batch, &bytes);
+  (void)cufftDestroy(plan);
+  check(host, code, "asking cuFFT for the size of its work area");
+  return bytes;
+}
+
+FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : host_(host) {
+  FftLayout layout = wanted;
   check(host, cufftCreate(&plan_), "creating a cuFFT plan");
   // A constructor that throws runs no destructor of its own.
   try {
     std::size_t bytes = 0;
     check(host, cufftSetAutoAllocation(plan_, 0), "cuFFT's own work area");
     check(host,
-          cufftMakePlanMany64(plan_, static_cast<int>(sizes.size()), sizes.data(), embed_in.data(), 1,
-                              stride_in, embed_out.data(), 1, stride_out, type, batch, &bytes),
+          cufftMakePlanMany64(plan_, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
+                              layout.embed_in.data(), 1, layout.stride_in, layout.embed_out.data(), 1,
+                              layout.stride_out, layout.type, layout.batch, &bytes),
           "planning a cuFFT transform");
     work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
     if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");

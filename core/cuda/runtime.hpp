@@ -114,14 +114,27 @@ class Event {
   cudaEvent_t event_ = nullptr;
 };
 
+/// How cuFFT's advanced layout says it. `sizes`: outermost first; `stride_in`, `stride_out`: elements from
+/// one transform of the batch to the next; `embed_in`, `embed_out`: storage sizes by dimension.
+struct FftLayout {
+  explicit FftLayout(const FftShape& shape);
+  cufftType type;
+  std::vector<long long> sizes;
+  std::vector<long long> embed_in;
+  std::vector<long long> embed_out;
+  long long stride_in;
+  long long stride_out;
+  long long batch;
+};
+
+/// See Module::fft_work_bytes().
+[[nodiscard]] std::uint64_t fft_work_bytes(const FftShape& shape, Host& host);
+
 /// A batched cuFFT plan whose work area is a DeviceBuffer of ours.
 class FftPlan {
  public:
-  /// `sizes`: outermost first. `stride_in`, `stride_out`: elements from one transform of the batch to the
-  /// next; `embed_in`, `embed_out`: storage sizes by dimension, as cuFFT's advanced layout has them.
-  FftPlan(Host& host, cufftType type, std::vector<long long> sizes, std::vector<long long> embed_in,
-          long long stride_in, std::vector<long long> embed_out, long long stride_out, long long batch,
-          cudaStream_t stream);
+  FftPlan(Host& host, const FftShape& shape, cudaStream_t stream) : FftPlan(host, FftLayout(shape), stream) {}
+  FftPlan(Host& host, const FftLayout& layout, cudaStream_t stream);
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;

@@ -10,6 +10,7 @@
 
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/windows.hpp"
 
@@ -17,7 +18,10 @@ namespace spyctrum {
 
 namespace {
 
-std::uint64_t free_bytes(Backend backend) { return cuda_module().facts(backend.device).free_bytes; }
+std::uint64_t device_bytes(Backend backend, const JobContext& context) {
+  const std::uint64_t free = cuda_module().facts(backend.device).free_bytes;
+  return context.device_bytes() == 0 ? free : std::min(free, context.device_bytes());
+}
 
 cuda::RowTask row_task(const SparsePattern& pattern, const CudaRows& rows,
                        std::span<const std::uint32_t> frequencies) {
@@ -128,7 +132,7 @@ cuda::PatternView view_of(const SparsePattern& pattern) {
 }
 
 CudaHost::CudaHost(Backend backend, JobContext& context)
-    : backend_(backend), context_(context), device_(free_bytes(backend)) {}
+    : backend_(backend), context_(context), device_(device_bytes(backend, context)) {}
 
 void CudaHost::book(std::uint64_t bytes, const char* purpose) {
   const std::uint64_t held = device_.current();
@@ -169,25 +173,6 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }
 
-std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
-  const std::uint64_t n = pattern.cols();
-  const std::uint64_t values = values_of_row(n, rows.algorithm);
-  const std::uint64_t index = pattern.rows() <= 65536 ? 2 : 4;
-  ByteTerms terms;
-  terms.add("pattern",
-            index * static_cast<std::uint64_t>(pattern.nonzeros()) + 12 * pattern.column_ids().size());
-  if (RowResampling::wanted(n, rows.algorithm))
-    terms.add("tables of the resampling", RowResampling::bytes(n));
-  else if (values != n)
-    terms.add("chirps 8·(n + L)", 8 * (n + values));
-  const std::uint64_t height = cuda::tile_rows(rows.tile, count, values);
-  terms.add("two tiles 16·T·L of T = " + std::to_string(height) + ", L = " + std::to_string(values),
-            saturating_product(16 * height, values));
-  if (rows.store_half)
-    terms.add("output 8·m·q", saturating_product(8, saturating_product(pattern.rows(), n / 2 + 1)));
-  return "on the device " + format_bytes(terms.total()) + " and cuFFT's work area: " + terms.text();
-}
-
 bool RowResampling::wanted(std::uint64_t n, cuda::RowAlgorithm algorithm) {
   return algorithm == cuda::RowAlgorithm::ours && !is_smooth(n);
 }
@@ -213,6 +198,10 @@ std::uint64_t RowResampling::cells(std::uint64_t n) {
 std::uint64_t RowResampling::bytes(std::uint64_t n) {
   // First cell, phase, correction, taps; on the host the list of columns as well.
   return saturating_product(4 + 8 + 4 + 4 * kResamplingTaps + 4, n);
+}
+
+std::uint64_t RowResampling::values_of_cell(std::uint64_t n) {
+  return std::min(n, kResamplingTaps * n / cells(n) + 1);
 }
 
 RowResampling::RowResampling(std::uint64_t n)
@@ -281,7 +270,9 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
   terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
   add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
-  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, count, rows)};
+  Forecast forecast{terms.total(), plan.operations, terms.text()};
+  add_device(forecast, device_row_terms(pattern, request.backend, count, window.cols.count(), rows));
+  return forecast;
 }
 
 Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context) {

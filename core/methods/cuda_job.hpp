@@ -32,6 +32,9 @@ namespace spyctrum {
 class CudaHost : public cuda::Host {
  public:
   CudaHost(Backend backend, JobContext& context);
+  ~CudaHost() override { context_.add_device_peak(device_.peak()); }
+  CudaHost(const CudaHost&) = delete;
+  CudaHost& operator=(const CudaHost&) = delete;
   void begin_stage(const char* name) override { context_.begin_stage(name); }
   void checkpoint(std::uint64_t done, std::uint64_t total) override { context_.checkpoint(done, total); }
   void book(std::uint64_t bytes, const char* purpose) override;
@@ -67,11 +70,6 @@ struct CudaRows {
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
 
-/// M_BSFFT of the paper, cuFFT's work area left out: pattern, chirps, two tiles of T·L, and the output where
-/// it is stored on the device. For people.
-[[nodiscard]] std::string cuda_row_memory(const SparsePattern& pattern, std::uint64_t count,
-                                          const CudaRows& rows);
-
 /// Tables that put a row of n values onto a number of cells, at least 1.55·n, that cuFFT is fast at: for
 /// ours, where n has a prime factor above 7.
 class RowResampling {
@@ -81,6 +79,7 @@ class RowResampling {
   [[nodiscard]] static bool wanted(std::uint64_t n, cuda::RowAlgorithm algorithm);
   [[nodiscard]] static std::uint64_t cells(std::uint64_t n);
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
+  [[nodiscard]] static std::uint64_t values_of_cell(std::uint64_t n);  ///< that fall on a cell, at most
 
  private:
   LatticeAxis<float> axis_;
@@ -96,7 +95,7 @@ CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const Cu
                                                            const CudaRows& rows, const FrequencyGrid& grid,
                                                            JobContext& context, CudaUse& use);
 
-/// A window by rows: its forecast on the host, and the result.
+/// A window by rows: its forecast, and the result.
 [[nodiscard]] Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& window,
                                             const CudaRows& rows);
 [[nodiscard]] Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/fft/row_slots.hpp"
+#include "core/methods/cuda_forecast.hpp"
 
 namespace spyctrum {
 
@@ -78,6 +79,17 @@ std::uint64_t table_bytes(const CudaGridPlan& plan, const SparsePattern& pattern
          4 * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
+ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request) {
+  ByteTerms terms;
+  add_device_pattern(terms, *request.pattern);
+  terms.add("tables", table_bytes(plan, *request.pattern));
+  terms.add("fine grid", 8 * plan.rows.fine * plan.cols.fine);
+  terms.add("work area of cuFFT",
+            cuda_fft_work_bytes(request.backend, {false, plan.rows.fine, plan.cols.fine, 1, 1}));
+  terms.add("rows on their way out", cuda::delivery_bytes(plan.grid.rows.count(), plan.grid.cols.count()));
+  return terms;
+}
+
 }  // namespace
 
 CudaGridPlan plan_cuda_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
@@ -115,9 +127,9 @@ Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
   const double operations = 4.0 * taps_of(plan.rows, *plan.shape) * taps_of(plan.cols, *plan.shape) *
                                 static_cast<double>(pattern.nonzeros()) +
                             5.0 * cells * std::log2(cells);
-  return {terms.total(), operations,
-          terms.text() + "; on the device " + format_bytes(static_cast<std::uint64_t>(8 * cells_of(plan))) +
-              " fine grid and cuFFT's work area"};
+  Forecast forecast{terms.total(), operations, terms.text()};
+  add_device(forecast, device_lattice_terms(plan, request));
+  return forecast;
 }
 
 std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,

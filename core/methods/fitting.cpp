@@ -4,28 +4,28 @@
 #include <algorithm>
 
 #include "core/methods/byte_count.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-std::uint64_t forecast_bytes(const Method& method, const Request& request) {
-  return method.forecast(request).bytes;
-}
-
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
 /// The request as it is, or with the largest tile that fits where the tile was left open.
 std::optional<Fitting> with_some_tile(const Method& method, Request request, std::uint64_t allowance) {
-  const std::uint64_t bytes = forecast_bytes(method, request);
-  if (bytes <= allowance) return Fitting{method.info().id, std::move(request), bytes, false, {}};
+  const Forecast forecast = method.forecast(request);
+  const std::uint64_t bytes = forecast.bytes;
+  if (forecast_fits(request, forecast, allowance))
+    return Fitting{method.info().id, std::move(request), bytes, false, {}};
   const auto tile = request.parameters.find("tile");
   if (tile == request.parameters.end() || tile->second != "0") return std::nullopt;
   for (std::uint64_t rows = 4096; rows >= 1; rows /= 2) {
     tile->second = std::to_string(rows);
-    const std::uint64_t tiled = forecast_bytes(method, request);
-    if (tiled <= allowance)
+    const Forecast with_tile = method.forecast(request);
+    const std::uint64_t tiled = with_tile.bytes;
+    if (forecast_fits(request, with_tile, allowance))
       return Fitting{method.info().id, std::move(request), tiled, false,
                      "Set tile to " + std::to_string(rows) + in_bytes(tiled)};
   }
@@ -153,6 +153,11 @@ std::optional<Fitting> find_fitting_resolved(const Method& method, const Request
 }
 
 }  // namespace
+
+bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance) {
+  if (forecast.bytes > allowance) return false;
+  return forecast.device_bytes == 0 || forecast.device_bytes <= device_allowance(request);
+}
 
 std::optional<Fitting> find_fitting(const Method& method, const Request& request, std::uint64_t allowance) {
   auto resolved = resolve(method, request.parameters);

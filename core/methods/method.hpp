@@ -70,14 +70,16 @@ struct Request {
   std::optional<FrequencyGrid> window;
   Products products;
   Backend backend;
+  std::uint64_t device_bytes = 0;  ///< that the device may give; 0: what is free. run_method() sets it
   unsigned threads =
       0;  ///< that the forecast counts buffers for; 0: all of this machine. run_method() sets it
 };
 
 struct Forecast {
-  std::uint64_t bytes = 0;  ///< peak of the job's own arrays
-  double operations = 0;    ///< rough count, for progress and the advisor
-  std::string formula;      ///< the terms, in words
+  std::uint64_t bytes = 0;         ///< peak of the job's own arrays
+  double operations = 0;           ///< rough count, for progress and the advisor
+  std::string formula;             ///< the terms, in words
+  std::uint64_t device_bytes = 0;  ///< peak on the CUDA device, cuFFT's work areas included; 0 on the CPU
 };
 
 class Method {
@@ -119,6 +121,9 @@ class Method {
 [[nodiscard]] Result<void> stream_method(const Method& method, Request request,
                                          std::span<RowSink* const> sinks, JobContext& context);
 
+/// Whether a request's forecast is within `allowance` on the host and within what its device may give.
+[[nodiscard]] bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance);
+
 /// A request close to one that is too large, found by asking forecasts.
 struct Fitting {
   std::string method;  ///< registry id; may differ from the one that was asked
@@ -127,8 +132,9 @@ struct Fitting {
   bool same_result = false;  ///< only the tile differs: run_method() takes it by itself
   std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
 };
-/// The nearest request whose forecast is at most `allowance` bytes: a smaller tile, else a larger block, else
-/// a smaller window, else nothing stored, else a method that stores less. Empty when none of these fits.
+/// The nearest request whose forecast is at most `allowance` bytes (and fits its device): a smaller tile,
+/// else a larger block, else a smaller window, else nothing stored, else a method that stores less. Empty
+/// when none of these fits.
 [[nodiscard]] std::optional<Fitting> find_fitting(const Method& method, const Request& request,
                                                   std::uint64_t allowance);
 

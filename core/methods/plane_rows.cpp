@@ -2,6 +2,7 @@
 // One place where the plane's rows part ways by backend.
 #include "core/methods/plane_rows.hpp"
 
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -44,7 +45,9 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   }
   const CudaRows rows = cuda_rows(request, how);
   add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
-  return {terms.total(), plan.operations, terms.text() + "; " + cuda_row_memory(pattern, plan.rows, rows)};
+  Forecast forecast{terms.total(), plan.operations, terms.text()};
+  add_device(forecast, device_row_terms(pattern, request.backend, plan.rows, pattern.cols(), rows));
+  return forecast;
 }
 
 Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {

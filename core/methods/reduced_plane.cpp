@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "core/base/cuda_module.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/sampling.hpp"
 #include "core/methods/windows.hpp"
@@ -71,7 +72,10 @@ Forecast forecast_reduced(const Request& request, ByteTerms terms, double operat
     terms.add("window", cut > rest ? cut - rest : 0);
   }
   const double points = std::max(2.0, static_cast<double>(m0) * static_cast<double>(n0));
-  return {terms.total(), operations + 5.0 * points * std::log2(points), terms.text()};
+  Forecast forecast{terms.total(), operations + 5.0 * points * std::log2(points), terms.text()};
+  if (request.backend.kind == BackendKind::cuda)
+    add_device(forecast, device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0));
+  return forecast;
 }
 
 void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gain,

@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "core/methods/byte_count.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -51,11 +52,17 @@ void make_fit(const Method& method, Request& request, const Forecast& forecast, 
     request = std::move(fitting->request);
     return;
   }
+  const bool on_device = forecast.bytes <= allowance;
   throw Failure(ErrorCode::out_of_memory,
                 method.info().label + " of " + std::to_string(request.pattern->rows()) + "×" +
-                    std::to_string(request.pattern->cols()) + " needs " + format_bytes(forecast.bytes) +
-                    " (" + forecast.formula + "); the allowance is " + format_bytes(allowance) + ".",
-                fitting ? fitting->advice : "Raise the memory allowance; no setting of this method fits.");
+                    std::to_string(request.pattern->cols()) + " needs " +
+                    format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
+                    (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
+                    (on_device ? "free there are " : "the allowance is ") +
+                    format_bytes(on_device ? device_allowance(request) : allowance) + ".",
+                fitting     ? fitting->advice
+                : on_device ? "Use --backend cpu; no setting of this method fits the device."
+                            : "Raise the memory allowance; no setting of this method fits.");
 }
 
 void fill_provenance(Provenance& provenance, const Method& method, const Request& request,
@@ -68,6 +75,8 @@ void fill_provenance(Provenance& provenance, const Method& method, const Request
   provenance.seed = context.seed();
   provenance.stages = context.finish_stages();
   provenance.bytes_forecast = forecast.bytes;
+  provenance.device_bytes_forecast = forecast.device_bytes;
+  provenance.device_bytes_peak = forecast.device_bytes == 0 ? 0 : context.device_peak();
   provenance.version = SPYCTRUM_VERSION;
 }
 
@@ -77,6 +86,7 @@ Forecast prepare(const Method& method, Request& request, JobContext& context) {
   if (!resolved) throw Failure(resolved.error());
   request.parameters = std::move(*resolved);
   request.threads = context.pool().threads();
+  request.device_bytes = context.device_bytes();
   if (request.backend.automatic && request.pattern &&
       !method.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
     request.backend = {};  // the program's own choice; one that the user named is never changed
@@ -86,7 +96,7 @@ Forecast prepare(const Method& method, Request& request, JobContext& context) {
   const std::uint64_t held = context.memory().current();
   const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
   Forecast forecast = method.forecast(request);
-  if (forecast.bytes <= allowance) return forecast;
+  if (forecast_fits(request, forecast, allowance)) return forecast;
   make_fit(method, request, forecast, allowance);
   return method.forecast(request);
 }

@@ -38,6 +38,8 @@ struct Provenance {
   double seconds = 0;  ///< compute, without loading
   std::uint64_t bytes_forecast = 0;
   std::uint64_t bytes_peak = 0;
+  std::uint64_t device_bytes_forecast = 0;  ///< on the CUDA device; 0 on the CPU
+  std::uint64_t device_bytes_peak = 0;
   std::string version;
   std::string note;  ///< what the user should know ("streamed: values were not stored")
 };

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paper's algorithms and ours on one CUDA device, in one run, on generated graphs of the sizes of the
-// paper's table (power law, exponent 2.3): the full complex half spectrum by BS-FFT as in Algorithm 1, by
-// ours and by dense cuFFT, all left on the device; Elastic by Algorithm 2 and by the lattice engine; Density
-// Map. Median of ten runs after a warm-up, device time by events, preparation (upload, tables, plans) and
-// copies to the host not counted. Errors: relative L2 of four rows against inner sums and FFT in double
-// precision. bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
+// paper's table, with degrees by a power law (exponent 2.3) and uniform at random: the full complex half
+// spectrum by BS-FFT as in Algorithm 1, by ours and by dense cuFFT, all left on the device; Elastic by
+// Algorithm 2 and by the lattice engine; Density Map. Median of ten runs after a warm-up, device time by
+// events, preparation (upload, tables, plans) and copies to the host not counted. Errors: relative L2 of four
+// rows against inner sums and FFT in double precision. bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST
+// ROW]]]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -125,6 +126,15 @@ class Bench {
     return use;
   }
 
+  [[nodiscard]] CudaUse window(double tolerance) {
+    const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
+                             FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
+    const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
+    CudaUse use;
+    (void)compute_cuda_grid(*pattern_, plan, kDevice, context_, use);
+    return use;
+  }
+
   [[nodiscard]] CudaUse density_map(std::uint64_t block) {
     CudaHost host(kDevice, context_);
     const cuda::Timing timing = cuda_module().density_map(0, view_of(*pattern_), block, nullptr, host);
@@ -218,48 +228,121 @@ std::string json_of(const Measured& measured) {
 
 std::string cell(const Measured& measured) {
   if (!measured.ran) return "does not fit";
-  char text[48];
+  char text[64];
   std::snprintf(text, sizeof text, "%.3f", measured.median);
   return text;
 }
 
-/// One row of the table, and the same as JSON.
-std::string bench_size(const Size& size, std::uint64_t tile, ThreadPool& pool) {
+/// One generated graph: its line of the table as it is measured, and the same as JSON.
+class Row {
+ public:
+  Row(const Size& size, const char* degrees) {
+    text_ = std::string(R"({"like": ")") + size.like + R"(", "degrees": ")" + degrees + '"';
+    std::printf("| %s, %s |", size.like, degrees);
+  }
+  void add(const char* name, const Measured& measured) {
+    text_ += std::string(", \"") + name + "\": " + json_of(measured);
+    std::printf(" %s |", cell(measured).c_str());
+    std::fflush(stdout);
+  }
+  void add(const char* name, double value, const char* format) {
+    char text[48];
+    std::snprintf(text, sizeof text, format, value);
+    text_ += std::string(", \"") + name + "\": " + text;
+    std::printf(" %s |", text);
+  }
+  [[nodiscard]] std::string finish() {
+    std::printf("\n");
+    std::fflush(stdout);
+    return text_ + "}";
+  }
+
+ private:
+  std::string text_;
+};
+
+constexpr const char* kHead =
+    "| size of | n | K | bs-fft-paper | bs-fft | error paper | error | memory paper, GB | memory, GB | "
+    "elastic-paper b = 16 | elastic b = 16 |";
+constexpr const char* kMore =
+    " dense | dense memory, GB | elastic-paper / elastic at b = 4 | | 8 | | 32 | | 64 | | 128 | | "
+    "density-map "
+    "b = 16 |";
+
+/// The text of generate() for a graph of that size with these degrees.
+std::string generator_of(const Size& size, bool power_law) {
+  const std::string sizes = "n=" + std::to_string(size.n) + ",nnz=" + std::to_string(size.nonzeros);
+  return power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes;
+}
+
+/// `whole`: everything; else the comparisons in which degrees matter.
+std::string bench_size(const Size& size, bool whole, std::uint64_t tile, ThreadPool& pool) {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   JobContext context(pool, std::move(options));
-  const std::string text = "gen:power-law:n=" + std::to_string(size.n) +
-                           ",nnz=" + std::to_string(size.nonzeros) + ",exponent=2.3,shuffle=1";
-  auto matrix = generate(text, context);
+  auto matrix = generate(generator_of(size, whole), context);
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, tile, context);
+  Row row(size, whole ? "power law" : "uniform");
+  row.add("n", static_cast<double>(size.n), "%.0f");
+  row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
   const Measured paper = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::paper); });
+  row.add("bs_fft_paper", paper);
   const Measured ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::ours); });
+  row.add("bs_fft", ours);
+  row.add("error_paper", bench.error(cuda::RowAlgorithm::paper), "%.1e");
+  row.add("error", bench.error(cuda::RowAlgorithm::ours), "%.1e");
+  row.add("gigabytes_paper", static_cast<double>(paper.bytes) * 1e-9, "%.2f");
+  row.add("gigabytes", static_cast<double>(ours.bytes) * 1e-9, "%.2f");
+  const auto samples = [&](std::uint64_t block) {
+    const std::string suffix = "_" + std::to_string(block);
+    row.add(("elastic_paper" + suffix).c_str(), measure([&] { return bench.elastic_paper(block); }));
+    row.add(("elastic" + suffix).c_str(), measure([&] { return bench.elastic(block); }));
+  };
+  samples(16);
+  if (!whole) return row.finish();
   const Measured dense = measure([&] { return bench.dense(); });
-  const double paper_error = bench.error(cuda::RowAlgorithm::paper);
-  const double our_error = bench.error(cuda::RowAlgorithm::ours);
-  std::string json = R"({"like": ")" + std::string(size.like) + R"(", "generator": ")" + text +
-                     R"(", "n": )" + std::to_string(size.n) + R"(, "nonzeros": )" +
-                     std::to_string(matrix->pattern->nonzeros()) + R"(, "bs_fft_paper": )" + json_of(paper) +
-                     R"(, "bs_fft": )" + json_of(ours) + R"(, "dense": )" + json_of(dense);
-  char errors[96];
-  std::snprintf(errors, sizeof errors, R"(, "error_paper": %.3e, "error": %.3e)", paper_error, our_error);
-  json += errors;
-  std::printf("| %s | %llu | %lld | %s | %s | %s | %.1e | %.1e |", size.like,
-              static_cast<unsigned long long>(size.n), static_cast<long long>(matrix->pattern->nonzeros()),
-              cell(paper).c_str(), cell(ours).c_str(), cell(dense).c_str(), paper_error, our_error);
-  for (const std::uint64_t block : {4, 16, 64}) {
-    const Measured paper_samples = measure([&] { return bench.elastic_paper(block); });
-    const Measured samples = measure([&] { return bench.elastic(block); });
-    json += R"(, "elastic_paper_)" + std::to_string(block) + R"(": )" + json_of(paper_samples) +
-            R"(, "elastic_)" + std::to_string(block) + R"(": )" + json_of(samples);
-    std::printf(" %s / %s |", cell(paper_samples).c_str(), cell(samples).c_str());
-  }
-  const Measured density = measure([&] { return bench.density_map(16); });
-  std::printf(" %s |\n", cell(density).c_str());
-  std::fflush(stdout);
-  return json + R"(, "density_map_16": )" + json_of(density) + "}";
+  row.add("dense", dense);
+  row.add("gigabytes_dense", static_cast<double>(dense.bytes) * 1e-9, "%.2f");
+  for (const std::uint64_t block : {4, 8, 32, 64, 128}) samples(block);
+  row.add("density_map_16", measure([&] { return bench.density_map(16); }));
+  return row.finish();
 }
+
+/// Windows of 1,080 × 1,920 exact coefficients.
+std::string bench_window(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& pool) {
+  JobContext::Options options;
+  options.memory_bytes = std::uint64_t{1} << 40;
+  JobContext context(pool, std::move(options));
+  const Size size{"window 1080×1920", n, nonzeros};
+  auto matrix = generate(generator_of(size, false), context);
+  if (!matrix) throw Failure(matrix.error());
+  Bench bench(matrix->pattern, 0, context);
+  Row row(size, "uniform");
+  row.add("n", static_cast<double>(n), "%.0f");
+  row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
+  row.add("window_1e-5", measure([&] { return bench.window(1e-5); }));
+  row.add("window_1e-6", measure([&] { return bench.window(1e-6); }));
+  return row.finish();
+}
+
+/// JSON grows row by row, so that an interrupted run leaves what it measured.
+class Report {
+ public:
+  Report(const char* file, const cuda::DeviceFacts& facts) {
+    if (file != nullptr) out_.open(file);
+    out_ << R"({"device": ")" << facts.name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
+  }
+  ~Report() { out_ << "\n]}\n"; }
+  void add(const std::string& row) {
+    out_ << (first_ ? "\n" : ",\n") << row << std::flush;
+    first_ = false;
+  }
+
+ private:
+  std::ofstream out_;
+  bool first_ = true;
+};
 
 int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_t first) {
   const cuda::LoadedModule& loaded = cuda::loaded_module();
@@ -271,16 +354,18 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
   std::printf("%s, compute capability %d.%d, %.0f GB. Milliseconds on the device, medians of %d.\n\n",
               facts.name, facts.capability / 10, facts.capability % 10,
               static_cast<double>(facts.total_bytes) * 1e-9, kRuns);
-  std::printf(
-      "| size of | n | K | bs-fft-paper | bs-fft | dense | error paper | error | elastic-paper / elastic b = "
-      "4 | b = "
-      "16 | b = 64 | density-map b = 16 |\n|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
-  std::string json = std::string(R"({"device": ")") + facts.name + R"(", "runs": )" + std::to_string(kRuns) +
-                     R"(, "rows": [)";
-  for (std::size_t k = first; k < std::min(first + rows, std::size(kSizes)); ++k)
-    json += (k == first ? "\n" : ",\n") + bench_size(kSizes[k], tile, pool);
-  if (file != nullptr) std::ofstream(file) << json << "\n]}\n";
+  Report report(file, facts);
+  const std::size_t end = std::min(first + rows, std::size(kSizes));
+  if (first == 0) {
+    std::printf("| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
+    report.add(bench_window(93773, 3540566, pool));
+    report.add(bench_window(1000000, 50000000, pool));
+  }
+  std::printf("\n%s\n", kHead);
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], false, tile, pool));
+  std::printf("\n%s%s\n", kHead, kMore);
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], true, tile, pool));
   return 0;
 }
 

@@ -5,10 +5,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
+#include <numbers>
+#include <random>
 #include <stop_token>
 
 #include "core/base/cuda_loader.hpp"
+#include "core/fft/fft.hpp"
+#include "core/io/reader.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
@@ -230,6 +235,147 @@ TEST_F(CudaParity, AStopEndsAJobAndLeavesNoByteBehind) {
   }
   // Plans leave small caches of the libraries' own behind; a tile is 80 MB here.
   EXPECT_GE(cuda_module().facts(0).free_bytes + (std::uint64_t{32} << 20), before);
+}
+
+/// Row u by inner sums and FFT in double precision.
+std::vector<std::complex<double>> double_row(const SparsePattern& pattern, std::uint64_t u) {
+  std::vector<std::complex<double>> row(pattern.cols());
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    std::complex<double>& sum = row[pattern.column_ids()[k]];
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t) {
+      const std::uint64_t place = u * pattern.row_indices()[static_cast<std::size_t>(t)] % pattern.rows();
+      sum += std::polar(
+          1.0, -2 * std::numbers::pi * static_cast<double>(place) / static_cast<double>(pattern.rows()));
+    }
+  }
+  fft_rows(row.data(), row.size(), 1, row.size());
+  return row;
+}
+
+TEST_F(CudaParity, RowsErrByAtMostHalfAMillionthWhateverTheirLength) {
+  for (const std::uint64_t n : {2003U, 4099U, 8192U, 11701U, 13752U, 28281U}) {
+    const PatternPtr pattern = random_pattern(n, n, 6 * n, 31);
+    Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
+    request.window = FrequencyGrid{FrequencyAxis::progression(n, static_cast<std::int64_t>(n / 3), 1, 512),
+                                   FrequencyAxis::progression(n, 0, 1, n)};
+    const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
+    ASSERT_TRUE(actual);
+    double wrong = 0;
+    double power = 0;
+    for (const std::uint64_t p : {0U, 17U, 255U, 256U, 300U, 511U}) {
+      const auto expected = double_row(*pattern, n / 3 + p);
+      for (std::uint64_t v = 0; v < n; ++v) {
+        wrong += std::norm(std::complex<double>(actual->values[p * n + v]) - expected[v]);
+        power += std::norm(expected[v]);
+      }
+    }
+    EXPECT_LE(std::sqrt(wrong / power), 5e-7) << "n = " << n;
+  }
+}
+
+TEST_F(CudaParity, EveryMethodOnSharedMatrices) {
+  const char* named = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::filesystem::path folder = named != nullptr ? named : SPYCTRUM_SOURCE_DIR "/../shared/data";
+  int compared = 0;
+  for (const char* name : {"sci_lp_e226", "sci_bwm2000", "sci_tols4000", "sci_zenios", "sci_trefethen2000",
+                           "sci_bcspwr10", "sci_rajat01"}) {
+    const std::filesystem::path file = folder / (std::string(name) + ".mtx.gz");
+    if (!std::filesystem::exists(file)) continue;
+    JobContext context(pool());
+    const auto matrix = load_matrix(file.string(), {}, context);
+    ASSERT_TRUE(matrix) << matrix.error().message();
+    ++compared;
+    for (const auto& method : methods()) {
+      SCOPED_TRACE(method->info().id + " on " + name);
+      ParameterValues parameters;
+      if (method->info().uses_block) parameters["block"] = "4";
+      compare(*method, request_of(matrix->pattern, parameters, kValuesOnly));
+    }
+  }
+  if (compared == 0) GTEST_SKIP() << "SHARED MATRICES NOT COMPARED, none in " << folder;
+}
+
+TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
+  for (const std::uint64_t n : {6000U, 8192U, 10007U}) {
+    const PatternPtr pattern = random_pattern(n, n, 10 * n, 32);
+    for (const auto& method : methods()) {
+      SCOPED_TRACE(method->info().id + " at " + std::to_string(n));
+      ParameterValues parameters;
+      if (method->info().uses_block) parameters["block"] = "2";
+      const SpectrumPtr spectrum = succeed(*method, on(kCuda, request_of(pattern, parameters, kValuesOnly)));
+      ASSERT_TRUE(spectrum);
+      const Provenance& from = spectrum->provenance;
+      EXPECT_GT(from.device_bytes_peak, 0U);
+      EXPECT_NEAR(
+          static_cast<double>(from.device_bytes_peak) / static_cast<double>(from.device_bytes_forecast), 1.0,
+          0.05)
+          << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
+    }
+  }
+}
+
+Result<SpectrumPtr> run_within(const Method& method, Request request, std::uint64_t device_bytes) {
+  JobContext::Options options;
+  options.memory_bytes = std::uint64_t{1} << 34;
+  options.device_bytes = device_bytes;
+  JobContext context(pool(), std::move(options));
+  return run_method(method, std::move(request), context);
+}
+
+TEST_F(CudaParity, WhatTheDeviceCannotHoldIsRefusedWithASettingThatFits) {
+  const PatternPtr pattern = random_pattern(12007, 12007, 60000, 33);
+  const Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
+  const auto refused = run_within(*find_method("dense"), request, std::uint64_t{500} << 20);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory);
+  EXPECT_NE(refused.error().message().find("bs-fft"), std::string::npos) << refused.error().message();
+  // A tile that was left open shrinks until the job fits, and the job then keeps within the limit.
+  const auto shrunk = run_within(*find_method("bs-fft"), request, std::uint64_t{100} << 20);
+  ASSERT_TRUE(shrunk) << shrunk.error().message();
+  EXPECT_LE((*shrunk)->provenance.device_bytes_peak, std::uint64_t{100} << 20);
+  EXPECT_NE((*shrunk)->provenance.parameters.front().second, "0");
+}
+
+/// Starts many jobs and stops most of them wherever they happen to be; some have too little device memory to
+/// get past their first arrays.
+TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
+  const PatternPtr pattern = random_pattern(3001, 2999, 30000, 34);
+  std::mt19937 random(35);
+  const auto round = [&](bool stop) {
+    const Method& method = *methods()[random() % methods().size()];
+    std::stop_source source;
+    JobContext::Options options;
+    options.memory_bytes = std::uint64_t{1} << 33;
+    options.stop = source.get_token();
+    int checkpoints = static_cast<int>(random() % 4);
+    options.on_progress = [&](const Progress&) {
+      if (checkpoints-- == 0 && stop) source.request_stop();
+    };
+    Request request = on(kCuda, request_of(pattern));
+    if (stop && random() % 4 == 0) {
+      // Past the forecast, so that an allocation in the middle fails.
+      JobContext::Options tight;
+      tight.memory_bytes = std::uint64_t{1} << 33;
+      tight.device_bytes = 1 + random() % (std::uint64_t{40} << 20);
+      JobContext narrow(pool(), std::move(tight));
+      auto resolved = resolve(method, {});
+      ASSERT_TRUE(resolved);
+      request.parameters = *resolved;
+      (void)run_guarded([&] { return method.run(request, narrow); });
+      EXPECT_EQ(narrow.memory().current(), 0U);
+      return;
+    }
+    JobContext context(pool(), std::move(options));
+    const auto result = run_method(method, request, context);
+    if (!result) {
+      EXPECT_EQ(result.error().code, ErrorCode::cancelled) << result.error().message();
+    }
+    EXPECT_EQ(context.memory().current(), 0U);
+  };
+  for (int k = 0; k < 60; ++k) round(false);  // what the libraries keep for good
+  const std::uint64_t before = cuda_module().facts(0).free_bytes;
+  for (int k = 0; k < 1000; ++k) round(true);
+  EXPECT_EQ(cuda_module().facts(0).free_bytes, before);
 }
 
 TEST_F(CudaParity, ADeviceThatIsNotThereIsRefused) {

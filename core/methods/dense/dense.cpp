@@ -3,6 +3,7 @@
 // not fit.
 #include <cmath>
 
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
 #include "core/methods/dense/dense_cuda.hpp"
 #include "core/methods/plane.hpp"
@@ -132,10 +133,9 @@ class Dense : public Method {
     add_product_terms(terms, request, request.products.values);
     add_dense_cuda_terms(terms, m, n);
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
-    return {terms.total(), 2.5 * points * std::log2(points),
-            terms.text() + "; on the device " +
-                format_bytes(saturating_product(2, half_spectrum_bytes(m, n))) +
-                " grid 8·h·n and cuFFT's work area of about as much"};
+    Forecast forecast{terms.total(), 2.5 * points * std::log2(points), terms.text()};
+    add_device(forecast, device_plane_terms(*request.pattern, request.backend, n, m, half_rows(m), n));
+    return forecast;
   }
 };
 
