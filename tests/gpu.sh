@@ -1,50 +1,60 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/gpu.sh [BUILD FOLDER]: what only a machine with an NVIDIA GPU can check. Parity of CUDA and CPU,
-# the same under compute-sanitizer, and the benchmark: a table here, JSON in <build folder>/cuda_bench.json.
-# Without a folder it builds into build/gpu for the GPU of this machine; without a GPU it says so and ends with
-# 77, which test drivers read as skipped. SPYCTRUM_GPU_SANITIZE=0 leaves the sanitizer out.
-set -euo pipefail
+# tests/gpu.sh [BUILD FOLDER]: what only a machine with an NVIDIA GPU can check, in one go. Parity of CUDA and
+# CPU, the same under compute-sanitizer, and the benchmark; one table of all of them at the end, JSON in
+# <build folder>/cuda_bench.json, logs beside it. Without a folder it builds into build/gpu for the GPU of this
+# machine; without a GPU it says so and ends with 77, which test drivers read as skipped.
+# SPYCTRUM_GPU_SANITIZE=0 leaves the sanitizer out; SPYCTRUM_SHARED_DATA names the folder of shared matrices.
+set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 if ! command -v nvidia-smi >/dev/null || ! nvidia-smi -L 2>/dev/null | grep -q '^GPU '; then
   echo "tests/gpu.sh: SKIPPED, no NVIDIA GPU here: nothing of CUDA was run" >&2
   exit 77
 fi
-nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader
+gpu=$(nvidia-smi --query-gpu=name,driver_version,memory.total --format=csv,noheader)
 
 if [ $# -gt 0 ]; then
   build=$1
 else
   build="$root/build/gpu"
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP=OFF \
-    -DCMAKE_CUDA_ARCHITECTURES=native >&2
-  ninja -C "$build" spyctrum_cuda test_parity_cuda bench_cuda >&2
+    -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
+  ninja -C "$build" spyctrum_cuda test_parity_cuda bench_cuda >&2 || exit 1
 fi
 
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-
-# A skipped comparison is no comparison.
-echo "== parity"
-"$build/bin/test_parity_cuda" --gtest_brief=1 | tee "$log"
-if grep -q 'NOT COMPARED' "$log"; then
-  echo "tests/gpu.sh: FAILED, there is a GPU, but CUDA was not compared" >&2
-  exit 1
-fi
-
-if [ "${SPYCTRUM_GPU_SANITIZE:-1}" = 1 ]; then
-  if command -v compute-sanitizer >/dev/null; then
-    for tool in memcheck racecheck initcheck; do
-      echo "== compute-sanitizer $tool"
-      # The larger patterns reach every kernel; one block size is enough under a tool this slow.
-      compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/bin/test_parity_cuda" --gtest_brief=1 \
-        --gtest_filter='CudaParity.EveryMethodOnLargerPatterns'
-    done
-  else
-    echo "== compute-sanitizer: NOT RUN, it is not on the PATH" >&2
+table=()
+failed=0
+# check NAME COMMAND…: runs it, whatever happened before, and keeps its verdict.
+check() {
+  local name=$1 began=$SECONDS verdict=passed
+  shift
+  echo "== $name"
+  "$@" 2>&1 | tee "$build/gpu_${name// /_}.log"
+  [ "${PIPESTATUS[0]}" = 0 ] || verdict=FAILED
+  # A skipped comparison is no comparison.
+  if grep -q 'NOT COMPARED, no CUDA' "$build/gpu_${name// /_}.log"; then verdict="FAILED, nothing was compared"; fi
+  if grep -q 'SHARED MATRICES NOT COMPARED' "$build/gpu_${name// /_}.log"; then
+    verdict="$verdict, without the shared matrices"
   fi
-fi
+  case $verdict in FAILED*) failed=1 ;; esac
+  table+=("| $name | $verdict | $((SECONDS - began)) s |")
+}
 
-echo "== benchmark"
-"$build/bin/bench_cuda" "$build/cuda_bench.json"
+check parity "$build/bin/test_parity_cuda" --gtest_brief=1
+for tool in memcheck racecheck initcheck; do
+  if [ "${SPYCTRUM_GPU_SANITIZE:-1}" != 1 ]; then
+    table+=("| $tool | left out as asked | |")
+  elif ! command -v compute-sanitizer >/dev/null; then
+    table+=("| $tool | NOT RUN, compute-sanitizer is not on the PATH | |")
+  else
+    # The larger patterns reach every kernel; one block size is enough under a tool this slow.
+    check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/bin/test_parity_cuda" \
+      --gtest_brief=1 --gtest_filter='CudaParity.EveryMethodOnLargerPatterns'
+  fi
+done
+check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"
+
+printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"
+printf '%s\n' "${table[@]}"
+exit "$failed"

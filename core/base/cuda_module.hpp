@@ -92,6 +92,9 @@ struct RowTask {
   /// takes the place of Bluestein's two of more than 2n (a non-uniform FFT of one dimension; slots: all n
   /// columns; outputs: all n frequencies). Null: by the paper's rule.
   const LatticeAxisView* resampling = nullptr;
+  /// A: the FFT of `fine` cells as one butterfly of A, taken while resampling, and A FFTs of fine/A cells,
+  /// which pass the device's memory once where they are short enough. At most kMostSplit.
+  std::uint64_t split = 1;
 };
 
 /// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.
@@ -118,8 +121,13 @@ struct RowTask {
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
 
-/// Entries of a column that one block of threads sums; longer columns are cut into pieces.
-inline constexpr std::uint32_t kPieceEntries = 256;
+/// Entries of a column that one warp sums; longer columns are cut into such pieces. At most 256: in single
+/// precision the sums of a longer one would lose digits where they cancel.
+[[nodiscard]] constexpr std::uint64_t piece_entries(std::uint64_t nonzeros, std::uint64_t active) {
+  const std::uint64_t twice_the_mean = active == 0 ? 0 : 2 * ((nonzeros + active - 1) / active);
+  return twice_the_mean < 64 ? 64 : twice_the_mean > 256 ? 256 : twice_the_mean;
+}
+inline constexpr std::uint64_t kMostSplit = 9;
 /// m up to which ours has a table of pairs of rows, 72 bytes for each row of the matrix.
 inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;
 

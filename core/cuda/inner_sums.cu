@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that degrees
-// make no lane wait for another; sixteen columns of a block leave together, in segments along the FFT's axis;
+// make no lane wait for another; the columns of a block leave together, in segments along the FFT's axis;
 // columns of many entries are cut into pieces. A lane fetches the
 // index of one entry, which all lanes then use in turn.
 //
@@ -16,8 +16,9 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = kBlockColumns;  // of a block: as many columns, or shares of one
+constexpr unsigned kWarps = 16;  // of a block of pieces
 constexpr unsigned kThreads = 256;
+constexpr unsigned kShares = 16;  // threads that share the pieces of a column
 
 template <bool kNarrow>
 __device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
@@ -130,35 +131,36 @@ struct PairTerms {
   }
 };
 
-/// A warp's results, by column, padded so that reading sixteen columns at a time meets no bank twice.
-template <int kRows>
+/// A warp's results, by column, padded so that reading all columns of a row meets no bank twice.
+template <int kRows, int kColumns>
 struct Results {
-  float2 of[kWarps][32 * kRows + 1];
+  float2 of[kColumns][32 * kRows + 1];
 };
 extern __shared__ float2 shared_values[];
 
-/// Sixteen neighbouring columns, one a warp, leave in segments of 128 bytes; empty ones as zeros.
-template <class Terms>
-__global__ void __launch_bounds__(32 * kWarps, 2)
-    build_short(DeviceColumns columns, BuildTile tile, typename Terms::Source source) {
+/// Neighbouring columns, one a warp, leave in segments of 128 (or 64) bytes; empty ones as zeros.
+template <class Terms, int kColumns>
+__global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
+    build_short(DeviceColumns columns, BuildTile tile, typename Terms::Source source,
+                std::int64_t longest_short) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
-  auto& results = *reinterpret_cast<Results<Terms::kRows>*>(shared_values);
+  auto& results = *reinterpret_cast<Results<Terms::kRows, kColumns>*>(shared_values);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
-  const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kWarps;
+  const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
   if (first_column + threadIdx.y < columns.n) {
     const std::int64_t begin = columns.every_start[first_column + threadIdx.y];
     const std::int64_t end = columns.every_start[first_column + threadIdx.y + 1];
     Terms terms(columns, source, first_row);
-    if (end - begin <= kPieceEntries) terms.add(columns, source, begin, end);
+    if (end - begin <= longest_short) terms.add(columns, source, begin, end);
     terms.store(results.of[threadIdx.y]);
   }
   __syncthreads();
   const unsigned thread = threadIdx.y * 32 + threadIdx.x;
-  const unsigned column = thread % kWarps;
+  const unsigned column = thread % kColumns;
   const std::uint64_t j = first_column + column;
   if (j >= columns.n) return;
   const float2 factor = tile.chirp != nullptr ? tile.chirp[j] : make_float2(1.0F, 0.0F);
-  for (unsigned local = thread / kWarps; local < kBlockRows; local += 32) {
+  for (unsigned local = thread / kColumns; local < kBlockRows; local += 32) {
     const std::uint64_t row = first_row + local;
     if (row >= tile.count) return;
     const float2 value = results.of[column][local];
@@ -166,41 +168,28 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
   }
 }
 
-/// One piece of a long column: the warps share its entries, and their sums are added in order.
+/// A piece of a long column to a warp.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kWarps, 2)
     build_pieces(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
-  constexpr unsigned kBlockRows = 32 * Terms::kRows;
-  constexpr std::int64_t kShare = kPieceEntries / kWarps;
-  auto& results = *reinterpret_cast<Results<Terms::kRows>*>(shared_values);
-  const std::uint32_t first_row = blockIdx.y * kBlockRows;
-  const Piece piece = longs.pieces[blockIdx.x];
-  const std::int64_t begin = piece.begin + threadIdx.y * kShare;
+  const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
+  const std::uint32_t p = blockIdx.x * kWarps + threadIdx.y;
+  if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
-  terms.add(columns, source, begin, min(begin + kShare, piece.end));
-  terms.store(results.of[threadIdx.y]);
-  __syncthreads();
-  for (unsigned local = threadIdx.y * 32 + threadIdx.x; local < kBlockRows; local += 32 * kWarps) {
-    const std::uint64_t row = first_row + local;
-    if (row >= tile.count) return;
-    float2 sum = results.of[0][local];
-    for (unsigned w = 1; w < kWarps; ++w) {
-      sum.x += results.of[w][local].x;
-      sum.y += results.of[w][local].y;
-    }
-    longs.partial[blockIdx.x * longs.partial_stride + row] = sum;
-  }
+  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end);
+  // All of a partial row is there: partial_stride rows are whole blocks.
+  terms.store(longs.partial + p * longs.partial_stride + first_row);
 }
 
-/// Eight threads for each row of a long column, each every eighth piece; their sums are added in order.
+/// Several threads for each row of a long column, each every so manyth piece; their sums are added in order.
 __global__ void add_pieces(BuildTile tile, LongColumns longs) {
-  __shared__ float2 shares[8][33];
+  __shared__ float2 shares[kShares][33];
   const std::uint32_t row = blockIdx.y * 32 + threadIdx.x;
   const LongColumn column = longs.columns[blockIdx.x];
   float2 sum = make_float2(0.0F, 0.0F);
   if (row < tile.count) {
 #pragma unroll 4
-    for (std::uint32_t p = threadIdx.y; p < column.pieces; p += 8) {
+    for (std::uint32_t p = threadIdx.y; p < column.pieces; p += kShares) {
       const float2 part = longs.partial[(column.first_piece + p) * longs.partial_stride + row];
       sum.x += part.x;
       sum.y += part.y;
@@ -209,7 +198,7 @@ __global__ void add_pieces(BuildTile tile, LongColumns longs) {
   shares[threadIdx.y][threadIdx.x] = sum;
   __syncthreads();
   if (threadIdx.y != 0 || row >= tile.count) return;
-  for (int k = 1; k < 8; ++k) {
+  for (unsigned k = 1; k < kShares; ++k) {
     sum.x += shares[k][threadIdx.x].x;
     sum.y += shares[k][threadIdx.x].y;
   }
@@ -238,26 +227,33 @@ __global__ void pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
+template <class Terms, int kColumns>
+cudaError_t build_columns(const DeviceColumns& columns, const BuildTile& tile,
+                          const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
+                          cudaStream_t stream) {
+  constexpr auto kShared = static_cast<int>(sizeof(Results<Terms::kRows, kColumns>));
+  const dim3 grid(static_cast<unsigned>((columns.n + kColumns - 1) / kColumns), chunks);
+  if (const cudaError_t code = cudaFuncSetAttribute(build_short<Terms, kColumns>,
+                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+      code != cudaSuccess)
+    return code;
+  build_short<Terms, kColumns>
+      <<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs.longest_short);
+  return cudaGetLastError();
+}
+
 template <class Terms>
 cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
                        const typename Terms::Source& source, const LongColumns& longs, cudaStream_t stream) {
-  constexpr auto kShared = static_cast<int>(sizeof(Results<Terms::kRows>));
   const unsigned chunks = (tile.count + 32 * Terms::kRows - 1) / (32 * Terms::kRows);
-  const dim3 block(32, kWarps);
-  const dim3 grid(static_cast<unsigned>((columns.n + kWarps - 1) / kWarps), chunks);
-  if (const cudaError_t code =
-          cudaFuncSetAttribute(build_short<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
-      code != cudaSuccess)
-    return code;
-  build_short<Terms><<<grid, block, kShared, stream>>>(columns, tile, source);
-  if (longs.piece_count == 0) return cudaGetLastError();
-  if (const cudaError_t code =
-          cudaFuncSetAttribute(build_pieces<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
-      code != cudaSuccess)
-    return code;
+  const cudaError_t code = longs.many_entries
+                               ? build_columns<Terms, 8>(columns, tile, source, longs, chunks, stream)
+                               : build_columns<Terms, 16>(columns, tile, source, longs, chunks, stream);
+  if (code != cudaSuccess || longs.piece_count == 0) return code;
   build_pieces<Terms>
-      <<<dim3(longs.piece_count, chunks), block, kShared, stream>>>(columns, tile, source, longs);
-  add_pieces<<<dim3(longs.column_count, (tile.count + 31) / 32), dim3(32, 8), 0, stream>>>(tile, longs);
+      <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
+          columns, tile, source, longs);
+  add_pieces<<<dim3(longs.column_count, (tile.count + 31) / 32), dim3(32, kShares), 0, stream>>>(tile, longs);
   return cudaGetLastError();
 }
 

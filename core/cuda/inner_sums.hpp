@@ -32,9 +32,7 @@ struct BuildTile {
   const float2* chirp = nullptr;
 };
 
-inline constexpr std::uint64_t kBlockColumns = 16;  ///< that leave together: 128 bytes of a row
-
-/// A part of a column with more than kPieceEntries entries.
+/// A part of a long column.
 struct Piece {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -47,6 +45,8 @@ struct LongColumn {
 };
 
 struct LongColumns {
+  std::int64_t longest_short = 0;  ///< entries of a column that is no long one
+  bool many_entries = false;       ///< columns have more than a few: fewer of them share a block
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
   const LongColumn* columns = nullptr;

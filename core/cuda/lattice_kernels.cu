@@ -18,6 +18,15 @@ __global__ void column_slots(DeviceColumns columns, std::uint32_t* slots) {
     slots[t] = static_cast<std::uint32_t>(slot);
 }
 
+__device__ void add_to(float2* cell, float2 value) {
+#if __CUDA_ARCH__ >= 900
+  atomicAdd(cell, value);
+#else
+  atomicAdd(&cell->x, value.x);
+  atomicAdd(&cell->y, value.y);
+#endif
+}
+
 /// Eight threads for each entry, whatever its column: thread k adds the taps of column tap k, k+8, … at every
 /// row tap, so that neighbouring threads add to neighbouring cells.
 __global__ void spread(DeviceColumns columns, const std::uint32_t* __restrict__ slots, std::uint64_t entries,
@@ -37,9 +46,7 @@ __global__ void spread(DeviceColumns columns, const std::uint32_t* __restrict__ 
       const float weight = column_weight * rows.weights[row_slot * rows.taps + b];
       std::uint64_t row = rows.start[row_slot] + b;
       if (row >= rows.fine) row -= rows.fine;
-      float2* cell = grid + row * cols.fine + col;
-      atomicAdd(&cell->x, weight * strength.x);
-      atomicAdd(&cell->y, weight * strength.y);
+      add_to(grid + row * cols.fine + col, make_float2(weight * strength.x, weight * strength.y));
     }
   }
 }

@@ -10,14 +10,18 @@ namespace spyctrum::cuda {
 /// values[r, k] *= factors[k], k < length.
 cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint64_t length,
                                  const float2* factors, cudaStream_t stream);
-/// Rows of n values spread onto `fine` cells: fine[r, k] = Σ_t weights[t, k]·rows[r, (first[k] + t) mod n].
+/// Rows of n values spread onto `fine` cells, x[k] = Σ_t weights[t, k]·rows[r, (first[k] + t) mod n], and the
+/// first butterfly of their FFT (decimation in frequency), M = fine/A: stored at [r, c, k], c < A, k < M, is
+/// w_fine^{ck}·Σ_a x[k + M·a]·w_A^{ac}, whose FFT over k has the frequencies c, c + A, c + 2A, …
 struct Resampling {
   std::uint64_t n = 0;
   std::uint64_t stride = 0;  ///< of the rows, at least n
   std::uint64_t fine = 0;
+  std::uint32_t split = 1;               ///< A
   std::uint32_t taps = 0;                ///< values to a cell, at most kMostTaps
   const std::uint32_t* first = nullptr;  ///< [fine], below n
   const float* weights = nullptr;        ///< [taps × fine]
+  const float2* twiddles = nullptr;      ///< [A × M]: w_fine^{ck}
 };
 inline constexpr std::uint32_t kMostTaps = 12;
 cudaError_t launch_resample(const float2* rows, const Resampling& resampling, std::uint32_t count,
@@ -37,6 +41,7 @@ struct TileView {
   const float* correction = nullptr;
   std::uint64_t first_cell = 0;
   std::uint64_t length = 0;
+  std::uint32_t split = 1;  ///< A of the resampling
 };
 /// Algorithm 1's finalize into half (m × q): F[u, v] ← S[u, v]; F[(m−u) mod m, v] ← conj S[u, (n−v) mod n].
 cudaError_t launch_store_half(const TileView& tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,

@@ -9,6 +9,13 @@
 
 namespace spyctrum::cuda {
 
+namespace {
+
+/// Rows of a partial sum: whole blocks of the build, whichever it is.
+std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
+
+}  // namespace
+
 std::uint64_t reciprocal_of(std::uint64_t m) {
   // ⌊(2^64−1)/m⌋ is ⌊2^64/m⌋ except where m divides 2^64.
   const std::uint64_t below = std::numeric_limits<std::uint64_t>::max() / m;
@@ -66,6 +73,7 @@ void RowTransform::find_every_start(const PatternView& pattern) {
 
 void RowTransform::choose_sizes(const RowTask& task) {
   length_ = task.resampling != nullptr ? task.resampling->fine : row_length(n_);
+  split_ = task.resampling != nullptr ? task.split : 1;
   tile_ = cuda::tile_rows(task.tile, task.count, task.resampling != nullptr ? n_ : length_);
   stride_ = task.resampling != nullptr             ? padded(n_)
             : task.algorithm == RowAlgorithm::ours ? padded(length_)
@@ -130,8 +138,22 @@ void RowTransform::prepare_resampling(const LatticeAxisView& axis) {
   weights_ = upload(host_, weights.data(), weights.size(), "taps");
   phase_ = upload(host_, reinterpret_cast<const float2*>(axis.phase), n_, "phases");
   correction_ = upload(host_, axis.correction, n_, "corrections");
-  resampling_ = {
-      n_, stride_, axis.fine, static_cast<std::uint32_t>(taps), first_value_.get(), weights_.get()};
+  std::vector<float2> twiddles(split_ > 1 ? axis.fine : 0);
+  const std::uint64_t part = axis.fine / split_;
+  for (std::uint64_t k = 0; k < twiddles.size(); ++k) {
+    const double angle =
+        2 * std::numbers::pi * static_cast<double>((k / part) * (k % part)) / static_cast<double>(axis.fine);
+    twiddles[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
+  }
+  twiddles_ = upload(host_, twiddles.data(), twiddles.size(), "twiddles");
+  resampling_ = {n_,
+                 stride_,
+                 axis.fine,
+                 static_cast<std::uint32_t>(split_),
+                 static_cast<std::uint32_t>(taps),
+                 first_value_.get(),
+                 weights_.get(),
+                 twiddles_.get()};
   first_cell_ = axis.first_cell;
 }
 
@@ -151,15 +173,17 @@ void RowTransform::prepare_pairs() {
 }
 
 void RowTransform::find_long_columns(const PatternView& pattern) {
+  const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
+  longest_short_ = piece;
   std::vector<Piece> pieces;
   std::vector<LongColumn> columns;
   for (std::uint32_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
-    if (end - begin <= kPieceEntries) continue;
+    if (end - begin <= piece) continue;
     columns.push_back({pattern.column_ids[k], static_cast<std::uint32_t>(pieces.size()), 0});
-    for (std::int64_t at = begin; at < end; at += kPieceEntries)
-      pieces.push_back({at, std::min<std::int64_t>(at + kPieceEntries, end)});
+    for (std::int64_t at = begin; at < end; at += piece)
+      pieces.push_back({at, std::min<std::int64_t>(at + piece, end)});
     columns.back().pieces = static_cast<std::uint32_t>(pieces.size()) - columns.back().first_piece;
   }
   piece_count_ = static_cast<std::uint32_t>(pieces.size());
@@ -171,10 +195,11 @@ void RowTransform::find_long_columns(const PatternView& pattern) {
 RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
     : sums(host, transform.tile_ * transform.stride_, "tile of inner sums"),
       values(host, transform.resampled() ? transform.tile_ * transform.length_ : 0, "resampled rows"),
-      partial(host, transform.piece_count_ * transform.tile_, "sums of pieces"),
+      partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       plan(host,
-           FftShape{false, 1, transform.length_,
-                    transform.resampled() ? transform.length_ : transform.stride_, transform.tile_},
+           FftShape{false, 1, transform.length_ / transform.split_,
+                    transform.resampled() ? transform.length_ / transform.split_ : transform.stride_,
+                    transform.tile_ * transform.split_},
            on),
       stream(on) {}
 
@@ -185,8 +210,8 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
           "clearing a tile");
   }
   const BuildTile tile{slot.sums.get(), stride_, count, resampled() ? phase_.get() : chirp_.get()};
-  const LongColumns longs{pieces_.get(), piece_count_,       long_columns_.get(),
-                          long_count_,   slot.partial.get(), tile_};
+  const LongColumns longs{longest_short_,      longest_short_ > 64, pieces_.get(),      piece_count_,
+                          long_columns_.get(), long_count_,         slot.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, slot.stream), "inner sums");
@@ -219,8 +244,8 @@ TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t 
           "Bluestein's product");
     slot.plan.complex(values, CUFFT_INVERSE);
   }
-  return {values, resampled() ? length_ : stride_, count, chirp_.get(), correction_.get(), first_cell_,
-          length_};
+  return {values,  resampled() ? length_ : stride_,   count, chirp_.get(), correction_.get(), first_cell_,
+          length_, static_cast<std::uint32_t>(split_)};
 }
 
 }  // namespace spyctrum::cuda

@@ -70,6 +70,7 @@ class RowTransform {
   std::uint64_t n_ = 1;
   std::uint64_t length_ = 1;
   std::uint64_t tile_ = 1;
+  std::uint64_t split_ = 1;   ///< A, FFTs that make one of a resampled row
   std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, ours padded
   DevicePattern pattern_;
   DeviceBuffer<std::int64_t> every_start_;
@@ -82,6 +83,7 @@ class RowTransform {
   DeviceBuffer<std::uint64_t> fractions_;
   DeviceBuffer<Piece> pieces_;
   DeviceBuffer<LongColumn> long_columns_;
+  std::int64_t longest_short_ = 0;
   std::uint32_t piece_count_ = 0;
   std::uint32_t long_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
@@ -90,6 +92,7 @@ class RowTransform {
   std::uint64_t first_cell_ = 0;
   DeviceBuffer<std::uint32_t> first_value_;
   DeviceBuffer<float> weights_;
+  DeviceBuffer<float2> twiddles_;
   DeviceBuffer<float2> phase_;
   DeviceBuffer<float> correction_;
 };

@@ -19,10 +19,12 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
 /// Columns of more entries than one block sums, in pieces.
 std::uint64_t pieces_of(const SparsePattern& pattern) {
   const auto starts = pattern.column_starts();
+  const std::uint64_t piece =
+      cuda::piece_entries(static_cast<std::uint64_t>(pattern.nonzeros()), pattern.column_ids().size());
   std::uint64_t pieces = 0;
   for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
     const auto entries = static_cast<std::uint64_t>(starts[k + 1] - starts[k]);
-    if (entries > cuda::kPieceEntries) pieces += (entries + cuda::kPieceEntries - 1) / cuda::kPieceEntries;
+    if (entries > piece) pieces += (entries + piece - 1) / piece;
   }
   return pieces;
 }
@@ -55,26 +57,31 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const bool ours = rows.algorithm == cuda::RowAlgorithm::ours;
   const bool resampled = RowResampling::wanted(n, rows.algorithm);
   const std::uint64_t length = resampled ? RowResampling::cells(n) : cuda::row_length(n);
+  const std::uint64_t split = resampled ? RowResampling::split(n) : 1;
   const std::uint64_t stride = resampled ? cuda::padded(n) : ours ? cuda::padded(length) : length;
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, resampled ? n : length);
   ByteTerms terms;
   add_device_pattern(terms, pattern);
   terms.add("starts of all columns and row frequencies", saturating_sum(8 * (n + 1), 4 * count));
   if (resampled)
-    terms.add("tables of the resampling",
-              saturating_sum(saturating_product(4 + 4 * RowResampling::values_of_cell(n), length), 12 * n));
+    terms.add(
+        "tables of the resampling",
+        saturating_sum(
+            saturating_product((split > 1 ? 12 : 4) + 4 * RowResampling::values_of_cell(n), length), 12 * n));
   else if (length != n)
     terms.add("chirps 8·(n + L)", 8 * (n + length));
   if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
   terms.add("two tiles 16·T·L of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
             product(16, tile, resampled ? stride + length : stride));
   const std::uint64_t pieces = pieces_of(pattern);
-  if (pieces != 0) terms.add("sums of pieces of long columns", product(16, tile + 1, pieces));
+  if (pieces != 0)
+    terms.add("sums of pieces of long columns", product(16, (tile + 511) / 512 * 512 + 1, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
   terms.add("two tiles of rows on their way out", product(16, tile, width));
   terms.add("two work areas of cuFFT",
             saturating_product(
-                2, cuda_fft_work_bytes(backend, {false, 1, length, resampled ? length : stride, tile})));
+                2, cuda_fft_work_bytes(backend, {false, 1, length / split,
+                                                 resampled ? length / split : stride, tile * split})));
   return terms;
 }
 

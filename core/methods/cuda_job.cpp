@@ -49,9 +49,38 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// w; with β as below, σ ≥ 1.55 keeps aliasing below 1.7e-7 and raises the FFT's rounding at most 1.7 times
+/// w; with β as below, σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the FFT's rounding at most 1.6 times
 /// (both by the quadrature of core/fft/spread_shape.cpp).
 constexpr std::size_t kResamplingTaps = 9;
+
+struct RowCells {
+  std::uint64_t cells = 0;
+  std::uint64_t split = 1;
+};
+
+/// The least work: picoseconds a point that cuFFT 12 took on an H200 (6.5 to 7.7 for the lengths listed,
+/// which it transforms without a second pass through memory, 9 for a longer power of two), and 4 beside it.
+RowCells cells_of_row(std::uint64_t n) {
+  const auto least = static_cast<std::uint64_t>(std::ceil(1.58 * static_cast<double>(n)));
+  std::uint64_t power = 32;
+  while (power < least) power *= 2;
+  RowCells best{power, 1};
+  double best_cost = static_cast<double>(power) * (power <= 16384 ? 10.5 : power <= 32768 ? 11.9 : 13.0);
+  const auto consider = [&](std::uint64_t length, std::uint64_t split, double point) {
+    const double cost =
+        static_cast<double>(length * split) * (point + 4.0 + 0.45 * static_cast<double>(split));
+    if (length * split < least || cost >= best_cost) return;
+    best = {length * split, split};
+    best_cost = cost;
+  };
+  for (std::uint64_t length = 18; length <= 18432; length *= 2) consider(length, 1, 6.5);
+  for (std::uint64_t length = 20; length <= 20480; length *= 2) consider(length, 1, 6.8);
+  for (std::uint64_t length = 24; length <= 24576; length *= 2) consider(length, 1, 7.7);
+  for (std::uint64_t split = 2; split <= cuda::kMostSplit; ++split)
+    for (const std::uint64_t length : {9216U, 10240U, 12288U, 16384U, 18432U, 20480U, 24576U})
+      consider(length, split, length == 24576 ? 7.7 : length == 20480 ? 6.8 : 6.5);
+  return best;
+}
 
 SpreadShape resampling_shape(std::uint64_t n) {
   SpreadShape shape;
@@ -84,6 +113,7 @@ cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend
   const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
   const RowResampling resampling(pattern.cols());
   task.resampling = &resampling.view();
+  task.split = RowResampling::split(pattern.cols());
   return cuda_module().rows(backend.device, task, &receiver, host);
 }
 
@@ -177,23 +207,9 @@ bool RowResampling::wanted(std::uint64_t n, cuda::RowAlgorithm algorithm) {
   return algorithm == cuda::RowAlgorithm::ours && !is_smooth(n);
 }
 
-std::uint64_t RowResampling::cells(std::uint64_t n) {
-  // Picoseconds a point that cuFFT 12 took on an H200, and what a cell costs beside it: a power of two, or
-  // one times a single-digit odd number, which takes half as long again where a row passes the memory twice.
-  const auto least = static_cast<std::uint64_t>(std::ceil(1.55 * static_cast<double>(n)));
-  std::uint64_t best = 0;
-  double best_cost = 0;
-  for (const std::uint64_t odd : {1U, 3U, 5U, 7U, 9U}) {
-    std::uint64_t length = odd;
-    while (length < least) length *= 2;
-    const double point = length <= 24576 && odd != 7 ? 7.0 : odd == 1 ? 9.0 : 13.2;
-    const double cost = static_cast<double>(length) * (point + 4.0);
-    if (best != 0 && cost >= best_cost) continue;
-    best = length;
-    best_cost = cost;
-  }
-  return best;
-}
+std::uint64_t RowResampling::cells(std::uint64_t n) { return cells_of_row(n).cells; }
+
+std::uint64_t RowResampling::split(std::uint64_t n) { return cells_of_row(n).split; }
 
 std::uint64_t RowResampling::bytes(std::uint64_t n) {
   // First cell, phase, correction, taps; on the host the list of columns as well.

@@ -70,7 +70,7 @@ struct CudaRows {
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
 
-/// Tables that put a row of n values onto a number of cells, at least 1.55·n, that cuFFT is fast at: for
+/// Tables that put a row of n values onto a number of cells, at least 1.58·n, that cuFFT is fast at: for
 /// ours, where n has a prime factor above 7.
 class RowResampling {
  public:
@@ -78,6 +78,7 @@ class RowResampling {
   [[nodiscard]] const cuda::LatticeAxisView& view() const { return view_; }
   [[nodiscard]] static bool wanted(std::uint64_t n, cuda::RowAlgorithm algorithm);
   [[nodiscard]] static std::uint64_t cells(std::uint64_t n);
+  [[nodiscard]] static std::uint64_t split(std::uint64_t n);  ///< see RowTask::split
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
   [[nodiscard]] static std::uint64_t values_of_cell(std::uint64_t n);  ///< that fall on a cell, at most
 

@@ -132,11 +132,10 @@ Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
   return forecast;
 }
 
-std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,
-                                                   Backend backend, JobContext& context, CudaUse& use) {
-  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, context, use);
-  context.begin_stage("tables");
-  BookedVector<std::complex<float>> values(context, plan.grid.count(), "coefficients");
+namespace {
+
+CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend, float* values,
+                    JobContext& context) {
   const Booking booked(context.memory(), table_bytes(plan, pattern), "tables of the axes");
   const LatticeAxis<float> rows(plan.grid.rows, plan.rows, *plan.shape, pattern.row_counts().ids);
   const LatticeAxis<float> cols(plan.grid.cols, plan.cols, *plan.shape, pattern.column_ids());
@@ -147,10 +146,24 @@ std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern,
   task.rows = view_of_axis(rows, plan.grid.rows.count());
   task.cols = view_of_axis(cols, plan.grid.cols.count());
   CudaHost host(backend, context);
-  const cuda::Timing timing =
-      cuda_module().lattice(backend.device, task, reinterpret_cast<float*>(values.data.data()), host);
-  use = {timing.device_seconds, host.device_memory().peak()};
+  const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
+  return {timing.device_seconds, host.device_memory().peak()};
+}
+
+}  // namespace
+
+std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,
+                                                   Backend backend, JobContext& context, CudaUse& use) {
+  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, context, use);
+  context.begin_stage("tables");
+  BookedVector<std::complex<float>> values(context, plan.grid.count(), "coefficients");
+  use = run_lattice(pattern, plan, backend, reinterpret_cast<float*>(values.data.data()), context);
   return std::move(values.data);
+}
+
+CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend,
+                             JobContext& context) {
+  return run_lattice(pattern, plan, backend, nullptr, context);
 }
 
 std::string note_of(const CudaGridPlan& plan, const CudaUse& use) {

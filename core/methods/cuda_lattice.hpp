@@ -37,6 +37,10 @@ struct CudaGridPlan {
                                                                  const CudaGridPlan& plan, Backend backend,
                                                                  JobContext& context, CudaUse& use);
 
+/// The same with a shape, its values left on the device until the end: for measurements.
+[[nodiscard]] CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan,
+                                           Backend backend, JobContext& context);
+
 /// "computed by the lattice engine; device memory …".
 [[nodiscard]] std::string note_of(const CudaGridPlan& plan, const CudaUse& use);
 

@@ -121,18 +121,14 @@ class Bench {
   [[nodiscard]] CudaUse elastic(std::uint64_t block) {
     const FrequencyGrid grid = off_axis_grid(pattern_->rows(), pattern_->cols(), block);
     const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, 1e-6, 0, kDevice);
-    CudaUse use;
-    (void)compute_cuda_grid(*pattern_, plan, kDevice, context_, use);
-    return use;
+    return measure_cuda_lattice(*pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] CudaUse window(double tolerance) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
     const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
-    CudaUse use;
-    (void)compute_cuda_grid(*pattern_, plan, kDevice, context_, use);
-    return use;
+    return measure_cuda_lattice(*pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] CudaUse density_map(std::uint64_t block) {
@@ -189,6 +185,7 @@ class Bench {
     if (RowResampling::wanted(pattern_->cols(), task.algorithm)) {
       if (!resampling_) resampling_.emplace(pattern_->cols());
       task.resampling = &resampling_->view();
+      task.split = RowResampling::split(pattern_->cols());
     }
     CudaHost host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
@@ -357,15 +354,15 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
   ThreadPool pool(0);
   Report report(file, facts);
   const std::size_t end = std::min(first + rows, std::size(kSizes));
+  std::printf("%s%s\n", kHead, kMore);
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], true, tile, pool));
+  std::printf("\n%s\n", kHead);
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], false, tile, pool));
   if (first == 0) {
-    std::printf("| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
+    std::printf("\n| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
     report.add(bench_window(93773, 3540566, pool));
     report.add(bench_window(1000000, 50000000, pool));
   }
-  std::printf("\n%s\n", kHead);
-  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], false, tile, pool));
-  std::printf("\n%s%s\n", kHead, kMore);
-  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], true, tile, pool));
   return 0;
 }
 
