@@ -18,7 +18,8 @@ namespace {
 
 constexpr unsigned kWarps = 16;  // of a block of pieces
 constexpr unsigned kThreads = 256;
-constexpr unsigned kShares = 16;  // threads that share the pieces of a column
+constexpr unsigned kPieceRows = 128;  // of a block that adds pieces
+constexpr unsigned kShares = 4;       // threads that share the pieces of a column
 
 template <bool kNarrow>
 __device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
@@ -183,8 +184,8 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
 
 /// Several threads for each row of a long column, each every so manyth piece; their sums are added in order.
 __global__ void add_pieces(BuildTile tile, LongColumns longs) {
-  __shared__ float2 shares[kShares][33];
-  const std::uint32_t row = blockIdx.y * 32 + threadIdx.x;
+  __shared__ float2 shares[kShares][kPieceRows + 1];
+  const std::uint32_t row = blockIdx.y * kPieceRows + threadIdx.x;
   const LongColumn column = longs.columns[blockIdx.x];
   float2 sum = make_float2(0.0F, 0.0F);
   if (row < tile.count) {
@@ -253,7 +254,8 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
   build_pieces<Terms>
       <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
           columns, tile, source, longs);
-  add_pieces<<<dim3(longs.column_count, (tile.count + 31) / 32), dim3(32, kShares), 0, stream>>>(tile, longs);
+  const dim3 sums(longs.column_count, (tile.count + kPieceRows - 1) / kPieceRows);
+  add_pieces<<<sums, dim3(kPieceRows, kShares), 0, stream>>>(tile, longs);
   return cudaGetLastError();
 }
 

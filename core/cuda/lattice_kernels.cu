@@ -27,6 +27,36 @@ __device__ void add_to(float2* cell, float2 value) {
 #endif
 }
 
+/// Adds to two neighbouring cells, the first at an even place.
+__device__ void add_to_pair(float2* cells, float2 first, float2 second) {
+#if __CUDA_ARCH__ >= 900
+  atomicAdd(reinterpret_cast<float4*>(cells), make_float4(first.x, first.y, second.x, second.y));
+#else
+  add_to(cells, first);
+  add_to(cells + 1, second);
+#endif
+}
+
+struct Entry {
+  std::uint64_t row_slot;
+  std::uint64_t col_slot;
+  float2 strength;
+};
+
+__device__ Entry entry_at(const DeviceColumns& columns, const std::uint32_t* slots, const DeviceAxis& rows,
+                          const DeviceAxis& cols, std::uint64_t t) {
+  Entry entry{};
+  entry.col_slot = slots[t];
+  entry.row_slot = columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[t]
+                                  : static_cast<const std::uint32_t*>(columns.rows)[t];
+  entry.strength = product(cols.phase[entry.col_slot], rows.phase[entry.row_slot]);
+  return entry;
+}
+
+__device__ float2 scaled(float2 value, float factor) {
+  return make_float2(value.x * factor, value.y * factor);
+}
+
 /// Eight threads for each entry, whatever its column: thread k adds the taps of column tap k, k+8, … at every
 /// row tap, so that neighbouring threads add to neighbouring cells.
 __global__ void spread(DeviceColumns columns, const std::uint32_t* __restrict__ slots, std::uint64_t entries,
@@ -34,20 +64,42 @@ __global__ void spread(DeviceColumns columns, const std::uint32_t* __restrict__ 
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const std::uint64_t t = thread / kGroup;
   if (t >= entries) return;
-  const std::uint64_t slot = slots[t];
-  const std::uint64_t row_slot = columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[t]
-                                                : static_cast<const std::uint32_t*>(columns.rows)[t];
-  const float2 strength = product(cols.phase[slot], rows.phase[row_slot]);
+  const Entry entry = entry_at(columns, slots, rows, cols, t);
   for (std::uint32_t a = thread % kGroup; a < cols.taps; a += kGroup) {
-    const float column_weight = cols.weights[slot * cols.taps + a];
-    std::uint64_t col = cols.start[slot] + a;
+    const float2 strength = scaled(entry.strength, cols.weights[entry.col_slot * cols.taps + a]);
+    std::uint64_t col = cols.start[entry.col_slot] + a;
     if (col >= cols.fine) col -= cols.fine;
     for (std::uint32_t b = 0; b < rows.taps; ++b) {
-      const float weight = column_weight * rows.weights[row_slot * rows.taps + b];
-      std::uint64_t row = rows.start[row_slot] + b;
+      std::uint64_t row = rows.start[entry.row_slot] + b;
       if (row >= rows.fine) row -= rows.fine;
-      add_to(grid + row * cols.fine + col, make_float2(weight * strength.x, weight * strength.y));
+      add_to(grid + row * cols.fine + col, scaled(strength, rows.weights[entry.row_slot * rows.taps + b]));
     }
+  }
+}
+
+/// The same with pairs of cells, half as many additions: the width of the grid is even, so that no pair is
+/// cut by its edge, and the taps are at most fourteen.
+__global__ void spread_pairs(DeviceColumns columns, const std::uint32_t* __restrict__ slots,
+                             std::uint64_t entries, DeviceAxis rows, DeviceAxis cols, float2* grid) {
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint64_t t = thread / kGroup;
+  if (t >= entries) return;
+  const Entry entry = entry_at(columns, slots, rows, cols, t);
+  const std::uint32_t start = cols.start[entry.col_slot];
+  const std::uint32_t odd = start % 2;
+  const std::uint32_t second = 2 * static_cast<std::uint32_t>(thread % kGroup) + 1 - odd;  // tap of the pair
+  if (second > cols.taps) return;
+  const float* weights = cols.weights + entry.col_slot * cols.taps;
+  // second 0: the pair begins one cell before the first tap.
+  const float2 left = scaled(entry.strength, second != 0 ? weights[second - 1] : 0.0F);
+  const float2 right = scaled(entry.strength, second < cols.taps ? weights[second] : 0.0F);
+  std::uint64_t col = std::uint64_t{start} + second - 1;  // start is odd where second is 0, so 1 at least
+  if (col >= cols.fine) col -= cols.fine;
+  for (std::uint32_t b = 0; b < rows.taps; ++b) {
+    std::uint64_t row = rows.start[entry.row_slot] + b;
+    if (row >= rows.fine) row -= rows.fine;
+    const float weight = rows.weights[entry.row_slot * rows.taps + b];
+    add_to_pair(grid + row * cols.fine + col, scaled(left, weight), scaled(right, weight));
   }
 }
 
@@ -77,7 +129,10 @@ cudaError_t launch_spread(const DeviceColumns& columns, const std::uint32_t* slo
                           const DeviceAxis& rows, const DeviceAxis& cols, float2* grid, cudaStream_t stream) {
   if (entries == 0) return cudaSuccess;
   const auto blocks = static_cast<unsigned>((entries * kGroup + kThreads - 1) / kThreads);
-  spread<<<blocks, kThreads, 0, stream>>>(columns, slots, entries, rows, cols, grid);
+  if (cols.fine % 2 == 0 && cols.taps > 1 && cols.taps <= 2 * kGroup - 2)
+    spread_pairs<<<blocks, kThreads, 0, stream>>>(columns, slots, entries, rows, cols, grid);
+  else
+    spread<<<blocks, kThreads, 0, stream>>>(columns, slots, entries, rows, cols, grid);
   return cudaGetLastError();
 }
 

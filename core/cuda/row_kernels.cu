@@ -25,7 +25,8 @@ __global__ void narrow(const double2* from, float2* to, std::uint64_t count, dou
     to[k] = make_float2(static_cast<float>(from[k].x * factor), static_cast<float>(from[k].y * factor));
 }
 
-constexpr std::uint32_t kSharedRows = 16;  // that share what a thread knows of a cell or frequency
+constexpr std::uint32_t kSharedRows = 16;     // that share what a thread knows of a frequency
+constexpr std::uint32_t kResampledRows = 32;  // … and of its cells
 
 /// cos or sin of 2π·k/n at compile time, by Taylor's series from the nearest quarter turn.
 constexpr double series(double x, bool sine) {
@@ -58,7 +59,7 @@ struct Roots {
   }
 };
 
-/// One thread for the cells k, k + M, … of kSharedRows rows.
+/// One thread for the cells k, k + M, … of kResampledRows rows.
 template <int kTaps, int kSplit, bool kWraps>
 __device__ void resample_rows(const float2* __restrict__ rows, const Resampling& to, std::uint32_t begin,
                               std::uint32_t end, std::uint64_t k, float2* __restrict__ fine) {
@@ -75,6 +76,7 @@ __device__ void resample_rows(const float2* __restrict__ rows, const Resampling&
 #pragma unroll
     for (int t = 0; t < kTaps; ++t) weights[a][t] = t < to.taps ? to.weights[t * to.fine + cell] : 0.0F;
   }
+#pragma unroll(kSplit <= 3 ? 2 : 1)
   for (std::uint32_t r = begin; r < end; ++r) {
     const float2* row = rows + r * to.stride;
     float2 cells[kSplit] = {};
@@ -114,8 +116,8 @@ __global__ void __launch_bounds__(256)
   for (int a = 0; a < kSplit && k < part; ++a) wraps |= to.first[k + part * a] + kTaps > to.n;
   wraps = __syncthreads_or(wraps);
   if (k >= part) return;
-  const std::uint32_t begin = blockIdx.y * kSharedRows;
-  const std::uint32_t end = min(begin + kSharedRows, count);
+  const std::uint32_t begin = blockIdx.y * kResampledRows;
+  const std::uint32_t end = min(begin + kResampledRows, count);
   if (wraps != 0)
     resample_rows<kTaps, kSplit, true>(rows, to, begin, end, k, fine);
   else
@@ -190,7 +192,7 @@ cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint6
 
 cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint32_t count, float2* fine,
                             cudaStream_t stream) {
-  const dim3 grid(blocks_for(to.fine / to.split), shares_of(count));
+  const dim3 grid(blocks_for(to.fine / to.split), (count + kResampledRows - 1) / kResampledRows);
   const auto launch = [&](auto kernel) { kernel<<<grid, kThreads, 0, stream>>>(rows, to, count, fine); };
   constexpr int kFew = 6;
   if (to.taps > kFew) {

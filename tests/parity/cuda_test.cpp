@@ -285,7 +285,7 @@ TEST_F(CudaParity, EveryMethodOnSharedMatrices) {
     const auto matrix = load_matrix(file.string(), {}, context);
     ASSERT_TRUE(matrix) << matrix.error().message();
     ++compared;
-    for (const auto& method : methods()) {
+    for (const Method* method : cuda_methods()) {
       SCOPED_TRACE(method->info().id + " on " + name);
       ParameterValues parameters;
       if (method->info().uses_block) parameters["block"] = "4";
@@ -298,7 +298,7 @@ TEST_F(CudaParity, EveryMethodOnSharedMatrices) {
 TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
   for (const std::uint64_t n : {6000U, 8192U, 10007U}) {
     const PatternPtr pattern = random_pattern(n, n, 10 * n, 32);
-    for (const auto& method : methods()) {
+    for (const Method* method : cuda_methods()) {
       SCOPED_TRACE(method->info().id + " at " + std::to_string(n));
       ParameterValues parameters;
       if (method->info().uses_block) parameters["block"] = "2";
@@ -342,7 +342,8 @@ TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
   const PatternPtr pattern = random_pattern(3001, 2999, 30000, 34);
   std::mt19937 random(35);
   const auto round = [&](bool stop) {
-    const Method& method = *methods()[random() % methods().size()];
+    const std::vector<const Method*> candidates = cuda_methods();
+    const Method& method = *candidates[random() % candidates.size()];
     std::stop_source source;
     JobContext::Options options;
     options.memory_bytes = std::uint64_t{1} << 33;
