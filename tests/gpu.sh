@@ -20,7 +20,7 @@ else
   build="$root/build/gpu"
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP=OFF \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
-  ninja -C "$build" spyctrum_cuda test_parity_cuda bench_cuda >&2 || exit 1
+  ninja -C "$build" spyctrum_cuda test_parity_cuda test_parity_cuda_reductions bench_cuda bench_cuda_reductions >&2 || exit 1
 fi
 
 table=()
@@ -42,6 +42,7 @@ check() {
 }
 
 check parity "$build/bin/test_parity_cuda" --gtest_brief=1
+check "parity of reductions" "$build/bin/test_parity_cuda_reductions" --gtest_brief=1
 for tool in memcheck racecheck initcheck; do
   if [ "${SPYCTRUM_GPU_SANITIZE:-1}" != 1 ]; then
     table+=("| $tool | left out as asked | |")
@@ -51,9 +52,12 @@ for tool in memcheck racecheck initcheck; do
     # The larger patterns reach every kernel; one block size is enough under a tool this slow.
     check "$tool" compute-sanitizer --tool "$tool" --error-exitcode 1 "$build/bin/test_parity_cuda" \
       --gtest_brief=1 --gtest_filter='CudaParity.EveryMethodOnLargerPatterns'
+    check "$tool of reductions" compute-sanitizer --tool "$tool" --error-exitcode 1 \
+      "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*TheTile*:*SeveralSinks*'
   fi
 done
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"
+check "benchmark of reductions" "$build/bin/bench_cuda_reductions" "$build/cuda_reductions_bench.json"
 
 printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"
 printf '%s\n' "${table[@]}"

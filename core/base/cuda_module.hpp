@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "core/base/cuda_reductions.hpp"
+
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
@@ -95,6 +97,8 @@ struct RowTask {
   /// A: the FFT of `fine` cells as one butterfly of A, taken while resampling, and A FFTs of fine/A cells,
   /// which pass the device's memory once where they are short enough. At most kMostSplit.
   std::uint64_t split = 1;
+  /// What the rows are reduced to on the device besides; null for nothing.
+  const Reductions* reductions = nullptr;
 };
 
 /// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.
@@ -119,6 +123,16 @@ struct RowTask {
     for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
   tile = tile < count ? tile : count;
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
+}
+
+/// T where rows are reduced on the device and nothing else: as asked, else 512, 256, 128 or 64 rows, the most
+/// that take at most 128 MiB.
+[[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t asked, std::uint64_t count,
+                                                        std::uint64_t length) {
+  std::uint64_t tile = asked;
+  if (tile == 0)
+    for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 27);) tile /= 2;
+  return tile_rows(tile, count, length);
 }
 
 /// Entries of a column that one warp sums; longer columns are cut into such pieces. At most 256: in single
@@ -156,6 +170,7 @@ struct LatticeTask {
   PatternView pattern;  ///< its row_indices are slots of `rows`
   LatticeAxisView rows;
   LatticeAxisView cols;
+  const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };
 
 /// A cuFFT transform of single precision: `batch` of rows × length (one dimension: rows = 1), real ones in
@@ -192,15 +207,19 @@ class Module {
   /// Bytes of cuFFT's work area, which only the library knows. Allocates nothing.
   [[nodiscard]] virtual std::uint64_t fft_work_bytes(int device, const FftShape& shape, Host& host) = 0;
 
-  /// `receiver` null: everything is computed and kept on the device until the end, for measurements.
+  /// `receiver` null: rows stay on the device. Then, where they are not reduced either, all of them are kept
+  /// until the end, for measurements.
   virtual Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) = 0;
   /// Rows u = 0 … ⌊m/2⌋ of n coefficients, by a real two-dimensional cuFFT of the grid of zeros and ones.
-  virtual Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, Host& host) = 0;
-  /// Algorithm 3: the ⌈m/b⌉×⌈n/b⌉ plane in fftshifted order into `values` (host; null to measure).
+  /// `reductions`: of the rows; null for nothing.
+  virtual Timing dense(int device, const PatternView& pattern, RowReceiver* receiver,
+                       const Reductions* reductions, Host& host) = 0;
+  /// Algorithm 3: the ⌈m/b⌉×⌈n/b⌉ plane in fftshifted order into `values` (host; null to leave it), and what
+  /// its rows are reduced to.
   virtual Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
-                             Host& host) = 0;
-  /// Values on rows.count × cols.count into `values` (host; null to measure). Sums are taken in the order in
-  /// which the device happens to add, so that the last digits may differ between runs.
+                             const Reductions* reductions, Host& host) = 0;
+  /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in the order
+  /// in which the device happens to add, so that the last digits may differ between runs.
   virtual Timing lattice(int device, const LatticeTask& task, float* values, Host& host) = 0;
 };
 

@@ -4,28 +4,34 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
-#include "core/cuda/runtime.hpp"
+#include "core/cuda/reductions.hpp"
 
 namespace spyctrum::cuda {
 
-/// The buffers of deliver(); made before the device's part is timed.
+/// The buffers of deliver(); made before the device's part is timed. `reductions`: of the rows, on the
+/// device; null for none.
 struct Delivery {
-  Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host)
+  Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host,
+           const Reductions* reductions)
       : rows(total_rows),
         width(row_width),
         at_once(delivery_rows(total_rows, row_width)),
         staging(host, at_once * row_width, "rows on their way out"),
-        pinned(host, to_host ? at_once * row_width * sizeof(float2) : 0) {}
+        pinned(host, to_host ? at_once * row_width * sizeof(float2) : 0) {
+    if (reductions != nullptr) reducer.emplace(host, *reductions, row_width, at_once, 1);
+  }
   std::uint64_t rows;
   std::uint64_t width;
   std::uint64_t at_once;
   DeviceBuffer<float2> staging;
   PinnedBuffer pinned;
+  std::optional<Reducer> reducer;
 };
 
 /// make(first, count, device rows) puts rows on the stream; take(first, count, values) sees them on the host.
-/// Without `to_host` they are made and left. Returns the device seconds of make().
+/// Without `to_host` they are made, reduced and left, and the device seconds that are returned count both.
 template <class Make, class Take>
 double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Make make, Take take, bool to_host) {
   Event began(host);
@@ -35,18 +41,22 @@ double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Make make, T
     host.checkpoint(first, delivery.rows);
     const std::uint64_t count = std::min(delivery.at_once, delivery.rows - first);
     began.record(stream);
-    check(host, make(first, static_cast<std::uint32_t>(count), delivery.staging.get()), "rows of the result");
-    ended.record(stream);
+    const auto rows = static_cast<std::uint32_t>(count);
+    check(host, make(first, rows, delivery.staging.get()), "rows of the result");
     if (to_host) {
+      ended.record(stream);
       check(host,
             cudaMemcpyAsync(delivery.pinned.values(), delivery.staging.get(),
                             count * delivery.width * sizeof(float2), cudaMemcpyDeviceToHost, stream),
             "copying rows to the host");
     }
+    if (delivery.reducer) delivery.reducer->add_packed(0, delivery.staging.get(), rows, first, stream);
+    if (!to_host) ended.record(stream);
     check(host, cudaStreamSynchronize(stream), "copying rows to the host");
     seconds += ended.seconds_since(began);
     if (to_host) take(first, count, delivery.pinned.values());
   }
+  if (delivery.reducer) delivery.reducer->finish();
   host.checkpoint(delivery.rows, delivery.rows);
   return seconds;
 }

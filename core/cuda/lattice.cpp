@@ -46,7 +46,7 @@ Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
   const std::uint64_t cells = task.rows.fine * task.cols.fine;
   const DeviceBuffer<float2> grid(host, cells, "fine grid");
   FftPlan plan(host, FftShape{false, task.rows.fine, task.cols.fine, 1, 1}, stream.get());
-  Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr);
+  Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr, task.reductions);
   Event began(host);
   Event ended(host);
   check(host, cudaDeviceSynchronize(), "preparing");

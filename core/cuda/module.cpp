@@ -89,14 +89,15 @@ class CudaModule : public Module {
     const DeviceScope scope(host, device);
     return run_rows(task, receiver, host);
   }
-  Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, Host& host) override {
+  Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions,
+               Host& host) override {
     const DeviceScope scope(host, device);
-    return run_dense(pattern, receiver, host);
+    return run_dense(pattern, receiver, reductions, host);
   }
   Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
-                     Host& host) override {
+                     const Reductions* reductions, Host& host) override {
     const DeviceScope scope(host, device);
-    return run_density_map(pattern, block, values, host);
+    return run_density_map(pattern, block, values, reductions, host);
   }
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {
     const DeviceScope scope(host, device);

@@ -42,14 +42,15 @@ double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
 
 }  // namespace
 
-Timing run_dense(const PatternView& pattern, RowReceiver* receiver, Host& host) {
+Timing run_dense(const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions,
+                 Host& host) {
   host.begin_stage("prepare");
   const std::uint64_t height = pattern.rows / 2 + 1;
   const DevicePattern columns(host, pattern);
   Stream stream(host);
   const DeviceBuffer<float2> plane(host, height * pattern.cols, "dense grid and its half spectrum");
   FftPlan plan(host, real_shape(pattern.cols, pattern.rows), stream.get());
-  Delivery delivery(host, height, pattern.cols, receiver != nullptr);
+  Delivery delivery(host, height, pattern.cols, receiver != nullptr, reductions);
   Event began(host);
   Event ended(host);
   check(host, cudaDeviceSynchronize(), "preparing");
@@ -65,9 +66,9 @@ Timing run_dense(const PatternView& pattern, RowReceiver* receiver, Host& host) 
   ended.record(stream.get());
   ended.synchronize();
   const Timing timing{ended.seconds_since(began)};
-  if (receiver == nullptr) return timing;
-  host.begin_stage("copy");
-  deliver(
+  if (receiver == nullptr && reductions == nullptr) return timing;
+  host.begin_stage(receiver != nullptr ? "copy" : "reduce");
+  const double leaving = deliver(
       host, delivery, stream.get(),
       [&](std::uint64_t first, std::uint32_t count, float2* rows) {
         return launch_transpose(plane.get(), height, pattern.cols, first, count, rows, stream.get());
@@ -75,11 +76,12 @@ Timing run_dense(const PatternView& pattern, RowReceiver* receiver, Host& host) 
       [&](std::uint64_t first, std::uint64_t count, const float* values) {
         receiver->take(first, count, values);
       },
-      true);
-  return timing;
+      receiver != nullptr);
+  return {timing.device_seconds + (reductions != nullptr ? leaving : 0)};
 }
 
-Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* values, Host& host) {
+Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* values,
+                       const Reductions* reductions, Host& host) {
   host.begin_stage("prepare");
   BlockGrid grid{pattern.rows,
                  pattern.cols,
@@ -95,7 +97,7 @@ Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* v
   Stream stream(host);
   const DeviceBuffer<float2> half(host, grid.m0 * half_width, "density map and its half spectrum");
   FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
-  Delivery delivery(host, grid.m0, grid.n0, values != nullptr);
+  Delivery delivery(host, grid.m0, grid.n0, values != nullptr, reductions);
   Event began(host);
   Event ended(host);
   check(host, cudaDeviceSynchronize(), "preparing");

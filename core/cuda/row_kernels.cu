@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens to a row between its inner sums and its place in the output: the products of Bluestein's
 // algorithm, the resampling onto a smooth length, corrections, halves and their mirror images.
-#include "core/cuda/phase.cuh"
 #include "core/cuda/row_kernels.hpp"
+#include "core/cuda/tile_value.cuh"
 
 namespace spyctrum::cuda {
 
@@ -122,14 +122,6 @@ __global__ void __launch_bounds__(256)
     resample_rows<kTaps, kSplit, true>(rows, to, begin, end, k, fine);
   else
     resample_rows<kTaps, kSplit, false>(rows, to, begin, end, k, fine);
-}
-
-/// Where frequency v of a tile's row lies.
-__device__ std::uint64_t place_of(const TileView& tile, std::uint64_t v) {
-  if (tile.correction == nullptr) return v;
-  std::uint64_t cell = tile.first_cell + v;
-  if (cell >= tile.length) cell -= tile.length;
-  return tile.split == 1 ? cell : cell % tile.split * (tile.length / tile.split) + cell / tile.split;
 }
 
 __device__ float2 leaving(const TileView& tile, std::uint64_t row, std::uint64_t v) {

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "core/cuda/reductions.hpp"
 #include "core/cuda/row_tiles.hpp"
 
 namespace spyctrum::cuda {
@@ -13,6 +15,7 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr std::uint64_t kStreams = 2;
+constexpr std::uint64_t kDepth = 2;  // tiles of a stream that may be under way, so that a stop is soon heard
 
 class RowJob {
  public:
@@ -21,16 +24,18 @@ class RowJob {
     const std::uint64_t tile = transform_.tile_rows();
     if (task.output == RowOutput::paper_half)
       half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
-    else if (receiver == nullptr)
+    else if (keeps_all())
       stored_ = DeviceBuffer<float2>(host, task.count * task.width, "output");
     if (task.output == RowOutput::gather)
       columns_ = upload(host, task.columns, task.width, "column frequencies");
     for (auto& lane : lanes_) {
       lane = std::make_unique<Lane>(host, transform_);
-      if (receiver == nullptr) continue;
-      lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
-      lane->host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
+      lane->index = static_cast<std::uint64_t>(&lane - lanes_);
+      if (keeps_all()) continue;
+      if (leaves()) lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      if (receiver != nullptr) lane->host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
     }
+    if (task.reductions != nullptr) reducer_.emplace(host, *task.reductions, task.width, tile, kStreams);
     check(host, cudaDeviceSynchronize(), "preparing");
   }
 
@@ -42,18 +47,24 @@ class RowJob {
     for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
       Lane& lane = *lanes_[index % kStreams];
       finish_lane(lane);
+      lane.passed[index / kStreams % kDepth].synchronize();
       host_.checkpoint(first, task_.count);
       start_tile(lane, first, static_cast<std::uint32_t>(std::min(tile, task_.count - first)));
+      if (receiver_ == nullptr) lane.passed[index / kStreams % kDepth].record(lane.stream.get());
     }
     // The lane that would be next holds the older tile.
     for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
+    const bool delivers_half = task_.output == RowOutput::paper_half && !keeps_all();
+    if (delivers_half && receiver_ == nullptr) deliver_half();
     for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
     double seconds = 0;
     for (auto& lane : lanes_) {
       lane->ended.synchronize();
       seconds = std::max(seconds, lane->ended.seconds_since(lanes_[0]->began));
     }
-    if (task_.output == RowOutput::paper_half && receiver_ != nullptr) deliver_half();
+    if (delivers_half && receiver_ != nullptr) deliver_half();
+    for (auto& lane : lanes_) lane->stream.synchronize();
+    if (reducer_) reducer_->finish();
     host_.checkpoint(task_.count, task_.count);
     return {seconds};
   }
@@ -61,9 +72,15 @@ class RowJob {
  private:
   struct Lane {
     Lane(Host& host, const RowTransform& transform)
-        : stream(host), slot(host, transform, stream.get()), began(host), ended(host), copied(host) {}
+        : stream(host),
+          slot(host, transform, stream.get()),
+          began(host),
+          ended(host),
+          copied(host),
+          passed{Event(host), Event(host)} {}
     // Declared first, so destroyed last: buffers below are freed before the stream goes, and ~Lane() waits.
     ~Lane() { (void)cudaStreamSynchronize(stream.get()); }
+    std::uint64_t index = 0;
     Stream stream;
     RowTransform::Slot slot;
     DeviceBuffer<float2> packed;
@@ -71,27 +88,44 @@ class RowJob {
     Event began;
     Event ended;
     Event copied;
+    Event passed[kDepth];  ///< of the tiles before, where rows stay on the device
     std::uint64_t first = 0;
     std::uint64_t count = 0;  ///< rows under way, 0: none
   };
 
+  /// Nobody takes the rows: all of them are kept, to be measured.
+  [[nodiscard]] bool keeps_all() const { return receiver_ == nullptr && task_.reductions == nullptr; }
+  /// Rows leave their tile to be kept, handed on or picked from; else they are reduced where they are.
+  [[nodiscard]] bool leaves() const {
+    return keeps_all() || receiver_ != nullptr || task_.output != RowOutput::rows;
+  }
+  void reduce_packed(const Lane& lane, std::uint64_t first, std::uint32_t count) {
+    if (reducer_) reducer_->add_packed(lane.index, lane.packed.get(), count, first, lane.stream.get());
+  }
+
   void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
     const cudaStream_t stream = lane.stream.get();
-    float2* device_rows = receiver_ == nullptr ? stored_.get() + first * task_.width : lane.packed.get();
+    if (task_.output == RowOutput::paper_half) {
+      const TileView tile = transform_.transform(lane.slot, first, count);
+      check(host_,
+            launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
+            "finalizing");
+      return;
+    }
+    if (!leaves()) {
+      reducer_->add(lane.index, transform_.transform(lane.slot, first, count), first, stream);
+      return;
+    }
+    float2* device_rows = keeps_all() ? stored_.get() + first * task_.width : lane.packed.get();
     if (task_.algorithm == RowAlgorithm::ours && task_.output == RowOutput::rows &&
         transform_.transforms_into_place(count)) {
       (void)transform_.transform(lane.slot, first, count, device_rows);
     } else {
       const TileView tile = transform_.transform(lane.slot, first, count);
-      if (task_.output == RowOutput::paper_half)
-        check(host_,
-              launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
-              "finalizing");
-      else
-        check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
+      check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
     }
-    if (receiver_ != nullptr && task_.output != RowOutput::paper_half)
-      copy_out(lane, device_rows, first, count);
+    if (receiver_ != nullptr) copy_out(lane, device_rows, first, count);
+    reduce_packed(lane, first, count);
   }
 
   void copy_out(Lane& lane, const float2* rows, std::uint64_t first, std::uint64_t count) {
@@ -113,7 +147,7 @@ class RowJob {
   }
 
   void deliver_half() {
-    host_.begin_stage("copy");
+    host_.begin_stage(receiver_ != nullptr ? "copy" : "reduce");
     const std::uint64_t tile = transform_.tile_rows();
     std::uint64_t index = 0;
     for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
@@ -125,7 +159,8 @@ class RowJob {
             launch_unfold_half(half_.get(), task_.pattern.rows, task_.pattern.cols, first, count,
                                lane.packed.get(), lane.stream.get()),
             "mirrored halves");
-      copy_out(lane, lane.packed.get(), first, count);
+      if (receiver_ != nullptr) copy_out(lane, lane.packed.get(), first, count);
+      reduce_packed(lane, first, count);
     }
     for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
   }
@@ -137,6 +172,7 @@ class RowJob {
   DeviceBuffer<float2> half_;
   DeviceBuffer<float2> stored_;
   DeviceBuffer<std::uint32_t> columns_;
+  std::optional<Reducer> reducer_;
   std::unique_ptr<Lane> lanes_[kStreams];
 };
 

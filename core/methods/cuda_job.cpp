@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Between the methods and the CUDA module. Values come back to the host, where the sinks and decoders of the
-// CPU reduce them.
+// Between the methods and the CUDA module. Values come back to the host where they are asked for; what they
+// are reduced to is reduced on the device (device_sinks.hpp, device_samples.hpp).
 #include "core/methods/cuda_job.hpp"
 
 #include <algorithm>
@@ -11,6 +11,8 @@
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/device_samples.hpp"
+#include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/windows.hpp"
 
@@ -107,14 +109,14 @@ std::uint64_t values_of_row(std::uint64_t n, cuda::RowAlgorithm algorithm) {
 
 /// A job's rows: on the device what the task asks for, on the host the tables of a resampling.
 cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
-                      cuda::RowReceiver& receiver, CudaHost& host, JobContext& context) {
+                      cuda::RowReceiver* receiver, CudaHost& host, JobContext& context) {
   if (!RowResampling::wanted(pattern.cols(), task.algorithm))
-    return cuda_module().rows(backend.device, task, &receiver, host);
+    return cuda_module().rows(backend.device, task, receiver, host);
   const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
   const RowResampling resampling(pattern.cols());
   task.resampling = &resampling.view();
   task.split = RowResampling::split(pattern.cols());
-  return cuda_module().rows(backend.device, task, &receiver, host);
+  return cuda_module().rows(backend.device, task, receiver, host);
 }
 
 std::vector<std::uint32_t> reduced(const FrequencyAxis& axis) {
@@ -203,6 +205,10 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }
 
+std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
+  return cuda::reduced_tile_rows(rows.tile, count, values_of_row(pattern.cols(), rows.algorithm));
+}
+
 bool RowResampling::wanted(std::uint64_t n, cuda::RowAlgorithm algorithm) {
   return algorithm == cuda::RowAlgorithm::ours && !is_smooth(n);
 }
@@ -254,27 +260,30 @@ CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const Cu
   std::iota(frequencies.begin(), frequencies.end(), 0U);
   cuda::RowTask task = row_task(pattern, rows, frequencies);
   task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
-  for (RowSink* sink : sinks) sink->begin(pattern.rows(), pattern.cols(), context.pool().threads());
-  SinkReceiver receiver(pattern, sinks, context);
+  DeviceSinks split(pattern, backend, sinks, context);
+  task.reductions = split.reductions();
+  if (split.receiver() == nullptr) task.tile = cuda_reduced_tile(pattern, task.count, rows);
   CudaHost host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
-  for (RowSink* sink : sinks) sink->finish();
+  const cuda::Timing timing = run_rows(pattern, task, backend, split.receiver(), host, context);
+  split.finish();
   return {timing.device_seconds, host.device_memory().peak()};
 }
 
 std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backend backend,
                                              const CudaRows& rows, const FrequencyGrid& grid,
-                                             JobContext& context, CudaUse& use) {
+                                             const CudaSamples& samples, JobContext& context, CudaUse& use) {
   const std::vector<std::uint32_t> u = reduced(grid.rows);
   const std::vector<std::uint32_t> v = reduced(grid.cols);
-  BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
+  BookedVector<std::complex<float>> values(context, samples.to_host ? grid.count() : 0, "coefficients");
   cuda::RowTask task = row_task(pattern, rows, u);
   task.columns = v.data();
   task.width = v.size();
   task.output = cuda::RowOutput::gather;
+  task.reductions = samples.reductions;
   ArrayReceiver receiver(values.data.data(), task.width);
   CudaHost host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
+  const cuda::Timing timing =
+      run_rows(pattern, task, backend, samples.to_host ? &receiver : nullptr, host, context);
   use = {timing.device_seconds, host.device_memory().peak()};
   return std::move(values.data);
 }
@@ -283,19 +292,27 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
   const SparsePattern& pattern = *request.pattern;
   const std::uint64_t count = window.rows.count();
   ByteTerms terms;
-  terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
-  add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
+  terms.add("classes of the samples", DeviceSamples::bytes(request, count));
+  if (request.window || request.products.values || !request.products.features) {
+    terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
+    add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
+  } else if (RowResampling::wanted(pattern.cols(), rows.algorithm)) {
+    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
+  }
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
   Forecast forecast{terms.total(), plan.operations, terms.text()};
-  add_device(forecast, device_row_terms(pattern, request.backend, count, window.cols.count(), rows));
+  ByteTerms device = device_row_terms(pattern, request.backend, count, window.cols.count(), rows);
+  device.add("classes and sums of the samples",
+             DeviceSamples::device_bytes(request, count, window.cols.count(), kDeviceLanes));
+  add_device(forecast, device);
   return forecast;
 }
 
 Spectrum run_cuda_window(const Request& request, const CudaRows& rows, JobContext& context) {
   CudaUse use;
-  Spectrum spectrum =
-      sampled_spectrum(*request.pattern, *request.window,
-                       cuda_gather(*request.pattern, request.backend, rows, *request.window, context, use));
+  Spectrum spectrum = sampled_spectrum(
+      *request.pattern, *request.window,
+      cuda_gather(*request.pattern, request.backend, rows, *request.window, {}, context, use));
   spectrum.provenance.note = use.note();
   return spectrum;
 }

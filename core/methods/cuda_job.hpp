@@ -70,6 +70,10 @@ struct CudaRows {
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
 
+/// T of cuda_stream_rows() where no row comes to the host.
+[[nodiscard]] std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count,
+                                              const CudaRows& rows);
+
 /// Tables that put a row of n values onto a number of cells, at least 1.58·n, that cuFFT is fast at: for
 /// ours, where n has a prime factor above 7.
 class RowResampling {
@@ -91,10 +95,18 @@ class RowResampling {
 CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
                          std::span<RowSink* const> sinks, JobContext& context);
 
-/// The coefficients of any grid by its rows and a gather, row-major.
+/// What becomes of samples on a device.
+struct CudaSamples {
+  bool to_host = true;
+  const cuda::Reductions* reductions = nullptr;
+};
+
+/// The coefficients of any grid by its rows and a gather, row-major; none of them where they stay on the
+/// device.
 [[nodiscard]] std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backend backend,
                                                            const CudaRows& rows, const FrequencyGrid& grid,
-                                                           JobContext& context, CudaUse& use);
+                                                           const CudaSamples& samples, JobContext& context,
+                                                           CudaUse& use);
 
 /// A window by rows: its forecast, and the result.
 [[nodiscard]] Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& window,

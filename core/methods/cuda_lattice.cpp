@@ -7,6 +7,7 @@
 
 #include "core/fft/row_slots.hpp"
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/device_samples.hpp"
 
 namespace spyctrum {
 
@@ -119,23 +120,30 @@ Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
   const SparsePattern& pattern = *request.pattern;
   if (!plan.shape) return forecast_cuda_window(request, plan.grid, plan.by_rows);
   ByteTerms terms;
-  terms.add("values",
-            saturating_product(8, saturating_product(plan.grid.rows.count(), plan.grid.cols.count())));
+  const std::uint64_t height = plan.grid.rows.count();
+  const std::uint64_t width = plan.grid.cols.count();
   terms.add("tables", table_bytes(plan, pattern));
-  terms.add("page-locked rows", cuda::delivery_bytes(plan.grid.rows.count(), plan.grid.cols.count()));
+  terms.add("classes of the samples", DeviceSamples::bytes(request, height));
+  if (request.products.values || request.window || !request.products.features) {
+    terms.add("values", saturating_product(8, saturating_product(height, width)));
+    terms.add("page-locked rows", cuda::delivery_bytes(height, width));
+  }
   const double cells = std::max(2.0, cells_of(plan));
   const double operations = 4.0 * taps_of(plan.rows, *plan.shape) * taps_of(plan.cols, *plan.shape) *
                                 static_cast<double>(pattern.nonzeros()) +
                             5.0 * cells * std::log2(cells);
   Forecast forecast{terms.total(), operations, terms.text()};
-  add_device(forecast, device_lattice_terms(plan, request));
+  ByteTerms device = device_lattice_terms(plan, request);
+  device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, height, width, 1));
+  add_device(forecast, device);
   return forecast;
 }
 
 namespace {
 
+/// `values` null: they stay on the device.
 CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend, float* values,
-                    JobContext& context) {
+                    const cuda::Reductions* reductions, JobContext& context) {
   const Booking booked(context.memory(), table_bytes(plan, pattern), "tables of the axes");
   const LatticeAxis<float> rows(plan.grid.rows, plan.rows, *plan.shape, pattern.row_counts().ids);
   const LatticeAxis<float> cols(plan.grid.cols, plan.cols, *plan.shape, pattern.column_ids());
@@ -145,6 +153,7 @@ CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Back
   task.pattern.row_indices = slots.data();
   task.rows = view_of_axis(rows, plan.grid.rows.count());
   task.cols = view_of_axis(cols, plan.grid.cols.count());
+  task.reductions = reductions;
   CudaHost host(backend, context);
   const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
   return {timing.device_seconds, host.device_memory().peak()};
@@ -153,17 +162,20 @@ CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Back
 }  // namespace
 
 std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,
-                                                   Backend backend, JobContext& context, CudaUse& use) {
-  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, context, use);
+                                                   Backend backend, JobContext& context, CudaUse& use,
+                                                   const CudaSamples& samples) {
+  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");
-  BookedVector<std::complex<float>> values(context, plan.grid.count(), "coefficients");
-  use = run_lattice(pattern, plan, backend, reinterpret_cast<float*>(values.data.data()), context);
+  BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
+  use = run_lattice(pattern, plan, backend,
+                    samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr,
+                    samples.reductions, context);
   return std::move(values.data);
 }
 
 CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend,
                              JobContext& context) {
-  return run_lattice(pattern, plan, backend, nullptr, context);
+  return run_lattice(pattern, plan, backend, nullptr, nullptr, context);
 }
 
 std::string note_of(const CudaGridPlan& plan, const CudaUse& use) {

@@ -32,10 +32,11 @@ struct CudaGridPlan {
                                           Backend backend);
 [[nodiscard]] Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request);
 
-/// Values on plan.grid, row-major.
+/// Values on plan.grid, row-major; none where they stay on the device.
 [[nodiscard]] std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern,
                                                                  const CudaGridPlan& plan, Backend backend,
-                                                                 JobContext& context, CudaUse& use);
+                                                                 JobContext& context, CudaUse& use,
+                                                                 const CudaSamples& samples = {});
 
 /// The same with a shape, its values left on the device until the end: for measurements.
 [[nodiscard]] CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan,

@@ -3,6 +3,7 @@
 #include "core/methods/plane_rows.hpp"
 
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -43,10 +44,20 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
-  const CudaRows rows = cuda_rows(request, how);
-  add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
+  CudaRows rows = cuda_rows(request, how);
+  terms.add("classes of the rows", plane_table_bytes(request));
+  const bool to_host = takes_rows(request);
+  if (to_host)
+    add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
+  else
+    rows.tile = cuda_reduced_tile(pattern, plan.rows, rows);
+  if (!to_host && RowResampling::wanted(pattern.cols(), rows.algorithm))
+    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
   Forecast forecast{terms.total(), plan.operations, terms.text()};
-  add_device(forecast, device_row_terms(pattern, request.backend, plan.rows, pattern.cols(), rows));
+  const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
+  ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
+  device.add("tables and sums of what is reduced", plane_reduction_bytes(request, kDeviceLanes));
+  add_device(forecast, device);
   return forecast;
 }
 

@@ -97,8 +97,8 @@ void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t 
   });
 }
 
-Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane,
-                          JobContext& context) {
+Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane, JobContext& context,
+                          std::optional<Features> features) {
   const std::uint64_t block = reduced_block(request);
   const std::uint64_t m0 = block_count(request.pattern->rows(), block);
   const std::uint64_t n0 = block_count(request.pattern->cols(), block);
@@ -108,6 +108,7 @@ Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float
   spectrum.exactness = block == 1 ? Exactness::exact : Exactness::estimate;
   spectrum.grid = {FrequencyAxis::full(m0), FrequencyAxis::full(n0)};
   spectrum.values = std::move(plane);
+  spectrum.features = std::move(features);
   if (request.window) {
     const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
     spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};

@@ -7,6 +7,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/methods/byte_count.hpp"
@@ -27,8 +28,9 @@ void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t 
                      JobContext& context);
 
 /// The result made of the whole plane (fftshifted, row-major): the window where one is asked for, else
-/// features and values as the request's products say. Exact at b = 1.
+/// features and values as the request's products say. Exact at b = 1. `features`: where they are known
+/// already.
 [[nodiscard]] Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane,
-                                        JobContext& context);
+                                        JobContext& context, std::optional<Features> features = std::nullopt);
 
 }  // namespace spyctrum

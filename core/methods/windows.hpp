@@ -24,11 +24,11 @@ namespace spyctrum {
                                         std::vector<std::complex<float>> values);
 
 /// The end of a method whose values are one grid of the whole plane: features by `decode` where they are
-/// asked for, values dropped where they are not. Books the values meanwhile.
+/// asked for and not there yet, values dropped where they are not. Books the values meanwhile.
 template <class Decode>
 void finish_samples(const Request& request, Spectrum& spectrum, JobContext& context, Decode decode) {
   const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
-  if (request.products.features) {
+  if (request.products.features && !spectrum.features) {
     context.begin_stage("decode");
     spectrum.features = decode(spectrum);
   }

@@ -20,7 +20,12 @@ Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<fl
     rows.add(u, mirrored, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
     samples += grid.cols.count() * (mirrored ? 2 : 1);
   }
-  const FeatureTotals& totals = rows.totals();
+  return decode_paper(grid, rows.totals(), samples);
+}
+
+Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals, std::uint64_t samples) {
+  const std::uint64_t m = grid.rows.size();
+  const std::uint64_t n = grid.cols.size();
   const auto count = static_cast<double>(samples);
   const double power = totals.non_dc_power() + totals.dc_power;
   const double floor = noise_floor(samples > 0 ? power / count : 0.0);

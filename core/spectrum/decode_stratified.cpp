@@ -22,6 +22,7 @@
 #include "core/spectrum/feature_sink.hpp"
 #include "core/spectrum/feature_totals.hpp"
 #include "core/spectrum/moments.hpp"
+#include "core/spectrum/stratified.hpp"
 
 namespace spyctrum {
 
@@ -33,6 +34,7 @@ using Complex = std::complex<float>;
 constexpr std::size_t kSampledPairs = 64;
 /// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
 constexpr double kHeavyPower = 8;
+float heavy_power(double nonzeros) { return static_cast<float>(kHeavyPower * nonzeros); }
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
 /// Beyond, hundreds of whole lines would take longer than the lattice they serve.
@@ -49,7 +51,7 @@ class RowSplitter {
   RowSplitter(const SparsePattern& pattern, const ChosenLines& lines)
       : lines_(lines),
         floor_(noise_floor(static_cast<double>(pattern.nonzeros()))),
-        heavy_(static_cast<float>(kHeavyPower * static_cast<double>(pattern.nonzeros()))) {}
+        heavy_(heavy_power(static_cast<double>(pattern.nonzeros()))) {}
 
   /// `positions[v]`: where the coefficient at v lies in `values`, or none; null: at v. Overwrites `values`.
   RowParts split(std::int64_t signed_u, bool mirrored, std::span<Complex> values, const ColumnOrder& order,
@@ -212,24 +214,12 @@ void average_mirrored_sectors(Moments& moments) {
   }
 }
 
-}  // namespace
-
-std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
-  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
-}
-
-Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                           std::span<const Complex> values, JobContext& context) {
+/// `light_of`: the sums of the lattice's light coefficients off the lines.
+template <class LightOf>
+Features decode_lattice(const SparsePattern& pattern, const FrequencyGrid& grid, JobContext& context,
+                        LightOf light_of) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  if (pattern.nonzeros() == 0 || values.empty()) return {};
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
-    return decode_long(pattern, grid, values, context);
-  if (grid.rows.is_full() && grid.cols.is_full()) {
-    Features features = features_of_plane(grid, values, nonzeros);
-    features.samples = values.size();
-    return features;
-  }
   const Booking booking(context.memory(), stratified_bytes(pattern, context.pool().threads()),
                         "lines of the plane");
   const ChosenLines lines = choose_lines(pattern, context);
@@ -237,14 +227,48 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
   const double certain = all.count() + 1;
   const double dc_power = nonzeros * nonzeros;
   const RowsOfRest rows = sample_rows(pattern, lines, context);
-  const Moments lattice = light_of_lattice(pattern, lines, grid, values, context);
+  const Moments lattice = light_of(lines);
   all +=
       estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
   if (pattern.symmetric()) average_mirrored_sectors(all);
   Features features = features_of(all, dc_power, cells);
-  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) +
-                     static_cast<std::uint64_t>(values.size());
+  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
   return features;
+}
+
+}  // namespace
+
+std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
+  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
+}
+
+bool decodes_from_totals(const SparsePattern& pattern, const FrequencyGrid& grid) {
+  const bool is_full = grid.rows.is_full() && grid.cols.is_full();
+  return pattern.nonzeros() != 0 && grid.count() != 0 && !is_full &&
+         std::max(pattern.rows(), pattern.cols()) <= kLongestWholeLine;
+}
+
+Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                           std::span<const Complex> values, JobContext& context) {
+  if (pattern.nonzeros() == 0 || values.empty()) return {};
+  if (decodes_from_totals(pattern, grid)) {
+    return decode_lattice(pattern, grid, context, [&](const ChosenLines& lines) {
+      return light_of_lattice(pattern, lines, grid, values, context);
+    });
+  }
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
+    return decode_long(pattern, grid, values, context);
+  Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()));
+  features.samples = values.size();
+  return features;
+}
+
+Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, const LightTotals& light,
+                           JobContext& context) {
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  return decode_lattice(pattern, grid, context, [&](const ChosenLines& lines) {
+    return moments_of(light(lines, heavy_power(nonzeros)), noise_floor(nonzeros));
+  });
 }
 
 }  // namespace spyctrum

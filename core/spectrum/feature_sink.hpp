@@ -16,6 +16,8 @@
 
 namespace spyctrum {
 
+struct FeatureTotals;
+
 /// Exact features of the plane. Sums in double precision.
 class FeatureSink : public RowSink {
  public:
@@ -24,6 +26,8 @@ class FeatureSink : public RowSink {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+                                                        JobContext& context) override;
   [[nodiscard]] const Features& features() const;  ///< valid after finish()
 
  private:
@@ -39,6 +43,8 @@ class PyramidSink : public RowSink {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+                                                        JobContext& context) override;
   [[nodiscard]] DisplayPyramid take();  ///< after finish()
 
  private:
@@ -52,6 +58,10 @@ class PyramidSink : public RowSink {
 /// also counts for −u.
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
                                     bool hermitian_half = false);
+
+/// The same from totals of `samples` coefficients (mirrors included), summed elsewhere.
+[[nodiscard]] Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals,
+                                    std::uint64_t samples);
 
 /// Ours: lines near the axes and those that hold more than their share of power exactly, what is left of
 /// narrow ridges from a sample of whole rows, the rest from the lattice and those rows, together as much as

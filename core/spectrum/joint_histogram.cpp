@@ -25,6 +25,18 @@ std::size_t MagnitudeBins::bin(float magnitude) const {
   return fine_end_ + std::min<std::size_t>((bits - upper_bits_) >> kCoarseShift, kCoarseAbove - 1);
 }
 
+cuda::MagnitudeBinning MagnitudeBins::binning() const {
+  return {inverse_,
+          coarse_bits_,
+          fine_bits_,
+          upper_bits_,
+          kFineShift,
+          kCoarseShift,
+          static_cast<std::uint32_t>(kCoarseBelow),
+          static_cast<std::uint32_t>(fine_end_),
+          static_cast<std::uint32_t>(count())};
+}
+
 void JointHistogram::add(const JointHistogram& other) {
   for (std::size_t k = 0; k < counts_.size(); ++k) counts_[k] += other.counts_[k];
 }

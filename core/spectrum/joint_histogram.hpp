@@ -7,7 +7,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
+
+#include "core/base/cuda_reductions.hpp"
 
 namespace spyctrum {
 
@@ -19,6 +22,8 @@ class MagnitudeBins {
   MagnitudeBins(double centre, int low, int high);
   [[nodiscard]] std::size_t count() const { return fine_end_ + kCoarseAbove; }
   [[nodiscard]] std::size_t bin(float magnitude) const;
+  /// The same bins for a device.
+  [[nodiscard]] cuda::MagnitudeBinning binning() const;
 
  private:
   static constexpr unsigned kFineShift = 17;    // 2^23 / 2^17 = 64 bins an octave
@@ -41,6 +46,8 @@ class JointHistogram {
     ++counts_[reference_bin * estimate_bins_ + estimate_bin];
   }
   void add(const JointHistogram& other);
+  /// [reference bin][estimate bin].
+  [[nodiscard]] std::span<std::uint64_t> counts() { return counts_; }
 
   /// |T ∩ R|/|T| with T and R the ⌈fraction·N⌉ largest of reference and estimate. Equal values are
   /// taken in proportion, as if drawn at random: a flat estimate recalls `fraction`; where the same

@@ -44,6 +44,9 @@ class ReconstructionErrorSink : public RowSink {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
+  /// Null for a reconstruction that holds every coefficient.
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+                                                        JobContext& context) override;
   [[nodiscard]] ReconstructionErrors errors() const;
 
  private:

@@ -70,6 +70,18 @@ struct PyramidSink::Impl {
   std::vector<float> maximum;
   std::unique_ptr<std::mutex[]> locks;
   std::vector<Worker> workers;
+  class OnDevice;
+
+  /// Empty cells for an m×n plane.
+  void shape(std::uint64_t plane_rows, std::uint64_t plane_cols) {
+    m = plane_rows;
+    n = plane_cols;
+    rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, m));
+    cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, n));
+    const std::size_t count = static_cast<std::size_t>(rows) * cols;
+    power.assign(count, 0.0);
+    maximum.assign(count, 0.0F);
+  }
 
   /// DFT column of a shifted position, in the row itself or in its mirror (−v).
   [[nodiscard]] std::uint64_t column_at(std::uint64_t position, bool mirror) const {
@@ -112,6 +124,22 @@ struct PyramidSink::Impl {
   }
 };
 
+/// Sums and maxima of the cells from the device.
+class PyramidSink::Impl::OnDevice : public DeviceForm {
+ public:
+  explicit OnDevice(Impl& sink)
+      : reduction_{sink.m, sink.rows, sink.cols, sink.power.data(), sink.maximum.data()} {}
+  [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
+    if (reductions.pyramid != nullptr) return false;
+    reductions.pyramid = &reduction_;
+    return true;
+  }
+  void collect() override {}
+
+ private:
+  cuda::PyramidReduction reduction_;
+};
+
 PyramidSink::PyramidSink(std::uint32_t cells) : impl_(std::make_unique<Impl>()) {
   impl_->cells = std::max<std::uint32_t>(1, cells);
 }
@@ -119,13 +147,7 @@ PyramidSink::~PyramidSink() = default;
 
 void PyramidSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
-  impl.m = m;
-  impl.n = n;
-  impl.rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(impl.cells, m));
-  impl.cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(impl.cells, n));
-  const std::size_t count = static_cast<std::size_t>(impl.rows) * impl.cols;
-  impl.power.assign(count, 0.0);
-  impl.maximum.assign(count, 0.0F);
+  impl.shape(m, n);
   impl.locks = std::make_unique<std::mutex[]>(impl.rows);
   const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
   impl.workers.assign(workers, {band, band, std::vector<double>(impl.cols), std::vector<float>(impl.cols)});
@@ -146,6 +168,12 @@ void PyramidSink::finish() {
     impl_->flush(worker.mirrored, true, worker);
   }
   impl_->workers.clear();
+}
+
+std::unique_ptr<DeviceForm> PyramidSink::device_form(std::uint64_t m, std::uint64_t n,
+                                                     JobContext& /*context*/) {
+  impl_->shape(m, n);
+  return std::make_unique<Impl::OnDevice>(*impl_);
 }
 
 DisplayPyramid PyramidSink::take() {

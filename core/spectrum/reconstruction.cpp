@@ -80,6 +80,7 @@ struct Reconstruction::Impl {
   [[nodiscard]] const std::vector<float>& blend(const SampleAxis::Bracket& at) const;
   void ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
                         std::span<float> out) const;
+  [[nodiscard]] SampleAxis::Bracket around(const SampleAxis& axis, std::int64_t frequency) const;
   void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
   void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
   void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
@@ -122,6 +123,24 @@ std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
 std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
 const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
 bool Reconstruction::is_exact() const { return impl_->is_whole_plane; }
+
+SampleAxis::Bracket Reconstruction::Impl::around(const SampleAxis& axis, std::int64_t frequency) const {
+  const auto position = static_cast<double>(frequency);
+  if (!is_nearest) return axis.bracket(position);
+  const std::size_t node = axis.nearest(position);
+  return {node, node, 0};
+}
+
+Reconstruction::Nodes Reconstruction::nodes() const {
+  if (impl_->is_whole_plane) return {};
+  return {impl_->rows.positions.size(), impl_->cols.positions.size(), impl_->magnitudes};
+}
+SampleAxis::Bracket Reconstruction::nodes_around_row(std::int64_t u) const {
+  return impl_->around(impl_->rows, u);
+}
+SampleAxis::Bracket Reconstruction::nodes_around_column(std::int64_t v) const {
+  return impl_->around(impl_->cols, v);
+}
 
 void Reconstruction::Impl::row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step,
                                         std::span<float> out) const {

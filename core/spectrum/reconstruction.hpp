@@ -11,6 +11,7 @@
 
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/spectrum/sample_axis.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
@@ -45,6 +46,18 @@ class Reconstruction {
 
   /// Magnitudes of row u at signed frequencies v, ascending, each in −⌊n/2⌋ … ⌈n/2⌉−1. Thread-safe.
   void at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+
+  /// What is interpolated, for whoever interpolates elsewhere: magnitudes of rows × cols nodes. None of an
+  /// exact plane.
+  struct Nodes {
+    std::uint64_t rows = 0;
+    std::uint64_t cols = 0;
+    std::span<const float> magnitudes;
+  };
+  [[nodiscard]] Nodes nodes() const;
+  /// The nodes around a signed frequency: the plane is bilinear between the four, except K at (0, 0).
+  [[nodiscard]] SampleAxis::Bracket nodes_around_row(std::int64_t u) const;
+  [[nodiscard]] SampleAxis::Bracket nodes_around_column(std::int64_t v) const;
 
  private:
   struct Impl;

@@ -91,6 +91,31 @@ struct ReconstructionErrorSink::Impl {
   std::vector<Worker> workers;
   JointHistogram axis_histogram;  // row u = 0 without DC; one row only, so one worker writes it
   ReconstructionErrors errors;
+  class OnDevice;
+
+  void choose_bins(std::uint64_t plane_rows, std::uint64_t plane_cols) {
+    m = plane_rows;
+    n = plane_cols;
+    // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
+    const double bound =
+        std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(reconstruction->nonzeros(), 1)));
+    reference_bins = MagnitudeBins(bound, -9, 2);
+    estimate_bins = MagnitudeBins(typical_top(*reconstruction), -4, 5);
+    errors = {};
+  }
+
+  /// `axis`: row u = 0, `rest`: `rows` others; `histogram` of all that counts.
+  void conclude(const Products& axis, bool has_axis, const Products& rest, std::uint64_t rows,
+                const JointHistogram& histogram) {
+    errors.sampled = !has_axis || rows + 1 != m;
+    errors.coefficients = (rows + (has_axis ? 1 : 0)) * n;
+    Products all = axis;
+    if (rows > 0) all.add(rest, static_cast<double>(m - 1) / static_cast<double>(rows));
+    const double norm = std::sqrt(all.reference) * std::sqrt(all.estimate);
+    errors.hellinger =
+        norm > 0 ? std::sqrt(std::max(0.0, 1 - all.cross / norm)) : std::numeric_limits<double>::quiet_NaN();
+    errors.recall_top10 = histogram.recall_of_top(kTopOneIn);
+  }
 
   void add_row(std::int64_t u, Worker& worker) {
     reconstruction->row(u, 0, 1, worker.estimate);
@@ -116,13 +141,7 @@ ReconstructionErrorSink::~ReconstructionErrorSink() = default;
 
 void ReconstructionErrorSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
-  impl.m = m;
-  impl.n = n;
-  // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
-  const double bound =
-      std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(impl.reconstruction->nonzeros(), 1)));
-  impl.reference_bins = MagnitudeBins(bound, -9, 2);
-  impl.estimate_bins = MagnitudeBins(typical_top(*impl.reconstruction), -4, 5);
+  impl.choose_bins(m, n);
   const JointHistogram empty(impl.reference_bins.count(), impl.estimate_bins.count());
   impl.axis_histogram = empty;
   Worker worker;
@@ -130,7 +149,6 @@ void ReconstructionErrorSink::begin(std::uint64_t m, std::uint64_t n, unsigned w
   worker.reference.resize(n);
   worker.estimate.resize(n);
   impl.workers.assign(workers, worker);
-  impl.errors = {};
 }
 
 void ReconstructionErrorSink::consume(const SpectrumRow& row, unsigned worker_number) {
@@ -160,16 +178,81 @@ void ReconstructionErrorSink::finish() {
     has_axis = has_axis || worker.has_axis;
   }
   impl.workers.clear();
-  impl.errors.sampled = !has_axis || rows + 1 != impl.m;
-  impl.errors.coefficients = (rows + (has_axis ? 1 : 0)) * impl.n;
   // In a sample of rows the axis would count far beyond its share.
-  if (!impl.errors.sampled || rows == 0) histogram.add(impl.axis_histogram);
-  Products all = axis;
-  if (rows > 0) all.add(rest, static_cast<double>(impl.m - 1) / static_cast<double>(rows));
-  const double norm = std::sqrt(all.reference) * std::sqrt(all.estimate);
-  impl.errors.hellinger =
-      norm > 0 ? std::sqrt(std::max(0.0, 1 - all.cross / norm)) : std::numeric_limits<double>::quiet_NaN();
-  impl.errors.recall_top10 = histogram.recall_of_top(kTopOneIn);
+  const bool is_sample = !has_axis || rows + 1 != impl.m;
+  if (!is_sample || rows == 0) histogram.add(impl.axis_histogram);
+  impl.conclude(axis, has_axis, rest, rows, histogram);
+}
+
+/// The nodes as tables; products and histogram from the device.
+class ReconstructionErrorSink::Impl::OnDevice : public DeviceForm {
+ public:
+  OnDevice(Impl& sink, JobContext& context)
+      : sink_(sink),
+        booking_(context.memory(), bytes_of(sink), "nodes of the reconstruction"),
+        histogram_(sink.reference_bins.count(), sink.estimate_bins.count()) {
+    const auto m = static_cast<std::int64_t>(sink.m);
+    const auto n = static_cast<std::int64_t>(sink.n);
+    const Reconstruction& plane = *sink.reconstruction;
+    for (std::int64_t u = 0; u <= m / 2; ++u) {
+      rows_.push_back(packed(plane.nodes_around_row(signed_index(u, m))));
+      mirror_.push_back(packed(plane.nodes_around_row(signed_index(-u, m))));
+    }
+    for (std::int64_t v = 0; v < n; ++v)
+      cols_.push_back(packed(plane.nodes_around_column(signed_index(v, n))));
+  }
+
+  [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
+    const Reconstruction::Nodes nodes = sink_.reconstruction->nodes();
+    reduction_.m = sink_.m;
+    reduction_.node_rows = nodes.rows;
+    reduction_.node_cols = nodes.cols;
+    reduction_.magnitudes = nodes.magnitudes.data();
+    reduction_.rows = rows_.data();
+    reduction_.mirror = mirror_.data();
+    reduction_.cols = cols_.data();
+    reduction_.dc = static_cast<float>(sink_.reconstruction->nonzeros());
+    reduction_.reference_bins = sink_.reference_bins.binning();
+    reduction_.estimate_bins = sink_.estimate_bins.binning();
+    reduction_.axis = &axis_;
+    reduction_.rest = &rest_;
+    reduction_.histogram = histogram_.counts().data();
+    reduction_.next = reductions.reconstructions;
+    reductions.reconstructions = &reduction_;
+    return true;
+  }
+
+  void collect() override {
+    sink_.conclude({axis_.cross, axis_.reference, axis_.estimate}, true,
+                   {rest_.cross, rest_.reference, rest_.estimate}, sink_.m - 1, histogram_);
+  }
+
+ private:
+  static cuda::NodeBracket packed(const SampleAxis::Bracket& around) {
+    return {static_cast<std::uint32_t>(around.below), static_cast<std::uint32_t>(around.above),
+            static_cast<float>(around.weight)};
+  }
+  static std::uint64_t bytes_of(const Impl& sink) {
+    return sizeof(cuda::NodeBracket) * (2 * (sink.m / 2 + 1) + sink.n) +
+           sizeof(std::uint64_t) * sink.reference_bins.count() * sink.estimate_bins.count();
+  }
+
+  Impl& sink_;
+  Booking booking_;
+  std::vector<cuda::NodeBracket> rows_;
+  std::vector<cuda::NodeBracket> mirror_;
+  std::vector<cuda::NodeBracket> cols_;
+  JointHistogram histogram_;
+  cuda::MagnitudeProducts axis_;
+  cuda::MagnitudeProducts rest_;
+  cuda::ReconstructionReduction reduction_;
+};
+
+std::unique_ptr<DeviceForm> ReconstructionErrorSink::device_form(std::uint64_t m, std::uint64_t n,
+                                                                 JobContext& context) {
+  if (impl_->reconstruction->nodes().magnitudes.empty()) return nullptr;
+  impl_->choose_bins(m, n);
+  return std::make_unique<Impl::OnDevice>(*impl_, context);
 }
 
 ReconstructionErrors ReconstructionErrorSink::errors() const { return impl_->errors; }

@@ -6,7 +6,11 @@
 
 #include <complex>
 #include <cstdint>
+#include <memory>
 #include <span>
+
+#include "core/base/cuda_reductions.hpp"
+#include "core/base/job_context.hpp"
 
 namespace spyctrum {
 
@@ -21,6 +25,18 @@ struct SpectrumRow {
   std::span<const std::complex<float>> values;
 };
 
+/// A sink's work as a reduction on the device where the rows are (core/base/cuda_reductions.hpp), so that
+/// they need not come to the host. Owns the arrays that the reduction points to, and books them.
+class DeviceForm {
+ public:
+  virtual ~DeviceForm() = default;
+  /// Adds itself to what the rows are reduced to. False where its kind is taken already: then the sink wants
+  /// the rows after all.
+  [[nodiscard]] virtual bool describe(cuda::Reductions& reductions) = 0;
+  /// After the last row, in place of begin(), consume() and finish(): hands the results to the sink.
+  virtual void collect() = 0;
+};
+
 /// Receives every row u = 0 … ⌊m/2⌋ exactly once, in no order.
 class RowSink {
  public:
@@ -33,6 +49,11 @@ class RowSink {
   virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;
+  /// The same on a device, for an m×n plane; null for sinks that need the rows themselves.
+  [[nodiscard]] virtual std::unique_ptr<DeviceForm> device_form(std::uint64_t /*m*/, std::uint64_t /*n*/,
+                                                                JobContext& /*context*/) {
+    return nullptr;
+  }
 };
 
 }  // namespace spyctrum

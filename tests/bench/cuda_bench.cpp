@@ -97,7 +97,7 @@ class Bench {
 
   [[nodiscard]] CudaUse dense() {
     CudaHost host(kDevice, context_);
-    const cuda::Timing timing = cuda_module().dense(0, view_of(*pattern_), nullptr, host);
+    const cuda::Timing timing = cuda_module().dense(0, view_of(*pattern_), nullptr, nullptr, host);
     return {timing.device_seconds, host.device_memory().peak()};
   }
 
@@ -133,7 +133,8 @@ class Bench {
 
   [[nodiscard]] CudaUse density_map(std::uint64_t block) {
     CudaHost host(kDevice, context_);
-    const cuda::Timing timing = cuda_module().density_map(0, view_of(*pattern_), block, nullptr, host);
+    const cuda::Timing timing =
+        cuda_module().density_map(0, view_of(*pattern_), block, nullptr, nullptr, host);
     return {timing.device_seconds, host.device_memory().peak()};
   }
 

@@ -6,6 +6,7 @@
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
 #include "core/methods/dense/dense_cuda.hpp"
+#include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/schema.hpp"
@@ -131,10 +132,13 @@ class Dense : public Method {
       terms.add("window", window);
     }
     add_product_terms(terms, request, request.products.values);
-    add_dense_cuda_terms(terms, m, n);
+    if (request.window || takes_rows(request)) add_dense_cuda_terms(terms, m, n);
+    if (!request.window) terms.add("classes of the rows", plane_table_bytes(request));
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
     Forecast forecast{terms.total(), 2.5 * points * std::log2(points), terms.text()};
-    add_device(forecast, device_plane_terms(*request.pattern, request.backend, n, m, half_rows(m), n));
+    ByteTerms device = device_plane_terms(*request.pattern, request.backend, n, m, half_rows(m), n);
+    if (!request.window) device.add("tables and sums of what is reduced", plane_reduction_bytes(request, 1));
+    add_device(forecast, device);
     return forecast;
   }
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -22,9 +23,11 @@ class HalfReceiver : public cuda::RowReceiver {
   std::uint64_t n_;
 };
 
-CudaUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver& receiver, JobContext& context) {
+CudaUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver* receiver,
+            const cuda::Reductions* reductions, JobContext& context) {
   CudaHost host(backend, context);
-  const cuda::Timing timing = cuda_module().dense(backend.device, view_of(pattern), &receiver, host);
+  const cuda::Timing timing =
+      cuda_module().dense(backend.device, view_of(pattern), receiver, reductions, host);
   return {timing.device_seconds, host.device_memory().peak()};
 }
 
@@ -36,10 +39,9 @@ void add_dense_cuda_terms(ByteTerms& terms, std::uint64_t m, std::uint64_t n) {
 
 CudaUse dense_stream_cuda(const SparsePattern& pattern, Backend backend, std::span<RowSink* const> sinks,
                           JobContext& context) {
-  for (RowSink* sink : sinks) sink->begin(pattern.rows(), pattern.cols(), context.pool().threads());
-  SinkReceiver receiver(pattern, sinks, context);
-  const CudaUse use = run(pattern, backend, receiver, context);
-  for (RowSink* sink : sinks) sink->finish();
+  DeviceSinks split(pattern, backend, sinks, context);
+  const CudaUse use = run(pattern, backend, split.receiver(), split.reductions(), context);
+  split.finish();
   return use;
 }
 
@@ -48,7 +50,7 @@ BookedVector<std::complex<float>> dense_cuda(const SparsePattern& pattern, Backe
   BookedVector<std::complex<float>> output(context, half_rows(pattern.rows()) * pattern.cols(),
                                            "half spectrum");
   HalfReceiver receiver(output.data.data(), pattern.cols());
-  (void)run(pattern, backend, receiver, context);
+  (void)run(pattern, backend, &receiver, nullptr, context);
   return output;
 }
 

@@ -6,9 +6,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
+#include "core/methods/device_samples.hpp"
 #include "core/methods/reduced_plane.hpp"
 #include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
 #include "core/methods/schema.hpp"
 
 namespace spyctrum {
@@ -43,10 +46,23 @@ class DensityMap : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const unsigned threads =
         request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const std::uint64_t m0 = block_count(request.pattern->rows(), reduced_block(request));
+    const std::uint64_t n0 = block_count(request.pattern->cols(), reduced_block(request));
     ByteTerms terms;
     terms.add("grid 8·m0·n0 and counts",
               density_map_bytes(*request.pattern, reduced_block(request), threads));
-    return forecast_reduced(request, std::move(terms), static_cast<double>(request.pattern->nonzeros()));
+    Forecast forecast = forecast_reduced(request, terms, static_cast<double>(request.pattern->nonzeros()));
+    if (request.backend.kind != BackendKind::cuda) return forecast;
+    ByteTerms stays;
+    stays.add("classes of the samples", DeviceSamples::bytes(request, m0));
+    if (!request.window && request.products.features && !request.products.values) {
+      forecast.bytes = stays.total();
+      forecast.formula = stays.text();
+    }
+    ByteTerms device = device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0);
+    device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, m0, n0, 1));
+    add_device(forecast, device);
+    return forecast;
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
@@ -55,8 +71,11 @@ class DensityMap : public Method {
     if (request.backend.kind != BackendKind::cuda)
       return reduced_spectrum(request, density_map_cpu(pattern, block, context), context);
     CudaUse use;
-    Spectrum spectrum =
-        reduced_spectrum(request, density_map_cuda(pattern, block, request.backend, context, use), context);
+    const FrequencyGrid grid{FrequencyAxis::full(block_count(pattern.rows(), block)),
+                             FrequencyAxis::full(block_count(pattern.cols(), block))};
+    const DeviceSamples samples(request, grid, context);
+    auto plane = density_map_cuda(pattern, block, request.backend, samples.wanted(), context, use);
+    Spectrum spectrum = reduced_spectrum(request, std::move(plane), context, samples.features());
     spectrum.provenance.note = use.note();
     return spectrum;
   }

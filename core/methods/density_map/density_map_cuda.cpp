@@ -7,12 +7,14 @@
 namespace spyctrum {
 
 std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern, std::uint64_t block,
-                                                  Backend backend, JobContext& context, CudaUse& use) {
-  BookedVector<std::complex<float>> plane(
-      context, block_count(pattern.rows(), block) * block_count(pattern.cols(), block), "density map");
+                                                  Backend backend, const CudaSamples& samples,
+                                                  JobContext& context, CudaUse& use) {
+  const std::uint64_t cells = block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
+  BookedVector<std::complex<float>> plane(context, samples.to_host ? cells : 0, "density map");
+  auto* const output = samples.to_host ? reinterpret_cast<float*>(plane.data.data()) : nullptr;
   CudaHost host(backend, context);
-  const cuda::Timing timing = cuda_module().density_map(backend.device, view_of(pattern), block,
-                                                        reinterpret_cast<float*>(plane.data.data()), host);
+  const cuda::Timing timing =
+      cuda_module().density_map(backend.device, view_of(pattern), block, output, samples.reductions, host);
   use = {timing.device_seconds, host.device_memory().peak()};
   return std::move(plane.data);
 }

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "core/methods/cuda_lattice.hpp"
+#include "core/methods/device_samples.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -69,11 +70,10 @@ class Elastic : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    Forecast forecast = request.backend.kind == BackendKind::cuda
-                            ? forecast_cuda_grid(cuda_plan(request), request)
-                            : plan_for(request, request.threads).forecast();
     const bool decodes =
         request.products.features && !request.window && request.parameters.at("decoder") == "stratified";
+    if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, decodes);
+    Forecast forecast = plan_for(request, request.threads).forecast();
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
     const unsigned threads =
         request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
@@ -89,7 +89,8 @@ class Elastic : public Method {
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
-    Spectrum spectrum = coefficients(request, context);
+    Spectrum spectrum =
+        request.backend.kind == BackendKind::cuda ? on_device(request, context) : on_host(request, context);
     if (request.window) return spectrum;
     spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
     if (request.parameters.at("decoder") == "paper") {
@@ -103,19 +104,58 @@ class Elastic : public Method {
   }
 
  private:
-  static Spectrum coefficients(const Request& request, JobContext& context) {
+  /// `decodes`: by the stratified decoder, which holds its lines while the lattice is computed.
+  static Forecast forecast_on_device(const Request& request, bool decodes) {
+    const CudaGridPlan plan = cuda_plan(request);
+    Request asked = request;
+    const bool from_totals = decodes && decodes_from_totals(*request.pattern, plan.grid);
+    asked.products.values = request.products.values || (decodes && !from_totals);
+    Forecast forecast = forecast_cuda_grid(plan, asked);
+    if (!decodes || request.pattern->nonzeros() == 0) return forecast;
+    const unsigned threads =
+        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const std::uint64_t lines = stratified_bytes(*request.pattern, threads);
+    forecast.bytes += lines;
+    forecast.formula = format_bytes(lines) + " lines of the plane + " + forecast.formula;
+    return forecast;
+  }
+  static Spectrum on_host(const Request& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
-    if (request.backend.kind == BackendKind::cuda) {
-      const CudaGridPlan plan = cuda_plan(request);
-      CudaUse use;
-      Spectrum spectrum = sampled_spectrum(pattern, plan.grid,
-                                           compute_cuda_grid(pattern, plan, request.backend, context, use));
-      spectrum.provenance.note = note_of(plan, use);
-      return spectrum;
-    }
     const GridPlan plan = plan_for(request, context.pool().threads());
     Spectrum spectrum = sampled_spectrum(pattern, plan.grid, elastic_cpu(pattern, plan, context));
     spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
+    return spectrum;
+  }
+  /// With the features that are asked for where they can be summed there.
+  static Spectrum on_device(const Request& request, JobContext& context) {
+    const SparsePattern& pattern = *request.pattern;
+    const CudaGridPlan plan = cuda_plan(request);
+    CudaUse use;
+    std::vector<std::complex<float>> values;
+    const auto compute = [&](const CudaSamples& samples) {
+      values = compute_cuda_grid(pattern, plan, request.backend, context, use, samples);
+    };
+    std::optional<Features> features;
+    const bool decodes = request.products.features && !request.window;
+    if (decodes && request.parameters.at("decoder") == "paper") {
+      const DeviceSamples samples(request, plan.grid, context);
+      compute(samples.wanted());
+      features = samples.features();
+    } else if (decodes && decodes_from_totals(pattern, plan.grid)) {
+      features = decode_stratified(
+          pattern, plan.grid,
+          [&](const ChosenLines& lines, float most_power) {
+            const DeviceLightTotals light(plan.grid, lines, most_power, context);
+            compute({request.products.values, light.reductions()});
+            return light.totals();
+          },
+          context);
+    } else {
+      compute({});
+    }
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, std::move(values));
+    spectrum.features = std::move(features);
+    spectrum.provenance.note = note_of(plan, use);
     return spectrum;
   }
   static FrequencyGrid grid_of(const Request& request) {

@@ -2,6 +2,7 @@
 // Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
 // features by uniform area weights.
 #include "core/methods/cuda_job.hpp"
+#include "core/methods/device_samples.hpp"
 #include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -55,23 +56,30 @@ class ElasticPaper : public Method {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     if (request.window && on_cuda) return run_cuda_window(request, cuda_rows(request), context);
     if (request.window) return run_row_window(request, LengthRule::paper, tile, context);
-    const SparsePattern& pattern = *request.pattern;
-    const FrequencyGrid grid = paper_grid(pattern.rows(), pattern.cols(), block_of(request));
-    CudaUse use;
-    const auto plan = [&] {
-      return plan_rows(pattern, LengthRule::paper, grid.rows.count(), tile, context.pool().threads());
-    };
-    Spectrum spectrum = sampled_spectrum(
-        pattern, grid,
-        on_cuda ? cuda_gather(pattern, request.backend, cuda_rows(request), grid, context, use)
-                : elastic_paper_cpu(pattern, grid, plan(), context));
-    if (on_cuda) spectrum.provenance.note = use.note();
+    const FrequencyGrid grid =
+        paper_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
+    Spectrum spectrum = on_cuda ? on_device(request, grid, context) : on_host(request, grid, context);
     spectrum.block = static_cast<std::uint32_t>(block_of(request));
     finish_paper_samples(request, spectrum, context);
     return spectrum;
   }
 
  private:
+  static Spectrum on_device(const Request& request, const FrequencyGrid& grid, JobContext& context) {
+    CudaUse use;
+    const DeviceSamples samples(request, grid, context);
+    Spectrum spectrum = sampled_spectrum(*request.pattern, grid,
+                                         cuda_gather(*request.pattern, request.backend, cuda_rows(request),
+                                                     grid, samples.wanted(), context, use));
+    spectrum.features = samples.features();
+    spectrum.provenance.note = use.note();
+    return spectrum;
+  }
+  static Spectrum on_host(const Request& request, const FrequencyGrid& grid, JobContext& context) {
+    const RowPlan plan = plan_rows(*request.pattern, LengthRule::paper, grid.rows.count(),
+                                   integer_value(request.parameters, "tile"), context.pool().threads());
+    return sampled_spectrum(*request.pattern, grid, elastic_paper_cpu(*request.pattern, grid, plan, context));
+  }
   static CudaRows cuda_rows(const Request& request) {
     return {cuda::RowAlgorithm::paper, false,
             static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};

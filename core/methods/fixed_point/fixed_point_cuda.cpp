@@ -44,7 +44,7 @@ FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t blo
   context.begin_stage("decimate");
   const SparsePattern kept = kept_pattern(pattern, block, points, context);
   if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
-  FixedPointPlane plane{density_map_cuda(kept, 1, backend, context, use), kept.nonzeros()};
+  FixedPointPlane plane{density_map_cuda(kept, 1, backend, {}, context, use), kept.nonzeros()};
   const auto gain = static_cast<float>(fixed_point_gain(pattern, plane.kept));
   constexpr std::size_t kGrain = std::size_t{1} << 20U;
   context.pool().parallel_for(plane.values.size(), kGrain,

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the CUDA module reduces rows to while they are on the device, so that a plane larger than any memory
+// leaves it as a few kilobytes: sums that features are made of, cells of a display pyramid, and how far
+// bilinear reconstructions are from the rows. Plain data, like cuda_module.hpp; definitions are those of
+// core/spectrum (FeatureTotals, DisplayPyramid, ReconstructionErrorSink). Arrays are the host's; results
+// are written when the call that was given them returns.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace spyctrum::cuda {
+
+/// Runs of constant class along a row: two sides of at most 21 between the edges of radii, sectors and low
+/// frequencies, and what is left out.
+inline constexpr std::uint32_t kMostRuns = 48;
+inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
+
+/// A class is radial bin + 16·sector + 128·(r ≤ √½/8), or one of these:
+inline constexpr std::uint16_t kSkippedClass = 0x100;  ///< counts for nothing
+inline constexpr std::uint16_t kDcClass = 0x101;       ///< F[0, 0], kept apart
+
+/// The classes of every row's coefficients, column by column as they are stored.
+struct RowClassesView {
+  std::uint64_t rows = 0;
+  std::uint64_t width = 0;
+  const std::uint32_t* begins =
+      nullptr;  ///< [rows × kMostRuns], first columns, ascending from 0, then kNoRun
+  const std::uint16_t* classes = nullptr;  ///< [rows × kMostRuns]
+  const std::uint8_t* weights = nullptr;   ///< [rows], how often a row counts: 0, 1 or 2
+};
+
+inline constexpr std::size_t kClassRadii = 16;
+inline constexpr std::size_t kClassSectors = 8;
+inline constexpr std::size_t kTinyPowers = 124;
+
+/// Of P = |F|², logarithms natural, DC left out except in dc_power; every coefficient times the weight of its
+/// row. Powers below the smallest normal float (zeros) enter no logarithm.
+struct FeatureSums {
+  double radial[kClassRadii] = {};
+  double sectors[kClassSectors] = {};
+  double low = 0;
+  double power_log_power = 0;
+  double log_power = 0;
+  double dc_power = 0;
+  /// Powers below 2^−2 by binary exponent −3 − k, the last for anything smaller.
+  std::uint64_t tiny_count[kTinyPowers] = {};
+  double tiny_log[kTinyPowers] = {};
+  std::uint64_t left_out = 0;  ///< coefficients that FeatureReduction left out
+};
+
+struct FeatureReduction {
+  RowClassesView classes;
+  FeatureSums* sums = nullptr;
+  /// Of samples also: powers above this are left out (0: none), and columns of each row,
+  /// left_out[starts[row]] … left_out[starts[row+1]−1] (null: none).
+  float most_power = 0;
+  const std::uint64_t* left_out_starts = nullptr;  ///< [classes.rows + 1]
+  const std::uint32_t* left_out = nullptr;
+};
+
+/// Only of the rows u = 0 … ⌊m/2⌋ of a whole plane of n columns in DFT order.
+struct PyramidReduction {
+  std::uint64_t m = 0;
+  std::uint32_t rows = 0;  ///< of cells, ≤ m; cell r covers shifted positions ⌊r·m/rows⌋ …
+  std::uint32_t cols = 0;
+  double* power = nullptr;   ///< [rows × cols], sums of |F|²
+  float* maximum = nullptr;  ///< [rows × cols], largest |F|²
+};
+
+/// (1−weight)·[below] + weight·[above].
+struct NodeBracket {
+  std::uint32_t below = 0;
+  std::uint32_t above = 0;
+  float weight = 0;
+};
+
+/// Bins of a magnitude x: the bits of the float x·inverse, cut off (core/spectrum/joint_histogram.hpp).
+struct MagnitudeBinning {
+  float inverse = 1;
+  std::uint32_t coarse_bits = 0;
+  std::uint32_t fine_bits = 0;
+  std::uint32_t upper_bits = 0;
+  std::uint32_t fine_shift = 0;
+  std::uint32_t coarse_shift = 0;
+  std::uint32_t fine_begin = 0;
+  std::uint32_t fine_end = 0;
+  std::uint32_t count = 0;
+};
+
+/// Σ M·M̂, Σ M², Σ M̂² over coefficients.
+struct MagnitudeProducts {
+  double cross = 0;
+  double reference = 0;
+  double estimate = 0;
+};
+
+/// A bilinear magnitude plane M̂ against the magnitudes M of rows u = 0 … ⌊m/2⌋ of a whole plane of n columns
+/// in DFT order, and of their mirrors.
+struct ReconstructionReduction {
+  std::uint64_t m = 0;
+  std::uint64_t node_rows = 0;
+  std::uint64_t node_cols = 0;
+  const float* magnitudes = nullptr;    ///< [node_rows × node_cols]
+  const NodeBracket* rows = nullptr;    ///< [⌊m/2⌋+1], of frequency u
+  const NodeBracket* mirror = nullptr;  ///< the same, of frequency −u
+  const NodeBracket* cols = nullptr;    ///< [n], of frequency v = 0 … n−1
+  float dc = 0;                         ///< M̂ at (0, 0)
+  MagnitudeBinning reference_bins;
+  MagnitudeBinning estimate_bins;
+  MagnitudeProducts* axis = nullptr;   ///< of row u = 0
+  MagnitudeProducts* rest = nullptr;   ///< of all others
+  std::uint64_t* histogram = nullptr;  ///< [reference_bins.count × estimate_bins.count], DC left out
+  const ReconstructionReduction* next = nullptr;  ///< another one, of the same rows
+};
+
+/// Everything that one pass over the rows is reduced to.
+struct Reductions {
+  const FeatureReduction* features = nullptr;
+  const PyramidReduction* pyramid = nullptr;
+  const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
+  [[nodiscard]] constexpr bool empty() const {
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr;
+  }
+};
+
+inline constexpr std::uint32_t kBandsAtOnce = 16;       ///< groups of rows that one launch reduces
+inline constexpr std::uint32_t kBandRows = 32;          ///< of such a group at most
+inline constexpr std::uint64_t kReduceColumns = 1024;   ///< of one block that sums features
+inline constexpr std::uint64_t kCompareColumns = 2048;  ///< of one block that compares magnitudes
+
+namespace detail {
+/// An allocation of `bytes`: multiples of 512.
+[[nodiscard]] constexpr std::uint64_t allocated(std::uint64_t bytes) { return (bytes + 511) / 512 * 512; }
+[[nodiscard]] constexpr std::uint64_t pieces(std::uint64_t count, std::uint64_t size) {
+  return (count + size - 1) / size;
+}
+}  // namespace detail
+
+/// Partial sums of a block: radial bins, sectors, low, Σ P ln P, Σ ln P.
+inline constexpr std::uint64_t kSlotSums = kClassRadii + kClassSectors + 3;
+
+/// Device bytes of features of `rows` rows of `width` coefficients that pass in tiles on `lanes` streams.
+[[nodiscard]] constexpr std::uint64_t feature_device_bytes(std::uint64_t rows, std::uint64_t width,
+                                                           std::uint64_t lanes) {
+  const std::uint64_t slots = kBandsAtOnce * detail::pieces(width, kReduceColumns);
+  return detail::allocated(4 * kMostRuns * rows) + detail::allocated(2 * kMostRuns * rows) +
+         lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 2));
+}
+[[nodiscard]] constexpr std::uint64_t pyramid_device_bytes(std::uint64_t width, std::uint64_t cells,
+                                                           std::uint64_t lanes) {
+  return lanes * (detail::allocated(8 * kBandsAtOnce * width) + detail::allocated(8 * cells) +
+                  detail::allocated(4 * cells));
+}
+[[nodiscard]] constexpr std::uint64_t reconstruction_device_bytes(const ReconstructionReduction& task,
+                                                                  std::uint64_t width, std::uint64_t tile,
+                                                                  std::uint64_t lanes) {
+  const std::uint64_t columns = detail::pieces(width, kCompareColumns);
+  return detail::allocated(4 * task.node_rows * task.node_cols) +
+         2 * detail::allocated(sizeof(NodeBracket) * (task.m / 2 + 1)) +
+         detail::allocated(sizeof(NodeBracket) * width) +
+         detail::allocated(std::uint64_t{8} * task.reference_bins.count * task.estimate_bins.count) +
+         lanes * detail::allocated(sizeof(MagnitudeProducts) * columns * (tile + 1));
+}
+/// All of them: `rows` of `width` coefficients in tiles of `tile`.
+[[nodiscard]] constexpr std::uint64_t reduction_device_bytes(const Reductions& reductions, std::uint64_t rows,
+                                                             std::uint64_t width, std::uint64_t tile,
+                                                             std::uint64_t lanes) {
+  std::uint64_t bytes = 0;
+  if (reductions.features != nullptr) bytes += feature_device_bytes(rows, width, lanes);
+  if (reductions.pyramid != nullptr)
+    bytes += pyramid_device_bytes(width, std::uint64_t{reductions.pyramid->rows} * reductions.pyramid->cols,
+                                  lanes);
+  for (const auto* task = reductions.reconstructions; task != nullptr; task = task->next)
+    bytes += reconstruction_device_bytes(*task, width, tile, lanes);
+  return bytes;
+}
+
+}  // namespace spyctrum::cuda

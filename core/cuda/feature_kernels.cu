@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over a tile for everything that is summed of |F|²: a warp walks down 128 columns of a band. Four
+// rows at a time of one class, as nearly all are, add sixteen powers and their logarithms in single
+// precision, then in double; where a class ends inside, run by run. Classes come from a table
+// (core/spectrum/row_classes.hpp), so that nothing is classified here. Mirrors core/spectrum/feature_totals.
+#include <cfloat>
+#include <cmath>
+
+#include "core/cuda/reduction_kernels.hpp"
+#include "core/cuda/tile_value.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kWarps = 8;
+constexpr unsigned kPerLane = 4;           // columns, 32 apart
+constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
+constexpr unsigned kRowsAtOnce = 4;
+static_assert(kReduceColumns == kWarps * kSpan && kBandRows <= 32);
+constexpr float kTinyPower = 0.25F;
+constexpr float kLogUnit = 1048576.0F;  // 2^20
+constexpr std::uint16_t kMixed = 0x200;
+constexpr unsigned kAll = 0xFFFFFFFFU;
+constexpr unsigned kSectorsAt = kClassRadii;
+constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
+constexpr unsigned kPowerLogAt = kLowAt + 1;
+constexpr unsigned kLogAt = kPowerLogAt + 1;
+static_assert(kLogAt + 1 == kSlotSums);
+
+struct BlockSums {
+  double of[kWarps][kSlotSums];
+  unsigned tiny_count[kTinyPowers];
+  unsigned long long tiny_log[kTinyPowers];
+  unsigned any_tiny;
+};
+
+__device__ float log2_of(float power) {
+  float result = 0;
+  asm("lg2.approx.ftz.f32 %0, %1;" : "=f"(result) : "f"(power));
+  return result;
+}
+
+__device__ double warp_sum(double value) {
+  for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(kAll, value, offset);
+  return value;
+}
+
+/// How many of a row's runs, which the lanes hold, begin at or before `column`; at least one.
+__device__ unsigned runs_until(std::uint32_t low, std::uint32_t high, std::uint32_t column) {
+  return static_cast<unsigned>(__popc(__ballot_sync(kAll, low <= column)) +
+                               __popc(__ballot_sync(kAll, high <= column)));
+}
+
+/// Of a lane's own row of a band: the first and last run within the warp's columns.
+struct RunsOfRow {
+  unsigned first = 0;
+  unsigned last = 0;
+};
+
+/// Lane r learns of row r. `begins`: of the band's first row; all lanes call.
+__device__ RunsOfRow find_runs(const std::uint32_t* begins, unsigned rows, std::uint32_t column,
+                               std::uint32_t last_column) {
+  static_assert(kMostRuns > 32 && kMostRuns <= 64);
+  const unsigned lane = threadIdx.x % 32;
+  RunsOfRow own;
+#pragma unroll 4
+  for (unsigned r = 0; r < rows; ++r) {
+    const std::uint32_t* row = begins + r * kMostRuns;
+    const std::uint32_t low = row[lane];
+    const std::uint32_t high = lane < kMostRuns - 32 ? row[32 + lane] : kNoRun;
+    const unsigned first = runs_until(low, high, column) - 1;
+    const unsigned last = runs_until(low, high, last_column) - 1;
+    if (lane == r) own = {first, last};
+  }
+  return own;
+}
+
+/// Sums of one lane, and what the warp shares.
+class Sums {
+ public:
+  __device__ Sums(BlockSums& block, unsigned warp, unsigned lane, std::uint32_t weight)
+      : block_(block), own_(block.of[warp]), lane_(lane), weight_(weight) {}
+
+  /// Powers of class `code`; all lanes call.
+  __device__ void add_power(std::uint16_t code, double power) {
+    const double sum = weight_ * warp_sum(power);
+    if (lane_ != 0) return;
+    own_[code & 15U] += sum;
+    own_[kSectorsAt + (code >> 4U & 7U)] += sum;
+    if ((code & 128U) != 0) own_[kLowAt] += sum;
+  }
+
+  /// The running sum of the present class.
+  __device__ void go_on_with(std::uint16_t code) {
+    if (code == code_) return;
+    end_class();
+    code_ = code;
+  }
+  __device__ void end_class() {
+    if (code_ < kSkippedClass) add_power(code_, power_);
+    power_ = 0;
+    code_ = kSkippedClass;
+  }
+  __device__ void add(float power, float power_log, float log) {
+    power_ += static_cast<double>(power);
+    add_logs(power_log, log);
+  }
+  __device__ void add_logs(float power_log, float log) {
+    power_log_ += static_cast<double>(power_log);
+    log_ += static_cast<double>(log);
+  }
+
+  /// Counts a power by its exponent where it is tiny; all lanes call. One addition for each bin that the warp
+  /// met, integers, so that the order does not matter.
+  __device__ void count_tiny(float power, bool counts) {
+    const bool is_tiny = counts && power < kTinyPower;
+    unsigned todo = __ballot_sync(kAll, is_tiny);
+    if (todo == 0) return;
+    const bool is_normal = power >= FLT_MIN;
+    const int exponent = static_cast<int>(__float_as_uint(power) >> 23U) - 127;
+    const int bin = is_normal ? -3 - exponent : static_cast<int>(kTinyPowers) - 1;
+    const int units = is_tiny && is_normal ? __float2int_rn(log2_of(power) * kLogUnit) : 0;
+    while (todo != 0) {
+      const int leader = __ffs(static_cast<int>(todo)) - 1;
+      const int shared_bin = __shfl_sync(kAll, bin, leader);
+      const bool is_mine = is_tiny && bin == shared_bin;
+      const unsigned mine = __ballot_sync(kAll, is_mine);
+      long long sum = is_mine ? units : 0;
+      for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(kAll, sum, offset);
+      if (lane_ == 0) {
+        atomicAdd(&block_.tiny_count[shared_bin], weight_ * __popc(mine));
+        atomicAdd(&block_.tiny_log[shared_bin], static_cast<unsigned long long>(weight_ * sum));
+        block_.any_tiny = 1;
+      }
+      todo &= ~mine;
+    }
+  }
+
+  __device__ void leave_out(unsigned coefficients) { left_out_ += coefficients; }
+
+  __device__ void finish(unsigned long long* left_out) {
+    end_class();
+    for (int offset = 16; offset > 0; offset /= 2) left_out_ += __shfl_down_sync(kAll, left_out_, offset);
+    if (lane_ == 0 && left_out_ != 0)
+      atomicAdd(left_out, static_cast<unsigned long long>(weight_) * left_out_);
+    const double power_log = weight_ * warp_sum(power_log_);
+    const double log = weight_ * warp_sum(log_);
+    if (lane_ != 0) return;
+    own_[kPowerLogAt] = power_log;
+    own_[kLogAt] = log;
+  }
+
+ private:
+  BlockSums& block_;
+  double* own_;
+  unsigned lane_;
+  std::uint32_t weight_;
+  std::uint16_t code_ = kSkippedClass;
+  double power_ = 0;
+  double power_log_ = 0;
+  double log_ = 0;
+  unsigned left_out_ = 0;
+};
+
+/// Whether a power counts. Without a limit all do.
+template <bool kLimited>
+__device__ bool counts(float power, float most_power) {
+  return !kLimited || power <= most_power;
+}
+
+/// Sixteen powers of one class.
+template <bool kLimited>
+__device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLane], float most_power) {
+  float total = 0;
+  float power_log = 0;
+  float log = 0;
+  float least = power[0][0];
+#pragma unroll
+  for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+#pragma unroll
+    for (unsigned k = 0; k < kPerLane; ++k) {
+      least = fminf(least, power[r][k]);
+      const bool is_counted = counts<kLimited>(power[r][k], most_power);
+      const float counted = is_counted ? power[r][k] : 0.0F;
+      const float log2 = counted >= FLT_MIN ? log2_of(counted) : 0.0F;
+      total += counted;
+      power_log += counted * log2;
+      log += log2;
+      if (!is_counted) sums.leave_out(1);
+    }
+  }
+  sums.add(total, power_log, log);
+  if (!__any_sync(kAll, least < kTinyPower)) return;
+  for (unsigned r = 0; r < kRowsAtOnce; ++r)
+    for (unsigned k = 0; k < kPerLane; ++k)
+      sums.count_tiny(power[r][k], counts<kLimited>(power[r][k], most_power));
+}
+
+/// One row's powers, run by run. `last_run`: the last that begins within these columns.
+template <bool kLimited>
+__device__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64_t column,
+                         std::uint64_t width, const std::uint32_t* begins, const std::uint16_t* classes,
+                         unsigned first_run, unsigned last_run, const FeatureSlots& slots) {
+  for (unsigned run = first_run; run <= last_run; ++run) {
+    const std::uint16_t code = classes[run];
+    if (code == kSkippedClass) continue;
+    const std::uint64_t begin = begins[run];
+    std::uint64_t end = run + 1 < kMostRuns ? begins[run + 1] : width;
+    end = end < width ? end : width;
+    float total = 0;
+    float power_log = 0;
+    float log = 0;
+#pragma unroll
+    for (unsigned k = 0; k < kPerLane; ++k) {
+      const std::uint64_t v = column + 32 * k;
+      bool is_inside = begin <= v && v < end;
+      if (code == kDcClass) {
+        if (is_inside) *slots.dc_power = static_cast<double>(power[k]);
+        continue;
+      }
+      if (is_inside && !counts<kLimited>(power[k], slots.most_power)) {
+        sums.leave_out(1);
+        is_inside = false;
+      }
+      if (is_inside && power[k] >= FLT_MIN) {
+        const float log2 = log2_of(power[k]);
+        total += power[k];
+        power_log += power[k] * log2;
+        log += log2;
+      }
+      sums.count_tiny(power[k], is_inside);
+    }
+    if (code == kDcClass) continue;
+    sums.add_logs(power_log, log);
+    sums.add_power(code, static_cast<double>(total));
+  }
+}
+
+template <bool kCorrected, bool kFeatures, bool kColumns, bool kLimited>
+__device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Band& band,
+                     std::uint64_t span_begin, const DeviceClasses& classes, Sums& sums,
+                     const FeatureSlots& slots, float2* column_sums) {
+  const unsigned lane = threadIdx.x % 32;
+  const bool is_whole = span_begin + kSpan <= width;
+  const std::uint64_t column = span_begin + lane;
+  // What lane r knows of row r.
+  RunsOfRow own;
+  std::uint16_t own_class = kMixed;
+  const std::uint64_t table_row = first_row + band.first;
+  if constexpr (kFeatures) {
+    const auto last_column = static_cast<std::uint32_t>((is_whole ? span_begin + kSpan : width) - 1);
+    own = find_runs(classes.begins + table_row * kMostRuns, band.rows, static_cast<std::uint32_t>(span_begin),
+                    last_column);
+    if (lane < band.rows && own.first == own.last && is_whole)
+      own_class = classes.classes[(table_row + lane) * kMostRuns + own.first];
+  }
+  const float2* rows = tile.values + band.first * tile.stride;
+  std::uint64_t cell[kPerLane] = {};
+  float gain[kPerLane] = {};
+#pragma unroll
+  for (unsigned k = 0; k < kPerLane; ++k) {
+    if (!kCorrected || (!is_whole && column + 32 * k >= width)) continue;
+    cell[k] = place_of(tile, column + 32 * k);
+    gain[k] = gain_of<kCorrected>(tile, column + 32 * k);
+  }
+  float total[kPerLane] = {};
+  float most[kPerLane] = {};
+  for (unsigned first = 0; first < band.rows; first += kRowsAtOnce) {
+    float power[kRowsAtOnce][kPerLane];
+#pragma unroll
+    for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+#pragma unroll
+      for (unsigned k = 0; k < kPerLane; ++k) {
+        const bool is_there = first + r < band.rows && (is_whole || column + 32 * k < width);
+        power[r][k] =
+            is_there ? power_of(rows[(first + r) * tile.stride + (kCorrected ? cell[k] : column + 32 * k)]) *
+                           (kCorrected ? gain[k] : 1.0F)
+                     : 0.0F;
+      }
+    }
+    if constexpr (kColumns) {
+#pragma unroll
+      for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+#pragma unroll
+        for (unsigned k = 0; k < kPerLane; ++k) {
+          total[k] += power[r][k];
+          most[k] = fmaxf(most[k], power[r][k]);
+        }
+      }
+    }
+    if constexpr (kFeatures) {
+      const std::uint16_t code = __shfl_sync(kAll, own_class, first);
+      bool is_uniform = first + kRowsAtOnce <= band.rows && code < kSkippedClass;
+#pragma unroll
+      for (unsigned r = 1; r < kRowsAtOnce; ++r)
+        is_uniform = __shfl_sync(kAll, own_class, (first + r) % 32) == code && is_uniform;
+      if (is_uniform) {
+        sums.go_on_with(code);
+        add_uniform<kLimited>(sums, power, slots.most_power);
+        continue;
+      }
+#pragma unroll
+      for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+        if (first + r >= band.rows) break;
+        const std::uint64_t row = (table_row + first + r) * kMostRuns;
+        add_runs<kLimited>(sums, power[r], column, width, classes.begins + row, classes.classes + row,
+                           __shfl_sync(kAll, own.first, first + r), __shfl_sync(kAll, own.last, first + r),
+                           slots);
+      }
+    }
+  }
+  if constexpr (kColumns) {
+#pragma unroll
+    for (unsigned k = 0; k < kPerLane; ++k)
+      if (column + 32 * k < width) column_sums[column + 32 * k] = make_float2(total[k], most[k]);
+  }
+}
+
+/// The block's sums into its slot, warp by warp in their order.
+__device__ void add_to_slot(const BlockSums& block, const FeatureSlots& slots) {
+  const std::uint64_t slot = std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x;
+  for (unsigned k = threadIdx.x; k < kSlotSums; k += blockDim.x) {
+    double sum = 0;
+    for (unsigned w = 0; w < kWarps; ++w) sum += block.of[w][k];
+    slots.sums[slot * kSlotSums + k] += sum;
+  }
+  if (block.any_tiny == 0) return;
+  for (unsigned k = threadIdx.x; k < kTinyPowers; k += blockDim.x) {
+    if (block.tiny_count[k] == 0) continue;
+    atomicAdd(&slots.tiny[k], block.tiny_count[k]);
+    atomicAdd(&slots.tiny[kTinyPowers + k], block.tiny_log[k]);
+  }
+}
+
+template <bool kCorrected, bool kFeatures, bool kColumns, bool kLimited>
+__global__ void __launch_bounds__(32 * kWarps, 3)
+    reduce_bands(TileView tile, std::uint64_t first_row, std::uint64_t width, Bands bands,
+                 DeviceClasses classes, FeatureSlots slots, ColumnSums columns) {
+  __shared__ BlockSums block;
+  if constexpr (kFeatures) {
+    for (unsigned k = threadIdx.x; k < kWarps * kSlotSums; k += blockDim.x)
+      block.of[k / kSlotSums][k % kSlotSums] = 0;
+    for (unsigned k = threadIdx.x; k < kTinyPowers; k += blockDim.x) {
+      block.tiny_count[k] = 0;
+      block.tiny_log[k] = 0;
+    }
+    if (threadIdx.x == 0) block.any_tiny = 0;
+    __syncthreads();
+  }
+  const Band band = bands.band[blockIdx.y];
+  const unsigned warp = threadIdx.x / 32;
+  const std::uint64_t span_begin = (std::uint64_t{blockIdx.x} * kWarps + warp) * kSpan;
+  if (span_begin < width) {
+    Sums sums(block, warp, threadIdx.x % 32, band.weight);
+    float2* const column_sums = kColumns ? columns.values + blockIdx.y * width : nullptr;
+    walk<kCorrected, kFeatures, kColumns, kLimited>(tile, first_row, width, band, span_begin, classes, sums,
+                                                    slots, column_sums);
+    if constexpr (kFeatures) sums.finish(slots.left_out);
+  }
+  if constexpr (kFeatures) {
+    __syncthreads();
+    add_to_slot(block, slots);
+  }
+}
+
+template <bool kCorrected>
+void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Bands& bands,
+            const DeviceClasses& classes, const FeatureSlots& slots, const ColumnSums& columns,
+            cudaStream_t stream) {
+  const dim3 grid(static_cast<unsigned>(detail::pieces(width, kReduceColumns)), bands.count);
+  const auto with = [&](auto kernel) {
+    kernel<<<grid, 32 * kWarps, 0, stream>>>(tile, first_row, width, bands, classes, slots, columns);
+  };
+  if (columns.values == nullptr && slots.most_power > 0)
+    with(reduce_bands<kCorrected, true, false, true>);
+  else if (columns.values == nullptr)
+    with(reduce_bands<kCorrected, true, false, false>);
+  else if (classes.begins == nullptr)
+    with(reduce_bands<kCorrected, false, true, false>);
+  else
+    with(reduce_bands<kCorrected, true, true, false>);
+}
+
+__global__ void leave_out(float2* rows, std::uint64_t width, std::uint64_t first_row,
+                          DeviceLeftOut left_out) {
+  const std::uint64_t row = first_row + blockIdx.x;
+  for (std::uint64_t k = left_out.starts[row] + threadIdx.x; k < left_out.starts[row + 1]; k += blockDim.x)
+    rows[blockIdx.x * width + left_out.columns[k]] = make_float2(INFINITY, 0.0F);
+}
+
+}  // namespace
+
+cudaError_t launch_leave_out(float2* rows, std::uint64_t width, std::uint32_t count, std::uint64_t first_row,
+                             const DeviceLeftOut& left_out, cudaStream_t stream) {
+  if (count == 0) return cudaSuccess;
+  leave_out<<<count, 128, 0, stream>>>(rows, width, first_row, left_out);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
+                                const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
+                                const ColumnSums& columns, cudaStream_t stream) {
+  if (bands.count == 0 || width == 0) return cudaSuccess;
+  if (tile.correction != nullptr)
+    launch<true>(tile, first_row, width, bands, classes, slots, columns, stream);
+  else
+    launch<false>(tile, first_row, width, bands, classes, slots, columns, stream);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that reduce a tile of rows, as the host code launches them. All pointers are the device's; sums
+// over blocks are left in slots, one a block, which the same block of the next launch on that stream goes on
+// with, so that results do not depend on timing. Launches return cudaGetLastError().
+#pragma once
+
+#include "core/base/cuda_reductions.hpp"
+#include "core/cuda/row_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
+
+/// Rows of a band: many bands keep the device busy, tall ones cost less each.
+inline constexpr std::uint32_t kFeatureBandRows = 8;
+inline constexpr std::uint32_t kCellBandRows = 16;
+static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
+
+/// Neighbouring rows of a tile that count alike and, for a pyramid, fall into the same rows of cells.
+struct Band {
+  std::uint32_t first = 0;   ///< row of the tile
+  std::uint32_t rows = 0;    ///< at most kBandRows
+  std::uint32_t weight = 0;  ///< in features
+  std::uint32_t up = 0;      ///< row of cells
+  std::uint32_t down = 0;    ///< that of −u, kNoCell where the row is its own mirror
+};
+struct Bands {
+  Band band[kBandsAtOnce];
+  std::uint32_t count = 0;
+};
+
+/// RowClassesView on the device; null begins: no features.
+struct DeviceClasses {
+  const std::uint32_t* begins = nullptr;
+  const std::uint16_t* classes = nullptr;
+};
+
+/// Where features add up. Powers in units, logarithms to base 2.
+struct FeatureSlots {
+  double* sums = nullptr;              ///< [block][kSlotSums]
+  unsigned long long* tiny = nullptr;  ///< [2][kTinyPowers]: counts, and Σ log2 P in units of 2^−20
+  unsigned long long* left_out = nullptr;
+  double* dc_power = nullptr;
+  float most_power = 0;  ///< larger ones are left out; 0: none
+};
+
+/// Σ and maximum of |F|² down a band: [band][width].
+struct ColumnSums {
+  float2* values = nullptr;
+};
+
+/// `first_row`: row of the tables that the tile's first row is. With columns.values null only features, with
+/// classes.begins null only column sums.
+cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
+                                const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
+                                const ColumnSums& columns, cudaStream_t stream);
+
+/// Overwrites the columns that are left out of rows first_row … by infinite values, which exceed every
+/// most_power.
+struct DeviceLeftOut {
+  const std::uint64_t* starts = nullptr;
+  const std::uint32_t* columns = nullptr;
+};
+cudaError_t launch_leave_out(float2* rows, std::uint64_t width, std::uint32_t count, std::uint64_t first_row,
+                             const DeviceLeftOut& left_out, cudaStream_t stream);
+
+/// The cells of a display pyramid; adds the column sums of bands to them, in the order of the bands.
+struct DeviceCells {
+  std::uint32_t cols = 0;
+  double* power = nullptr;
+  float* maximum = nullptr;
+};
+cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
+                                const DeviceCells& cells, cudaStream_t stream);
+
+/// ReconstructionReduction on the device.
+struct DeviceReconstruction {
+  std::uint64_t m = 1;
+  std::uint64_t node_cols = 1;
+  const float* magnitudes = nullptr;
+  const NodeBracket* rows = nullptr;
+  const NodeBracket* mirror = nullptr;
+  const NodeBracket* cols = nullptr;
+  float dc = 0;
+  MagnitudeBinning reference_bins;
+  MagnitudeBinning estimate_bins;
+  unsigned long long* histogram = nullptr;
+  MagnitudeProducts* axis = nullptr;  ///< [blocks along a row]
+  MagnitudeProducts* rest = nullptr;  ///< [row of the tile][blocks along a row]
+};
+/// Row r of the tile is frequency u = first_row + r.
+cudaError_t launch_compare_magnitudes(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
+                                      const DeviceReconstruction& reconstruction, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

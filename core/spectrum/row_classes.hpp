@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// The classes of a grid's coefficients (core/spectrum/feature_bins.hpp) as a table: for every row of the
+// grid the runs of constant class along the row as it is stored. It is what a device needs to sum features
+// without classifying anything, and it is made by the same class_segments() as the sums of the CPU.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "core/base/cuda_reductions.hpp"
+#include "core/base/thread_pool.hpp"
+#include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+/// What of a grid is left out, and what counts twice.
+struct RowClassRule {
+  bool hermitian_half = false;                       ///< rows that are not their own mirrors count twice
+  std::function<bool(std::int64_t)> skips_row = {};  ///< by signed frequency; empty: none
+};
+
+class RowClasses {
+ public:
+  /// Empty where the columns do not ascend, modulo n, from one of them on, or are too many (≥ 2^32).
+  static std::optional<RowClasses> make(const FrequencyGrid& grid, const RowClassRule& rule,
+                                        ThreadPool& pool);
+  /// What make() will hold, for forecasts.
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows);
+
+  [[nodiscard]] cuda::RowClassesView view() const;
+  /// Coefficients that count, by the weights of their rows; DC, where it counts, is one of dc_count().
+  [[nodiscard]] double count() const { return count_; }
+  [[nodiscard]] double dc_count() const { return dc_count_; }
+
+ private:
+  std::uint64_t width_ = 0;
+  std::vector<std::uint32_t> begins_;
+  std::vector<std::uint16_t> classes_;
+  std::vector<std::uint8_t> weights_;
+  double count_ = 0;
+  double dc_count_ = 0;
+};
+
+/// What a device summed, as the totals that the features of the CPU are made of. `count`, `dc_count`: of the
+/// table it was summed by.
+[[nodiscard]] FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count);
+
+}  // namespace spyctrum

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+// What it costs to reduce the whole plane where its rows are: rows by BS-FFT on one CUDA device, dropped, and
+// the same rows reduced to features, to features and a display pyramid, and to the errors of a bilinear
+// reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up, device time
+// by events; tables, upload and what the host makes of the sums are not in it, but in the last column: the
+// whole job `exact` with features by the wall clock. bench_cuda_reductions [FILE.json [SIDE [T]]]
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/matrix/generators.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/device_sinks.hpp"
+#include "core/methods/plane.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+namespace {
+
+struct Size {
+  const char* like;
+  std::uint64_t n;
+  std::uint64_t nonzeros;
+};
+constexpr Size kSizes[] = {{"Amazon Computers", 13752, 491722},
+                           {"CoraFull", 19793, 126842},
+                           {"Penn94", 41554, 2724458},
+                           {"IGB-tiny", 100000, 447076}};
+constexpr int kRuns = 10;
+constexpr Backend kDevice{BackendKind::cuda, 0, false};
+
+struct Measured {
+  double median = 0;  ///< milliseconds
+  double lower = 0;
+  double upper = 0;
+  std::uint64_t bytes = 0;
+};
+
+Measured measure(const std::function<CudaUse()>& run) {
+  Measured measured;
+  std::vector<double> times;
+  (void)run();
+  for (int k = 0; k < kRuns; ++k) {
+    const CudaUse use = run();
+    times.push_back(1e3 * use.seconds);
+    measured.bytes = use.bytes;
+  }
+  std::sort(times.begin(), times.end());
+  measured.median = (times[kRuns / 2 - 1] + times[kRuns / 2]) / 2;
+  measured.lower = times[kRuns / 4];
+  measured.upper = times[kRuns - 1 - kRuns / 4];
+  return measured;
+}
+
+class Bench {
+ public:
+  Bench(PatternPtr pattern, std::uint64_t tile, JobContext& context)
+      : pattern_(std::move(pattern)), tile_(tile), context_(context) {}
+
+  /// Rows that nothing is made of.
+  [[nodiscard]] Measured rows() {
+    struct Nothing : RowSink {
+      void begin(std::uint64_t, std::uint64_t, unsigned) override {}
+      void consume(const SpectrumRow&, unsigned) override {}
+      void finish() override {}
+      class Form : public DeviceForm {
+        [[nodiscard]] bool describe(cuda::Reductions&) override { return true; }
+        void collect() override {}
+      };
+      [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t, std::uint64_t,
+                                                            JobContext&) override {
+        return std::make_unique<Form>();
+      }
+    } nothing;
+    return measure([&] { return stream({&nothing}); });
+  }
+  [[nodiscard]] Measured features() {
+    return measure([&] {
+      FeatureSink features;
+      return stream({&features});
+    });
+  }
+  [[nodiscard]] Measured features_and_pyramid() {
+    return measure([&] {
+      FeatureSink features;
+      PyramidSink pyramid(1024);
+      return stream({&features, &pyramid});
+    });
+  }
+  [[nodiscard]] Measured reconstruction(const char* block) {
+    Request request = of({true, false, false, 1024});
+    request.parameters["block"] = block;
+    auto samples = run_method(*find_method("elastic"), request, context_);
+    if (!samples) throw Failure(samples.error());
+    auto plane = Reconstruction::make(*samples, Fill::bilinear);
+    if (!plane) throw Failure(plane.error());
+    return measure([&] {
+      ReconstructionErrorSink errors(*plane);
+      return stream({&errors});
+    });
+  }
+  /// Milliseconds of a whole job by the wall clock; the least of three.
+  [[nodiscard]] double job(const char* method, const ParameterValues& parameters) {
+    double least = 1e9;
+    for (int k = 0; k < 3; ++k) {
+      Request request = of({false, true, false, 1024});
+      request.parameters = parameters;
+      const auto began = std::chrono::steady_clock::now();
+      auto result = run_method(*find_method(method), request, context_);
+      if (!result) throw Failure(result.error());
+      const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
+      least = std::min(least, took.count());
+    }
+    return least;
+  }
+
+ private:
+  [[nodiscard]] Request of(Products products) const {
+    Request request;
+    request.pattern = pattern_;
+    request.backend = kDevice;
+    request.products = products;
+    return request;
+  }
+  CudaUse stream(const std::vector<RowSink*>& sinks) {
+    CudaRows rows;
+    rows.tile = tile_;
+    return cuda_stream_rows(*pattern_, kDevice, rows, sinks, context_);
+  }
+
+  PatternPtr pattern_;
+  std::uint64_t tile_;
+  JobContext& context_;
+};
+
+std::string json_of(const Measured& measured) {
+  char text[160];
+  std::snprintf(text, sizeof text,
+                R"({"median_ms": %.4f, "quartiles_ms": [%.4f, %.4f], "device_bytes": %llu})", measured.median,
+                measured.lower, measured.upper, static_cast<unsigned long long>(measured.bytes));
+  return text;
+}
+
+std::string bench_size(const Size& size, std::uint64_t tile, ThreadPool& pool) {
+  JobContext::Options options;
+  options.memory_bytes = std::uint64_t{1} << 40;
+  JobContext context(pool, std::move(options));
+  const std::string text = "gen:power-law:n=" + std::to_string(size.n) +
+                           ",nnz=" + std::to_string(size.nonzeros) + ",exponent=2.3,shuffle=1";
+  auto matrix = generate(text, context);
+  if (!matrix) throw Failure(matrix.error());
+  Bench bench(matrix->pattern, tile, context);
+  const Measured rows = bench.rows();
+  const Measured features = bench.features();
+  const Measured pyramid = bench.features_and_pyramid();
+  const Measured errors = bench.reconstruction("16");
+  const double job = bench.job("exact", {});
+  const double sampled = bench.job("elastic", {{"block", "16"}, {"decoder", "paper"}});
+  std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f |\n", size.like,
+              static_cast<unsigned long long>(size.n), static_cast<long long>(matrix->pattern->nonzeros()),
+              rows.median, features.median, pyramid.median, errors.median,
+              static_cast<double>(features.bytes) * 1e-6, static_cast<double>(pyramid.bytes) * 1e-6, job,
+              sampled);
+  std::fflush(stdout);
+  char jobs[96];
+  std::snprintf(jobs, sizeof jobs, R"(, "exact_job_ms": %.2f, "elastic_16_job_ms": %.2f})", job, sampled);
+  return R"({"like": ")" + std::string(size.like) + R"(", "generator": ")" + text + R"(", "tile": )" +
+         std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "features": )" + json_of(features) +
+         R"(, "features_and_pyramid": )" + json_of(pyramid) + R"(, "reconstruction_errors_16": )" +
+         json_of(errors) + jobs;
+}
+
+int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
+  const cuda::LoadedModule& loaded = cuda::loaded_module();
+  if (loaded.module == nullptr) {
+    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
+    return 77;
+  }
+  std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name, kRuns);
+  std::printf(
+      "| size of | n | K | rows | and features | and pyramid | rows and errors of elastic, b = 16 | MB of "
+      "features "
+      "/ with pyramid | job `exact` | job `elastic`, b = 16 |\n|---|---|---|---|---|---|---|---|---|---|\n");
+  ThreadPool pool(0);
+  std::string json = std::string(R"({"device": ")") + loaded.module->facts(0).name + R"(", "runs": )" +
+                     std::to_string(kRuns) + R"(, "rows": [)";
+  const char* separator = "\n";
+  for (const Size& size : kSizes) {
+    if (side != 0 && size.n != side) continue;
+    json += separator + bench_size(size, tile, pool);
+    separator = ",\n";
+  }
+  if (file != nullptr) std::ofstream(file) << json << "\n]}\n";
+  return 0;
+}
+
+}  // namespace
+}  // namespace spyctrum
+
+int main(int argc, char** argv) {
+  const auto result = spyctrum::run_guarded([&] {
+    return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
+                               argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0,
+                               argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
+  });
+  if (result) return *result;
+  std::fprintf(stderr, "%s\n", result.error().message().c_str());
+  return 1;
+}

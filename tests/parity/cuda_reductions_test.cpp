@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is reduced on a CUDA device against the same sinks on the host, which are given the rows that the
+// device computed: so that nothing but the reduction differs. Tolerances: 1e-6 relative for sums (their
+// terms are single precision, added in double), 32 roundings of single precision for the cells of the
+// pyramid. Without a usable device the comparisons are skipped, and each says so with the reason.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <numeric>
+#include <string>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/io/reader.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/device_sinks.hpp"
+#include "core/methods/plane.hpp"
+#include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/metrics.hpp"
+#include "core/spectrum/row_classes.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kCuda{BackendKind::cuda, 0, false};
+constexpr double kRelative = 1e-6;
+
+ThreadPool& pool() {
+  static ThreadPool instance(2);
+  return instance;
+}
+
+class CudaReductions : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = cuda_unavailable_reason();
+    if (!reason.empty()) GTEST_SKIP() << "NOT COMPARED, no CUDA device: " << reason;
+  }
+};
+
+SpectrumPtr succeed(const Method& method, Request request, Backend backend = kCuda) {
+  request.backend = backend;
+  auto result = run_job(method, std::move(request), pool());
+  if (!result) ADD_FAILURE() << method.info().id << ": " << result.error().message();
+  return result ? *result : nullptr;
+}
+
+/// `cells`: that the features describe, the plane's or the samples'. A logarithm errs by 2^−22 of itself,
+/// which shows in the entropy of planes that hold nothing but rounding.
+void expect_features(const Features& actual, const Features& expected, double cells) {
+  const double log_mean = std::log(std::max(expected.total_power / cells, 1e-37));
+  const double of_logs = 2.4e-7 * std::abs(log_mean) / std::max(std::log(cells), 0.5);
+  EXPECT_NEAR(actual.entropy, expected.entropy, kRelative * expected.entropy + 2 * of_logs);
+  EXPECT_NEAR(actual.total_power, expected.total_power, kRelative * expected.total_power);
+  for (std::size_t k = 0; k < kRadialBins; ++k)
+    EXPECT_NEAR(actual.radial[k], expected.radial[k], kRelative * (expected.radial[k] + 1e-6))
+        << "ring " << k;
+  for (std::size_t k = 0; k < kSectors; ++k)
+    EXPECT_NEAR(actual.sectors[k], expected.sectors[k], kRelative * (expected.sectors[k] + 1e-6))
+        << "sector " << k;
+  EXPECT_NEAR(actual.low_frequency_ratio, expected.low_frequency_ratio, kRelative);
+  EXPECT_NEAR(actual.imbalance, expected.imbalance, kRelative);
+  // An exponential of a mean logarithm.
+  EXPECT_NEAR(actual.flatness, expected.flatness, 1e-5 * (expected.flatness + 1e-9));
+  EXPECT_EQ(actual.samples, expected.samples);
+}
+
+void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected) {
+  ASSERT_EQ(actual.rows, expected.rows);
+  ASSERT_EQ(actual.cols, expected.cols);
+  constexpr double kRounding = 32 * 6e-8;
+  double wrong_mean = 0;
+  double wrong_most = 0;
+  for (std::size_t k = 0; k < expected.mean_power.size(); ++k) {
+    const auto mean = static_cast<double>(expected.mean_power[k]);
+    const auto most = static_cast<double>(expected.max_power[k]);
+    wrong_mean =
+        std::max(wrong_mean, std::abs(static_cast<double>(actual.mean_power[k]) - mean) / (mean + 1e-30));
+    wrong_most =
+        std::max(wrong_most, std::abs(static_cast<double>(actual.max_power[k]) - most) / (most + 1e-30));
+  }
+  EXPECT_LE(wrong_mean, kRounding);
+  EXPECT_LE(wrong_most, 8 * 6e-8);  // a square of a corrected value, or a square corrected
+}
+
+/// A plane method's rows as the device computes them, and what the sinks of the host make of them.
+struct HostReduced {
+  SpectrumPtr rows;
+  Features features;
+  DisplayPyramid pyramid;
+};
+HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
+                            const ParameterValues& parameters = {}) {
+  HostReduced reduced;
+  reduced.rows = succeed(method, request_of(pattern, parameters, {true, false, false, 1024}));
+  if (!reduced.rows) return reduced;
+  FeatureSink features;
+  PyramidSink pyramid(cells);
+  RowSink* const sinks[] = {&features, &pyramid};
+  JobContext context(pool());
+  feed_stored_rows(reduced.rows->values, pattern->rows(), pattern->cols(), sinks, context);
+  reduced.features = features.features();
+  reduced.pyramid = pyramid.take();
+  return reduced;
+}
+
+void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
+                   const ParameterValues& parameters = {}) {
+  const HostReduced expected = reduced_on_host(method, pattern, cells, parameters);
+  const SpectrumPtr actual = succeed(method, request_of(pattern, parameters, {false, true, true, cells}));
+  ASSERT_TRUE(expected.rows && actual && actual->features && actual->pyramid);
+  EXPECT_TRUE(actual->values.empty());
+  const double cells_of_plane = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols());
+  expect_features(*actual->features, expected.features, cells_of_plane);
+  expect_pyramid(*actual->pyramid, expected.pyramid);
+  const SpectrumPtr alone = succeed(method, request_of(pattern, parameters, {false, true, false, cells}));
+  ASSERT_TRUE(alone && alone->features);
+  expect_features(*alone->features, expected.features, cells_of_plane);
+}
+
+std::vector<const Method*> plane_methods() {
+  std::vector<const Method*> list;
+  for (const auto& method : methods())
+    if (method->info().full_plane) list.push_back(method.get());
+  return list;
+}
+
+std::vector<NamedPattern> larger_patterns() {
+  std::vector<NamedPattern> list;
+  list.push_back({"1200x1000 random", random_pattern(1200, 1000, 9000, 11)});
+  list.push_back({"1031x1009 random (primes)", random_pattern(1031, 1009, 7000, 12)});
+  list.push_back({"20001x61 random", random_pattern(20001, 61, 4000, 13)});
+  list.push_back({"61x20001 random", random_pattern(61, 20001, 4000, 14)});
+  list.push_back({"512x640 identity: most powers are tiny", [] {
+                    std::vector<std::pair<Index, Index>> places;
+                    for (Index i = 0; i < 512; ++i) places.emplace_back(i, i);
+                    return make_pattern(512, 640, places);
+                  }()});
+  return list;
+}
+
+TEST_F(CudaReductions, FeaturesAndPyramidOfAwkwardPlanes) {
+  for (const NamedPattern& named : awkward_patterns()) {
+    for (const Method* method : plane_methods()) {
+      for (const std::uint32_t cells : {1024U, 5U}) {
+        SCOPED_TRACE(method->info().id + " on " + named.name + ", cells " + std::to_string(cells));
+        compare_plane(*method, named.pattern, cells);
+      }
+    }
+  }
+}
+
+TEST_F(CudaReductions, FeaturesAndPyramidOfLargerPlanes) {
+  for (const NamedPattern& named : larger_patterns()) {
+    for (const Method* method : plane_methods()) {
+      for (const std::uint32_t cells : {1024U, 64U, 7U}) {
+        SCOPED_TRACE(method->info().id + " on " + named.name + ", cells " + std::to_string(cells));
+        compare_plane(*method, named.pattern, cells);
+      }
+    }
+  }
+}
+
+TEST_F(CudaReductions, TheTileChangesNothing) {
+  const PatternPtr pattern = random_pattern(700, 900, 5000, 22);
+  for (const char* tile : {"1", "31", "64", "351"}) {
+    SCOPED_TRACE(tile);
+    compare_plane(*find_method("bs-fft"), pattern, 100, {{"tile", tile}});
+  }
+}
+
+TEST_F(CudaReductions, AreBitEqualFromRunToRun) {
+  const PatternPtr pattern = larger_patterns().at(1).pattern;
+  for (const Method* method : plane_methods()) {
+    SCOPED_TRACE(method->info().id);
+    const Request request = request_of(pattern, {}, {false, true, true, 100});
+    const SpectrumPtr once = succeed(*method, request);
+    const SpectrumPtr again = succeed(*method, request);
+    ASSERT_TRUE(once && again);
+    EXPECT_EQ(once->features->entropy, again->features->entropy);
+    EXPECT_EQ(once->features->flatness, again->features->flatness);
+    EXPECT_EQ(once->features->radial, again->features->radial);
+    EXPECT_EQ(once->pyramid->mean_power, again->pyramid->mean_power);
+  }
+}
+
+TEST_F(CudaReductions, SharedMatricesHaveTheFeaturesOfTheCpu) {
+  const auto folder = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / ".." / "shared" / "data";
+  if (!std::filesystem::exists(folder)) GTEST_SKIP() << "NOT COMPARED, there is no " << folder;
+  for (const char* name : {"sci_bcspwr10", "sci_lp_e226", "sci_bwm2000", "sci_tols4000", "sci_zenios"}) {
+    SCOPED_TRACE(name);
+    JobContext context(pool());
+    const auto matrix = load_matrix((folder / (std::string(name) + ".mtx.gz")).string(), {}, context);
+    ASSERT_TRUE(matrix) << matrix.error().message();
+    compare_plane(*find_method("bs-fft"), matrix->pattern, 512);
+    const Request request = request_of(matrix->pattern, {}, {false, true, false, 1024});
+    const SpectrumPtr expected = succeed(*find_method("bs-fft"), request, {});
+    const SpectrumPtr actual = succeed(*find_method("bs-fft"), request);
+    ASSERT_TRUE(expected && actual);
+    EXPECT_NEAR(actual->features->entropy / expected->features->entropy, 1, kRelative);
+  }
+}
+
+/// Samples that stay on the device against the same ones decoded here.
+TEST_F(CudaReductions, FeaturesOfSamples) {
+  std::vector<NamedPattern> patterns = awkward_patterns();
+  for (NamedPattern& named : larger_patterns()) patterns.push_back(std::move(named));
+  for (const NamedPattern& named : patterns) {
+    for (const auto& [id, block] : {std::pair{"density-map", "1"},
+                                    {"density-map", "3"},
+                                    {"elastic-paper", "2"},
+                                    {"elastic-paper", "7"},
+                                    {"elastic", "4"},
+                                    {"elastic", "16"}}) {
+      for (const char* decoder : {"paper", "stratified"}) {
+        SCOPED_TRACE(std::string(id) + " on " + named.name + ", block " + block + ", " + decoder);
+        ParameterValues parameters{{"block", block}};
+        const bool has_choice = std::string(id) == "elastic";
+        if (has_choice) parameters["decoder"] = decoder;
+        if (!has_choice && std::string(decoder) == "stratified") continue;
+        const SpectrumPtr values =
+            succeed(*find_method(id), request_of(named.pattern, parameters, {true, false, false, 1}));
+        const SpectrumPtr alone =
+            succeed(*find_method(id), request_of(named.pattern, parameters, {false, true, false, 1}));
+        const SpectrumPtr both =
+            succeed(*find_method(id), request_of(named.pattern, parameters, {true, true, false, 1}));
+        ASSERT_TRUE(values && alone && both && alone->features && both->features);
+        JobContext context(pool());
+        const Features expected =
+            has_choice && std::string(decoder) == "stratified"
+                ? decode_stratified(*named.pattern, values->grid, values->values, context)
+                : decode_paper(values->grid, values->values);
+        // The lattice engine adds in any order: its own last digits differ between runs, and where all
+        // samples are zero but for those, so do the features.
+        if (has_choice && expected.total_power < 1e-6 * static_cast<double>(named.pattern->nonzeros()))
+          continue;
+        if (has_choice) {
+          EXPECT_NEAR(alone->features->entropy, expected.entropy, 1e-5);
+          for (std::size_t k = 0; k < kRadialBins; ++k)
+            EXPECT_NEAR(alone->features->radial[k], expected.radial[k], 1e-5);
+          EXPECT_NEAR(both->features->entropy, expected.entropy, 1e-5);
+        } else {
+          const auto count = static_cast<double>(values->values.size());
+          expect_features(*alone->features, expected, count);
+          expect_features(*both->features, expected, count);
+        }
+        EXPECT_EQ(both->values.size(), values->values.size());
+        EXPECT_TRUE(alone->values.empty());
+      }
+    }
+  }
+}
+
+ReconstructionErrors errors_of(const Reconstruction& reconstruction, const PatternPtr& pattern,
+                               Backend backend, const char* id) {
+  ReconstructionErrorSink sink(reconstruction);
+  RowSink* const sinks[] = {&sink};
+  Request request = request_of(pattern);
+  request.backend = backend;
+  JobContext context(pool());
+  const auto streamed = stream_method(*find_method(id), request, sinks, context);
+  if (!streamed) ADD_FAILURE() << streamed.error().message();
+  return sink.errors();
+}
+
+TEST_F(CudaReductions, ErrorsOfReconstructions) {
+  std::vector<NamedPattern> patterns = larger_patterns();
+  patterns.push_back({"40x33 random", random_pattern(40, 33, 120, 3)});
+  for (const NamedPattern& named : patterns) {
+    for (const auto& [id, block] :
+         {std::pair{"elastic", "4"}, {"elastic", "5"}, {"elastic-paper", "16"}, {"density-map", "6"}}) {
+      for (const Fill fill : {Fill::bilinear, Fill::bilinear_centers, Fill::nearest}) {
+        SCOPED_TRACE(std::string(id) + " on " + named.name + ", block " + block);
+        const SpectrumPtr samples = succeed(
+            *find_method(id), request_of(named.pattern, {{"block", block}}, {true, false, false, 1}), {});
+        ASSERT_TRUE(samples);
+        const auto reconstruction = Reconstruction::make(samples, fill);
+        ASSERT_TRUE(reconstruction) << reconstruction.error().message();
+        const ReconstructionErrors expected = errors_of(*reconstruction, named.pattern, {}, "exact");
+        for (const char* stream : {"exact", "dense", "bs-fft-paper"}) {
+          const ReconstructionErrors actual = errors_of(*reconstruction, named.pattern, kCuda, stream);
+          EXPECT_NEAR(actual.hellinger, expected.hellinger, 1e-5) << stream;
+          // Magnitudes that are equal but for rounding may lie in the next bin.
+          if (named.name.find("identity") == std::string::npos) {
+            EXPECT_NEAR(actual.recall_top10, expected.recall_top10, 2e-3) << stream;
+          }
+          EXPECT_EQ(actual.coefficients, expected.coefficients);
+          EXPECT_FALSE(actual.sampled);
+        }
+      }
+    }
+  }
+}
+
+TEST_F(CudaReductions, SeveralSinksShareOnePassAndOthersStillGetTheRows) {
+  struct Counter : RowSink {
+    void begin(std::uint64_t, std::uint64_t, unsigned) override {}
+    void consume(const SpectrumRow&, unsigned) override { ++rows; }
+    void finish() override {}
+    std::atomic<int> rows{0};
+  };
+  const PatternPtr pattern = random_pattern(500, 300, 3000, 31);
+  const SpectrumPtr samples =
+      succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
+  const auto plane = Reconstruction::make(samples, Fill::bilinear);
+  ASSERT_TRUE(plane);
+  FeatureSink first;
+  FeatureSink second;
+  PyramidSink pyramid(64);
+  ReconstructionErrorSink one(*plane);
+  ReconstructionErrorSink other(*plane);
+  Counter counter;
+  RowSink* const sinks[] = {&first, &second, &pyramid, &one, &other, &counter};
+  Request request = request_of(pattern);
+  request.backend = kCuda;
+  JobContext context(pool());
+  const auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
+  ASSERT_TRUE(streamed) << streamed.error().message();
+  EXPECT_EQ(counter.rows, 251);
+  expect_features(first.features(), second.features(), 500.0 * 300.0);
+  EXPECT_EQ(one.errors().hellinger, other.errors().hellinger);
+  EXPECT_EQ(one.errors().recall_top10, other.errors().recall_top10);
+  EXPECT_GT(one.errors().hellinger, 0.1);
+  EXPECT_EQ(pyramid.take().rows, 64U);
+}
+
+/// Adds up what is booked, by purpose.
+class CountingHost : public cuda::Host {
+ public:
+  void begin_stage(const char*) override {}
+  void checkpoint(std::uint64_t, std::uint64_t) override {}
+  void book(std::uint64_t bytes, const char* purpose) override { booked[purpose] += bytes; }
+  void unbook(std::uint64_t) noexcept override {}
+  void book_host(std::uint64_t bytes, const char*) override { on_host += bytes; }
+  void unbook_host(std::uint64_t) noexcept override {}
+  [[noreturn]] void fail(cuda::Trouble, const char* what, std::int64_t) override {
+    throw std::runtime_error(what);
+  }
+  std::map<std::string, std::uint64_t> booked;
+  std::uint64_t on_host = 0;
+};
+
+TEST_F(CudaReductions, BookWhatTheyForecast) {
+  const PatternPtr pattern = random_pattern(3000, 2500, 9000, 41);
+  const SpectrumPtr samples =
+      succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
+  const auto plane = Reconstruction::make(samples, Fill::bilinear);
+  ASSERT_TRUE(plane);
+  FeatureSink features;
+  PyramidSink pyramid(512);
+  ReconstructionErrorSink errors(*plane);
+  RowSink* const sinks[] = {&features, &pyramid, &errors};
+  JobContext context(pool());
+  DeviceSinks split(*pattern, kCuda, sinks, context);
+  ASSERT_NE(split.reductions(), nullptr);
+  EXPECT_EQ(split.receiver(), nullptr);
+  std::vector<std::uint32_t> u(half_rows(pattern->rows()));
+  std::iota(u.begin(), u.end(), 0U);
+  cuda::RowTask task;
+  task.pattern = view_of(*pattern);
+  task.frequencies = u.data();
+  task.count = u.size();
+  task.width = pattern->cols();
+  task.tile = 64;
+  task.algorithm = cuda::RowAlgorithm::ours;
+  const cuda::Reductions nothing;
+  task.reductions = &nothing;
+  CountingHost without;
+  std::uint64_t before = 0;
+  (void)cuda_module().rows(0, task, nullptr, without);
+  for (const auto& [purpose, bytes] : without.booked) before += bytes;
+  task.reductions = split.reductions();
+  CountingHost with;
+  std::uint64_t after = 0;
+  (void)cuda_module().rows(0, task, nullptr, with);
+  for (const auto& [purpose, bytes] : with.booked) after += bytes;
+  EXPECT_EQ(with.on_host, 0U);  // no page-locked tiles: no row comes to the host
+  const std::uint64_t forecast =
+      cuda::reduction_device_bytes(*split.reductions(), u.size(), pattern->cols(), 64, kDeviceLanes);
+  EXPECT_NEAR(static_cast<double>(after - before), static_cast<double>(forecast),
+              0.05 * static_cast<double>(forecast));
+}
+
+}  // namespace
+}  // namespace spyctrum::test

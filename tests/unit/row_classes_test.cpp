@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of classes by which a device sums features, against the definition, coefficient by coefficient;
+// and sums taken by the table on the host against FeatureRows.
+#include "core/spectrum/row_classes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "core/methods/sampling.hpp"
+#include "core/spectrum/feature_bins.hpp"
+
+namespace spyctrum {
+namespace {
+
+ThreadPool& pool() {
+  static ThreadPool instance(2);
+  return instance;
+}
+
+std::uint16_t code_of(std::int64_t u, std::int64_t v, std::uint64_t m, std::uint64_t n) {
+  if (u == 0 && v == 0) return cuda::kDcClass;
+  const FrequencyClass where = classify(u, v, m, n);
+  return static_cast<std::uint16_t>(where.radial + 16 * where.sector + (where.low ? 128 : 0));
+}
+
+/// The class of a stored column by the runs of its row.
+std::uint16_t class_at(const cuda::RowClassesView& table, std::uint64_t row, std::uint64_t column) {
+  const std::uint32_t* begins = table.begins + row * cuda::kMostRuns;
+  std::size_t run = 0;
+  while (run + 1 < cuda::kMostRuns && begins[run + 1] != cuda::kNoRun && begins[run + 1] <= column) ++run;
+  return table.classes[row * cuda::kMostRuns + run];
+}
+
+void expect_definition(const FrequencyGrid& grid, const RowClassRule& rule) {
+  const auto table = RowClasses::make(grid, rule, pool());
+  ASSERT_TRUE(table);
+  const cuda::RowClassesView view = table->view();
+  const std::uint64_t m = grid.rows.size();
+  const std::uint64_t n = grid.cols.size();
+  ASSERT_EQ(view.rows, grid.rows.count());
+  ASSERT_EQ(view.width, grid.cols.count());
+  double counted = 0;
+  for (std::uint64_t p = 0; p < view.rows; ++p) {
+    const std::int64_t u = grid.rows.signed_at(p);
+    ASSERT_EQ(view.begins[p * cuda::kMostRuns], 0U);
+    if (rule.skips_row && rule.skips_row(u)) {
+      EXPECT_EQ(view.weights[p], 0);
+      continue;
+    }
+    const bool own_mirror = dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
+    ASSERT_EQ(view.weights[p], rule.hermitian_half && !own_mirror ? 2 : 1);
+    for (std::uint64_t q = 0; q < view.width; ++q) {
+      const std::int64_t v = grid.cols.signed_at(q);
+      ASSERT_EQ(class_at(view, p, q), code_of(u, v, m, n)) << m << "x" << n << " at " << u << ", " << v;
+      if (u != 0 || v != 0) counted += view.weights[p];
+    }
+  }
+  EXPECT_EQ(table->count(), counted);
+}
+
+TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForEverySmallSize) {
+  for (std::uint64_t m = 1; m <= 14; ++m) {
+    for (std::uint64_t n = 1; n <= 14; ++n)
+      expect_definition(
+          {FrequencyAxis::progression(m, 0, 1, m / 2 + 1), FrequencyAxis::progression(n, 0, 1, n)},
+          {.hermitian_half = true});
+  }
+}
+
+TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForLargerSizes) {
+  for (const auto& [m, n] :
+       {std::pair<std::uint64_t, std::uint64_t>{97, 101}, {64, 250}, {250, 64}, {160, 161}})
+    expect_definition(
+        {FrequencyAxis::progression(m, 0, 1, m / 2 + 1), FrequencyAxis::progression(n, 0, 1, n)},
+        {.hermitian_half = true});
+}
+
+TEST(RowClasses, OfSamplesAreTheDefinitions) {
+  for (const std::uint64_t block : {1U, 2U, 3U, 5U, 16U, 400U}) {
+    expect_definition(off_axis_grid(203, 180, block), {});
+    expect_definition(paper_grid(203, 180, block), {});
+    expect_definition({FrequencyAxis::full(block), FrequencyAxis::full(block + 7)}, {});
+  }
+}
+
+TEST(RowClasses, WrapAnywhereInARow) {
+  for (const std::int64_t origin : {0, 3, 50, -7, 99})
+    expect_definition({FrequencyAxis::full(31), FrequencyAxis::progression(101, origin, 1, 101)}, {});
+}
+
+TEST(RowClasses, LeaveRowsOut) {
+  RowClassRule rule;
+  rule.skips_row = [](std::int64_t u) { return std::abs(u) <= 3; };
+  expect_definition({FrequencyAxis::full(40), FrequencyAxis::full(33)}, rule);
+}
+
+TEST(RowClasses, AreNotMadeOfColumnsInDisorder) {
+  EXPECT_FALSE(RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {3, 1, 2, 0})}, {}, pool()));
+  EXPECT_FALSE(
+      RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::progression(9, 4, -1, 9)}, {}, pool()));
+  EXPECT_FALSE(RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {1, 3, 1})}, {}, pool()));
+}
+
+}  // namespace
+}  // namespace spyctrum
