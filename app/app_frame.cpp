@@ -145,7 +145,10 @@ struct AppFrame::Impl {
     ImGuiErrorRecoveryState recovery;
     ImGui::ErrorRecoveryStoreState(&recovery);
     try {
+      panels->use(controller.pictures());
       panels->draw(controller.state(), actions);
+      Panels::UploadFacts facts = panels->upload_facts();
+      controller.set_upload_path(std::move(facts.path), std::move(facts.reason));
       failure_said.clear();
     } catch (const std::exception& failure) {
       ImGui::ErrorRecoveryTryToRecoverState(&recovery);

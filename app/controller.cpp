@@ -10,6 +10,7 @@
 #include <fstream>
 
 #include "core/base/backend.hpp"
+#include "core/base/cuda_loader.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/spectrum/colormap.hpp"
@@ -213,8 +214,17 @@ void Controller::choose_backend() {
   use_backend(*chosen, wanted == "cpu" ? std::string() : cuda_unavailable_reason());
 }
 
+cuda::Pictures* Controller::pictures() const {
+  if (options_.pictures != nullptr) return options_.pictures;
+  cuda::Module* module = backend_.kind == BackendKind::cuda ? cuda::loaded_module().module : nullptr;
+  return module != nullptr ? &module->pictures() : nullptr;
+}
+
 void Controller::use_backend(Backend backend, std::string why_no_cuda) {
   backend_ = backend;
+  device_pictures_.reset();
+  if (cuda::Pictures* device = pictures())
+    device_pictures_ = std::make_shared<DevicePictures>(*device, Backend{BackendKind::cuda, backend.device});
   StatusFacts& facts = state_.status;
   facts.on_device = backend.kind == BackendKind::cuda;
   facts.cuda_reason = facts.on_device ? std::string() : std::move(why_no_cuda);
@@ -227,7 +237,9 @@ void Controller::use_backend(Backend backend, std::string why_no_cuda) {
 /// from then on.
 void Controller::note_fallback(const std::string& what, const Error& error) {
   notify(Level::warning, what + ": " + error.what + " It was computed by the CPU instead.");
-  if (error.code == ErrorCode::internal) use_backend({}, error.what);
+  if (error.code != ErrorCode::internal) return;
+  options_.pictures = nullptr;
+  use_backend({}, error.what);
 }
 
 void Controller::reconcile() {

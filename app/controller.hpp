@@ -35,6 +35,7 @@ class Controller {
     std::function<void()> wake;          ///< called from workers: there is something for poll(); may be empty
     Folders folders;                     ///< empty: nothing is remembered
     std::optional<unsigned> threads;     ///< instead of the settings'; 0: all processors
+    cuda::Pictures* pictures = nullptr;  ///< instead of the CUDA module's, for tests; must outlive everything
     std::optional<std::string> backend;  ///< instead of the settings'; as parse_backend() reads it
   };
   explicit Controller(const Options& options);
@@ -60,6 +61,8 @@ class Controller {
   void set_renderer_facts(std::string renderer);
   /// Which way pictures took last, and why not interop (may be empty); from the panels.
   void set_upload_path(std::string path, std::string reason);
+  /// What draws pictures on a device, for whoever links textures to it; null: the CPU does.
+  [[nodiscard]] cuda::Pictures* pictures() const;
   /// Files that could not be opened, with the reason, since the start.
   [[nodiscard]] const std::vector<std::pair<std::string, Error>>& load_failures() const {
     return load_failures_;
@@ -218,6 +221,7 @@ class Controller {
   Options options_;
   AppState state_;
   Backend backend_;
+  std::shared_ptr<DevicePictures> device_pictures_;  ///< null: the CPU draws
   std::map<ColumnId, ColumnWork> work_;
   PatternPtr pattern_;  ///< what spectra are of: the selected matrix's, or its region
   struct Mask {

@@ -165,7 +165,7 @@ void Controller::make_wanted(const PictureSpec& spec) {
       const CellWork& cell = work_[column.id].cell(row);
       const Picture& picture = column.picture(row);
       if (!(cell.shown == spec) || !picture.shown) continue;
-      show_picture(spec, cell.measured, {picture.shown, {picture.own_range, picture.histogram}});
+      show_picture(spec, cell.measured, {picture.shown, {picture.own_range, picture.histogram}, {}});
       return;
     }
   }
@@ -177,10 +177,13 @@ void Controller::make_wanted(const PictureSpec& spec) {
   pictures_in_flight_.push_back({key, spec});
   runner_.submit<MadePicture>(
       request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum"),
-      [spec, range](JobContext& context) { return make_picture(spec, range, context); },
+      [spec, range, device = device_pictures_](JobContext& context) {
+        return make_picture(spec, range, device, context);
+      },
       [this, key, spec, range](Result<MadePicture> made) {
         std::erase_if(pictures_in_flight_, [&](const PictureInFlight& flight) { return flight.key == key; });
         if (made) {
+          if (made->fallback) note_fallback("A picture", *made->fallback);
           show_picture(spec, range, *made);
           return;
         }

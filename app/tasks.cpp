@@ -93,6 +93,31 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
   throw Failure(ErrorCode::internal, "A picture was asked for without a source.");
 }
 
+CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& context) {
+  const std::uint32_t height = spec.size.height;
+  const std::uint32_t width = spec.size.width;
+  switch (spec.source) {
+    case PictureSpec::Source::entries:
+      return device.pattern_image(spec.pattern, spec.rect, height, width, context);
+    case PictureSpec::Source::densities:
+      return device.density_image(spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::kept:
+      return device.decimated_image(spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::coefficients:
+      return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, kPictureBudget,
+                                context);
+    case PictureSpec::Source::samples:
+      return device.sample_image(spec.spectrum, spec.placement, spec.rect, height, width, context);
+    case PictureSpec::Source::reconstruction:
+      if (!spec.reconstruction->is_exact())
+        return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+      break;
+    case PictureSpec::Source::none:
+      break;
+  }
+  return draw(spec, context);
+}
+
 struct NearestNode {
   std::uint64_t index = 0;
   std::int64_t frequency = 0;  ///< signed, of the axis's own dimension
@@ -256,11 +281,21 @@ ImageRange measure_difference(const CellImage& image, const CellImage& against, 
   return measured;
 }
 
-MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range, JobContext& context) {
+MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
+                         const std::shared_ptr<DevicePictures>& device, JobContext& context) {
   context.begin_stage("draw");
-  auto image = std::make_shared<const CellImage>(draw(spec, context));
+  MadePicture made;
+  Result<CellImage> image =
+      run_guarded([&] { return device ? draw_on(*device, spec, context) : draw(spec, context); });
+  if (!image && device && is_for_cpu(device->backend(), image.error())) {
+    made.fallback = image.error();
+    image = run_guarded([&] { return draw(spec, context); });
+  }
+  if (!image) throw Failure(image.error());
+  made.image = std::make_shared<const CellImage>(std::move(*image));
   context.check_stop();
-  return {image, measure(*image, range)};
+  made.measured = measure(*made.image, range);
+  return made;
 }
 
 std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u, std::int64_t v,

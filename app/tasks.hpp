@@ -11,6 +11,7 @@
 
 #include "app/state.hpp"
 #include "core/base/job_context.hpp"
+#include "core/methods/device_pictures.hpp"
 #include "core/methods/method.hpp"
 #include "core/spectrum/reconstruction.hpp"
 #include "core/spectrum/view.hpp"
@@ -70,10 +71,13 @@ struct RunOutcome {
 struct MadePicture {
   ImagePtr image;
   ImageRange measured;
+  Fallback fallback;
 };
 /// At most this many exact coefficients are computed for one picture.
 inline constexpr std::uint64_t kPictureBudget = std::uint64_t{1} << 20U;
-[[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range, JobContext& context);
+/// On `device`, or on the CPU where that is null or cannot (is_for_cpu()).
+[[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
+                                       const std::shared_ptr<DevicePictures>& device, JobContext& context);
 
 /// One column at the crosshair.
 struct ProbeSource {

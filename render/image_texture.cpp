@@ -65,11 +65,21 @@ void PixelBufferRing::wait() {
       throw Failure(ErrorCode::internal, "the GPU did not finish a copy within 10 s");
 }
 
-Uploader::Uploader(std::size_t slice_bytes)
-    : ring_(slice_bytes), reduce_program_(link_program({embedded_shader("reduce.comp")})) {}
+std::unique_ptr<cuda::TextureLink> DeviceCopies::link(int device, const Texture2D& texture) {
+  std::array<char, 256> why{};
+  std::unique_ptr<cuda::TextureLink> made(
+      pictures_->link(device, texture.id(), texture.height(), texture.width(), why.data(), why.size()));
+  if (!made) refuse(device, why.data());
+  return made;
+}
 
-Result<std::unique_ptr<Uploader>> Uploader::create(std::size_t slice_bytes) {
-  return run_guarded([&] { return std::unique_ptr<Uploader>(new Uploader(slice_bytes)); });
+Uploader::Uploader(std::size_t slice_bytes, cuda::Pictures* pictures)
+    : ring_(slice_bytes),
+      reduce_program_(link_program({embedded_shader("reduce.comp")})),
+      device_copies_(pictures) {}
+
+Result<std::unique_ptr<Uploader>> Uploader::create(std::size_t slice_bytes, cuda::Pictures* pictures) {
+  return run_guarded([&] { return std::unique_ptr<Uploader>(new Uploader(slice_bytes, pictures)); });
 }
 
 void Uploader::enqueue(ImageTexture* texture) {
@@ -81,16 +91,23 @@ void Uploader::forget(ImageTexture* texture) {
 }
 
 Result<bool> Uploader::pump(std::size_t byte_budget) {
+  using Turn = ImageTexture::Turn;
   std::size_t bytes = 0;
-  while (!pending_.empty() && bytes < byte_budget) {
-    ImageTexture* texture = pending_.front();
-    const Result<bool> copied = run_guarded([&] { return texture->copy_slice(ring_, bytes); });
+  for (std::size_t at = 0; at < pending_.size();) {
+    ImageTexture* texture = pending_[at];
+    bool waits = false;
+    const Result<bool> copied = run_guarded([&] {
+      const Turn turn = texture->copy_on_device(device_copies_);
+      waits = turn == Turn::waiting || (turn == Turn::host && bytes >= byte_budget);
+      return waits || turn == Turn::done || texture->copy_slice(ring_, bytes);
+    });
     if (!copied || !texture->pending()) {
       texture->pending_.reset();
       forget(texture);
     }
     if (!copied) return tl::unexpected<Error>(copied.error());
-    if (!*copied) break;
+    // A device does not hold up the pixel buffers, nor they a device.
+    if (waits || !*copied) ++at;
   }
   return !pending_.empty();
 }
@@ -140,6 +157,47 @@ Result<void> ImageTexture::upload(std::shared_ptr<const CellImage> image) {
   });
 }
 
+ImageTexture::Turn ImageTexture::copy_on_device(DeviceCopies& copies) {
+  require_gl_thread("Uploader::pump");
+  // The hidden texture is the device's until it has written it, whatever is wanted by now.
+  if (copying_) {
+    if (const Turn turn = end_copy(copies); turn != Turn::host) return turn;
+  }
+  if (!pending_) return Turn::done;
+  const cuda::DevicePicture* picture = pending_->device.get();
+  if (picture == nullptr || next_row_ > 0 || !copies.allowed(picture->device())) return Turn::host;
+  Texture2D& hidden = begin(pending_->height, pending_->width);
+  Link& link = links_[1 - front_];
+  if (!link.device || link.number != picture->device()) {
+    link = {};
+    link = {copies.link(picture->device(), hidden), picture->device(), hidden.id()};
+    if (!link.device) return Turn::host;
+  }
+  if (!link.device->start(*picture)) {
+    copies.refuse(picture->device(), link.device->why());
+    link = {};
+    return Turn::host;
+  }
+  copying_ = pending_;
+  return Turn::waiting;
+}
+
+ImageTexture::Turn ImageTexture::end_copy(DeviceCopies& copies) {
+  Link& link = links_[1 - front_];
+  const cuda::TextureLink::State state = link.device->state();
+  if (state == cuda::TextureLink::State::copying) return Turn::waiting;
+  const std::shared_ptr<const CellImage> copied = std::move(copying_);
+  copying_.reset();
+  if (state != cuda::TextureLink::State::done) {
+    copies.refuse(link.number, link.device->why());
+    link = {};
+    return Turn::host;
+  }
+  if (copied != pending_) return Turn::host;  // replaced meanwhile: the newer one is next
+  commit(std::exchange(pending_, nullptr), UploadPath::interop);
+  return Turn::done;
+}
+
 void ImageTexture::clear() {
   pending_.reset();
   uploader_->forget(this);
@@ -149,6 +207,8 @@ void ImageTexture::clear() {
 
 Texture2D& ImageTexture::begin(std::uint32_t height, std::uint32_t width) {
   Texture2D& hidden = textures_[1 - front_];
+  // A texture that is linked to a device must not go before its link.
+  if (hidden.height() != height || hidden.width() != width) links_[1 - front_] = {};
   hidden.resize(height, width);
   return hidden;
 }

@@ -4,16 +4,20 @@
 // whole, so that the old picture stays until the new one is there, and an
 // upload is cut into slices, so that none holds up a frame.
 //
-// Whoever fills the second texture uses begin() and commit(): the uploader
-// below copies from host memory through pixel buffers; a compute device copies
-// into the same texture, and falls back to the uploader when it may not.
+// Whoever fills the second texture uses begin() and commit(): an image whose
+// cells lie on a compute device is copied there, by the device, into the same
+// texture (texture_links.hpp); any other, and any that the device may not copy,
+// comes from host memory through pixel buffers. Nothing here waits for either.
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "core/base/cuda_pictures.hpp"
 #include "core/base/error.hpp"
 #include "core/spectrum/view.hpp"
 #include "render/texture.hpp"
@@ -56,6 +60,23 @@ class PixelBufferRing {
   std::size_t next_ = 0;
 };
 
+/// What the uploader asks of a device, and what it may no longer ask.
+class DeviceCopies {
+ public:
+  explicit DeviceCopies(cuda::Pictures* pictures) : pictures_(pictures) {}
+  /// Whether pictures of this device may go straight into textures.
+  [[nodiscard]] bool allowed(int device) const { return pictures_ != nullptr && !refused_.contains(device); }
+  /// A link to the texture; null, and nothing more is allowed on this device, where that is refused.
+  [[nodiscard]] std::unique_ptr<cuda::TextureLink> link(int device, const Texture2D& texture);
+  void refuse(int device, std::string why) { refused_.insert_or_assign(device, std::move(why)); }
+  /// Why the first of them was refused; empty: none was.
+  [[nodiscard]] std::string refusal() const { return refused_.empty() ? "" : refused_.begin()->second; }
+
+ private:
+  cuda::Pictures* pictures_;
+  std::map<int, std::string> refused_;
+};
+
 /// Copies pending images, oldest request first, a bounded number of bytes a
 /// frame. Must outlive the textures that use it.
 class Uploader {
@@ -63,7 +84,9 @@ class Uploader {
   static constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
   static constexpr std::size_t kFrameBytes = std::size_t{16} << 20;
 
-  [[nodiscard]] static Result<std::unique_ptr<Uploader>> create(std::size_t slice_bytes = kSliceBytes);
+  /// `pictures`: what computes on a device; null: all come from host memory.
+  [[nodiscard]] static Result<std::unique_ptr<Uploader>> create(std::size_t slice_bytes = kSliceBytes,
+                                                                cuda::Pictures* pictures = nullptr);
 
   /// Copies up to about `byte_budget` bytes (at least one slice when a buffer
   /// is free) and exchanges what is whole. Call once a frame. Returns whether
@@ -73,10 +96,13 @@ class Uploader {
   /// Copies everything that is pending, waiting for buffers.
   [[nodiscard]] Result<void> finish();
   [[nodiscard]] bool idle() const { return pending_.empty(); }
+  /// Another device computes from now on; what it was refused before is forgotten.
+  void use(cuda::Pictures* pictures) { device_copies_ = DeviceCopies(pictures); }
+  [[nodiscard]] const DeviceCopies& device_copies() const { return device_copies_; }
 
  private:
   friend class ImageTexture;
-  explicit Uploader(std::size_t slice_bytes);
+  Uploader(std::size_t slice_bytes, cuda::Pictures* pictures);
   void enqueue(ImageTexture* texture);
   void forget(ImageTexture* texture);
   /// Fills the levels below 0: mean (R) and maximum (G) of what a texel covers.
@@ -84,6 +110,7 @@ class Uploader {
 
   PixelBufferRing ring_;
   GlObject reduce_program_;
+  DeviceCopies device_copies_;
   std::vector<ImageTexture*> pending_;
 };
 
@@ -125,6 +152,20 @@ class ImageTexture {
 
  private:
   friend class Uploader;
+  /// One texture as a device writes it.
+  struct Link {
+    std::unique_ptr<cuda::TextureLink> device;
+    int number = -1;     ///< of the device
+    GLuint texture = 0;  ///< that it was made for
+  };
+  enum class Turn {
+    done,     ///< shown, or nothing is pending
+    waiting,  ///< for the device: look again in the next frame
+    host,     ///< the pixel buffers' turn
+  };
+  /// Begins, or asks after, a copy on the device.
+  [[nodiscard]] Turn copy_on_device(DeviceCopies& copies);
+  [[nodiscard]] Turn end_copy(DeviceCopies& copies);
   /// Copies the next slice; false when no buffer is free.
   bool copy_slice(PixelBufferRing& ring, std::size_t& bytes);
 
@@ -133,7 +174,9 @@ class ImageTexture {
                                      Texture2D(TexelFormat::rg32f, true)};
   std::size_t front_ = 0;
   bool pyramid_built_ = false;
+  std::array<Link, 2> links_;  ///< destroyed before the textures
   std::shared_ptr<const CellImage> shown_, pending_;
+  std::shared_ptr<const CellImage> copying_;  ///< what the device reads
   std::uint32_t next_row_ = 0;
   UploadPath path_ = UploadPath::pixel_buffer;
   std::uint64_t generation_ = 0;

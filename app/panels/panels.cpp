@@ -76,6 +76,20 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::follow_copy(ui);
 }
 
+void Panels::use(cuda::Pictures* pictures) { impl_->memory.pictures->use(pictures); }
+
+Panels::UploadFacts Panels::upload_facts() const {
+  const panels::PictureStore::Arrivals seen = impl_->memory.pictures->arrivals();
+  const std::size_t all = seen.by_interop + seen.by_pixel_buffer;
+  UploadFacts facts;
+  if (all == 0) return facts;
+  facts.path = seen.by_interop == 0 ? "pixel buffer" : "interop";
+  if (seen.by_interop > 0 && seen.by_pixel_buffer > 0)
+    facts.path += ", " + std::to_string(seen.by_interop) + " of " + std::to_string(all);
+  facts.reason = impl_->memory.pictures->refusal();
+  return facts;
+}
+
 double Panels::next_frame_in() const { return impl_->memory.next_frame; }
 std::uint64_t Panels::picture_draws() const { return impl_->memory.pictures->draws(); }
 

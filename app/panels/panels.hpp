@@ -4,12 +4,17 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "app/action.hpp"
 #include "app/panels/theme.hpp"
 #include "app/state.hpp"
 
 namespace spyctrum {
+
+namespace cuda {
+class Pictures;
+}
 
 class Panels {
  public:
@@ -26,6 +31,14 @@ class Panels {
   [[nodiscard]] double next_frame_in() const;
   /// How often a picture was drawn by the GPU, over all cells.
   [[nodiscard]] std::uint64_t picture_draws() const;
+  /// What draws pictures on a device, from the next frame on; null: none does.
+  void use(cuda::Pictures* pictures);
+  struct UploadFacts {
+    std::string path;    ///< "interop", "pixel buffer", "interop, 3 of 4"; empty before the first picture
+    std::string reason;  ///< why not interop, where a device drew; may be empty
+  };
+  /// How the pictures on the screen came there.
+  [[nodiscard]] UploadFacts upload_facts() const;
 
  private:
   struct Impl;

@@ -186,6 +186,23 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   return texture ? *texture : 0;
 }
 
+void PictureStore::use(cuda::Pictures* pictures) {
+  if (pictures == pictures_) return;
+  pictures_ = pictures;
+  uploader_->use(pictures);
+}
+
+PictureStore::Arrivals PictureStore::arrivals() const {
+  Arrivals seen;
+  for (const auto& [key, cell] : cells_) {
+    for (const render::ImageTexture* texture : {&cell->shown, &cell->against}) {
+      if (texture->empty()) continue;
+      ++(texture->path() == render::UploadPath::interop ? seen.by_interop : seen.by_pixel_buffer);
+    }
+  }
+  return seen;
+}
+
 std::uint64_t PictureStore::draws() const {
   std::uint64_t sum = 0;
   for (const auto& [key, cell] : cells_) sum += cell->view.draws();

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "app/panels/ui.hpp"
@@ -28,6 +29,15 @@ class PictureStore {
                               PixelSize pixels, bool blink_shows_reference);
   /// The same for what is known of a matrix that is being read, the whole of it.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
+  /// What draws pictures on a device; null: none does.
+  void use(cuda::Pictures* pictures);
+  /// By which path the pictures that are shown came.
+  struct Arrivals {
+    std::size_t by_interop = 0, by_pixel_buffer = 0;
+  };
+  [[nodiscard]] Arrivals arrivals() const;
+  /// Why a device's pictures do not come by interop; empty where they do.
+  [[nodiscard]] std::string refusal() const { return uploader_->device_copies().refusal(); }
   /// How often the GPU drew cells, for tests: an idle screen draws none.
   [[nodiscard]] std::uint64_t draws() const;
 
@@ -48,6 +58,7 @@ class PictureStore {
   Cell& cell(ColumnId column, Row row);
   void sync_previews(const Ui& ui);
 
+  cuda::Pictures* pictures_ = nullptr;
   std::unique_ptr<render::Uploader> uploader_;
   std::unique_ptr<render::ImageRenderer> renderer_;
   std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;

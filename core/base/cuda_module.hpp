@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "core/base/cuda_pictures.hpp"
 #include "core/base/cuda_reductions.hpp"
 
 namespace spyctrum::cuda {
@@ -218,6 +219,8 @@ class Module {
   /// its rows are reduced to.
   virtual Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
                              const Reductions* reductions, Host& host) = 0;
+  /// Pictures, as long as the module lives.
+  [[nodiscard]] virtual Pictures& pictures() = 0;
   /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in the order
   /// in which the device happens to add, so that the last digits may differ between runs.
   virtual Timing lattice(int device, const LatticeTask& task, float* values, Host& host) = 0;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/cuda/lattice.hpp"
+#include "core/cuda/pictures.hpp"
 #include "core/cuda/planes.hpp"
 #include "core/cuda/rows.hpp"
 #include "core/cuda/runtime.hpp"
@@ -99,6 +100,7 @@ class CudaModule : public Module {
     const DeviceScope scope(host, device);
     return run_density_map(pattern, block, values, reductions, host);
   }
+  [[nodiscard]] Pictures& pictures() override { return the_pictures(); }
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {
     const DeviceScope scope(host, device);
     return run_lattice(task, values, host);

@@ -164,7 +164,10 @@ cuda::PatternView view_of(const SparsePattern& pattern) {
 }
 
 CudaHost::CudaHost(Backend backend, JobContext& context)
-    : backend_(backend), context_(context), device_(device_bytes(backend, context)) {}
+    : CudaHost(backend, context, device_bytes(backend, context)) {}
+
+CudaHost::CudaHost(Backend backend, JobContext& context, std::uint64_t device_bytes)
+    : backend_(backend), context_(context), device_(device_bytes) {}
 
 void CudaHost::book(std::uint64_t bytes, const char* purpose) {
   const std::uint64_t held = device_.current();

@@ -32,6 +32,7 @@ namespace spyctrum {
 class CudaHost : public cuda::Host {
  public:
   CudaHost(Backend backend, JobContext& context);
+  CudaHost(Backend backend, JobContext& context, std::uint64_t device_bytes);
   ~CudaHost() override { context_.add_device_peak(device_.peak()); }
   CudaHost(const CudaHost&) = delete;
   CudaHost& operator=(const CudaHost&) = delete;

@@ -122,7 +122,17 @@ std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
 std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
 std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
 const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
+const SpectrumPtr& Reconstruction::shared_spectrum() const { return impl_->spectrum; }
 bool Reconstruction::is_exact() const { return impl_->is_whole_plane; }
+bool Reconstruction::is_nearest() const { return impl_->is_nearest; }
+const SampleAxis& Reconstruction::row_nodes() const { return impl_->rows; }
+const SampleAxis& Reconstruction::col_nodes() const { return impl_->cols; }
+std::vector<std::uint64_t> Reconstruction::mirrored_columns() const {
+  if (!impl_->spectrum->hermitian_half) return impl_->cols.storage;
+  std::vector<std::uint64_t> mirrored(impl_->cols.storage.size());
+  for (std::size_t q = 0; q < mirrored.size(); ++q) mirrored[q] = impl_->mirrored_column(q);
+  return mirrored;
+}
 
 SampleAxis::Bracket Reconstruction::Impl::around(const SampleAxis& axis, std::int64_t frequency) const {
   const auto position = static_cast<double>(frequency);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
@@ -15,6 +16,8 @@
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
+
+struct SampleAxis;
 
 enum class Fill {
   bilinear,          ///< the paper's rule: actual frequencies of samples; aligned end
@@ -38,8 +41,16 @@ class Reconstruction {
   [[nodiscard]] std::uint64_t n() const;
   [[nodiscard]] std::int64_t nonzeros() const;  ///< K, the magnitude at DC
   [[nodiscard]] const Spectrum& spectrum() const;
+  [[nodiscard]] const SpectrumPtr& shared_spectrum() const;
   /// The spectrum holds every coefficient: nothing is interpolated.
   [[nodiscard]] bool is_exact() const;
+  [[nodiscard]] bool is_nearest() const;  ///< Fill::nearest
+  /// Where its nodes lie and are stored, for whoever interpolates elsewhere
+  /// (core/methods/device_pictures.cpp).
+  [[nodiscard]] const SampleAxis& row_nodes() const;
+  [[nodiscard]] const SampleAxis& col_nodes() const;
+  /// By sorted node: where −v of it is stored. For conjugate rows (SampleAxis::stored).
+  [[nodiscard]] std::vector<std::uint64_t> mirrored_columns() const;
   /// Magnitudes of row u (signed or not) for v = v0, v0+step, … into `out`.
   /// Thread-safe.
   void row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/base/job_context.hpp"
@@ -13,6 +14,10 @@
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
+
+namespace cuda {
+class DevicePicture;
+}
 
 /// A rectangle [top, bottom) × [left, right), row (u or i) downwards. For
 /// spectra in signed DFT index units, coefficient (u, v) covering [u−½, u+½) ×
@@ -41,6 +46,8 @@ struct CellImage {
   bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
                          ///< every coefficient
   double coefficients_per_cell = 1;
+  /// The same cells on the device that computed them; null where the CPU did.
+  std::shared_ptr<const cuda::DevicePicture> device;
 };
 
 [[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,

@@ -13,7 +13,7 @@
 #include "core/fft/lattice.hpp"
 #include "core/spectrum/cell_axis.hpp"
 #include "core/spectrum/cell_reduction.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/spectrum/picture_plan.hpp"
 
 namespace spyctrum {
 
@@ -27,19 +27,8 @@ constexpr std::int64_t kSamplesPerLine = std::int64_t{1} << 20U;
 
 float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
 
-struct View {
-  CellAxis rows;
-  CellAxis cols;
-  [[nodiscard]] IndexRange u() const { return rows.in_view(); }
-  [[nodiscard]] IndexRange v() const { return cols.in_view(); }
-  [[nodiscard]] double coefficients() const {
-    return static_cast<double>(u().count()) * static_cast<double>(v().count());
-  }
-};
-
-std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyAxis& rows,
-                             const FrequencyAxis& cols, JobContext& context) {
-  return lattice_transform(pattern, {rows, cols}, LatticeOptions{}, context);
+std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyGrid& grid, JobContext& context) {
+  return lattice_transform(pattern, grid, LatticeOptions{}, context);
 }
 
 /// Ranges of samples origin, origin+step, … for each range of indices: those in it, else the nearest.
@@ -64,11 +53,11 @@ std::vector<IndexRange> sample_ranges(const std::vector<IndexRange>& indices, co
   return result;
 }
 
-void draw_samples(CellImage& image, const View& view, const FrequencyAxis& rows, const FrequencyAxis& cols,
-                  const std::vector<Complex>& values, JobContext& context) {
-  const std::size_t width = cols.count();
-  reduce_to_cells(image, sample_ranges(view.rows.ranges(), rows), sample_ranges(view.cols.ranges(), cols),
-                  width, context, [&](std::size_t p, std::vector<float>& powers) {
+void draw_samples(CellImage& image, const ExactPlan& plan, const std::vector<Complex>& values,
+                  JobContext& context) {
+  const std::size_t width = plan.grid.cols.count();
+  reduce_to_cells(image, plan.row_ranges, plan.col_ranges, width, context,
+                  [&](std::size_t p, std::vector<float>& powers) {
                     for (std::size_t q = 0; q < width; ++q) powers[q] = power_of(values[p * width + q]);
                   });
 }
@@ -102,9 +91,10 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
-void draw_pyramid(CellImage& image, const View& view, const DisplayPyramid& pyramid, JobContext& context) {
-  const auto rows = overlaps(view.rows, pyramid.m, pyramid.rows);
-  const auto cols = overlaps(view.cols, pyramid.n, pyramid.cols);
+void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
+                  JobContext& context) {
+  const auto rows = overlaps(plan.rows, pyramid.m, pyramid.rows);
+  const auto cols = overlaps(plan.cols, pyramid.n, pyramid.cols);
   context.pool().parallel_for(rows.size(), 8, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
     for (std::size_t r = begin; r < end; ++r) {
@@ -135,6 +125,12 @@ double coarseness(std::uint64_t size, std::uint32_t cells, double picture_cell) 
   return static_cast<double>(size) / static_cast<double>(cells) / std::max(picture_cell, 1.0);
 }
 
+double coarseness(const DisplayPyramid& pyramid, const PlaneRect& rect, std::uint32_t height,
+                  std::uint32_t width) {
+  return std::max(coarseness(pyramid.m, pyramid.rows, rect.height() / height),
+                  coarseness(pyramid.n, pyramid.cols, rect.width() / width));
+}
+
 // Samples ---------------------------------------------------------------------------------------
 
 std::int64_t next_prime(std::int64_t from) {
@@ -156,17 +152,14 @@ FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint
   return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
 }
 
-struct Lattice {
-  FrequencyAxis rows;
-  FrequencyAxis cols;
-};
-
 /// About the same number of samples in a cell along both axes, at most `budget` in all.
-Lattice choose_lattice(const View& view, const SparsePattern& pattern, std::uint64_t budget) {
-  const auto height = static_cast<double>(view.u().count());
-  const auto width = static_cast<double>(view.v().count());
-  const double cells_down = std::min(height, static_cast<double>(view.rows.size()));
-  const double cells_across = std::min(width, static_cast<double>(view.cols.size()));
+FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern, std::uint64_t budget) {
+  const IndexRange u = plan.rows.in_view();
+  const IndexRange v = plan.cols.in_view();
+  const auto height = static_cast<double>(u.count());
+  const auto width = static_cast<double>(v.count());
+  const double cells_down = std::min(height, static_cast<double>(plan.rows.size()));
+  const double cells_across = std::min(width, static_cast<double>(plan.cols.size()));
   const double per_cell =
       std::sqrt(static_cast<double>(std::max<std::uint64_t>(budget, 1)) / (cells_down * cells_across));
   double down = std::min(height, std::max(1.0, cells_down * per_cell));
@@ -176,8 +169,8 @@ Lattice choose_lattice(const View& view, const SparsePattern& pattern, std::uint
     const auto step = static_cast<std::int64_t>(std::ceil(length / samples));
     return step <= 1 ? 1 : next_prime(step);
   };
-  return {progression_through(view.u(), step_of(height, down), pattern.rows()),
-          progression_through(view.v(), step_of(width, across), pattern.cols())};
+  return {progression_through(u, step_of(height, down), pattern.rows()),
+          progression_through(v, step_of(width, across), pattern.cols())};
 }
 
 /// Mean and maximum power along an axis line, cell by cell, DC apart.
@@ -192,7 +185,7 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, JobC
   const std::int64_t step = std::max<std::int64_t>(1, (view.count() + kSamplesPerLine - 1) / kSamplesPerLine);
   const FrequencyAxis along = progression_through(view, step == 1 ? 1 : next_prime(step), size);
   const FrequencyAxis zero = FrequencyAxis::progression(down ? pattern.cols() : pattern.rows(), 0, 1, 1);
-  const std::vector<Complex> values = lattice(pattern, down ? along : zero, down ? zero : along, context);
+  const std::vector<Complex> values = lattice(pattern, {down ? along : zero, down ? zero : along}, context);
   const auto ranges = sample_ranges(axis.ranges(), along);
   Line line{std::vector<double>(axis.size()), std::vector<float>(axis.size())};
   for (std::size_t k = 0; k < ranges.size(); ++k) {
@@ -210,26 +203,76 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, JobC
   return line;
 }
 
-/// Replaces the share of the axes in the cells that contain them.
-void draw_axes(CellImage& image, const View& view, const Lattice& sampled, const SparsePattern& pattern,
-               JobContext& context) {
-  const bool has_column = view.v().contains(0);
-  const bool has_row = view.u().contains(0);
+}  // namespace
+
+PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
+  const std::uint64_t negative_rows = m / 2;
+  const std::uint64_t negative_cols = n / 2;
+  const double top = -static_cast<double>(negative_rows) - 0.5;
+  const double left = -static_cast<double>(negative_cols) - 0.5;
+  return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
+}
+
+ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
+                             const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                             std::uint64_t budget) {
+  const auto plane = [](std::uint64_t size) {
+    const auto lowest = -static_cast<std::int64_t>(size / 2);
+    return IndexRange{lowest, lowest + static_cast<std::int64_t>(size)};
+  };
+  ExactPlan plan;
+  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane(pattern.rows()), -0.5);
+  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane(pattern.cols()), -0.5);
+  const IndexRange u = plan.rows.in_view();
+  const IndexRange v = plan.cols.in_view();
+  if (u.empty() || v.empty()) return plan;
+  if (static_cast<double>(u.count()) * static_cast<double>(v.count()) <= static_cast<double>(budget)) {
+    plan.source = ExactPlan::Source::coefficients;
+    plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
+  } else if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
+             pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest) {
+    plan.source = ExactPlan::Source::pyramid;
+    return plan;
+  } else {
+    plan.source = ExactPlan::Source::samples;
+    plan.grid = choose_lattice(plan, pattern, budget);
+  }
+  plan.row_ranges = sample_ranges(plan.rows.ranges(), plan.grid.rows);
+  plan.col_ranges = sample_ranges(plan.cols.ranges(), plan.grid.cols);
+  return plan;
+}
+
+CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid, const PlaneRect& rect) {
+  const auto height = static_cast<std::uint32_t>(plan.rows.size());
+  const auto width = static_cast<std::uint32_t>(plan.cols.size());
+  CellImage image = blank_image(rect, height, width);
+  const bool samples = plan.source == ExactPlan::Source::samples;
+  image.sampled =
+      samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, rect, height, width) > 1);
+  if (samples) image.exactness = Exactness::exact_samples;
+  return image;
+}
+
+std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
+                                     JobContext& context) {
+  const bool has_column = plan.cols.in_view().contains(0);
+  const bool has_row = plan.rows.in_view().contains(0);
   std::optional<Line> column;
   std::optional<Line> row;
-  if (has_column) column = line_of(pattern, view.rows, true, context);
-  if (has_row) row = line_of(pattern, view.cols, false, context);
+  if (has_column) column = line_of(pattern, plan.rows, true, context);
+  if (has_row) row = line_of(pattern, plan.cols, false, context);
   const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
-  const bool row_is_sampled = sampled.rows.step() == 1;  // then the samples hold u = 0 already,
-  const bool column_is_sampled = sampled.cols.step() == 1;
-  for (std::size_t r = 0; r < view.rows.size(); ++r) {
-    const bool on_row = view.rows[r].contains(0);
-    for (std::size_t c = 0; c < view.cols.size(); ++c) {
-      const bool on_column = view.cols[c].contains(0);
-      if ((!on_row && !on_column) || view.rows[r].empty() || view.cols[c].empty()) continue;
-      const auto height = static_cast<double>(view.rows[r].count());
-      const auto width = static_cast<double>(view.cols[c].count());
-      float* cell = &image.cells[2 * (r * view.cols.size() + c)];
+  const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples hold u = 0 already,
+  const bool column_is_sampled = plan.grid.cols.step() == 1;
+  std::vector<std::uint32_t> written;
+  for (std::size_t r = 0; r < plan.rows.size(); ++r) {
+    const bool on_row = plan.rows[r].contains(0);
+    for (std::size_t c = 0; c < plan.cols.size(); ++c) {
+      const bool on_column = plan.cols[c].contains(0);
+      if ((!on_row && !on_column) || plan.rows[r].empty() || plan.cols[c].empty()) continue;
+      const auto height = static_cast<double>(plan.rows[r].count());
+      const auto width = static_cast<double>(plan.cols[c].count());
+      float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
       // but each of its coefficients only once in `step`, like any other row.
       const double off_row = on_row && !row_is_sampled ? height - 1 : height;
       const double off_column = on_column && !column_is_sampled ? width - 1 : width;
@@ -249,52 +292,28 @@ void draw_axes(CellImage& image, const View& view, const Lattice& sampled, const
       }
       cell[0] = static_cast<float>(sum / (height * width));
       cell[1] = most;
+      written.push_back(static_cast<std::uint32_t>(r * plan.cols.size() + c));
     }
   }
-}
-
-}  // namespace
-
-PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
-  const std::uint64_t negative_rows = m / 2;
-  const std::uint64_t negative_cols = n / 2;
-  const double top = -static_cast<double>(negative_rows) - 0.5;
-  const double left = -static_cast<double>(negative_cols) - 0.5;
-  return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
+  return written;
 }
 
 CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PlaneRect& rect,
                       std::uint32_t height, std::uint32_t width, std::uint64_t budget, JobContext& context) {
-  const auto plane = [](std::uint64_t size) {
-    const auto lowest = -static_cast<std::int64_t>(size / 2);
-    return IndexRange{lowest, lowest + static_cast<std::int64_t>(size)};
-  };
-  CellImage image = blank_image(rect, height, width);
-  const View view{CellAxis::of_indices({rect.top, rect.bottom, height}, plane(pattern.rows()), -0.5),
-                  CellAxis::of_indices({rect.left, rect.right, width}, plane(pattern.cols()), -0.5)};
-  if (view.u().empty() || view.v().empty()) return image;
-  if (view.coefficients() <= static_cast<double>(budget)) {
-    const FrequencyAxis rows = every(pattern.rows(), view.u());
-    const FrequencyAxis cols = every(pattern.cols(), view.v());
-    draw_samples(image, view, rows, cols, lattice(pattern, rows, cols, context), context);
-    return image;
+  const ExactPlan plan = plan_exact_picture(pattern, pyramid, rect, height, width, budget);
+  CellImage image = blank_exact_image(plan, pyramid, rect);
+  switch (plan.source) {
+    case ExactPlan::Source::nothing:
+      break;
+    case ExactPlan::Source::pyramid:
+      draw_pyramid(image, plan, *pyramid, context);
+      break;
+    case ExactPlan::Source::coefficients:
+    case ExactPlan::Source::samples:
+      draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
+      if (plan.source == ExactPlan::Source::samples) (void)draw_axes(image, plan, pattern, context);
+      break;
   }
-  if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
-      pyramid->n == pattern.cols()) {
-    const double coarse = std::max(coarseness(pyramid->m, pyramid->rows, rect.height() / height),
-                                   coarseness(pyramid->n, pyramid->cols, rect.width() / width));
-    if (coarse <= kCoarsest) {
-      draw_pyramid(image, view, *pyramid, context);
-      image.sampled = coarse > 1;
-      return image;
-    }
-  }
-  const Lattice sampled = choose_lattice(view, pattern, budget);
-  draw_samples(image, view, sampled.rows, sampled.cols, lattice(pattern, sampled.rows, sampled.cols, context),
-               context);
-  draw_axes(image, view, sampled, pattern, context);
-  image.sampled = true;
-  image.exactness = Exactness::exact_samples;
   return image;
 }
 

@@ -6,7 +6,7 @@
 
 #include "core/spectrum/cell_axis.hpp"
 #include "core/spectrum/cell_reduction.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/spectrum/picture_plan.hpp"
 
 namespace spyctrum {
 
@@ -15,22 +15,19 @@ namespace {
 constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
-enum class Channel { count, mean_of_blocks, first_of_blocks };
-
 /// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
 class StripCounter {
  public:
-  StripCounter(const SparsePattern& pattern, const CellAxis& rows, std::uint64_t block, Channel channel,
-               JobContext& context)
+  StripCounter(const SparsePattern& pattern, const CountPlan& plan, JobContext& context)
       : pattern_(pattern),
-        rows_(rows),
-        block_(block),
-        first_only_(channel == Channel::first_of_blocks),
+        rows_(plan.rows),
+        block_(plan.block),
+        first_only_(plan.counting == Counting::first_of_blocks),
         context_(context),
-        counts_(rows.size()) {
-    const IndexRange view = rows.in_view();
-    first_row_ = static_cast<std::uint64_t>(view.first) * block;
-    last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block);
+        counts_(plan.rows.size()) {
+    const IndexRange view = rows_.in_view();
+    first_row_ = static_cast<std::uint64_t>(view.first) * block_;
+    last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block_);
   }
 
   /// Counts of the cell column that shows `columns` (in blocks).
@@ -85,15 +82,18 @@ double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
   return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
 }
 
-CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, const CellAxis& cols,
-                        std::uint64_t block, Channel channel, const PlaneRect& rect, JobContext& context) {
+CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, const PlaneRect& rect,
+                        JobContext& context) {
+  const CellAxis& rows = plan.rows;
+  const CellAxis& cols = plan.cols;
+  const std::uint64_t block = plan.block;
   const std::size_t height = rows.size();
   const std::size_t width = cols.size();
   CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
   context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
     context.checkpoint(begin, width);
-    StripCounter counter(pattern, rows, block, channel, context);
+    StripCounter counter(pattern, plan, context);
     for (std::size_t c = begin; c < end; ++c) {
       if (cols[c].empty()) continue;
       const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
@@ -101,12 +101,12 @@ CellImage counted_image(const SparsePattern& pattern, const CellAxis& rows, cons
       for (std::size_t r = 0; r < height; ++r) {
         if (rows[r].empty()) continue;
         const auto count = static_cast<double>(counts[r]);
-        const bool is_mean = channel != Channel::count;
-        const double blocks =
-            is_mean ? static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count()) : 1;
+        const double blocks = plan.counting == Counting::entries ? 1
+                                                                 : static_cast<double>(rows[r].count()) *
+                                                                       static_cast<double>(cols[c].count());
         float* cell = &image.cells[2 * (r * width + c)];
         cell[0] = static_cast<float>(count / blocks);
-        const double places = channel == Channel::first_of_blocks
+        const double places = plan.counting == Counting::first_of_blocks
                                   ? blocks
                                   : extent(rows[r], block, pattern.rows()) * cell_width;
         cell[1] = static_cast<float>(count / places);
@@ -122,31 +122,46 @@ PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n) {
   return {0, 0, static_cast<double>(m), static_cast<double>(n)};
 }
 
+CountPlan plan_pattern_picture(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
+                               std::uint32_t width) {
+  return {CellAxis::of_indices({rect.top, rect.bottom, height},
+                               {0, static_cast<std::int64_t>(pattern.rows())}, 0),
+          CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())},
+                               0)};
+}
+
+CountPlan plan_density_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width) {
+  const std::uint64_t b = std::max<std::uint32_t>(1, block);
+  return {CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows()),
+          CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols()), b,
+          Counting::mean_of_blocks};
+}
+
+CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                                 std::uint32_t height, std::uint32_t width) {
+  CountPlan plan = plan_density_picture(pattern, block, rect, height, width);
+  plan.counting = Counting::first_of_blocks;
+  return plan;
+}
+
 CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
                         std::uint32_t width, JobContext& context) {
-  const auto rows = CellAxis::of_indices({rect.top, rect.bottom, height},
-                                         {0, static_cast<std::int64_t>(pattern.rows())}, 0);
-  const auto cols =
-      CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())}, 0);
-  return counted_image(pattern, rows, cols, 1, Channel::count, rect, context);
+  return counted_image(pattern, plan_pattern_picture(pattern, rect, height, width), rect, context);
 }
 
 CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                           std::uint32_t height, std::uint32_t width, JobContext& context) {
-  const std::uint64_t b = std::max<std::uint32_t>(1, block);
-  const auto rows = CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows());
-  const auto cols = CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols());
-  CellImage image = counted_image(pattern, rows, cols, b, Channel::first_of_blocks, rect, context);
+  CellImage image =
+      counted_image(pattern, plan_decimated_picture(pattern, block, rect, height, width), rect, context);
   image.exactness = Exactness::estimate;
   return image;
 }
 
 CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                         std::uint32_t height, std::uint32_t width, JobContext& context) {
-  const std::uint64_t b = std::max<std::uint32_t>(1, block);
-  const auto rows = CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows());
-  const auto cols = CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols());
-  CellImage image = counted_image(pattern, rows, cols, b, Channel::mean_of_blocks, rect, context);
+  CellImage image =
+      counted_image(pattern, plan_density_picture(pattern, block, rect, height, width), rect, context);
   image.exactness = Exactness::estimate;
   return image;
 }

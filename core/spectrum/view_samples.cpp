@@ -3,12 +3,12 @@
 // reconstructed from them.
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "core/spectrum/cell_axis.hpp"
 #include "core/spectrum/cell_reduction.hpp"
-#include "core/spectrum/sample_axis.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/spectrum/picture_plan.hpp"
 
 namespace spyctrum {
 
@@ -88,24 +88,27 @@ void append_picks(IndexRange range, std::vector<std::int64_t>& picks) {
     picks.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
 }
 
-/// One row of cells of a reconstruction, from `columns` (picks of all cells, `starts` where each begins).
-struct PickRow {
-  std::vector<std::int64_t> columns;
-  std::vector<std::size_t> starts{0};
-};
+CellPicks picks_of(const CellAxis& axis) {
+  CellPicks picks;
+  for (const IndexRange& range : axis.ranges()) {
+    append_picks(range, picks.indices);
+    picks.starts.push_back(picks.indices.size());
+  }
+  return picks;
+}
 
-void average_picks(const Reconstruction& reconstruction, IndexRange rows, const PickRow& picks,
-                   std::vector<double>& mean, std::vector<float>& most, std::vector<float>& scratch) {
+/// One row of cells of a reconstruction, DC left out.
+void average_picks(const Reconstruction& reconstruction, std::span<const std::int64_t> us,
+                   const CellPicks& picks, std::vector<double>& mean, std::vector<float>& most,
+                   std::vector<float>& scratch) {
   std::fill(mean.begin(), mean.end(), 0.0);
   std::fill(most.begin(), most.end(), 0.0F);
-  std::vector<std::int64_t> us;
-  append_picks(rows, us);
-  scratch.resize(picks.columns.size());
+  scratch.resize(picks.indices.size());
   for (const std::int64_t u : us) {
-    reconstruction.at(u, picks.columns, scratch);
+    reconstruction.at(u, picks.indices, scratch);
     for (std::size_t c = 0; c < mean.size(); ++c) {
       for (std::size_t k = picks.starts[c]; k < picks.starts[c + 1]; ++k) {
-        if (u == 0 && picks.columns[k] == 0) continue;  // DC counts by its own area, afterwards
+        if (u == 0 && picks.indices[k] == 0) continue;  // DC counts by its own area, afterwards
         const float power = scratch[k] * scratch[k];
         mean[c] += static_cast<double>(power);
         most[c] = std::max(most[c], power);
@@ -116,7 +119,7 @@ void average_picks(const Reconstruction& reconstruction, IndexRange rows, const 
     const std::size_t first = picks.starts[c];
     const std::size_t last = picks.starts[c + 1];
     std::size_t count = us.size() * (last - first);
-    const std::int64_t* columns = picks.columns.data();
+    const std::int64_t* columns = picks.indices.data();
     const bool has_dc = std::find(us.begin(), us.end(), 0) != us.end() &&
                         std::find(columns + first, columns + last, 0) != columns + last;
     if (has_dc) --count;
@@ -126,63 +129,92 @@ void average_picks(const Reconstruction& reconstruction, IndexRange rows, const 
 
 }  // namespace
 
+SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width) {
+  SampleAxes nodes = axes_of(spectrum, placement);
+  const bool is_true = spectrum.placement == Placement::true_frequencies;
+  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
+  SamplePlan plan;
+  plan.sampled =
+      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
+  plan.row_ranges = node_ranges(nodes.rows, {rect.top, rect.bottom, height},
+                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
+  plan.col_ranges = node_ranges(nodes.cols, {rect.left, rect.right, width},
+                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
+  plan.mirrored =
+      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : nodes.cols.storage;
+  plan.stored_rows = nodes.rows.stored;
+  plan.row_storage = std::move(nodes.rows.storage);
+  plan.upright = std::move(nodes.cols.storage);
+  plan.stride = spectrum.grid.cols.count();
+  return plan;
+}
+
 CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
                        std::uint32_t height, std::uint32_t width, JobContext& context) {
   CellImage image = blank_image(rect, height, width);
   image.exactness = spectrum.exactness;
   if (spectrum.values.empty()) return image;
-  const SampleAxes nodes = axes_of(spectrum, placement);
-  const bool is_true = spectrum.placement == Placement::true_frequencies;
-  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
-  image.sampled =
-      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
-  const auto rows = node_ranges(nodes.rows, {rect.top, rect.bottom, height},
-                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
-  const auto cols = node_ranges(nodes.cols, {rect.left, rect.right, width},
-                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
-  const std::vector<std::uint64_t>& upright = nodes.cols.storage;
-  const std::vector<std::uint64_t> mirrored =
-      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : upright;
+  const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
+  image.sampled = plan.sampled;
   // Only the columns in view are read.
-  auto first = static_cast<std::int64_t>(upright.size());
+  auto first = static_cast<std::int64_t>(plan.upright.size());
   std::int64_t last = 0;
-  for (const IndexRange& range : cols) {
+  for (const IndexRange& range : plan.col_ranges) {
     if (range.empty()) continue;
     first = std::min(first, range.first);
     last = std::max(last, range.last);
   }
-  const std::uint64_t stride = spectrum.grid.cols.count();
-  reduce_to_cells(image, rows, cols, upright.size(), context, [&](std::size_t p, std::vector<float>& powers) {
-    const std::uint64_t stored = nodes.rows.storage[p];
-    const bool is_conjugate = stored >= nodes.rows.stored;
-    const std::vector<std::uint64_t>& storage = is_conjugate ? mirrored : upright;
-    const std::complex<float>* row =
-        &spectrum.values[(is_conjugate ? stored - nodes.rows.stored : stored) * stride];
-    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
-      const std::complex<float> value = row[storage[q]];
-      powers[q] = value.real() * value.real() + value.imag() * value.imag();
-    }
-  });
+  reduce_to_cells(image, plan.row_ranges, plan.col_ranges, plan.upright.size(), context,
+                  [&](std::size_t p, std::vector<float>& powers) {
+                    const std::uint64_t stored = plan.row_storage[p];
+                    const bool is_conjugate = stored >= plan.stored_rows;
+                    const std::vector<std::uint64_t>& storage = is_conjugate ? plan.mirrored : plan.upright;
+                    const std::complex<float>* row =
+                        &spectrum.values[(is_conjugate ? stored - plan.stored_rows : stored) * plan.stride];
+                    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
+                      const std::complex<float> value = row[storage[q]];
+                      powers[q] = value.real() * value.real() + value.imag() * value.imag();
+                    }
+                  });
   return image;
+}
+
+ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                               std::uint32_t height, std::uint32_t width) {
+  ReconstructionPlan plan;
+  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
+  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
+  plan.down = picks_of(plan.rows);
+  plan.across = picks_of(plan.cols);
+  return plan;
+}
+
+CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                     std::uint32_t height, std::uint32_t width) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
+  image.sampled = !reconstruction.is_exact() || image.coefficients_per_cell > kPicksPerAxis * kPicksPerAxis;
+  return image;
+}
+
+void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
+            std::size_t c) {
+  const double dc_power = std::pow(static_cast<double>(nonzeros), 2);
+  const double area = static_cast<double>(plan.rows[r].count()) * static_cast<double>(plan.cols[c].count());
+  float* cell = &image.cells[2 * (r * image.width + c)];
+  cell[0] = static_cast<float>((static_cast<double>(cell[0]) * (area - 1) + dc_power) / area);
+  cell[1] = std::max(cell[1], static_cast<float>(dc_power));
 }
 
 CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                std::uint32_t height, std::uint32_t width, JobContext& context) {
   constexpr std::size_t kRowGrain = 8;
-  CellImage image = blank_image(rect, height, width);
-  image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
-  image.sampled = !reconstruction.is_exact() || image.coefficients_per_cell > kPicksPerAxis * kPicksPerAxis;
-  const auto rows =
-      CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
-  const auto cols =
-      CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
-  PickRow picks;
-  for (const IndexRange& range : cols.ranges()) {
-    append_picks(range, picks.columns);
-    picks.starts.push_back(picks.columns.size());
-  }
-  if (picks.columns.empty()) return image;
-  const double dc_power = std::pow(static_cast<double>(reconstruction.nonzeros()), 2);
+  CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
+  const CellAxis& rows = plan.rows;
+  const CellAxis& cols = plan.cols;
+  if (plan.across.indices.empty()) return image;
   context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     std::vector<double> mean(width);
     std::vector<float> most(width);
@@ -195,16 +227,15 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
         std::copy(out - 2 * static_cast<std::size_t>(width), out, out);
         continue;
       }
-      average_picks(reconstruction, rows[r], picks, mean, most, scratch);
+      average_picks(reconstruction,
+                    std::span(plan.down.indices)
+                        .subspan(plan.down.starts[r], plan.down.starts[r + 1] - plan.down.starts[r]),
+                    plan.across, mean, most, scratch);
       for (std::size_t c = 0; c < width; ++c) {
         if (cols[c].empty()) continue;
-        if (rows[r].contains(0) && cols[c].contains(0)) {
-          const double area = static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
-          mean[c] = (mean[c] * (area - 1) + dc_power) / area;
-          most[c] = std::max(most[c], static_cast<float>(dc_power));
-        }
         out[2 * c] = static_cast<float>(mean[c]);
         out[2 * c + 1] = most[c];
+        if (rows[r].contains(0) && cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
       }
     }
     context.checkpoint(end, height);

@@ -53,7 +53,7 @@ void GuiTest::SetUp() {
   auto opened = render::open_offscreen({kWidth, kHeight, 1, render::OffscreenDevice::software});
   ASSERT_TRUE(opened) << opened.error().message();
   context_ = std::move(*opened);
-  controller_ = std::make_unique<Controller>(Controller::Options{});
+  controller_ = std::make_unique<Controller>(controller_options());
   frame_ = std::make_unique<AppFrame>(*context_, *controller_, AppFrame::Options{{}, 1});
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);

@@ -40,6 +40,8 @@ class GuiTest : public ::testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
+  /// A test of its own kind of program says so.
+  [[nodiscard]] virtual Controller::Options controller_options() { return {}; }
 
   [[nodiscard]] const AppState& state() const { return controller_->state(); }
   void act(const Action& action) { controller_->dispatch(action); }

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plans become tasks of the module: ranges as they are, axes of the lattice as the CPU makes them, and the
+// few cells that need the axes or DC apart finished by the host's own code and written back.
+#include "core/methods/device_pictures.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "core/fft/lattice_axis.hpp"
+#include "core/fft/row_slots.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "core/spectrum/cell_reduction.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kTolerance = 1e-6;  // as pictures of the CPU
+/// Entries to a cell of the fine grid beyond which sums in single precision lose digits.
+constexpr double kMostPerCell = 16;
+/// Of the device, for patterns and values between pictures.
+constexpr std::uint64_t kKeptShare = 4;
+
+std::vector<cuda::CellRange> ranges_of(const std::vector<IndexRange>& ranges) {
+  std::vector<cuda::CellRange> result(ranges.size());
+  std::transform(ranges.begin(), ranges.end(), result.begin(), [](const IndexRange& range) {
+    return cuda::CellRange{range.first, range.last};
+  });
+  return result;
+}
+
+/// What all tasks have; the ranges must outlive it.
+cuda::PictureTask task_for(cuda::PictureTask::Source source, const std::vector<cuda::CellRange>& rows,
+                           const std::vector<cuda::CellRange>& cols) {
+  cuda::PictureTask task;
+  task.source = source;
+  task.height = static_cast<std::uint32_t>(rows.size());
+  task.width = static_cast<std::uint32_t>(cols.size());
+  task.rows = rows.data();
+  task.cols = cols.data();
+  return task;
+}
+
+struct LatticeChoice {
+  SpreadShape shape;
+  LatticeAxisSizes rows;
+  LatticeAxisSizes cols;
+  [[nodiscard]] double cells() const {
+    return static_cast<double>(rows.fine) * static_cast<double>(cols.fine);
+  }
+};
+
+/// The smallest fine grid that keeps the tolerance in single precision.
+std::optional<LatticeChoice> choose_shape(const FrequencyGrid& grid, double entries) {
+  std::optional<LatticeChoice> best;
+  for (const SpreadShape& shape : spread_shapes()) {
+    const LatticeChoice choice{shape, lattice_axis_sizes(grid.rows, shape),
+                               lattice_axis_sizes(grid.cols, shape)};
+    const auto taps = static_cast<double>(shape.width);
+    if (expected_error(shape, false, std::max(10.0, entries * taps * taps / choice.cells())) > kTolerance)
+      continue;
+    if (!best || choice.cells() < best->cells()) best = choice;
+  }
+  return best;
+}
+
+FrequencyAxis extended(const FrequencyAxis& axis, std::uint64_t count) {
+  return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
+}
+
+/// A small window of a large pattern would crowd its fine grid: it is computed with more coefficients than
+/// are shown, as long as the axes have them. Grid and shape; no shape where nothing keeps the tolerance.
+std::optional<LatticeChoice> make_room(FrequencyGrid& grid, double entries) {
+  for (;;) {
+    const std::optional<LatticeChoice> choice = choose_shape(grid, entries);
+    if (choice && entries <= kMostPerCell * choice->cells()) return choice;
+    const auto more = [](const FrequencyAxis& axis) { return std::min(2 * axis.count(), axis.size()); };
+    const std::uint64_t rows = more(grid.rows);
+    const std::uint64_t cols = more(grid.cols);
+    if (rows <= grid.rows.count() && cols <= grid.cols.count()) return std::nullopt;
+    grid = {extended(grid.rows, std::max(rows, grid.rows.count())),
+            extended(grid.cols, std::max(cols, grid.cols.count()))};
+  }
+}
+
+cuda::LatticeAxisView view_of_axis(const LatticeAxis<float>& axis, std::uint64_t count) {
+  return {axis.start.size(),
+          axis.sizes.fine,
+          axis.sizes.kept,
+          count,
+          axis.first_cell,
+          static_cast<std::uint32_t>(axis.taps),
+          axis.start.data(),
+          axis.weights.data(),
+          reinterpret_cast<const float*>(axis.phase.data()),
+          axis.correction.data()};
+}
+
+std::vector<cuda::PickView> picks_on(const SampleAxis& nodes, const CellPicks& picks, bool nearest) {
+  std::vector<cuda::PickView> result;
+  result.reserve(picks.indices.size());
+  for (const std::int64_t index : picks.indices) {
+    SampleAxis::Bracket at = nodes.bracket(static_cast<double>(index));
+    if (nearest) {
+      const std::size_t node = at.weight >= 0.5 ? at.above : at.below;
+      at = {node, node, 0};
+    }
+    result.push_back({static_cast<std::uint32_t>(at.below), static_cast<std::uint32_t>(at.above),
+                      static_cast<float>(at.weight), index == 0 ? 1U : 0U});
+  }
+  return result;
+}
+
+std::vector<std::uint32_t> starts_of(const CellPicks& picks) {
+  std::vector<std::uint32_t> starts(picks.starts.size());
+  std::transform(picks.starts.begin(), picks.starts.end(), starts.begin(),
+                 [](std::size_t start) { return static_cast<std::uint32_t>(start); });
+  return starts;
+}
+
+/// The cells that show frequency 0 of both axes.
+std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
+  std::vector<std::uint32_t> cells;
+  for (std::size_t r = 0; r < plan.rows.size(); ++r) {
+    if (!plan.rows[r].contains(0)) continue;
+    for (std::size_t c = 0; c < plan.cols.size(); ++c)
+      if (plan.cols[c].contains(0)) cells.push_back(static_cast<std::uint32_t>(r * plan.cols.size() + c));
+  }
+  return cells;
+}
+
+}  // namespace
+
+std::uint64_t DevicePictures::kept_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const Kept& one : kept_) bytes += one.data->bytes();
+  return bytes;
+}
+
+template <class Make>
+DevicePictures::DataPtr DevicePictures::kept(const std::shared_ptr<const void>& source, Kind kind,
+                                             Make make) {
+  const auto is_it = [&](const Kept& one) { return one.kind == kind && one.source.lock() == source; };
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
+    if (found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+      return found->data;
+    }
+  }
+  DataPtr data(make());
+  std::list<Kept> gone;  // freed outside the lock
+  const std::lock_guard lock(mutex_);
+  kept_.push_front({source, kind, data});
+  const std::uint64_t most = pictures_.free_bytes(backend_.device) / kKeptShare;
+  std::uint64_t bytes = 0;
+  for (auto one = kept_.begin(); one != kept_.end();) {
+    const auto next = std::next(one);
+    bytes += one->data->bytes();
+    if (one != kept_.begin() && (bytes > most || one->source.expired())) gone.splice(gone.end(), kept_, one);
+    one = next;
+  }
+  return data;
+}
+
+DevicePictures::DataPtr DevicePictures::keep_pattern(const PatternPtr& pattern, cuda::Host& host) {
+  return kept(pattern, Kind::pattern, [&] {
+    const std::vector<Index> slots = row_slots(*pattern);
+    const auto& ids = pattern->row_counts().ids;
+    cuda::PatternView view = view_of(*pattern);
+    view.row_indices = slots.data();
+    return pictures_.keep_pattern(backend_.device, view, ids.data(), ids.size(), host);
+  });
+}
+
+DevicePictures::DataPtr DevicePictures::keep_values(const SpectrumPtr& spectrum, cuda::Host& host) {
+  return kept(spectrum, Kind::values, [&] {
+    return pictures_.keep_values(backend_.device, reinterpret_cast<const float*>(spectrum->values.data()),
+                                 spectrum->values.size(), host);
+  });
+}
+
+DevicePictures::DataPtr DevicePictures::keep_pyramid(const SpectrumPtr& spectrum, cuda::Host& host) {
+  return kept(spectrum, Kind::pyramid, [&] {
+    const DisplayPyramid& pyramid = *spectrum->pyramid;
+    std::vector<float> pairs;
+    pairs.reserve(2 * pyramid.mean_power.size());
+    for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k) {
+      pairs.push_back(pyramid.mean_power[k]);
+      pairs.push_back(pyramid.max_power[k]);
+    }
+    return pictures_.keep_values(backend_.device, pairs.data(), pairs.size() / 2, host);
+  });
+}
+
+void DevicePictures::draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host) {
+  image.device.reset(pictures_.draw(backend_.device, task, image.cells.data(), host));
+}
+
+void DevicePictures::patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host) {
+  if (cells.empty()) return;
+  std::vector<float> values;
+  values.reserve(2 * cells.size());
+  for (const std::uint32_t cell : cells)
+    values.insert(values.end(), {image.cells[2 * std::size_t{cell}], image.cells[2 * std::size_t{cell} + 1]});
+  // Nobody else has the picture yet.
+  pictures_.patch(const_cast<cuda::DevicePicture&>(*image.device), cells.data(), values.data(), cells.size(),
+                  host);
+}
+
+void DevicePictures::draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan,
+                                 JobContext& context) {
+  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
+  const DataPtr data = keep_pattern(pattern, host);
+  const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
+  const std::vector<cuda::CellRange> cols = ranges_of(plan.cols.ranges());
+  cuda::PictureTask task = task_for(cuda::PictureTask::Source::counts, rows, cols);
+  task.data = data.get();
+  task.m = pattern->rows();
+  task.n = pattern->cols();
+  task.block = plan.block;
+  task.mean_of_blocks = plan.counting == Counting::mean_of_blocks;
+  task.first_of_blocks = plan.counting == Counting::first_of_blocks;
+  draw(image, task, host);
+}
+
+CellImage DevicePictures::pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  draw_counts(image, pattern, plan_pattern_picture(*pattern, rect, height, width), context);
+  return image;
+}
+
+CellImage DevicePictures::density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = Exactness::estimate;
+  draw_counts(image, pattern, plan_density_picture(*pattern, block, rect, height, width), context);
+  return image;
+}
+
+CellImage DevicePictures::decimated_image(const PatternPtr& pattern, std::uint32_t block,
+                                          const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                          JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = Exactness::estimate;
+  draw_counts(image, pattern, plan_decimated_picture(*pattern, block, rect, height, width), context);
+  return image;
+}
+
+void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
+                                       JobContext& context) {
+  FrequencyGrid grid = plan.grid;
+  const std::optional<LatticeChoice> choice =
+      make_room(grid, std::max(1.0, static_cast<double>(pattern->nonzeros())));
+  if (!choice) {
+    throw Failure(ErrorCode::backend_unavailable,
+                  "A window of so many entries and so few coefficients needs double precision.");
+  }
+  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
+  const DataPtr data = keep_pattern(pattern, host);
+  const LatticeAxis<float> row_axis(grid.rows, choice->rows, choice->shape, pattern->row_counts().ids);
+  const LatticeAxis<float> col_axis(grid.cols, choice->cols, choice->shape, pattern->column_ids());
+  const cuda::LatticeAxisView row_view = view_of_axis(row_axis, grid.rows.count());
+  const cuda::LatticeAxisView col_view = view_of_axis(col_axis, grid.cols.count());
+  const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
+  const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
+  cuda::PictureTask task = task_for(cuda::PictureTask::Source::coefficients, rows, cols);
+  task.data = data.get();
+  task.row_lattice = &row_view;
+  task.col_lattice = &col_view;
+  draw(image, task, host);
+  if (plan.source == ExactPlan::Source::samples)
+    patch(image, draw_axes(image, plan, *pattern, context), host);
+}
+
+CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      std::uint64_t budget, JobContext& context) {
+  const DisplayPyramid* pyramid = spectrum && spectrum->pyramid ? &*spectrum->pyramid : nullptr;
+  const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);
+  CellImage image = blank_exact_image(plan, pyramid, rect);
+  if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {
+    draw_coefficients(image, pattern, plan, context);
+  } else if (plan.source == ExactPlan::Source::pyramid) {
+    CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
+    const DataPtr data = keep_pyramid(spectrum, host);
+    const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
+    const std::vector<cuda::CellRange> cols = ranges_of(plan.cols.ranges());
+    cuda::PictureTask task = task_for(cuda::PictureTask::Source::pyramid, rows, cols);
+    task.data = data.get();
+    task.m = pyramid->m;
+    task.n = pyramid->n;
+    task.pyramid_rows = pyramid->rows;
+    task.pyramid_cols = pyramid->cols;
+    draw(image, task, host);
+  }
+  return image;
+}
+
+CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
+                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                       JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = spectrum->exactness;
+  if (spectrum->values.empty()) return image;
+  const SamplePlan plan = plan_sample_picture(*spectrum, placement, rect, height, width);
+  image.sampled = plan.sampled;
+  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
+  const DataPtr data = keep_values(spectrum, host);
+  const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
+  const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
+  cuda::PictureTask task = task_for(cuda::PictureTask::Source::values, rows, cols);
+  task.data = data.get();
+  task.row_nodes = {plan.row_storage.size(), plan.row_storage.data(), nullptr, plan.stored_rows};
+  task.col_nodes = {plan.upright.size(), plan.upright.data(), plan.mirrored.data(), 0};
+  task.stride = plan.stride;
+  draw(image, task, host);
+  return image;
+}
+
+CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                               std::uint32_t height, std::uint32_t width,
+                                               JobContext& context) {
+  CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
+  if (plan.down.indices.empty() || plan.across.indices.empty()) return image;
+  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
+  const DataPtr data = keep_values(reconstruction.shared_spectrum(), host);
+  const SampleAxis& row_nodes = reconstruction.row_nodes();
+  const SampleAxis& col_nodes = reconstruction.col_nodes();
+  const std::vector<std::uint64_t> mirrored = reconstruction.mirrored_columns();
+  const std::vector<cuda::PickView> down = picks_on(row_nodes, plan.down, reconstruction.is_nearest());
+  const std::vector<cuda::PickView> across = picks_on(col_nodes, plan.across, reconstruction.is_nearest());
+  const std::vector<std::uint32_t> row_starts = starts_of(plan.down);
+  const std::vector<std::uint32_t> col_starts = starts_of(plan.across);
+  const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
+  const std::vector<cuda::CellRange> cols = ranges_of(plan.cols.ranges());
+  cuda::PictureTask task = task_for(cuda::PictureTask::Source::bilinear, rows, cols);
+  task.data = data.get();
+  task.row_nodes = {row_nodes.storage.size(), row_nodes.storage.data(), nullptr, row_nodes.stored};
+  task.col_nodes = {col_nodes.storage.size(), col_nodes.storage.data(), mirrored.data(), 0};
+  task.stride = reconstruction.spectrum().grid.cols.count();
+  task.row_starts = row_starts.data();
+  task.col_starts = col_starts.data();
+  task.row_picks = down.data();
+  task.col_picks = across.data();
+  draw(image, task, host);
+  const std::vector<std::uint32_t> dc = cells_of_dc(plan);
+  for (const std::uint32_t cell : dc)
+    add_dc(image, plan, reconstruction.nonzeros(), cell / image.width, cell % image.width);
+  patch(image, dc, host);
+  return image;
+}
+
+}  // namespace spyctrum

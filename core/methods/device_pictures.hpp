@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of core/spectrum/view.hpp, drawn on a CUDA device by the same plans: lattice of coefficients →
+// cells, stored values → cells, bilinear reconstructions, pyramids, counts. A picture's cells stay on the
+// device (CellImage::device) for OpenGL to take, and come to the host as well, for the range, the crosshair,
+// the export and an upload where OpenGL cannot take them. Patterns and values stay on the device between
+// pictures.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <memory>
+#include <mutex>
+
+#include "core/base/backend.hpp"
+#include "core/base/cuda_pictures.hpp"
+#include "core/base/job_context.hpp"
+#include "core/spectrum/picture_plan.hpp"
+
+namespace spyctrum {
+
+/// Thread-safe. Errors as the module reports them: Failure out_of_memory, backend_unavailable, internal.
+class DevicePictures {
+ public:
+  /// `pictures` must outlive this and every image drawn.
+  DevicePictures(cuda::Pictures& pictures, Backend backend) : pictures_(pictures), backend_(backend) {}
+
+  [[nodiscard]] CellImage pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context);
+  [[nodiscard]] CellImage density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context);
+  [[nodiscard]] CellImage decimated_image(const PatternPtr& pattern, std::uint32_t block,
+                                          const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                          JobContext& context);
+  /// `spectrum`: for its pyramid; may be null.
+  [[nodiscard]] CellImage exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      std::uint64_t budget, JobContext& context);
+  [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
+                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                       JobContext& context);
+  /// The reconstruction is not the plane itself.
+  [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                               std::uint32_t height, std::uint32_t width,
+                                               JobContext& context);
+
+  [[nodiscard]] Backend backend() const { return backend_; }
+  /// Bytes of patterns and values that are kept on the device.
+  [[nodiscard]] std::uint64_t kept_bytes() const;
+
+ private:
+  enum class Kind { pattern, values, pyramid };
+  using DataPtr = std::shared_ptr<const cuda::DeviceData>;
+  struct Kept {
+    std::weak_ptr<const void> source;
+    Kind kind = Kind::pattern;
+    DataPtr data;
+  };
+
+  [[nodiscard]] DataPtr keep_pattern(const PatternPtr& pattern, cuda::Host& host);
+  [[nodiscard]] DataPtr keep_values(const SpectrumPtr& spectrum, cuda::Host& host);
+  [[nodiscard]] DataPtr keep_pyramid(const SpectrumPtr& spectrum, cuda::Host& host);
+  /// What is kept of `source`, else what `make` returns.
+  template <class Make>
+  [[nodiscard]] DataPtr kept(const std::shared_ptr<const void>& source, Kind kind, Make make);
+  void draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host);
+  void patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host);
+  void draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan, JobContext& context);
+  void draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
+                         JobContext& context);
+
+  cuda::Pictures& pictures_;
+  Backend backend_;
+  mutable std::mutex mutex_;  // guards what follows
+  std::list<Kept> kept_;      ///< newest use first
+};
+
+}  // namespace spyctrum

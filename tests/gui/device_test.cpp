@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole program with a device that is played by the CPU: its pictures reach the screen by interop, the
+// status bar says so, and when it fails the same screen comes by the other way.
+#include "render/gl_check.hpp"
+#include "tests/gui/gui_fixture.hpp"
+#include "tests/support/fake_pictures.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+constexpr const char* kMatrix = "gen:stochastic-blocks:n=120,blocks=6,p_in=0.15,p_out=0.005";
+
+class WithDevice : public GuiTest {
+ protected:
+  void SetUp() override {
+    fake_.write = [](unsigned texture, std::uint32_t height, std::uint32_t width,
+                     const std::vector<float>& cells) {
+      glTextureSubImage2D(texture, 0, 0, 0, static_cast<GLsizei>(width), static_cast<GLsizei>(height), GL_RG,
+                          GL_FLOAT, cells.data());
+    };
+    GuiTest::SetUp();
+  }
+  [[nodiscard]] Controller::Options controller_options() override {
+    Controller::Options options;
+    options.pictures = &fake_;
+    return options;
+  }
+  test::FakePictures fake_;
+};
+
+TEST_F(WithDevice, pictures_come_by_interop_and_look_the_same_as_by_pixel_buffers) {
+  open(kMatrix);
+  EXPECT_GT(fake_.drawn, 2);
+  EXPECT_GT(fake_.copies, 2);
+  EXPECT_EQ(state().status.upload_path, "interop") << state().status.upload_reason;
+  const Pixels by_interop = pixels_of("picture spectrum 2");
+  ASSERT_GT(contrast(by_interop), 5);
+  fake_.copies_before_failure = 0;  // the next copy fails
+  act(action::SetBlock{8});
+  settle();
+  EXPECT_EQ(state().status.upload_reason, "the copy failed");
+  act(action::SetBlock{16});
+  settle();
+  EXPECT_NE(state().status.upload_path, "interop");
+  EXPECT_LT(share_changed(by_interop, pixels_of("picture spectrum 2"), 0), 1e-9) << "the same pixels";
+}
+
+TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_line_in_the_log) {
+  fake_.draw_failure = "no memory left";
+  open(kMatrix);
+  EXPECT_EQ(state().status.upload_path, "pixel buffer");
+  EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
+  const bool said = std::any_of(state().log.begin(), state().log.end(), [](const LogEntry& entry) {
+    return entry.text.find("no memory left") != std::string::npos &&
+           entry.text.find("by the CPU") != std::string::npos;
+  });
+  EXPECT_TRUE(said);
+  fake_.draw_failure.clear();
+  act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
+  settle();
+  EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
+}
+
+TEST_F(WithDevice, a_thousand_moves_stops_and_restarts_end_with_the_last_view_and_block) {
+  open(kMatrix);
+  const PlaneRect last{-20.5, -20.5, 19.5, 19.5};
+  unsigned random = 5;
+  for (int cycle = 0; cycle < 1000; ++cycle) {
+    random = random * 1664525U + 1013904223U;
+    const double at = static_cast<double>(random >> 20U) / 100;
+    switch (random >> 8U & 3U) {
+      case 0:
+        act(action::SetBlock{2 + (random >> 16U) % 30});
+        break;
+      case 1:
+        act(action::SetView{Plane::spectrum, {-30.5 + at, -30.5, 9.5 + at, 19.5}, false});
+        break;
+      case 2:
+        act(action::CancelNewest{});
+        break;
+      default:
+        act(action::SetView{Plane::pattern, {at, at, at + 40, at + 60}, false});
+    }
+    if (cycle % 50 == 0) draw();
+  }
+  act(action::SetBlock{4});
+  act(action::SetView{Plane::spectrum, last, false});
+  settle();
+  for (const Column& column : state().columns) {
+    ASSERT_TRUE(column.picture(Row::spectrum).shown) << column.label;
+    EXPECT_EQ(column.picture(Row::spectrum).shown->rect, picture_rect(state(), Plane::spectrum))
+        << column.label;
+    EXPECT_FALSE(column.picture(Row::spectrum).busy);
+  }
+  EXPECT_EQ(state().columns.at(1).spectrum->block, 4U);
+  EXPECT_FALSE(fake_.copied_from_the_dead);
+  EXPECT_LE(fake_.alive(), 16U) << "two columns of four rows, shown and before";
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

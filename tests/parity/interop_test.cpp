@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures by a CUDA device against those of the CPU, and both ways into an OpenGL texture against each
+// other, bit for bit. Needs an NVIDIA GPU that also draws OpenGL (EGL); without one it says that nothing was
+// compared.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstring>
+#include <optional>
+#include <random>
+
+#include "core/base/cuda_loader.hpp"
+#include "render/context.hpp"
+#include "render/image_texture.hpp"
+#include "render/image_view.hpp"
+#include "render/readback.hpp"
+#include "tests/support/picture_parity.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kDevice{BackendKind::cuda, 0, false};
+
+ThreadPool& pool() {
+  static ThreadPool pool(0);
+  return pool;
+}
+
+cuda::Pictures* device_pictures() {
+  cuda::Module* module = cuda::loaded_module().module;
+  return module != nullptr ? &module->pictures() : nullptr;
+}
+
+class DeviceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (device_pictures() != nullptr) return;
+    std::printf("NOT COMPARED: %s\n", cuda_unavailable_reason().c_str());
+    GTEST_SKIP() << cuda_unavailable_reason();
+  }
+};
+
+TEST_F(DeviceTest, PicturesOfAwkwardPatternsAreThoseOfTheCpu) {
+  DevicePictures device(*device_pictures(), kDevice);
+  for (const NamedPattern& named : awkward_patterns())
+    compare_pictures(device, named, {23, 31}, 400, 3e-5, pool());
+}
+
+TEST_F(DeviceTest, PicturesOfLargerPatternsAreThoseOfTheCpu) {
+  DevicePictures device(*device_pictures(), kDevice);
+  compare_pictures(device, {"1000x1000", random_pattern(1000, 1000, 20000, 11)}, {200, 310}, 1U << 16U, 3e-5,
+                   pool());
+  compare_pictures(device, {"1009x700 crowded", random_pattern(1009, 700, 300000, 12)}, {130, 90}, 1U << 14U,
+                   3e-5, pool());
+}
+
+class InteropTest : public DeviceTest {
+ protected:
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (IsSkipped()) return;
+    auto opened = render::open_offscreen({640, 480, 1, render::OffscreenDevice::hardware});
+    if (!opened) {
+      std::printf("NOT COMPARED: %s\n", opened.error().message().c_str());
+      GTEST_SKIP() << opened.error().message();
+    }
+    context_ = std::move(*opened);
+    pictures_.emplace(*device_pictures(), kDevice);
+    by_device_ = std::move(*render::Uploader::create(render::Uploader::kSliceBytes, device_pictures()));
+    by_host_ = std::move(*render::Uploader::create());
+  }
+  void TearDown() override {
+    by_device_.reset();
+    by_host_.reset();
+    context_.reset();
+  }
+  std::shared_ptr<const CellImage> picture(const PatternPtr& pattern, std::uint32_t height,
+                                           std::uint32_t width) {
+    JobContext context(pool());
+    return std::make_shared<const CellImage>(
+        pictures_->exact_image(pattern, nullptr, full_spectrum_rect(pattern->rows(), pattern->cols()), height,
+                               width, 1U << 20U, context));
+  }
+  /// Texels of a level after `uploader` has brought the image.
+  static std::vector<float> texels(render::Uploader& uploader, render::ImageTexture& texture,
+                                   const std::shared_ptr<const CellImage>& image, int level = 0) {
+    EXPECT_TRUE(texture.upload(image));
+    EXPECT_TRUE(uploader.finish());
+    return texture.texture_with_pyramid().read_floats(level);
+  }
+  static bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), a.size() * sizeof(float)) == 0;
+  }
+
+  std::unique_ptr<render::Context> context_;
+  std::unique_ptr<render::Uploader> by_device_, by_host_;
+  std::optional<DevicePictures> pictures_;
+};
+
+TEST_F(InteropTest, BothPathsGiveTheSameTexelsAtEveryLevelAndSize) {
+  const PatternPtr pattern = random_pattern(1000, 900, 20000, 3);
+  render::ImageTexture device_texture(*by_device_);
+  render::ImageTexture host_texture(*by_host_);
+  for (const PictureSize size : {PictureSize{480, 640}, PictureSize{480, 640}, PictureSize{1, 1},
+                                 PictureSize{77, 333}, PictureSize{1080, 1920}, PictureSize{3, 2000}}) {
+    SCOPED_TRACE(std::to_string(size.height) + " x " + std::to_string(size.width));
+    const auto image = picture(pattern, size.height, size.width);
+    ASSERT_TRUE(image->device);
+    EXPECT_TRUE(same_bits(texels(*by_device_, device_texture, image), image->cells));
+    EXPECT_EQ(device_texture.path(), render::UploadPath::interop) << by_device_->device_copies().refusal();
+    EXPECT_TRUE(same_bits(texels(*by_host_, host_texture, image), image->cells));
+    EXPECT_EQ(host_texture.path(), render::UploadPath::pixel_buffer);
+    for (int level = 1; level < device_texture.texture().levels(); ++level)
+      EXPECT_TRUE(same_bits(device_texture.texture_with_pyramid().read_floats(level),
+                            host_texture.texture_with_pyramid().read_floats(level)))
+          << level;
+  }
+}
+
+TEST_F(InteropTest, BothPathsDrawTheSamePixels) {
+  const PatternPtr pattern = random_pattern(1000, 900, 20000, 3);
+  auto renderer = std::move(*render::ImageRenderer::create());
+  const auto image = picture(pattern, 480, 640);
+  std::vector<std::vector<std::uint8_t>> drawn;
+  for (render::Uploader* uploader : {by_device_.get(), by_host_.get()}) {
+    render::ImageTexture texture(*uploader);
+    ASSERT_TRUE(texture.upload(image));
+    ASSERT_TRUE(uploader->finish());
+    render::ImageView view;
+    render::ViewRequest request;
+    request.view = image->rect;
+    request.first = {&texture, {3, 6}};
+    ASSERT_TRUE(view.draw(*renderer, request, 480, 640));
+    auto pixels = render::read_panel(*view.target());
+    ASSERT_TRUE(pixels) << pixels.error().message();
+    drawn.push_back(pixels->rgb);
+  }
+  EXPECT_TRUE(drawn[0] == drawn[1]);
+  EXPECT_NE(*std::max_element(drawn[0].begin(), drawn[0].end()),
+            *std::min_element(drawn[0].begin(), drawn[0].end()))
+      << "a picture of one colour would compare nothing";
+}
+
+TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {
+  const PatternPtr pattern = random_pattern(300, 300, 3000, 3);
+  std::vector<std::shared_ptr<const CellImage>> images;
+  for (const PictureSize size :
+       {PictureSize{100, 120}, PictureSize{100, 120}, PictureSize{90, 200}, PictureSize{256, 256}})
+    images.push_back(picture(random_pattern(300, 300, 3000, static_cast<unsigned>(images.size())),
+                             size.height, size.width));
+  std::mt19937 random(7);
+  const std::uint64_t before = device_pictures()->free_bytes(0);
+  render::ImageTexture texture(*by_device_);
+  std::shared_ptr<const CellImage> wanted;
+  for (int cycle = 0; cycle < 1000; ++cycle) {
+    if (random() % 16 == 0) {
+      texture.clear();
+      wanted.reset();
+    } else {
+      // Freed by the test at once: the texture alone keeps it while the device copies.
+      wanted = random() % 2 == 0 ? images[random() % images.size()]
+                                 : picture(pattern, 60 + static_cast<std::uint32_t>(random() % 2) * 40, 120);
+      ASSERT_TRUE(texture.upload(wanted));
+    }
+    for (unsigned frames = random() % 3; frames > 0; --frames) ASSERT_TRUE(by_device_->pump());
+  }
+  wanted = images[3];
+  EXPECT_TRUE(same_bits(texels(*by_device_, texture, wanted), wanted->cells));
+  EXPECT_EQ(texture.path(), render::UploadPath::interop) << by_device_->device_copies().refusal();
+  EXPECT_GE(device_pictures()->free_bytes(0) + (std::uint64_t{64} << 20U), before);
+}
+
+TEST(InteropWithoutItsDevice, ATextureOfAnotherRendererIsRefusedAndUploadedInstead) {
+  if (device_pictures() == nullptr) GTEST_SKIP() << cuda_unavailable_reason();
+  auto context = render::open_offscreen({64, 64, 1, render::OffscreenDevice::software});
+  // NVIDIA's driver, too, offers a platform without surfaces.
+  if (!context || (*context)->renderer().find("NVIDIA") != std::string::npos) {
+    std::printf("(nothing to refuse): there is none here\n");
+    GTEST_SKIP() << "no other renderer here";
+  }
+  DevicePictures pictures(*device_pictures(), kDevice);
+  auto uploader = std::move(*render::Uploader::create(render::Uploader::kSliceBytes, device_pictures()));
+  JobContext job(pool());
+  const auto image = std::make_shared<const CellImage>(
+      pictures.pattern_image(random_pattern(30, 30, 90, 1), full_pattern_rect(30, 30), 20, 20, job));
+  {
+    render::ImageTexture texture(*uploader);
+    ASSERT_TRUE(texture.upload(image));
+    ASSERT_TRUE(uploader->finish());
+    EXPECT_EQ(texture.path(), render::UploadPath::pixel_buffer);
+    EXPECT_NE(uploader->device_copies().refusal(), "");
+    EXPECT_EQ(texture.texture().read_floats(), image->cells);
+  }
+  uploader.reset();
+}
+
+}  // namespace
+}  // namespace spyctrum::test

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tasks of pictures by plain loops.
+#include "tests/support/fake_pictures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <limits>
+#include <numbers>
+
+namespace spyctrum::test {
+
+namespace {
+
+using cuda::CellRange;
+using cuda::PictureTask;
+using Complex = std::complex<double>;
+
+class KeptPattern : public cuda::DeviceData {
+ public:
+  [[nodiscard]] std::uint64_t bytes() const override { return 8 * row_slots.size() + 4; }
+  std::vector<std::uint32_t> row_slots, col_slots, row_ids, col_ids;
+};
+
+class KeptValues : public cuda::DeviceData {
+ public:
+  [[nodiscard]] std::uint64_t bytes() const override { return 8 * values.size() + 4; }
+  std::vector<std::complex<float>> values;
+};
+
+float power_of(std::complex<float> value) {
+  return value.real() * value.real() + value.imag() * value.imag();
+}
+
+/// Mean and maximum of power(p, q) over the ranges of every cell.
+template <class Power>
+void reduce(const PictureTask& task, std::vector<float>& cells, Power power) {
+  for (std::size_t r = 0; r < task.height; ++r) {
+    for (std::size_t c = 0; c < task.width; ++c) {
+      double sum = 0;
+      double most = 0;
+      double count = 0;
+      for (std::int64_t p = task.rows[r].first; p < task.rows[r].last; ++p) {
+        for (std::int64_t q = task.cols[c].first; q < task.cols[c].last; ++q) {
+          const double value = power(p, q);
+          sum += value;
+          most = std::max(most, value);
+          ++count;
+        }
+      }
+      if (count == 0) continue;
+      cells[2 * (r * task.width + c)] = static_cast<float>(sum / count);
+      cells[2 * (r * task.width + c) + 1] = static_cast<float>(most);
+    }
+  }
+}
+
+/// `to` outputs of a forward DFT of `size` values, `stride` apart.
+void dft(const std::vector<Complex>& in, std::size_t from, std::size_t stride,
+         const cuda::LatticeAxisView& axis, Complex* out, std::size_t out_stride) {
+  for (std::uint64_t p = 0; p < axis.kept; ++p) {
+    const std::uint64_t k = (axis.first_cell + p) % axis.fine;
+    Complex sum;
+    for (std::uint64_t x = 0; x < axis.fine; ++x)
+      sum += in[from + x * stride] *
+             std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * x % axis.fine) /
+                                 static_cast<double>(axis.fine));
+    out[p * out_stride] = sum * static_cast<double>(axis.correction[p]);
+  }
+}
+
+std::vector<Complex> lattice(const PictureTask& task) {
+  const auto& pattern = static_cast<const KeptPattern&>(*task.data);
+  const cuda::LatticeAxisView& rows = *task.row_lattice;
+  const cuda::LatticeAxisView& cols = *task.col_lattice;
+  const auto phase = [](const cuda::LatticeAxisView& axis, std::uint32_t slot) {
+    return Complex(axis.phase[2 * slot], axis.phase[2 * slot + 1]);
+  };
+  std::vector<Complex> fine(rows.fine * cols.fine);
+  for (std::size_t t = 0; t < pattern.row_slots.size(); ++t) {
+    const std::uint32_t i = pattern.row_slots[t];
+    const std::uint32_t j = pattern.col_slots[t];
+    const Complex strength = phase(rows, i) * phase(cols, j);
+    for (std::uint32_t a = 0; a < rows.taps; ++a)
+      for (std::uint32_t b = 0; b < cols.taps; ++b)
+        fine[(rows.start[i] + a) % rows.fine * cols.fine + (cols.start[j] + b) % cols.fine] +=
+            strength * static_cast<double>(rows.weights[i * rows.taps + a]) *
+            static_cast<double>(cols.weights[j * cols.taps + b]);
+  }
+  std::vector<Complex> half(rows.fine * cols.kept);
+  for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.kept], 1);
+  std::vector<Complex> values(rows.kept * cols.kept);
+  for (std::uint64_t q = 0; q < cols.kept; ++q) dft(half, q, cols.kept, rows, &values[q], cols.kept);
+  return values;
+}
+
+std::complex<float> stored_value(const PictureTask& task, std::uint64_t p, std::uint64_t q) {
+  const auto& values = static_cast<const KeptValues&>(*task.data).values;
+  const std::uint64_t row = task.row_nodes.storage[p];
+  return row < task.row_nodes.stored
+             ? values.at(row * task.stride + task.col_nodes.storage[q])
+             : values.at((row - task.row_nodes.stored) * task.stride + task.col_nodes.mirrored[q]);
+}
+
+void draw_coefficients(const PictureTask& task, std::vector<float>& cells) {
+  const std::vector<Complex> values = lattice(task);
+  const std::uint64_t rows = task.row_lattice->kept;
+  const std::uint64_t cols = task.col_lattice->kept;
+  reduce(task, cells, [&](std::int64_t p, std::int64_t q) {
+    return std::norm(
+        values[static_cast<std::uint64_t>(p) % rows * cols + static_cast<std::uint64_t>(q) % cols]);
+  });
+}
+
+void draw_values(const PictureTask& task, std::vector<float>& cells) {
+  reduce(task, cells, [&](std::int64_t p, std::int64_t q) {
+    return static_cast<double>(
+        power_of(stored_value(task, static_cast<std::uint64_t>(p), static_cast<std::uint64_t>(q))));
+  });
+}
+
+void draw_bilinear(const PictureTask& task, std::vector<float>& cells) {
+  const auto magnitude = [&](std::uint64_t p, std::uint64_t q) {
+    return std::sqrt(static_cast<double>(power_of(stored_value(task, p, q))));
+  };
+  for (std::size_t r = 0; r < task.height; ++r) {
+    for (std::size_t c = 0; c < task.width; ++c) {
+      if (task.rows[r].last <= task.rows[r].first || task.cols[c].last <= task.cols[c].first) continue;
+      double sum = 0;
+      double most = 0;
+      double count = 0;
+      for (std::uint32_t i = task.row_starts[r]; i < task.row_starts[r + 1]; ++i) {
+        for (std::uint32_t j = task.col_starts[c]; j < task.col_starts[c + 1]; ++j) {
+          const cuda::PickView u = task.row_picks[i];
+          const cuda::PickView v = task.col_picks[j];
+          if (u.is_zero != 0 && v.is_zero != 0) continue;
+          const auto along = [&](std::uint32_t q) {
+            return (1 - static_cast<double>(u.weight)) * magnitude(u.below, q) +
+                   static_cast<double>(u.weight) * magnitude(u.above, q);
+          };
+          const double value = (1 - static_cast<double>(v.weight)) * along(v.below) +
+                               static_cast<double>(v.weight) * along(v.above);
+          sum += value * value;
+          most = std::max(most, value * value);
+          ++count;
+        }
+      }
+      cells[2 * (r * task.width + c)] = static_cast<float>(count > 0 ? sum / count : 0);
+      cells[2 * (r * task.width + c) + 1] = static_cast<float>(most);
+    }
+  }
+}
+
+/// The cell of a pyramid that holds index i of the shifted plane.
+std::uint64_t pyramid_cell(std::uint64_t i, std::uint64_t size, std::uint64_t cells) {
+  std::uint64_t cell = 0;
+  while ((cell + 1) * size / cells <= i) ++cell;
+  return cell;
+}
+
+void draw_pyramid(const PictureTask& task, std::vector<float>& cells) {
+  const auto& values = static_cast<const KeptValues&>(*task.data).values;
+  const auto at = [&](std::int64_t u, std::int64_t v) {
+    return values.at(pyramid_cell(static_cast<std::uint64_t>(u + static_cast<std::int64_t>(task.m / 2)),
+                                  task.m, task.pyramid_rows) *
+                         task.pyramid_cols +
+                     pyramid_cell(static_cast<std::uint64_t>(v + static_cast<std::int64_t>(task.n / 2)),
+                                  task.n, task.pyramid_cols));
+  };
+  // Means over coefficients; maxima apart.
+  std::vector<float> maxima = cells;
+  reduce(task, cells, [&](std::int64_t u, std::int64_t v) { return static_cast<double>(at(u, v).real()); });
+  reduce(task, maxima, [&](std::int64_t u, std::int64_t v) { return static_cast<double>(at(u, v).imag()); });
+  for (std::size_t k = 1; k < cells.size(); k += 2) cells[k] = maxima[k];
+}
+
+void draw_counts(const PictureTask& task, std::vector<float>& cells) {
+  const auto& pattern = static_cast<const KeptPattern&>(*task.data);
+  const auto contains = [&](const CellRange& range, std::uint32_t index) {
+    const auto block = static_cast<std::int64_t>(index / task.block);
+    return range.first <= block && block < range.last;
+  };
+  const auto is_counted = [&](std::size_t t) {
+    return !task.first_of_blocks || (pattern.row_ids[pattern.row_slots[t]] % task.block == 0 &&
+                                     pattern.col_ids[pattern.col_slots[t]] % task.block == 0);
+  };
+  const auto extent = [&](const CellRange& range, std::uint64_t size) {
+    const std::uint64_t end = std::min(size, static_cast<std::uint64_t>(range.last) * task.block);
+    return static_cast<double>(end - static_cast<std::uint64_t>(range.first) * task.block);
+  };
+  for (std::size_t r = 0; r < task.height; ++r) {
+    for (std::size_t c = 0; c < task.width; ++c) {
+      const CellRange rows = task.rows[r];
+      const CellRange cols = task.cols[c];
+      if (rows.last <= rows.first || cols.last <= cols.first) continue;
+      double count = 0;
+      for (std::size_t t = 0; t < pattern.row_slots.size(); ++t)
+        if (is_counted(t) && contains(rows, pattern.row_ids[pattern.row_slots[t]]) &&
+            contains(cols, pattern.col_ids[pattern.col_slots[t]]))
+          ++count;
+      const double blocks =
+          task.mean_of_blocks || task.first_of_blocks
+              ? static_cast<double>(rows.last - rows.first) * static_cast<double>(cols.last - cols.first)
+              : 1;
+      cells[2 * (r * task.width + c)] = static_cast<float>(count / blocks);
+      cells[2 * (r * task.width + c) + 1] = static_cast<float>(
+          count / (task.first_of_blocks ? blocks : extent(rows, task.m) * extent(cols, task.n)));
+    }
+  }
+}
+
+}  // namespace
+
+class FakeLink : public cuda::TextureLink {
+ public:
+  FakeLink(FakePictures& owner, unsigned texture, std::uint32_t height, std::uint32_t width)
+      : owner_(owner), texture_(texture), height_(height), width_(width) {
+    ++owner_.links;
+    ++owner_.links_alive;
+  }
+  ~FakeLink() override { --owner_.links_alive; }
+  FakeLink(const FakeLink&) = delete;
+  FakeLink& operator=(const FakeLink&) = delete;
+
+  [[nodiscard]] bool start(const cuda::DevicePicture& picture) override {
+    if (picture.height() != height_ || picture.width() != width_) return false;
+    source_ = &static_cast<const FakePicture&>(picture);
+    left_ = owner_.frames_to_copy;
+    return true;
+  }
+  [[nodiscard]] State state() override {
+    if (source_ == nullptr) return State::idle;
+    if (left_-- > 0) return State::copying;
+    if (owner_.copies_before_failure == 0) {
+      source_ = nullptr;
+      return State::failed;
+    }
+    if (owner_.copies_before_failure > 0) --owner_.copies_before_failure;
+    {
+      const std::lock_guard lock(owner_.mutex_);
+      if (!owner_.living_.contains(source_)) owner_.copied_from_the_dead = true;
+    }
+    if (owner_.copied_from_the_dead) {
+      source_ = nullptr;
+      return State::failed;
+    }
+    ++owner_.copies;
+    if (owner_.write) owner_.write(texture_, height_, width_, source_->cells);
+    source_ = nullptr;
+    return State::done;
+  }
+  [[nodiscard]] const char* why() const override { return "the copy failed"; }
+
+ private:
+  FakePictures& owner_;
+  unsigned texture_;
+  std::uint32_t height_, width_;
+  const FakePicture* source_ = nullptr;
+  int left_ = 0;
+};
+
+FakePicture::FakePicture(std::uint32_t height, std::uint32_t width, std::vector<float> given,
+                         FakePictures& owner)
+    : cells(std::move(given)), height_(height), width_(width), owner_(owner) {
+  const std::lock_guard lock(owner_.mutex_);
+  owner_.living_.insert(this);
+}
+FakePicture::~FakePicture() {
+  const std::lock_guard lock(owner_.mutex_);
+  owner_.living_.erase(this);
+}
+
+std::size_t FakePictures::alive() const {
+  const std::lock_guard lock(mutex_);
+  return living_.size();
+}
+
+std::uint64_t FakePictures::free_bytes(int /*device*/) { return std::uint64_t{1} << 30U; }
+
+cuda::DeviceData* FakePictures::keep_pattern(int /*device*/, const cuda::PatternView& pattern,
+                                             const std::uint32_t* row_ids, std::uint64_t row_slots,
+                                             cuda::Host& /*host*/) {
+  auto data = std::make_unique<KeptPattern>();
+  data->row_slots.assign(pattern.row_indices, pattern.row_indices + pattern.nonzeros);
+  data->row_ids.assign(row_ids, row_ids + row_slots);
+  data->col_ids.assign(pattern.column_ids, pattern.column_ids + pattern.active);
+  for (std::uint32_t slot = 0; slot < pattern.active; ++slot)
+    for (std::int64_t t = pattern.column_starts[slot]; t < pattern.column_starts[slot + 1]; ++t)
+      data->col_slots.push_back(slot);
+  ++kept;
+  return data.release();
+}
+
+cuda::DeviceData* FakePictures::keep_values(int /*device*/, const float* values, std::uint64_t count,
+                                            cuda::Host& /*host*/) {
+  auto data = std::make_unique<KeptValues>();
+  for (std::uint64_t k = 0; k < count; ++k) data->values.emplace_back(values[2 * k], values[2 * k + 1]);
+  ++kept;
+  return data.release();
+}
+
+cuda::DevicePicture* FakePictures::draw(int /*device*/, const PictureTask& task, float* cells,
+                                        cuda::Host& host) {
+  host.checkpoint(0, 1);
+  if (!draw_failure.empty()) host.fail(cuda::Trouble::out_of_memory, draw_failure.c_str(), 2);
+  std::vector<float> drawing(2 * std::size_t{task.height} * task.width,
+                             std::numeric_limits<float>::quiet_NaN());
+  switch (task.source) {
+    case PictureTask::Source::coefficients:
+      draw_coefficients(task, drawing);
+      break;
+    case PictureTask::Source::values:
+      draw_values(task, drawing);
+      break;
+    case PictureTask::Source::bilinear:
+      draw_bilinear(task, drawing);
+      break;
+    case PictureTask::Source::pyramid:
+      draw_pyramid(task, drawing);
+      break;
+    case PictureTask::Source::counts:
+      draw_counts(task, drawing);
+      break;
+  }
+  std::copy(drawing.begin(), drawing.end(), cells);
+  ++drawn;
+  return std::make_unique<FakePicture>(task.height, task.width, std::move(drawing), *this).release();
+}
+
+void FakePictures::patch(cuda::DevicePicture& picture, const std::uint32_t* cells, const float* values,
+                         std::uint64_t count, cuda::Host& /*host*/) {
+  auto& fake = static_cast<FakePicture&>(picture);
+  for (std::uint64_t k = 0; k < count; ++k) {
+    fake.cells.at(2 * std::size_t{cells[k]}) = values[2 * k];
+    fake.cells.at(2 * std::size_t{cells[k]} + 1) = values[2 * k + 1];
+  }
+}
+
+cuda::TextureLink* FakePictures::link(int /*device*/, unsigned texture, std::uint32_t height,
+                                      std::uint32_t width, char* why, std::size_t size) {
+  if (!refusal.empty()) {
+    (void)std::snprintf(why, size, "%s", refusal.c_str());
+    return nullptr;
+  }
+  return std::make_unique<FakeLink>(*this, texture, height, width).release();
+}
+
+}  // namespace spyctrum::test

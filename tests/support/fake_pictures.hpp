@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures' part of the CUDA module, played by the CPU: tasks are carried out step by step from their own
+// tables, without any of the code of core/spectrum that makes pictures, so that a task with a wrong table
+// makes a wrong picture. Copies into textures end when the test says so, fail, or are refused.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/base/cuda_module.hpp"
+
+namespace spyctrum::test {
+
+class FakePictures;
+
+/// Cells on the "device".
+class FakePicture : public cuda::DevicePicture {
+ public:
+  FakePicture(std::uint32_t height, std::uint32_t width, std::vector<float> cells, FakePictures& owner);
+  ~FakePicture() override;
+  [[nodiscard]] int device() const override { return 0; }
+  [[nodiscard]] std::uint32_t height() const override { return height_; }
+  [[nodiscard]] std::uint32_t width() const override { return width_; }
+  std::vector<float> cells;
+
+ private:
+  std::uint32_t height_, width_;
+  FakePictures& owner_;
+};
+
+class FakePictures : public cuda::Pictures {
+ public:
+  /// Writes cells into an OpenGL texture; empty: nothing is written.
+  using Write = std::function<void(unsigned texture, std::uint32_t height, std::uint32_t width,
+                                   const std::vector<float>& cells)>;
+
+  // What the test chooses.
+  std::string refusal;             ///< link() refuses with this
+  std::string draw_failure;        ///< draw() fails for memory with this
+  int frames_to_copy = 1;          ///< how often state() says `copying` before `done`
+  int copies_before_failure = -1;  ///< this many copies end well, then one fails; negative: none fails
+  Write write;
+
+  // What happened.
+  std::atomic<int> drawn{0}, kept{0};
+  int links = 0, links_alive = 0, copies = 0;
+  bool copied_from_the_dead = false;        ///< a picture was freed while it was being copied
+  [[nodiscard]] std::size_t alive() const;  ///< pictures
+
+  [[nodiscard]] std::uint64_t free_bytes(int device) override;
+  [[nodiscard]] cuda::DeviceData* keep_pattern(int device, const cuda::PatternView& pattern,
+                                               const std::uint32_t* row_ids, std::uint64_t row_slots,
+                                               cuda::Host& host) override;
+  [[nodiscard]] cuda::DeviceData* keep_values(int device, const float* values, std::uint64_t count,
+                                              cuda::Host& host) override;
+  [[nodiscard]] cuda::DevicePicture* draw(int device, const cuda::PictureTask& task, float* cells,
+                                          cuda::Host& host) override;
+  void patch(cuda::DevicePicture& picture, const std::uint32_t* cells, const float* values,
+             std::uint64_t count, cuda::Host& host) override;
+  [[nodiscard]] cuda::TextureLink* link(int device, unsigned texture, std::uint32_t height,
+                                        std::uint32_t width, char* why, std::size_t size) override;
+
+ private:
+  friend class FakePicture;
+  friend class FakeLink;
+  mutable std::mutex mutex_;
+  std::set<const FakePicture*> living_;
+};
+
+}  // namespace spyctrum::test
