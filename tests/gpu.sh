@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # tests/gpu.sh [BUILD FOLDER]: what only a machine with an NVIDIA GPU can check, in one go. Parity of CUDA and
-# CPU, the same under compute-sanitizer, and the benchmark; one table of all of them at the end, JSON in
-# <build folder>/cuda_bench.json, logs beside it. Without a folder it builds into build/gpu for the GPU of this
-# machine; without a GPU it says so and ends with 77, which test drivers read as skipped.
-# SPYCTRUM_GPU_SANITIZE=0 leaves the sanitizer out; SPYCTRUM_SHARED_DATA names the folder of shared matrices.
+# CPU, of pictures and their way into OpenGL (EGL, offscreen), the same under compute-sanitizer, and the benchmarks;
+# one table of all of them at the end, JSON in <build folder>/*_bench.json, logs beside it. Without a folder it builds
+# into build/gpu for the GPU of this machine; without a GPU it says so and ends with 77, which test drivers read as
+# skipped. Without the window's libraries, SPYCTRUM_GPU_APP=OFF leaves pictures out. SPYCTRUM_GPU_SANITIZE=0 leaves
+# the sanitizer out; SPYCTRUM_SHARED_DATA names the folder of shared matrices.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -18,9 +19,11 @@ if [ $# -gt 0 ]; then
   build=$1
 else
   build="$root/build/gpu"
-  cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP=OFF \
+  cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP="${SPYCTRUM_GPU_APP:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
-  ninja -C "$build" spyctrum_cuda test_parity_cuda test_parity_cuda_reductions bench_cuda bench_cuda_reductions >&2 || exit 1
+  targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions bench_cuda bench_cuda_reductions)
+  [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop)
+  ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
 
 table=()
@@ -34,6 +37,8 @@ check() {
   [ "${PIPESTATUS[0]}" = 0 ] || verdict=FAILED
   # A skipped comparison is no comparison.
   if grep -q 'NOT COMPARED, no CUDA' "$build/gpu_${name// /_}.log"; then verdict="FAILED, nothing was compared"; fi
+  # A GPU without a display driver computes, but draws no OpenGL.
+  if grep -q '^NOT COMPARED: ' "$build/gpu_${name// /_}.log"; then verdict="NOT COMPARED, no OpenGL on the GPU"; fi
   if grep -q 'SHARED MATRICES NOT COMPARED' "$build/gpu_${name// /_}.log"; then
     verdict="$verdict, without the shared matrices"
   fi
@@ -43,6 +48,11 @@ check() {
 
 check parity "$build/bin/test_parity_cuda" --gtest_brief=1
 check "parity of reductions" "$build/bin/test_parity_cuda_reductions" --gtest_brief=1
+if [ -x "$build/bin/test_parity_interop" ]; then
+  check "pictures and OpenGL" "$build/bin/test_parity_interop" --gtest_brief=1
+else
+  table+=("| pictures and OpenGL | NOT RUN, built without the window | |")
+fi
 for tool in memcheck racecheck initcheck; do
   if [ "${SPYCTRUM_GPU_SANITIZE:-1}" != 1 ]; then
     table+=("| $tool | left out as asked | |")
@@ -58,6 +68,9 @@ for tool in memcheck racecheck initcheck; do
 done
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"
 check "benchmark of reductions" "$build/bin/bench_cuda_reductions" "$build/cuda_reductions_bench.json"
+if [ -x "$build/bin/bench_interop" ]; then
+  check "benchmark of pictures" "$build/bin/bench_interop" "$build/interop_bench.json"
+fi
 
 printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"
 printf '%s\n' "${table[@]}"

@@ -99,10 +99,10 @@ Row time_to_visible(cuda::Pictures* pictures, bool interop, std::uint32_t height
           {}};
   render::ImageTexture texture(*uploader);
   render::ImageView view;
+  const PlaneRect centre{-200.5, -200.5, 199.5, 199.5};
   for (int round = 0; round < 110; ++round) {
     const auto image = std::make_shared<const CellImage>(
-        device.exact_image(pattern, nullptr, full_spectrum_rect(pattern->rows(), pattern->cols()), height,
-                           width, std::uint64_t{1} << 20U, context));
+        device.exact_image(pattern, nullptr, centre, height, width, std::uint64_t{1} << 20U, context));
     glFinish();
     const auto began = Clock::now();
     if (!texture.upload(image)) throw Failure(ErrorCode::internal, "a picture was refused");
@@ -214,7 +214,7 @@ int run(int argc, char** argv) {
   add(time_to_draw(&module->pictures(), large, "overview of 100,000 x 100,000, K = 3.5 M", 1));
   for (const char* backend : {"cuda", "cpu"})
     for (Row& row : frames_while_computing(**context, "gen:power-law:n=60000,nnz=600000", backend,
-                                           std::string(backend) == "cuda" ? 40 : 12))
+                                           std::string(backend) == "cuda" ? 25 : 8))
       add(std::move(row));
   if (argc > 1) write_json(argv[1], rows, (*context)->renderer());
   return 0;
