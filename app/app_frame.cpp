@@ -145,7 +145,7 @@ struct AppFrame::Impl {
     ImGuiErrorRecoveryState recovery;
     ImGui::ErrorRecoveryStoreState(&recovery);
     try {
-      panels->use(controller.pictures());
+      panels->use(controller.pictures(), controller.device());
       panels->draw(controller.state(), actions);
       Panels::UploadFacts facts = panels->upload_facts();
       controller.set_upload_path(std::move(facts.path), std::move(facts.reason));

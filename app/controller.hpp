@@ -63,6 +63,7 @@ class Controller {
   void set_upload_path(std::string path, std::string reason);
   /// What draws pictures on a device, for whoever links textures to it; null: the CPU does.
   [[nodiscard]] cuda::Pictures* pictures() const;
+  [[nodiscard]] int device() const { return backend_.device; }
   /// Files that could not be opened, with the reason, since the start.
   [[nodiscard]] const std::vector<std::pair<std::string, Error>>& load_failures() const {
     return load_failures_;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <numeric>
 #include <span>
+#include <string_view>
 
 #include "core/base/error.hpp"
 #include "core/fft/lattice.hpp"
@@ -222,19 +223,26 @@ Fallback stream_every_row(const ErrorSpec& spec, std::span<RowSink* const> sinks
   return fallback;
 }
 
-/// A process's first work on a device waits a second and more for the driver and cuFFT to load: that is done
-/// here, once, ahead of what is timed.
+/// A process's first work on a device waits a second and more for the driver and cuFFT to load what sizes of
+/// real matrices need: that is done here, once, ahead of what is timed.
 void wake_device(Backend backend, ThreadPool& pool) {
   static std::once_flag awake;
   std::call_once(awake, [&] {
-    std::vector<Index> diagonal(64);
+    constexpr Index kSide = 20011;  // prime
+    constexpr std::uint64_t kRows = 64;
+    std::vector<Index> diagonal(kSide);
     std::iota(diagonal.begin(), diagonal.end(), 0U);
-    auto small = SparsePattern::from_coordinates(64, 64, diagonal, diagonal);
-    if (!small) return;
+    auto made = SparsePattern::from_coordinates(kSide, kSide, diagonal, diagonal);
+    if (!made) return;
     Request request;
-    request.pattern = std::make_shared<const SparsePattern>(std::move(*small));
+    request.pattern = std::make_shared<const SparsePattern>(std::move(*made));
     request.backend = backend;
     for (const char* id : {"bs-fft", "elastic", "density-map"}) {
+      request.window.reset();
+      if (std::string_view(id) == "bs-fft") {
+        const FrequencyAxis few = FrequencyAxis::progression(kSide, 0, 1, kRows);
+        request.window = FrequencyGrid{few, few};
+      }
       JobContext context(pool);
       (void)run_method(*find_method(id), request,
                        context);  // what fails here fails again where it is asked for

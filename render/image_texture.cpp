@@ -82,6 +82,13 @@ Result<std::unique_ptr<Uploader>> Uploader::create(std::size_t slice_bytes, cuda
   return run_guarded([&] { return std::unique_ptr<Uploader>(new Uploader(slice_bytes, pictures)); });
 }
 
+void Uploader::try_device(int device) {
+  if (!device_copies_.allowed(device)) return;
+  Texture2D texel(TexelFormat::rg32f);
+  texel.resize(1, 1);
+  (void)device_copies_.link(device, texel);
+}
+
 void Uploader::enqueue(ImageTexture* texture) {
   if (std::find(pending_.begin(), pending_.end(), texture) == pending_.end()) pending_.push_back(texture);
 }

@@ -98,6 +98,9 @@ class Uploader {
   [[nodiscard]] bool idle() const { return pending_.empty(); }
   /// Another device computes from now on; what it was refused before is forgotten.
   void use(cuda::Pictures* pictures) { device_copies_ = DeviceCopies(pictures); }
+  /// Links a texture of one texel and lets it go: the first link of a process takes many frames, and a device
+  /// that refuses is known before its first picture.
+  void try_device(int device);
   [[nodiscard]] const DeviceCopies& device_copies() const { return device_copies_; }
 
  private:

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 #include "render/shader_program.hpp"
 
@@ -84,6 +85,21 @@ const GlObject& ImageRenderer::program(const Variant& variant) {
                                   embedded_shader("scale.frag"), embedded_shader(variant.picture),
                                   embedded_shader(variant.sampling), embedded_shader(variant.dots)});
   return programs_.emplace(variant, std::move(linked)).first->second;
+}
+
+bool ImageRenderer::prepare_next() {
+  for (const char* sampling : {"sample_nearest.frag", "sample_reduced.frag", "sample_smooth.frag"}) {
+    for (const auto& [picture, dots] : {std::pair{"picture_single.frag", "dots_none.frag"},
+                                        std::pair{"picture_single.frag", "dots_lone.frag"},
+                                        std::pair{"picture_error.frag", "dots_none.frag"},
+                                        std::pair{"picture_wipe.frag", "dots_none.frag"}}) {
+      const Variant variant{picture, sampling, dots};
+      if (programs_.contains(variant)) continue;
+      (void)program(variant);
+      return true;
+    }
+  }
+  return false;
 }
 
 ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const RenderTarget& target) const {

@@ -107,6 +107,9 @@ class ImageRenderer {
 
   /// Draws into `target`, whatever it held. Throws Failure.
   void draw(RenderTarget& target, const ViewRequest& request);
+  /// Links one more of the programs that requests may need, so that none is linked, which takes many frames
+  /// with some drivers, when its first picture is there. False: all are ready. Throws Failure.
+  bool prepare_next();
   [[nodiscard]] const ColorMapTexture& maps() const { return maps_; }
 
  private:

@@ -76,7 +76,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::follow_copy(ui);
 }
 
-void Panels::use(cuda::Pictures* pictures) { impl_->memory.pictures->use(pictures); }
+void Panels::use(cuda::Pictures* pictures, int device) { impl_->memory.pictures->use(pictures, device); }
 
 Panels::UploadFacts Panels::upload_facts() const {
   const panels::PictureStore::Arrivals seen = impl_->memory.pictures->arrivals();

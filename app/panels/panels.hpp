@@ -31,8 +31,8 @@ class Panels {
   [[nodiscard]] double next_frame_in() const;
   /// How often a picture was drawn by the GPU, over all cells.
   [[nodiscard]] std::uint64_t picture_draws() const;
-  /// What draws pictures on a device, from the next frame on; null: none does.
-  void use(cuda::Pictures* pictures);
+  /// What draws pictures, and on which device, from the next frame on; null: none does.
+  void use(cuda::Pictures* pictures, int device);
   struct UploadFacts {
     std::string path;    ///< "interop", "pixel buffer", "interop, 3 of 4"; empty before the first picture
     std::string reason;  ///< why not interop, where a device drew; may be empty

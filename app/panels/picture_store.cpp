@@ -106,6 +106,7 @@ PictureStore::Cell& PictureStore::cell(ColumnId column, Row row) {
 }
 
 void PictureStore::sync(const Ui& ui) {
+  prepare(ui);
   std::erase_if(cells_, [&](const auto& entry) { return ui.state.column(entry.first.first) == nullptr; });
   for (const Column& column : ui.state.columns) {
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -186,10 +187,28 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   return texture ? *texture : 0;
 }
 
-void PictureStore::use(cuda::Pictures* pictures) {
-  if (pictures == pictures_) return;
+void PictureStore::use(cuda::Pictures* pictures, int device) {
+  if (pictures == pictures_ && device == device_) return;
   pictures_ = pictures;
+  device_ = device;
+  untried_ = pictures != nullptr;
   uploader_->use(pictures);
+}
+
+void PictureStore::prepare(const Ui& ui) {
+  constexpr int kWindowFirst = 2;  // frames
+  if (!untried_ && !unprepared_) return;
+  ui.wake_in(0);
+  if (++frames_ <= kWindowFirst) return;
+  if (untried_) {
+    untried_ = false;
+    uploader_->try_device(device_);
+    return;
+  }
+  // A software renderer compiles when it draws, and a frame of it takes longer than that.
+  const bool hardware = ui.state.status.renderer.find("llvmpipe") == std::string::npos;
+  unprepared_ = false;  // also where a program cannot be linked: the picture that needs it says so
+  unprepared_ = hardware && renderer_->prepare_next();
 }
 
 PictureStore::Arrivals PictureStore::arrivals() const {

@@ -29,8 +29,8 @@ class PictureStore {
                               PixelSize pixels, bool blink_shows_reference);
   /// The same for what is known of a matrix that is being read, the whole of it.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
-  /// What draws pictures on a device; null: none does.
-  void use(cuda::Pictures* pictures);
+  /// What draws pictures, and on which device; null: none does.
+  void use(cuda::Pictures* pictures, int device);
   /// By which path the pictures that are shown came.
   struct Arrivals {
     std::size_t by_interop = 0, by_pixel_buffer = 0;
@@ -58,7 +58,14 @@ class PictureStore {
   Cell& cell(ColumnId column, Row row);
   void sync_previews(const Ui& ui);
 
+  /// What takes many frames the first time is done on the start screen, a piece in each frame.
+  void prepare(const Ui& ui);
+
   cuda::Pictures* pictures_ = nullptr;
+  int device_ = 0;
+  bool untried_ = false;
+  bool unprepared_ = true;
+  int frames_ = 0;
   std::unique_ptr<render::Uploader> uploader_;
   std::unique_ptr<render::ImageRenderer> renderer_;
   std::map<std::pair<ColumnId, Row>, std::unique_ptr<Cell>> cells_;
