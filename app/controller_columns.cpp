@@ -206,10 +206,14 @@ void Controller::start_run(Column& column, const Method& method, Request request
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
     return;
   }
-  const Forecast forecast = method.forecast(request);
-  column.cost.bytes_forecast = forecast.bytes;
-  ColumnWork& work = work_[column.id];
   const bool on_device = request.backend.kind == BackendKind::cuda;
+  // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
+  // busy for many frames. The job asks it, and its provenance has the bytes.
+  Request estimated = request;
+  estimated.backend = {};
+  const Forecast forecast = method.forecast(estimated);
+  if (!on_device) column.cost.bytes_forecast = forecast.bytes;
+  ColumnWork& work = work_[column.id];
   if (forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations) && !work.forced) {
     column.held_back = column.label +
                        " of every coefficient takes long at this size and was not started; "
