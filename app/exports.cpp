@@ -168,6 +168,12 @@ void export_features(const std::string& path, const std::vector<FeatureRecord>& 
 }
 
 void export_values(const std::string& path, const Spectrum& spectrum) {
+  if (spectrum.placement == Placement::scattered) {
+    const ScatteredPoints& points = spectrum.points;
+    check(write_points(path, points.u, points.v, spectrum.values, points.weight,
+                       provenance_json(spectrum).dump()));
+    return;
+  }
   const std::uint64_t rows = spectrum.grid.rows.count();
   const std::uint64_t cols = spectrum.grid.cols.count();
   const NpyArray values = npy_of(std::span(spectrum.values), {rows, cols});

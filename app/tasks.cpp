@@ -332,6 +332,12 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
 std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u, std::int64_t v,
                                             ReducedPlacement placement) {
   if (spectrum.values.empty()) return std::nullopt;
+  if (spectrum.placement == Placement::scattered) {
+    const ScatteredPoints& points = spectrum.points;
+    const std::size_t at = points.raster->point_near(u, v, points.u, points.v);
+    return NearestSample{spectrum.values[at], static_cast<double>(points.u[at]),
+                         static_cast<double>(points.v[at])};
+  }
   const FrequencyAxis& rows = spectrum.grid.rows;
   const FrequencyAxis& cols = spectrum.grid.cols;
   const bool reduced = spectrum.placement == Placement::reduced_plane;

@@ -6,6 +6,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
+#include "core/io/export.hpp"
 
 namespace spyctrum::cli {
 
@@ -46,11 +47,44 @@ PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
   return plane;
 }
 
+Result<void> write_scattered(Session& session, const SpectrumOptions& options, const Matrix& matrix,
+                             const Spectrum& result) {
+  std::string provenance;
+  for (const auto& [name, value] : export_text(matrix, result)) provenance += name + ": " + value + "\n";
+  const ScatteredPoints& points = result.points;
+  auto written = write_points(options.out, points.u, points.v, result.values, points.weight, provenance);
+  session.clear_progress();
+  if (!written) return written;
+  const Provenance& from = result.provenance;
+  session.print({{"file", matrix.report.file},
+                 {"method", from.method},
+                 {"block", result.block},
+                 {"samples", result.points.count()},
+                 {"as", "complex"},
+                 {"exactness", to_string(result.exactness)},
+                 {"out", options.out},
+                 {"backend", from.backend},
+                 {"device", from.device},
+                 {"seconds", seconds_json(matrix.report.seconds, from)},
+                 {"bytes", bytes_json(from)},
+                 {"note", from.note},
+                 {"seed", from.seed},
+                 {"version", from.version}});
+  session.line(options.out + ": " + std::to_string(result.points.count()) + " scattered coefficients, " +
+               from.label + ", " + to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
+  session.line(from.note);
+  return {};
+}
+
 }  // namespace
 
 Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   auto chosen = choose(options.method, session);
   if (!chosen) return tl::unexpected<Error>(chosen.error());
+  if (chosen->method->info().scattered && options.window.empty() && !options.out.ends_with(".npz"))
+    return fail(ErrorCode::wrong_use,
+                options.out + ": the values of " + chosen->method->info().label + " form no plane.",
+                "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
   if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
@@ -58,6 +92,7 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
 
   const Spectrum& result = **spectrum;
+  if (result.placement == Placement::scattered) return write_scattered(session, options, *matrix, result);
   // A picture of a whole plane is fftshifted, as every picture of this program is.
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);

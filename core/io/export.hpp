@@ -69,6 +69,12 @@ template <class T>
 /// libarchive.
 [[nodiscard]] Result<void> write_npz(const std::string& path,
                                      const std::vector<std::pair<std::string, NpyArray>>& members);
+/// Values at places that form no grid, as a .npz of values, u, v, weights and provenance, entry by entry.
+/// Errors: wrong_use for any ending but .npz; output.
+[[nodiscard]] Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
+                                        std::span<const std::int32_t> v,
+                                        std::span<const std::complex<float>> values,
+                                        std::span<const float> weights, std::string_view provenance);
 /// 8-bit RGB, row-major, 3·height·width bytes, with text chunks (provenance).
 [[nodiscard]] Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
                                      std::span<const std::uint8_t> rgb,

@@ -119,4 +119,21 @@ Result<void> write_npz(const std::string& path,
   });
 }
 
+Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
+                          std::span<const std::int32_t> v, std::span<const std::complex<float>> values,
+                          std::span<const float> weights, std::string_view provenance) {
+  if (!path.ends_with(".npz")) {
+    return fail(ErrorCode::wrong_use, path + ": scattered values form no plane.",
+                "Write a .npz (u, v, values, weights), ask for a window, or reconstruct the plane.");
+  }
+  const std::vector<std::int64_t> rows(u.begin(), u.end());
+  const std::vector<std::int64_t> cols(v.begin(), v.end());
+  const std::uint64_t count = values.size();
+  return write_npz(path, {{"values", npy_of(values, {count})},
+                          {"u", npy_of(std::span(rows), {count})},
+                          {"v", npy_of(std::span(cols), {count})},
+                          {"weights", npy_of(weights, {count})},
+                          {"provenance", npy_text(provenance)}});
+}
+
 }  // namespace spyctrum

@@ -34,6 +34,7 @@ struct MethodInfo {
   Exactness exactness = Exactness::exact;
   bool uses_block = false;  ///< depends on the block size
   bool full_plane = false;  ///< stream() delivers every row of the DFT plane
+  bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
 };
 
 /// One entry of a method's schema. `block` is always an integer parameter named

@@ -17,6 +17,7 @@ const std::vector<std::unique_ptr<Method>>& methods() {
     list.push_back(make_bs_fft_paper());
     list.push_back(make_elastic_paper());
     list.push_back(make_fixed_point());
+    list.push_back(make_fps_sft());
     list.push_back(make_pruned());
     list.push_back(make_finufft());
     return list;

@@ -16,6 +16,7 @@ std::unique_ptr<Method> make_elastic_paper();
 std::unique_ptr<Method> make_density_map();
 std::unique_ptr<Method> make_exact();
 std::unique_ptr<Method> make_fixed_point();
+std::unique_ptr<Method> make_fps_sft();
 std::unique_ptr<Method> make_pruned();
 std::unique_ptr<Method> make_finufft();
 

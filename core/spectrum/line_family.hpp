@@ -33,7 +33,8 @@ enum class LineDirection : std::uint8_t {
 
 /// Mean power of the coefficients of each line c = 0 … line_count−1, in units of the plane's mean K:
 /// estimates with a relative standard deviation of 1/4 where a line's power comes from many sources.
-/// The same for equal patterns. Holds about 200 bytes for each row and column, which are the caller's to book.
+/// The same for equal patterns. Holds about 200 bytes for each row and column, which are the caller's to
+/// book.
 [[nodiscard]] std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction,
                                              JobContext& context);
 

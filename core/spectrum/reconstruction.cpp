@@ -24,9 +24,14 @@ Result<Fill> parse_fill(std::string_view text) {
 namespace {
 
 Result<void> check(const Spectrum& spectrum) {
-  if (spectrum.values.empty() || spectrum.grid.count() == 0) {
+  const bool scattered = spectrum.placement == Placement::scattered;
+  if (spectrum.values.empty() || (!scattered && spectrum.grid.count() == 0)) {
     return fail(ErrorCode::wrong_use, "This spectrum holds no values to reconstruct from.",
                 "Run the method with stored values, or choose a method that samples.");
+  }
+  if (scattered) {
+    if (spectrum.points.raster && spectrum.points.count() == spectrum.values.size()) return {};
+    return fail(ErrorCode::internal, "Scattered values without their places.");
   }
   if (spectrum.values.size() != spectrum.grid.count()) {
     return fail(ErrorCode::internal, "The spectrum holds " + std::to_string(spectrum.values.size()) +
@@ -48,6 +53,20 @@ std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
   return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
 }
 
+/// Nodes at the centres of `cells` cells over `size` shifted frequencies.
+SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
+  SampleAxis axis;
+  axis.size = size;
+  axis.stored = cells;
+  for (std::uint32_t k = 0; k < cells; ++k) {
+    const auto first = static_cast<double>(first_of_cell(k, size, cells));
+    const auto last = static_cast<double>(first_of_cell(k + 1, size, cells) - 1);
+    axis.positions.push_back((first + last) / 2 - static_cast<double>(size / 2));
+    axis.storage.push_back(k);
+  }
+  return axis;
+}
+
 }  // namespace
 
 struct Reconstruction::Impl {
@@ -58,6 +77,11 @@ struct Reconstruction::Impl {
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
   bool is_nearest = false;
+
+  /// Rows, columns and magnitudes from the raster of scattered samples.
+  void read_scattered();
+  /// Samples keep their own magnitudes: those of row u among v0, v0 + step, ….
+  void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
 
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
     const std::uint64_t columns = spectrum->grid.cols.count();
@@ -90,23 +114,47 @@ struct Reconstruction::Impl {
                   std::span<float> out) const;
 };
 
+void Reconstruction::Impl::read_scattered() {
+  const SiteRaster& raster = *spectrum->points.raster;
+  rows = raster_axis(spectrum->m, raster.rows);
+  cols = raster_axis(spectrum->n, raster.cols);
+  magnitudes = is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
+}
+
+void Reconstruction::Impl::overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                             std::span<float> out) const {
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const auto [first, last] = spectrum->points.row(u);
+  const auto begin = spectrum->points.v.begin();
+  const auto from = begin + static_cast<std::ptrdiff_t>(first);
+  const auto to = begin + static_cast<std::ptrdiff_t>(last);
+  for (std::size_t k = 0; first < last && k < out.size(); ++k) {
+    const auto v = static_cast<std::int32_t>(signed_index(v0 + static_cast<std::int64_t>(k) * step, n));
+    const auto at = std::lower_bound(from, to, v);
+    if (at != to && *at == v) out[k] = magnitude_of(spectrum->values[static_cast<std::size_t>(at - begin)]);
+  }
+}
+
 Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
   if (const Result<void> checked = check(*spectrum); !checked) return tl::unexpected<Error>(checked.error());
   auto impl = std::make_shared<Impl>();
   const FrequencyGrid& grid = spectrum->grid;
+  const bool scattered = spectrum->placement == Placement::scattered;
   if (spectrum->placement == Placement::true_frequencies) {
     impl->rows = true_axis(grid.rows, spectrum->hermitian_half);
     impl->cols = true_axis(grid.cols, false);
     impl->is_whole_plane =
         impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
-  } else {
+  } else if (!scattered) {
     const Stretch stretch = fill == Fill::bilinear_centers ? Stretch::centres : Stretch::ends;
     impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
     impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
   }
   impl->is_nearest = fill == Fill::nearest;
   impl->spectrum = std::move(spectrum);
-  if (!impl->is_whole_plane) {
+  if (scattered) {
+    impl->read_scattered();
+  } else if (!impl->is_whole_plane) {
     const std::size_t columns = impl->cols.positions.size();
     impl->magnitudes.resize(impl->rows.positions.size() * columns);
     for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
@@ -291,6 +339,7 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
       impl.few_points(at, v0, step, out);
     }
   }
+  if (impl.spectrum->placement == Placement::scattered) impl.overwrite_samples(signed_u, v0, step, out);
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < out.size(); ++k) {
     if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
@@ -308,6 +357,8 @@ void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::sp
   } else {
     impl.ascending_points(impl.rows.bracket(static_cast<double>(signed_u)), v, out);
   }
+  if (impl.spectrum->placement == Placement::scattered)
+    for (std::size_t k = 0; k < v.size(); ++k) impl.overwrite_samples(signed_u, v[k], 1, out.subspan(k, 1));
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < v.size(); ++k)
     if (v[k] == 0) out[k] = static_cast<float>(impl.spectrum->nonzeros);

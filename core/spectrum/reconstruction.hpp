@@ -28,6 +28,9 @@ enum class Fill {
 };
 [[nodiscard]] Result<Fill> parse_fill(std::string_view text);  // "bilinear", "bilinear-centers", "nearest"
 
+/// Scattered samples: bilinear stands for natural-neighbour interpolation, nearest for the nearest sample,
+/// both on the raster of core/spectrum/site_raster.hpp; the samples themselves keep their magnitudes.
+///
 /// A magnitude plane over shifted frequencies, bilinear between nodes, periodic
 /// beyond the outermost nodes of true-frequency samples, clamped for aligned
 /// end points; DC is the exact K.

@@ -14,6 +14,7 @@
 #include "core/base/job_context.hpp"
 #include "core/spectrum/features.hpp"
 #include "core/spectrum/frequency_grid.hpp"
+#include "core/spectrum/scattered.hpp"
 
 namespace spyctrum {
 
@@ -61,6 +62,7 @@ enum class Placement {
   reduced_plane,     ///< grid is the full plane of an m0×n0 transform (Density Map,
                      ///< Fixed Point): shown stretched over the m×n plane with
                      ///< aligned end points, or at its centre
+  scattered,         ///< value k is F[points.u[k], points.v[k]]; there is no grid
 };
 
 struct Spectrum {
@@ -73,6 +75,7 @@ struct Spectrum {
   /// and the rest follows by conjugation.
   std::vector<std::complex<float>> values;
   bool hermitian_half = false;
+  ScatteredPoints points;                 ///< where placement is scattered
   std::uint32_t block = 1;                ///< block size b that made the grid; 1 for the full plane
   std::optional<Features> features;       ///< by the decoder that belongs to the method
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods

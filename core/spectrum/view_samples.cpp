@@ -150,11 +150,67 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
   return plan;
 }
 
+namespace {
+
+/// Scattered samples: mean and maximum of those in a cell, the nearest site's in a cell without.
+CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::uint32_t height,
+                          std::uint32_t width, JobContext& context) {
+  constexpr std::size_t kRowGrain = 8;
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = spectrum.exactness;
+  image.sampled = true;
+  const ScatteredPoints& points = spectrum.points;
+  const auto rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(spectrum.m), -0.5);
+  const auto cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(spectrum.n), -0.5);
+  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<double> sum(width);
+    std::vector<std::uint32_t> count(width);
+    for (std::size_t r = begin; r < end; ++r) {
+      if (rows[r].empty()) continue;
+      context.check_stop();
+      std::fill(sum.begin(), sum.end(), 0.0);
+      std::fill(count.begin(), count.end(), 0U);
+      float* out = &image.cells[2 * r * width];
+      for (std::uint32_t c = 0; c < width; ++c)
+        if (!cols[c].empty()) out[2 * c + 1] = 0;
+      const std::size_t first = points.row(rows[r].first).first;
+      const std::size_t last = points.row(rows[r].last - 1).second;
+      for (std::size_t k = first; k < last; ++k) {
+        if (!cols.in_view().contains(points.v[k])) continue;
+        const float power = std::norm(spectrum.values[k]);
+        const auto [from, to] = cols.cells_of(points.v[k]);
+        for (std::uint32_t c = from; c < to; ++c) {
+          sum[c] += static_cast<double>(power);
+          ++count[c];
+          out[2 * c + 1] = std::max(out[2 * c + 1], power);
+        }
+      }
+      const std::int64_t u = (rows[r].first + rows[r].last - 1) / 2;
+      for (std::uint32_t c = 0; c < width; ++c) {
+        if (cols[c].empty()) continue;
+        if (count[c] > 0) {
+          out[2 * c] = static_cast<float>(sum[c] / count[c]);
+          continue;
+        }
+        const std::int64_t v = (cols[c].first + cols[c].last - 1) / 2;
+        const float power = std::norm(spectrum.values[points.raster->point_near(u, v, points.u, points.v)]);
+        out[2 * c] = out[2 * c + 1] = power;
+      }
+    }
+    context.checkpoint(end, height);
+  });
+  return image;
+}
+
+}  // namespace
+
 CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
                        std::uint32_t height, std::uint32_t width, JobContext& context) {
   CellImage image = blank_image(rect, height, width);
   image.exactness = spectrum.exactness;
   if (spectrum.values.empty()) return image;
+  if (spectrum.placement == Placement::scattered)
+    return scattered_image(spectrum, rect, height, width, context);
   const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
   image.sampled = plan.sampled;
   // Only the columns in view are read.

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The coefficients found so far: no coordinate twice, found again in constant time.
+#pragma once
+
+#include <bit>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+
+namespace spyctrum {
+
+class FpsKnown {
+ public:
+  FpsKnown(std::uint64_t wanted, JobContext& context)
+      : wanted_(wanted),
+        table_(context, table_size(wanted), "table of coordinates"),
+        u_(context, wanted, "rows"),
+        v_(context, wanted, "columns"),
+        values_(context, wanted, "values"),
+        round_(context, wanted, "rounds") {}
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  [[nodiscard]] std::uint64_t missing() const { return wanted_ - count_; }
+  [[nodiscard]] std::uint32_t u(std::uint64_t k) const { return u_.data[k]; }  ///< 0 … m−1
+  [[nodiscard]] std::uint32_t v(std::uint64_t k) const { return v_.data[k]; }
+  [[nodiscard]] std::complex<float>& value(std::uint64_t k) { return values_.data[k]; }
+  [[nodiscard]] const std::complex<float>& value(std::uint64_t k) const { return values_.data[k]; }
+
+  struct Place {
+    std::uint64_t index = 0;
+    bool added = false;
+    bool first_of_round = false;  ///< not met before in this round
+  };
+  /// Where (u, v) is; added at the end where it is new and something is missing.
+  Place add(std::uint32_t u, std::uint32_t v, std::uint32_t round) {
+    std::size_t slot = slot_of(u, v);
+    while (table_.data[slot] != 0) {
+      const std::uint64_t index = table_.data[slot] - 1;
+      if (u_.data[index] == u && v_.data[index] == v) {
+        const bool first = round_.data[index] != round;
+        round_.data[index] = round;
+        return {index, false, first};
+      }
+      slot = (slot + 1) & (table_.data.size() - 1);
+    }
+    if (missing() == 0) return {count_, false, false};
+    u_.data[count_] = u;
+    v_.data[count_] = v;
+    values_.data[count_] = 0;
+    round_.data[count_] = round;
+    table_.data[slot] = static_cast<std::uint32_t>(count_ + 1);
+    return {count_++, true, true};
+  }
+
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t wanted) {
+    return 4 * table_size(wanted) + (4 + 4 + 8 + 4) * wanted;
+  }
+
+ private:
+  static std::uint64_t table_size(std::uint64_t wanted) { return std::bit_ceil(2 * wanted + 16); }
+  [[nodiscard]] std::size_t slot_of(std::uint32_t u, std::uint32_t v) const {
+    std::uint64_t key = (std::uint64_t{u} << 32U | v) * 0x9e3779b97f4a7c15U;
+    key ^= key >> 29U;
+    return static_cast<std::size_t>(key * 0xbf58476d1ce4e5b9U >> 20U) & (table_.data.size() - 1);
+  }
+
+  std::uint64_t wanted_;
+  std::uint64_t count_ = 0;
+  BookedVector<std::uint32_t> table_;  // index + 1
+  BookedVector<std::uint32_t> u_;
+  BookedVector<std::uint32_t> v_;
+  BookedVector<std::complex<float>> values_;
+  BookedVector<std::uint32_t> round_;  // in which it was last met
+};
+
+}  // namespace spyctrum

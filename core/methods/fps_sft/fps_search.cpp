@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds of a few lines each, computed side by side and merged in their order, so that the outcome does not
+// depend on the number of threads. Three stages: lines with all tests until nothing new comes; lines whose
+// bins of smallest variation are decoded without the projection check; a walk for what is still missing.
+#include "core/methods/fps_sft/fps_search.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+
+#include "core/methods/byte_count.hpp"
+#include "core/methods/exact_points.hpp"
+#include "core/methods/fps_sft/fps_known.hpp"
+#include "core/methods/fps_sft/fps_slices.hpp"
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint64_t kLinesAtOnce = 8;
+constexpr std::uint64_t kBinsAtOnce = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kFewestIterations = 24;
+constexpr double kEveryVariation = 1.5;  // above √2, the most that three magnitudes can have
+constexpr double kNoise = 1e-4;          // of a bin's root mean square: rounding, not a coefficient
+constexpr std::uint64_t kPeeledPerBin = 16;
+constexpr std::uint64_t kUncheckedShare = 4;  // a quarter of the bins, those of smallest variation
+constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 16U;
+
+std::uint64_t lines_at_once(std::uint64_t length) {
+  return std::clamp<std::uint64_t>(kBinsAtOnce / length, 1, kLinesAtOnce);
+}
+
+struct Candidate {
+  std::uint32_t u = 0;
+  std::uint32_t v = 0;
+  float variation = 0;
+  std::complex<float> value;  ///< F as the bin has it
+};
+
+/// What one line brought.
+struct LineResult {
+  std::vector<Candidate> candidates;
+  std::uint64_t loud_bins = 0;  ///< above the noise once the known coefficients were subtracted
+};
+
+class Search {
+ public:
+  Search(const SparsePattern& pattern, const FpsOptions& options, JobContext& context)
+      : pattern_(pattern),
+        options_(options),
+        context_(context),
+        slices_(pattern, context),
+        known_(options.wanted, context),
+        lines_(lines_at_once(slices_.length())),
+        bins_(context, 3 * slices_.length() * lines_, "slices"),
+        candidates_(context.memory(), candidate_bytes(slices_.length()), "candidates"),
+        results_(lines_) {}
+
+  static std::uint64_t candidate_bytes(std::uint64_t length) {
+    return saturating_product(sizeof(Candidate) * lines_at_once(length), length);
+  }
+  void run();
+  FpsFound sorted();
+
+ private:
+  enum class Tests { all, variation_only };
+  void round(Tests tests, double variation);
+  void one_line(std::uint64_t iteration, Tests tests, double variation, std::complex<float>* bins,
+                LineResult& result);
+  void peel(const FpsLine& line, std::complex<float>* bins);
+  bool decode(const FpsLine& line, std::uint64_t bin, const std::complex<float>* bins, Tests tests,
+              Candidate& candidate) const;
+  std::uint64_t merge(bool accumulate);
+  void evaluate_new(std::uint64_t from);
+  void search_verified();
+  void search_unchecked();
+  void walk();
+  [[nodiscard]] std::uint32_t mirrored(std::uint32_t k, std::uint64_t size) const {
+    return k == 0 ? 0 : static_cast<std::uint32_t>(size - k);
+  }
+
+  const SparsePattern& pattern_;
+  const FpsOptions& options_;
+  JobContext& context_;
+  FpsSlices slices_;
+  FpsKnown known_;
+  std::uint64_t lines_;
+  BookedVector<std::complex<float>> bins_;
+  Booking candidates_;
+  std::vector<LineResult> results_;
+  std::uint32_t rounds_ = 0;
+  std::uint64_t iterations_ = 0;
+  std::uint64_t verified_ = 0;
+  std::uint64_t unchecked_ = 0;
+  std::uint64_t walked_ = 0;
+};
+
+/// Subtracts the verified coefficients from the three slices' bins.
+void Search::peel(const FpsLine& line, std::complex<float>* bins) {
+  const std::uint64_t length = slices_.length();
+  const std::uint64_t count = std::min(verified_, kPeeledPerBin * length);
+  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
+  for (std::uint64_t k = 0; k < count; ++k) {
+    if (k % kPointsBetweenStops == 0) context_.check_stop();
+    const std::uint64_t u = known_.u(k);
+    const std::uint64_t v = known_.v(k);
+    const std::complex<double> at = std::complex<double>(known_.value(k)) / plane *
+                                    slices_.row_phase(u, line.offset_rows) *
+                                    slices_.col_phase(v, line.offset_cols);
+    const std::uint64_t bin = slices_.bin_of(line, u, v);
+    bins[bin] -= std::complex<float>(at);
+    bins[length + bin] -= std::complex<float>(at * slices_.row_phase(u, 1 % pattern_.rows()));
+    bins[2 * length + bin] -= std::complex<float>(at * slices_.col_phase(v, 1 % pattern_.cols()));
+  }
+}
+
+/// Coordinates from the phases between the slices, amplitude from their mean.
+bool Search::decode(const FpsLine& line, std::uint64_t bin, const std::complex<float>* bins, Tests tests,
+                    Candidate& candidate) const {
+  const std::uint64_t length = slices_.length();
+  const std::complex<double> first(bins[bin]);
+  const std::complex<double> below(bins[length + bin]);
+  const std::complex<double> beside(bins[2 * length + bin]);
+  const auto index_of = [&](std::complex<double> ratio, std::uint64_t size) {
+    const double turns = std::arg(ratio) / (2 * std::numbers::pi);
+    const auto index = static_cast<std::int64_t>(std::llround(turns * static_cast<double>(size)));
+    return static_cast<std::uint64_t>(dft_index(index, static_cast<std::int64_t>(size)));
+  };
+  const std::uint64_t u = index_of(below * std::conj(first), pattern_.rows());
+  const std::uint64_t v = index_of(beside * std::conj(first), pattern_.cols());
+  if (tests == Tests::all && slices_.bin_of(line, u, v) != bin) return false;
+  const std::complex<double> mean = (first + below * std::conj(slices_.row_phase(u, 1 % pattern_.rows())) +
+                                     beside * std::conj(slices_.col_phase(v, 1 % pattern_.cols()))) /
+                                    3.0;
+  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
+  candidate.u = static_cast<std::uint32_t>(u);
+  candidate.v = static_cast<std::uint32_t>(v);
+  candidate.value = std::complex<float>(plane * mean * std::conj(slices_.row_phase(u, line.offset_rows)) *
+                                        std::conj(slices_.col_phase(v, line.offset_cols)));
+  return true;
+}
+
+void Search::one_line(std::uint64_t iteration, Tests tests, double variation, std::complex<float>* bins,
+                      LineResult& result) {
+  const std::uint64_t length = slices_.length();
+  const FpsLine line = slices_.line(options_.seed, iteration);
+  slices_.bins(line, bins, context_);
+  peel(line, bins);
+  const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
+  // Σ|S|² = (entries on the line)/L, K·L/(mn) of them on average.
+  const double noise =
+      kNoise * std::sqrt(static_cast<double>(pattern_.nonzeros()) / plane / static_cast<double>(length));
+  result.candidates.clear();
+  result.loud_bins = 0;
+  for (std::uint64_t k = 0; k < length; ++k) {
+    if (k % kPointsBetweenStops == 0) context_.check_stop();
+    const double a = std::abs(std::complex<double>(bins[k]));
+    const double b = std::abs(std::complex<double>(bins[length + k]));
+    const double c = std::abs(std::complex<double>(bins[2 * length + k]));
+    if (std::max({a, b, c}) >= noise) ++result.loud_bins;
+    if (std::min({a, b, c}) < noise) continue;
+    const double mean = (a + b + c) / 3;
+    const double spread =
+        std::sqrt(((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 3);
+    Candidate candidate;
+    candidate.variation = static_cast<float>(spread / mean);
+    if (spread / mean < variation && decode(line, k, bins, tests, candidate))
+      result.candidates.push_back(candidate);
+  }
+  const auto before = [](const Candidate& x, const Candidate& y) { return x.variation < y.variation; };
+  if (tests == Tests::variation_only) {
+    const auto kept =
+        std::min<std::size_t>(result.candidates.size(), std::max<std::uint64_t>(1, length / kUncheckedShare));
+    std::nth_element(result.candidates.begin(), result.candidates.begin() + static_cast<std::ptrdiff_t>(kept),
+                     result.candidates.end(), before);
+    result.candidates.resize(kept);
+  }
+  std::sort(result.candidates.begin(), result.candidates.end(), before);
+}
+
+void Search::round(Tests tests, double variation) {
+  ++rounds_;
+  context_.pool().parallel_for(lines_, 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t k = begin; k < end; ++k)
+      one_line(iterations_ + k, tests, variation, bins_.data.data() + 3 * slices_.length() * k, results_[k]);
+  });
+  iterations_ += lines_;
+  context_.checkpoint(known_.count(), options_.wanted);
+}
+
+/// Takes over the candidates of the round and their conjugates; returns how many coordinates are new.
+/// `accumulate`: amplitudes of the bins are added to what is known, once in a round.
+std::uint64_t Search::merge(bool accumulate) {
+  const std::uint64_t before = known_.count();
+  for (const LineResult& result : results_) {
+    for (const Candidate& candidate : result.candidates) {
+      const std::uint32_t u = mirrored(candidate.u, pattern_.rows());
+      const std::uint32_t v = mirrored(candidate.v, pattern_.cols());
+      const FpsKnown::Place place = known_.add(candidate.u, candidate.v, rounds_);
+      const bool counts = place.added || (accumulate && place.first_of_round);
+      if (!counts) continue;
+      known_.value(place.index) += candidate.value;
+      if (u == candidate.u && v == candidate.v) continue;
+      const FpsKnown::Place mirror = known_.add(u, v, rounds_);
+      if (mirror.added || (accumulate && mirror.index < known_.count()))
+        known_.value(mirror.index) += std::conj(candidate.value);
+    }
+  }
+  return known_.count() - before;
+}
+
+/// Exact values of the coefficients from `from` on, to be subtracted from the next bins.
+void Search::evaluate_new(std::uint64_t from) {
+  const std::size_t count = known_.count() - from;
+  if (count == 0 || known_.missing() == 0) return;  // all of them are evaluated at the end
+  std::vector<std::int32_t> u(count);
+  std::vector<std::int32_t> v(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    u[k] = static_cast<std::int32_t>(
+        signed_index(known_.u(from + k), static_cast<std::int64_t>(pattern_.rows())));
+    v[k] = static_cast<std::int32_t>(
+        signed_index(known_.v(from + k), static_cast<std::int64_t>(pattern_.cols())));
+  }
+  exact_points_on_the_way(pattern_, u, v, std::span(&known_.value(from), count), context_);
+  context_.begin_stage("slices");
+}
+
+void Search::search_verified() {
+  const std::uint64_t length = slices_.length();
+  const std::uint64_t most = options_.iterations != 0
+                                 ? options_.iterations
+                                 : std::max(kFewestIterations, 10 * (options_.wanted / length));
+  double variation = options_.variation;
+  while (known_.missing() > 0 && iterations_ < most) {
+    const std::uint64_t missing = known_.missing();
+    const std::uint64_t from = known_.count();
+    round(Tests::all, variation);
+    const std::uint64_t found = merge(!options_.exact_values);
+    if (options_.exact_values) evaluate_new(from);
+    verified_ = known_.count();
+    const bool silent = std::all_of(results_.begin(), results_.end(),
+                                    [](const LineResult& result) { return result.loud_bins == 0; });
+    if (silent) break;  // what was found explains every slice
+    if (found * 100 >= missing) continue;
+    if (variation >= kEveryVariation) break;
+    variation = std::min(kEveryVariation, 2 * variation);
+  }
+}
+
+void Search::search_unchecked() {
+  const std::uint64_t expected = std::max<std::uint64_t>(1, slices_.length() / kUncheckedShare) * lines_;
+  constexpr std::uint64_t kPoorRound = 64;
+  while (known_.missing() > 0) {
+    round(Tests::variation_only, kEveryVariation);
+    const std::uint64_t found = merge(false);
+    unchecked_ += found;
+    if (found * kPoorRound < expected) break;
+  }
+}
+
+/// Steps through all mn coordinates by a stride that shares no factor with mn, near its golden section.
+void Search::walk() {
+  const std::uint64_t n = pattern_.cols();
+  const std::uint64_t plane = pattern_.rows() * n;  // < 2^64
+  auto stride = static_cast<std::uint64_t>(static_cast<double>(plane) * 0.6180339887498949);
+  stride = std::clamp<std::uint64_t>(stride, 1, plane);
+  while (std::gcd(stride, plane) != 1) --stride;
+  std::uint64_t at = CounterRandom(options_.seed, ~std::uint64_t{0}).below(0, plane);
+  ++rounds_;
+  for (std::uint64_t step = 0; known_.missing() > 0; ++step) {
+    if (step % kPointsBetweenStops == 0) context_.checkpoint(known_.count(), options_.wanted);
+    const auto place =
+        known_.add(static_cast<std::uint32_t>(at / n), static_cast<std::uint32_t>(at % n), rounds_);
+    if (place.added) ++walked_;
+    at = at >= plane - stride ? at - (plane - stride) : at + stride;
+  }
+}
+
+void Search::run() {
+  context_.begin_stage("slices");
+  search_verified();
+  // Where every slice is explained there is nothing left to decode.
+  const bool explained = std::all_of(results_.begin(), results_.end(),
+                                     [](const LineResult& result) { return result.loud_bins == 0; });
+  if (known_.missing() > 0 && !explained) search_unchecked();
+  walk();
+}
+
+FpsFound Search::sorted() {
+  context_.begin_stage("sort");
+  const auto m = static_cast<std::int64_t>(pattern_.rows());
+  const auto n = static_cast<std::int64_t>(pattern_.cols());
+  const std::uint64_t count = known_.count();
+  FpsFound found{std::vector<std::int32_t>(count),
+                 std::vector<std::int32_t>(count),
+                 std::vector<std::complex<float>>(count),
+                 verified_,
+                 unchecked_,
+                 walked_,
+                 iterations_};
+  BookedVector<std::uint32_t> starts(context_, pattern_.rows() + 1, "points of each row");
+  BookedVector<std::uint32_t> order(context_, count, "points by row");
+  const auto row_of = [&](std::uint64_t k) {
+    return static_cast<std::uint64_t>(signed_index(known_.u(k), m) + m / 2);
+  };
+  for (std::uint64_t k = 0; k < count; ++k) {
+    if (k % kPointsBetweenStops == 0) context_.check_stop();
+    ++starts.data[row_of(k) + 1];
+  }
+  for (std::size_t r = 1; r < starts.data.size(); ++r) starts.data[r] += starts.data[r - 1];
+  for (std::uint64_t k = 0; k < count; ++k) {
+    if (k % kPointsBetweenStops == 0) context_.check_stop();
+    order.data[starts.data[row_of(k)]++] = static_cast<std::uint32_t>(k);
+  }
+  constexpr std::size_t kGrain = 64;  // rows
+  context_.pool().parallel_for(pattern_.rows(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    for (std::size_t r = begin; r < end; ++r) {
+      const std::size_t first = r == 0 ? 0 : starts.data[r - 1];  // each start was moved to its end
+      const std::size_t last = starts.data[r];
+      const auto col_of = [&](std::uint32_t k) { return signed_index(known_.v(k), n); };
+      std::sort(order.data.begin() + static_cast<std::ptrdiff_t>(first),
+                order.data.begin() + static_cast<std::ptrdiff_t>(last),
+                [&](std::uint32_t a, std::uint32_t b) { return col_of(a) < col_of(b); });
+      for (std::size_t k = first; k < last; ++k) {
+        found.u[k] = static_cast<std::int32_t>(static_cast<std::int64_t>(r) - m / 2);
+        found.v[k] = static_cast<std::int32_t>(col_of(order.data[k]));
+        found.values[k] = known_.value(order.data[k]);
+      }
+      context_.check_stop();
+    }
+  });
+  return found;
+}
+
+std::uint64_t sort_bytes(const SparsePattern& pattern, const FpsOptions& options) {
+  return saturating_product(4, pattern.rows() + 1 + options.wanted);
+}
+
+}  // namespace
+
+std::string FpsFound::note() const {
+  std::string text = std::to_string(verified) + " of " + std::to_string(u.size()) +
+                     " coefficients passed the one-sparse test and the projection check";
+  if (unchecked > 0) text += "; " + std::to_string(unchecked) + " were decoded without that check";
+  if (walked > 0) text += "; " + std::to_string(walked) + " are a pseudo-random choice";
+  return text + " (" + std::to_string(iterations) + " lines)";
+}
+
+FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, JobContext& context) {
+  const Booking result(context.memory(), 16 * options.wanted, "points");
+  FpsFound found = [&] {
+    Search search(pattern, options, context);
+    search.run();
+    return search.sorted();
+  }();
+  if (options.exact_values) {
+    context.begin_stage("exact values");
+    exact_points(pattern, found.u, found.v, found.values, context);
+  }
+  return found;
+}
+
+std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& options, unsigned threads) {
+  const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
+  const std::uint64_t slices = saturating_product(24 * lines_at_once(length), length);
+  std::uint64_t search = saturating_sum(FpsSlices::bytes(pattern), FpsKnown::bytes(options.wanted));
+  search = saturating_sum(search, saturating_sum(slices, Search::candidate_bytes(length)));
+  search = saturating_sum(search, sort_bytes(pattern, options));
+  if (!options.exact_values) return search;
+  return std::max(search, plan_exact_points(pattern, options.wanted, threads).bytes);
+}
+
+double fps_search_operations(const SparsePattern& pattern, const FpsOptions& options, unsigned threads) {
+  const auto length = static_cast<double>(fps_length(pattern.rows(), pattern.cols()));
+  const double line = 3 * (5 * length * std::log2(std::max(2.0, length)) + 40 * length);
+  const double lines = static_cast<double>(kFewestIterations) +
+                       static_cast<double>(kUncheckedShare) * static_cast<double>(options.wanted) / length;
+  const double exact =
+      options.exact_values ? plan_exact_points(pattern, options.wanted, threads).operations : 0;
+  return lines * line + exact;
+}
+
+}  // namespace spyctrum

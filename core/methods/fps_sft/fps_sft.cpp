@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): it looks for the largest coefficients
+// of a spectrum that it takes to be sparse, and returns as many as there are cells in the other methods'
+// grids. A window shows what it holds there: its coefficients, and zero wherever it has none, as every sparse
+// FFT takes it.
+#include <algorithm>
+#include <thread>
+
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/exact_points.hpp"
+#include "core/methods/fps_sft/fps_search.hpp"
+#include "core/methods/fps_sft/fps_slices.hpp"
+#include "core/methods/plane.hpp"
+#include "core/methods/registry.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr const char* kExact = "exact";
+constexpr const char* kNative = "native";
+
+/// The found coefficients on the window's grid, zero elsewhere.
+std::vector<std::complex<float>> on_window(const FpsFound& found, const FrequencyGrid& window,
+                                           JobContext& context) {
+  context.begin_stage("gather");
+  BookedVector<std::complex<float>> values(context, window.count(), "window");
+  for (std::uint64_t p = 0; p < window.rows.count(); ++p) {
+    const auto u = static_cast<std::int32_t>(window.rows.signed_at(p));
+    const auto row = std::equal_range(found.u.begin(), found.u.end(), u);
+    const auto first = found.v.begin() + (row.first - found.u.begin());
+    const auto last = found.v.begin() + (row.second - found.u.begin());
+    for (std::uint64_t q = 0; q < window.cols.count(); ++q) {
+      const auto v = static_cast<std::int32_t>(window.cols.signed_at(q));
+      const auto at = std::lower_bound(first, last, v);
+      if (at != last && *at == v)
+        values.data[p * window.cols.count() + q] =
+            found.values[static_cast<std::size_t>(at - found.v.begin())];
+    }
+    context.check_stop();
+  }
+  return std::move(values.data);
+}
+
+class FpsSft : public Method {
+ public:
+  [[nodiscard]] const MethodInfo& info() const override {
+    static const MethodInfo info{
+        "fps-sft",
+        "FPS-SFT",
+        "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier transform based on the Fourier "
+        "projection-slice theorem, arXiv:1711.11407",
+        "L·log L operations a line, L = lcm(m, n), some 4·Q/L lines where the spectrum is dense, Q = m0·n0; "
+        "the exact values cost at most bs-fft's work; 60·Q + 48·L bytes",
+        "The largest coefficients of a sparse spectrum, by projection slices; of a dense one hardly better "
+        "than a random choice. Scattered values.",
+        Exactness::estimate,
+        true,
+        false,
+        true};
+    return info;
+  }
+
+  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
+    static const std::vector<Parameter> schema{
+        block_parameter("⌈m/b⌉ · ⌈n/b⌉ coefficients are returned"),
+        {"amplitude",
+         Parameter::Type::choice,
+         0,
+         0,
+         {kExact, kNative},
+         kExact,
+         "exact: the selected coefficients are evaluated exactly; native: as the bins have them, as "
+         "published"},
+        {"variation",
+         Parameter::Type::real,
+         1e-6,
+         1.5,
+         {},
+         "0.05",
+         "a bin is one-sparse below this coefficient of variation; doubled whenever a round brings little"},
+        {"iterations",
+         Parameter::Type::integer,
+         0,
+         1e6,
+         {},
+         "0",
+         "lines that are tried with all tests; 0: 10·Q/L, not under 24"}};
+    return schema;
+  }
+
+  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+    return cpu_only(backend, info().label);
+  }
+
+  [[nodiscard]] Forecast forecast(const Request& request) const override {
+    const unsigned threads =
+        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const SparsePattern& pattern = *request.pattern;
+    const FpsOptions options = options_of(request, 1);
+    const std::uint64_t found = saturating_product(16, options.wanted);
+    const std::uint64_t search = fps_search_bytes(pattern, options, threads);
+    const std::uint64_t after =
+        request.window ? saturating_product(8, saturating_product(request.window->rows.count(),
+                                                                  request.window->cols.count()))
+                       : saturating_sum(saturating_product(4, options.wanted),
+                                        site_raster_bytes(pattern.rows(), pattern.cols(), options.wanted));
+    ByteTerms terms;
+    terms.add("coordinates and values 16·Q", found);
+    terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
+              std::max(search, after));
+    return {terms.total(), fps_search_operations(pattern, options, threads), terms.text()};
+  }
+
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    const SparsePattern& pattern = *request.pattern;
+    const FpsOptions options = options_of(request, context.seed());
+    FpsFound found = fps_search(pattern, options, context);
+    const Booking booked(context.memory(), 16 * options.wanted, "points");
+    Spectrum spectrum = blank_spectrum(pattern);
+    spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
+    spectrum.provenance.note = found.note();
+    spectrum.exactness = Exactness::estimate;
+    if (request.window) {
+      spectrum.grid = *request.window;
+      spectrum.values = on_window(found, spectrum.grid, context);
+      return spectrum;
+    }
+    if (options.exact_values) spectrum.exactness = Exactness::exact_samples;
+    place(found, spectrum, context);
+    if (request.products.features) {
+      context.begin_stage("decode");
+      spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values);
+    }
+    if (request.products.values) return spectrum;
+    spectrum.values = {};
+    spectrum.points = {};
+    spectrum.placement = Placement::true_frequencies;
+    return spectrum;
+  }
+
+ private:
+  static FpsOptions options_of(const Request& request, std::uint64_t seed) {
+    const auto block = static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+    FpsOptions options;
+    options.wanted = saturating_product(block_count(request.pattern->rows(), block),
+                                        block_count(request.pattern->cols(), block));
+    options.exact_values = request.parameters.find("amplitude")->second == kExact;
+    options.variation = real_value(request.parameters, "variation");
+    options.iterations = static_cast<std::uint64_t>(integer_value(request.parameters, "iterations"));
+    options.seed = seed;
+    return options;
+  }
+
+  /// The found coefficients with the areas that they stand for.
+  static void place(FpsFound& found, Spectrum& spectrum, JobContext& context) {
+    context.begin_stage("areas");
+    const Booking weights(context.memory(), 4 * found.u.size(), "weights");
+    spectrum.placement = Placement::scattered;
+    spectrum.values = std::move(found.values);
+    spectrum.points.u = std::move(found.u);
+    spectrum.points.v = std::move(found.v);
+    auto raster = std::make_shared<SiteRaster>(
+        make_site_raster(spectrum.m, spectrum.n, spectrum.points.u, spectrum.points.v, context));
+    spectrum.points.weight = voronoi_weights(*raster, context);
+    spectrum.points.raster = std::move(raster);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Method> make_fps_sft() { return std::make_unique<FpsSft>(); }
+
+}  // namespace spyctrum

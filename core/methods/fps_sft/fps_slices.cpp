@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slices read from the pattern: A is looked up at L places, never formed.
+#include "core/methods/fps_sft/fps_slices.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/fft/fft.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint64_t kPlacesBetweenStops = std::uint64_t{1} << 16U;
+
+/// a·b mod c without overflow.
+std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  __extension__ typedef unsigned __int128 Wide;
+  return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % c);
+}
+
+}  // namespace
+
+std::uint64_t fps_length(std::uint64_t m, std::uint64_t n) {
+  std::uint64_t length = 0;
+  if (__builtin_mul_overflow(m / std::gcd(m, n), n, &length))
+    return std::numeric_limits<std::uint64_t>::max();
+  return length;
+}
+
+FpsSlices::FpsSlices(const SparsePattern& pattern, JobContext& context)
+    : pattern_(pattern),
+      length_(fps_length(pattern.rows(), pattern.cols())),
+      row_factor_(length_ / pattern.rows()),
+      col_factor_(length_ / pattern.cols()),
+      down_(pattern.rows()),
+      along_(pattern.cols()),
+      starts_(context, pattern.cols() + 1, "column table") {
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  std::size_t k = 0;
+  for (std::uint64_t j = 0; j <= pattern.cols(); ++j) {
+    while (k < ids.size() && ids[k] < j) ++k;
+    starts_.data[j] = starts[k];
+  }
+}
+
+FpsLine FpsSlices::line(std::uint64_t seed, std::uint64_t iteration) const {
+  const CounterRandom random(seed, iteration);
+  std::uint64_t counter = 0;
+  FpsLine line;
+  line.offset_rows = random.below(counter++, pattern_.rows());
+  line.offset_cols = random.below(counter++, pattern_.cols());
+  constexpr int kTries = 10000;
+  for (int attempt = 0; attempt < kTries; ++attempt) {
+    line.slope_rows = 1 + random.below(counter++, pattern_.rows());
+    line.slope_cols = 1 + random.below(counter++, pattern_.cols());
+    if (std::gcd(line.slope_rows, line.slope_cols) == 1 && std::gcd(line.slope_rows, row_factor_) == 1 &&
+        std::gcd(line.slope_cols, col_factor_) == 1)
+      return line;
+  }
+  line.slope_rows = line.slope_cols = 1;  // always allowed
+  return line;
+}
+
+bool FpsSlices::has(std::uint64_t row, std::uint64_t col) const {
+  const auto rows = pattern_.row_indices();
+  return std::binary_search(rows.begin() + starts_.data[col], rows.begin() + starts_.data[col + 1],
+                            static_cast<Index>(row));
+}
+
+void FpsSlices::bins(const FpsLine& line, std::complex<float>* out, JobContext& context) const {
+  const std::uint64_t m = pattern_.rows();
+  const std::uint64_t n = pattern_.cols();
+  std::uint64_t i = line.offset_rows;
+  std::uint64_t j = line.offset_cols;
+  const std::uint64_t step_rows = line.slope_rows % m;
+  const std::uint64_t step_cols = line.slope_cols % n;
+  const float scale = 1.0F / static_cast<float>(length_);
+  for (std::uint64_t l = 0; l < length_; ++l) {
+    if (l % kPlacesBetweenStops == 0) context.check_stop();
+    const std::uint64_t next_row = i + 1 == m ? 0 : i + 1;
+    const std::uint64_t next_col = j + 1 == n ? 0 : j + 1;
+    out[l] = has(i, j) ? scale : 0.0F;
+    out[length_ + l] = has(next_row, j) ? scale : 0.0F;
+    out[2 * length_ + l] = has(i, next_col) ? scale : 0.0F;
+    i += step_rows;
+    if (i >= m) i -= m;
+    j += step_cols;
+    if (j >= n) j -= n;
+  }
+  for (int slice = 0; slice < 3; ++slice) {
+    context.check_stop();
+    fft_rows(out + static_cast<std::uint64_t>(slice) * length_, length_, 1, length_);
+  }
+}
+
+std::uint64_t FpsSlices::bin_of(const FpsLine& line, std::uint64_t u, std::uint64_t v) const {
+  const std::uint64_t a = product_mod(product_mod(line.slope_rows, row_factor_, length_), u, length_);
+  const std::uint64_t b = product_mod(product_mod(line.slope_cols, col_factor_, length_), v, length_);
+  const std::uint64_t rest = length_ - b;  // a + b mod L without passing 2^64
+  return a >= rest ? a - rest : a + b;
+}
+
+}  // namespace spyctrum

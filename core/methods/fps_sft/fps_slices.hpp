@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projection slices of FPS-SFT (Wang, Patel, Petropulu, arXiv:1711.11407; the settings of the authors'
+// MATLAB): samples of A along a line that wraps around the matrix, and their one-dimensional DFT,
+//   s(l) = A[(α0·l + τ0) mod m, (α1·l + τ1) mod n],  l < L = lcm(m, n),  S = FFT_L(s)/L.
+// By the slice theorem bin k holds Σ a(u, v)·e^{2πi(u·τ0/m + v·τ1/n)}, a = F/(mn), over all (u, v) with
+// α0·(L/m)·u + α1·(L/n)·v ≡ k (mod L): mn/L of them where the slopes share no factor.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/fft/phase_table.hpp"
+#include "core/matrix/random.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+/// lcm(m, n), saturated at 2^64 − 1.
+[[nodiscard]] std::uint64_t fps_length(std::uint64_t m, std::uint64_t n);
+
+/// Slopes and offsets of one iteration.
+struct FpsLine {
+  std::uint64_t slope_rows = 1, slope_cols = 1;    ///< α0, α1
+  std::uint64_t offset_rows = 0, offset_cols = 0;  ///< τ0, τ1
+};
+
+class FpsSlices {
+ public:
+  FpsSlices(const SparsePattern& pattern, JobContext& context);
+
+  [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
+  /// Slopes with gcd(α0, α1) = gcd(α0, L/m) = gcd(α1, L/n) = 1, by the seed and the iteration's number.
+  [[nodiscard]] FpsLine line(std::uint64_t seed, std::uint64_t iteration) const;
+  /// Bins of the slices at offsets (τ0, τ1), (τ0 + 1, τ1), (τ0, τ1 + 1), one after the other: 3·L values.
+  void bins(const FpsLine& line, std::complex<float>* out, JobContext& context) const;
+  /// The bin that (u, v), reduced to 0 … m−1 and 0 … n−1, falls into.
+  [[nodiscard]] std::uint64_t bin_of(const FpsLine& line, std::uint64_t u, std::uint64_t v) const;
+  /// e^{2πi·u·i/m} and e^{2πi·v·j/n}.
+  [[nodiscard]] std::complex<double> row_phase(std::uint64_t u, std::uint64_t i) const {
+    return std::conj(down_.at(down_.product(u, i)));
+  }
+  [[nodiscard]] std::complex<double> col_phase(std::uint64_t v, std::uint64_t j) const {
+    return std::conj(along_.at(along_.product(v, j)));
+  }
+  /// What the column table takes.
+  [[nodiscard]] static std::uint64_t bytes(const SparsePattern& pattern) { return 8 * (pattern.cols() + 1); }
+
+ private:
+  [[nodiscard]] bool has(std::uint64_t row, std::uint64_t col) const;
+
+  const SparsePattern& pattern_;
+  std::uint64_t length_;
+  std::uint64_t row_factor_;  // L/m
+  std::uint64_t col_factor_;  // L/n
+  PhaseTable down_;
+  PhaseTable along_;
+  BookedVector<std::int64_t> starts_;  // of every column, empty ones included
+};
+
+}  // namespace spyctrum

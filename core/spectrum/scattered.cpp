@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features of weighted samples (BS-FFT paper, §3.6).
+#include "core/spectrum/scattered.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/spectrum/feature_bins.hpp"
+#include "core/spectrum/feature_totals.hpp"
+
+namespace spyctrum {
+
+std::pair<std::size_t, std::size_t> ScatteredPoints::row(std::int64_t signed_u) const {
+  const auto range = std::equal_range(u.begin(), u.end(), static_cast<std::int32_t>(signed_u));
+  return {static_cast<std::size_t>(range.first - u.begin()),
+          static_cast<std::size_t>(range.second - u.begin())};
+}
+
+Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
+                          std::span<const std::complex<float>> values) {
+  FeatureTotals totals;
+  double mass_log_mass = 0;  // Σ e ln e, e = α·|Z|²
+  for (std::size_t k = 0; k < points.count(); ++k) {
+    const std::complex<float> value = values[k];
+    const bool is_dc = points.u[k] == 0 && points.v[k] == 0;
+    const double weight = is_dc ? 1.0 : static_cast<double>(points.weight[k]);
+    const double mass = weight * std::norm(std::complex<double>(value));
+    if (mass > 0) mass_log_mass += mass * std::log(mass);
+    if (is_dc)
+      totals.add_dc(value);
+    else
+      totals.add_segment(values.subspan(k, 1), classify(points.u[k], points.v[k], m, n), weight);
+  }
+  const auto plane = static_cast<double>(m) * static_cast<double>(n);
+  const double power = totals.non_dc_power() + totals.dc_power;
+  Features features = features_of(totals, totals.floored_log_sum(noise_floor(power / plane)), plane);
+  const auto count = static_cast<double>(points.count());
+  features.entropy = power > 0 && count > 1 ? (std::log(power) - mass_log_mass / power) / std::log(count) : 0;
+  features.total_power = power;
+  features.samples = points.count();
+  return features;
+}
+
+}  // namespace spyctrum
