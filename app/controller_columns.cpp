@@ -257,7 +257,10 @@ void Controller::take_spectrum(Column& column, SpectrumPtr spectrum) {
                  spectrum->provenance.bytes_forecast, spectrum->provenance.bytes_peak};
   const double plane = static_cast<double>(spectrum->m) * static_cast<double>(spectrum->n);
   const bool whole = find_method(column.method)->info().full_plane;
-  column.samples = whole ? spectrum->m * spectrum->n : spectrum->grid.count();
+  const bool scattered = spectrum->placement == Placement::scattered;
+  column.samples = whole       ? spectrum->m * spectrum->n
+                   : scattered ? spectrum->points.count()
+                               : spectrum->grid.count();
   column.sampling_rate = whole ? 1.0 : static_cast<double>(column.samples) / plane;
   column.feature_errors.reset();
   column.reconstruction_errors.reset();

@@ -82,6 +82,10 @@ struct GenerateOptions {
   std::string out;
 };
 
+struct RelatedOptions {
+  std::string file;
+};
+
 [[nodiscard]] Result<void> run_info(Session& session, const InfoOptions& options);
 [[nodiscard]] Result<void> run_methods(Session& session);
 [[nodiscard]] Result<void> run_features(Session& session, const FeaturesOptions& options);
@@ -90,6 +94,7 @@ struct GenerateOptions {
 [[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
 [[nodiscard]] Result<void> run_theory(Session& session, const TheoryOptions& options);
 [[nodiscard]] Result<void> run_advise(Session& session, const AdviseOptions& options);
+[[nodiscard]] Result<void> run_related(Session& session, const RelatedOptions& options);
 [[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
 

@@ -60,6 +60,7 @@ class CommandLine {
     declare_compare();
     declare_theory();
     declare_advise();
+    declare_related();
     declare_study();
     declare_generate();
   }
@@ -154,6 +155,12 @@ class CommandLine {
     advise->add_option("--blocks", advise_.blocks, "block sizes to choose from")->delimiter(',');
   }
 
+  void declare_related() {
+    auto* related = command("related", "systems not measured here: what each assumes, and whether it holds",
+                            [this](Session& s) { return run_related(s, related_); });
+    add_input(*related, related_.file, common_);
+  }
+
   void declare_study() {
     auto* study = command("study", "methods and block sizes over many matrices, into a folder; resumable",
                           [this](Session& s) { return run_study_command(s, study_); });
@@ -195,6 +202,7 @@ class CommandLine {
   CompareOptions compare_;
   TheoryOptions theory_;
   AdviseOptions advise_;
+  RelatedOptions related_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
 };

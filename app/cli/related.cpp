@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// related: systems that are discussed and not measured here, judged for one matrix.
+#include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
+#include "core/theory/related_work.hpp"
+
+namespace spyctrum::cli {
+
+Result<void> run_related(Session& session, const RelatedOptions& options) {
+  auto matrix = session.load(options.file);
+  if (!matrix) return tl::unexpected<Error>(matrix.error());
+  const SparsePattern& pattern = *matrix->pattern;
+  const auto job = session.context("related");
+  auto measured = measure_plane(matrix->pattern, *job);
+  if (!measured) return tl::unexpected<Error>(measured.error());
+  const auto sparsity = spectral_sparsity(pattern, *measured);
+  const auto systems = related_systems(pattern, sparsity, job->memory().allowance());
+  session.clear_progress();
+  Json list = Json::array();
+  for (const RelatedSystem& system : systems) {
+    list.push_back({{"id", system.id},
+                    {"label", system.label},
+                    {"citation", system.citation},
+                    {"assumes", system.assumes},
+                    {"condition", system.condition},
+                    {"value", system.value},
+                    {"limit", system.limit},
+                    {"met", system.met ? Json(*system.met) : Json(nullptr)},
+                    {"verdict", system.verdict}});
+  }
+  Json object{{"file", matrix->report.file},
+              {"rows", pattern.rows()},
+              {"cols", pattern.cols()},
+              {"nonzeros", pattern.nonzeros()}};
+  if (sparsity) {
+    object["effective_coefficients"] = sparsity->effective;
+    object["participation_ratio"] = sparsity->effective / sparsity->coefficients;
+    object["holding_90_percent"] = sparsity->holding_90;
+  }
+  object["systems"] = std::move(list);
+  object["version"] = SPYCTRUM_VERSION;
+  session.print(object);
+  if (sparsity) {
+    session.line("The spectrum is as spread as " + number(sparsity->effective, 4) + " of " +
+                 number(sparsity->coefficients, 4) + " coefficients (" +
+                 number(100 * sparsity->effective / sparsity->coefficients, 3) + " %); " +
+                 number(sparsity->holding_90, 4) + " hold 90 % of the power beside DC.");
+  }
+  for (const RelatedSystem& system : systems) {
+    session.line("");
+    session.line(system.label + ": " + system.citation);
+    session.line("  Assumes: " + system.assumes);
+    session.line("  Condition: " + system.condition + " – " +
+                 (system.met ? (*system.met ? "met" : "not met") : "not judged"));
+    session.line("  " + system.verdict);
+  }
+  return {};
+}
+
+}  // namespace spyctrum::cli
