@@ -79,6 +79,9 @@ std::string caption(const AppState& state, const Column& column, Row row) {
     case Row::reconstruction:
       if (column.reference) return "reference";
       if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+      if (column.spectrum && column.spectrum->placement == Placement::scattered)
+        return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
+                                                 : "reconstruction · natural neighbours";
       if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
       return std::string("reconstruction · bilinear") +
              (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
