@@ -284,8 +284,8 @@ void Controller::reconcile_reconstruction(Column& column) {
   job.column = column.id;
   runner_.submit<ReconstructionPtr>(
       job,
-      [spectrum = column.spectrum, fill](JobContext&) -> ReconstructionPtr {
-        Result<Reconstruction> made = Reconstruction::make(spectrum, fill);
+      [spectrum = column.spectrum, fill, pattern = pattern_](JobContext& context) -> ReconstructionPtr {
+        Result<Reconstruction> made = Reconstruction::make(spectrum, fill, *pattern, context);
         if (!made) throw Failure(made.error());
         return std::make_shared<const Reconstruction>(std::move(*made));
       },
@@ -301,6 +301,7 @@ void Controller::reconcile_reconstruction(Column& column) {
         finished.reconstruction = std::move(*made);
         finished.reconstructed_from = spectrum;
         finished.reconstructed_fill = fill;
+        target->line_coefficients = finished.reconstruction->line_coefficients();
       });
 }
 

@@ -26,8 +26,11 @@ constexpr std::array<std::pair<Channel, const char*>, 2> kChannels{
     {{Channel::mean, "mean"}, {Channel::maximum, "maximum"}}};
 constexpr std::array<std::pair<ReducedPlacement, const char*>, 2> kPlacements{
     {{ReducedPlacement::stretched, "stretched"}, {ReducedPlacement::centre, "centre"}}};
-constexpr std::array<std::pair<Fill, const char*>, 3> kFills{
-    {{Fill::bilinear, "bilinear"}, {Fill::bilinear_centers, "bilinear-centers"}, {Fill::nearest, "nearest"}}};
+constexpr std::array<std::pair<Fill, const char*>, 5> kFills{{{Fill::bilinear, "bilinear"},
+                                                              {Fill::bilinear_centers, "bilinear-centers"},
+                                                              {Fill::nearest, "nearest"},
+                                                              {Fill::smooth, "smooth"},
+                                                              {Fill::best, "best"}}};
 
 template <class Value, std::size_t Count>
 const char* text_of(const std::array<std::pair<Value, const char*>, Count>& names, Value value) {

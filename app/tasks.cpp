@@ -110,9 +110,10 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
       return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, kPictureBudget,
                                 context);
     case PictureSpec::Source::samples:
+      if (spec.spectrum->placement == Placement::scattered) break;
       return device.sample_image(spec.spectrum, spec.placement, spec.rect, height, width, context);
     case PictureSpec::Source::reconstruction:
-      if (!spec.reconstruction->is_exact())
+      if (!spec.reconstruction->nodes().magnitudes.empty())
         return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
       break;
     case PictureSpec::Source::none:

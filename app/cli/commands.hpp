@@ -25,6 +25,8 @@ struct InfoOptions {
 struct FeaturesOptions {
   std::string file;
   MethodOptions method;
+  std::string until;  ///< empty: the method's own setting
+  std::string state;  ///< file to go on from, and to leave what was done in
 };
 struct SpectrumOptions {
   std::string file;

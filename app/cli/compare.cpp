@@ -46,7 +46,7 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
       if (!spectrum) return tl::unexpected<Error>(spectrum.error());
       Candidate candidate{method, *spectrum, std::nullopt, nullptr};
       if (request.products.values) {
-        auto reconstruction = Reconstruction::make(*spectrum, fill);
+        auto reconstruction = Reconstruction::make(*spectrum, fill, *pattern, *job);
         if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
         candidate.reconstruction = *reconstruction;
       }

@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // features: the spectral signature by one method.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <sstream>
+
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/io/export.hpp"
+#include "core/spectrum/feature_progress.hpp"
 
 namespace spyctrum::cli {
 
@@ -25,6 +32,39 @@ void print_for_people(const Session& session, const Spectrum& spectrum, const Js
   session.line(sectors);
 }
 
+/// Where exact features are to be stopped or taken up again; nullptr for a plain run.
+Result<std::shared_ptr<FeatureProgress>> progress_of(const FeaturesOptions& options) {
+  if (options.until.empty() && options.state.empty()) return std::shared_ptr<FeatureProgress>();
+  if (options.method.method != "exact") {
+    return fail(ErrorCode::wrong_use, "--until and --state are for the method exact.",
+                "Write --method exact, or leave them out.");
+  }
+  if (options.state.empty() || !std::filesystem::exists(options.state))
+    return std::make_shared<FeatureProgress>();
+  std::ifstream file(options.state, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  auto loaded = FeatureProgress::load(text.str());
+  if (!loaded) loaded.error().what = options.state + ": " + loaded.error().what;
+  return loaded;
+}
+
+Result<void> write_state(const std::string& path, const FeatureProgress& progress) {
+  return write_atomically(path, [&](std::ostream& out) { out << progress.save(); });
+}
+
+void add_errors(Json& object, const FeatureProgress& progress) {
+  const auto estimate = progress.estimate();
+  if (!estimate) return;
+  const Features& errors = estimate->errors;
+  object["standard_errors"] =
+      Json{{"entropy", errors.entropy},   {"radial", errors.radial},
+           {"sectors", errors.sectors},   {"low_frequency_ratio", errors.low_frequency_ratio},
+           {"flatness", errors.flatness}, {"largest", estimate->largest}};
+  object["rows_done"] = estimate->rows_done;
+  object["rows_to_do"] = estimate->rows - estimate->rows_done;
+}
+
 }  // namespace
 
 Result<void> run_features(Session& session, const FeaturesOptions& options) {
@@ -37,9 +77,17 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
   request.pattern = matrix->pattern;
   request.parameters = chosen->parameters;
   request.backend = session.backend();
+  auto progress = progress_of(options);
+  if (!progress) return tl::unexpected<Error>(progress.error());
+  request.progress = *progress;
+  if (!options.until.empty()) request.parameters["until"] = options.until;
   const auto job = session.context(chosen->method->info().label);
   auto spectrum = run_method(*chosen->method, request, *job);
   session.clear_progress();
+  if (!options.state.empty()) {
+    auto saved = write_state(options.state, **progress);
+    if (!saved) return saved;
+  }
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const Spectrum& result = **spectrum;
   if (!result.features) {
@@ -52,12 +100,14 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
       {"nonzeros", result.nonzeros}, {"method", from.method}, {"block", block_json(*chosen->method, result)},
       {"backend", from.backend},     {"device", from.device}, {"exactness", to_string(result.exactness)}};
   add_features(object, *result.features);
+  if (request.progress) add_errors(object, *request.progress);
   object["seconds"] = seconds_json(matrix->report.seconds, from);
   object["bytes"] = bytes_json(from);
   object["seed"] = from.seed;
   object["version"] = from.version;
   session.print(object);
   print_for_people(session, result, object);
+  if (!from.note.empty()) session.line("  " + from.note);
   return {};
 }
 

@@ -80,7 +80,7 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   const auto job = session.context(chosen->method->info().label);
   auto spectrum = run_method(*chosen->method, request, *job);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
-  auto reconstruction = Reconstruction::make(*spectrum, *fill);
+  auto reconstruction = Reconstruction::make(*spectrum, *fill, *matrix->pattern, *job);
   if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
 
   PlaneOutput plane;
@@ -109,6 +109,8 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
               {"rows", plane.rows},
               {"cols", plane.cols},
               {"exactness", to_string(exactness)},
+              {"samples", (*spectrum)->values.size()},
+              {"line_coefficients", reconstruction->line_coefficients()},
               {"out", options.out},
               {"backend", from.backend},
               {"device", from.device},

@@ -89,6 +89,12 @@ class CommandLine {
                              [this](Session& s) { return run_features(s, features_); });
     add_input(*features, features_.file, common_);
     add_method(*features, features_.method);
+    features->add_option("--until", features_.until,
+                         "method exact: stop once no standard error is above this, e.g. 0.001");
+    features->add_option(
+        "--state", features_.state,
+        "method exact: file to go on from where it exists, and to leave what was done in, also "
+        "when interrupted");
   }
 
   void declare_planes() {
@@ -107,7 +113,8 @@ class CommandLine {
     add_input(*reconstruct, reconstruct_.file, common_);
     add_method(*reconstruct, reconstruct_.method);
     add_window(*reconstruct, reconstruct_.window, reconstruct_.centered);
-    reconstruct->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers or nearest")
+    reconstruct
+        ->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
     reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
     add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
@@ -124,7 +131,7 @@ class CommandLine {
         ->delimiter(',')
         ->required();
     compare->add_option("--reference", compare_.reference, "a full-plane method")->capture_default_str();
-    compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers or nearest")
+    compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
     compare->add_option("--csv", compare_.csv, "also write the rows as CSV");
     compare->add_flag("--features-only", compare_.features_only, "no reconstructions");

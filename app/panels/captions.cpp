@@ -83,6 +83,13 @@ std::string caption(const AppState& state, const Column& column, Row row) {
         return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
                                                  : "reconstruction · natural neighbours";
       if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
+      if (state.scale.fill == Fill::smooth) return "reconstruction · smooth (H bound 0.337)";
+      if (state.scale.fill == Fill::best)
+        return "reconstruction · best" +
+               (column.line_coefficients > 0
+                    ? ", with " + count_text(static_cast<double>(column.line_coefficients)) +
+                          " coefficients of exact lines"
+                    : std::string());
       return std::string("reconstruction · bilinear") +
              (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
     case Row::error:

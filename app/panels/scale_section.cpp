@@ -261,6 +261,13 @@ void pair_choice(const Ui& ui, const char* caption, Value ScaleSettings::*field,
   one(second_label, second);
 }
 
+void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {
+  if (!choice(label, ui.state.scale.fill == fill, tip)) return;
+  ScaleSettings scale = ui.state.scale;
+  scale.fill = fill;
+  emit(ui, scale);
+}
+
 }  // namespace
 
 void draw_scale_section(const Ui& ui) {
@@ -287,12 +294,18 @@ void draw_scale_section(const Ui& ui) {
   pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
               "Where the nodes of a reduced plane stand: aligned end points, or cell centres");
   ImGui::SameLine(0, px(2));
-  if (choice("nearest", ui.state.scale.fill == Fill::nearest,
-             "The nearest node instead of an interpolation")) {
-    ScaleSettings scale = ui.state.scale;
-    scale.fill = Fill::nearest;
-    emit(ui, scale);
-  }
+  fill_choice(ui, "nearest", Fill::nearest, "The nearest node instead of an interpolation");
+  dim_text(" ");
+  ImGui::SameLine(px(78));
+  fill_choice(
+      ui, "smooth", Fill::smooth,
+      "The mean magnitude expected from samples and row and column counts: nearer to the plane than any "
+      "interpolation; on a featureless plane nothing smooth comes below H = 0.337");
+  ImGui::SameLine(0, px(2));
+  fill_choice(
+      ui, "best", Fill::best,
+      "Smooth, with exact values where they are known: samples and their mirrors, lines near the axes and "
+      "lines that hold more than their share of power");
 }
 
 }  // namespace spyctrum::panels

@@ -27,8 +27,9 @@ namespace spyctrum {
 [[nodiscard]] inline FrequencyGrid paper_grid(std::uint64_t m, std::uint64_t n, std::uint64_t block) {
   return {paper_axis(m, block), paper_axis(n, block)};
 }
-[[nodiscard]] inline FrequencyGrid off_axis_grid(std::uint64_t m, std::uint64_t n, std::uint64_t block) {
-  return {off_axis_progression(m, block), off_axis_progression(n, block)};
-}
+/// off_axis_progression() down and, for blocks of 4 and more, the frequencies congruent to about b/2 across:
+/// so neither axis nor diagonal is met, and of a symmetric pattern the transposes F[v,u] = F[u,v] are
+/// coefficients that were not sampled.
+[[nodiscard]] FrequencyGrid off_axis_grid(std::uint64_t m, std::uint64_t n, std::uint64_t block);
 
 }  // namespace spyctrum

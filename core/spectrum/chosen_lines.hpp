@@ -18,6 +18,9 @@
 
 namespace spyctrum {
 
+/// Lines of longer sides are not computed whole: hundreds of them would take longer than what they serve.
+inline constexpr std::uint64_t kLongestWholeLine = std::uint64_t{1} << 20U;
+
 struct LineSet {
   std::vector<char> chosen;  ///< by DFT index of the line, closed under c → −c; empty: no such lines
   std::vector<std::uint64_t> indices;  ///< those chosen, ascending

@@ -37,8 +37,6 @@ constexpr double kHeavyPower = 8;
 float heavy_power(double nonzeros) { return static_cast<float>(kHeavyPower * nonzeros); }
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
-/// Beyond, hundreds of whole lines would take longer than the lattice they serve.
-constexpr std::uint64_t kLongestWholeLine = std::uint64_t{1} << 20U;
 
 /// Sums of one row of the rest, light and heavy coefficients apart.
 struct RowParts {

@@ -7,9 +7,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 #include <string>
 
+#include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/known_coefficients.hpp"
 #include "core/spectrum/sample_axis.hpp"
+#include "core/spectrum/smooth_fill.hpp"
 
 namespace spyctrum {
 
@@ -17,8 +21,10 @@ Result<Fill> parse_fill(std::string_view text) {
   if (text == "bilinear") return Fill::bilinear;
   if (text == "bilinear-centers") return Fill::bilinear_centers;
   if (text == "nearest") return Fill::nearest;
+  if (text == "smooth") return Fill::smooth;
+  if (text == "best") return Fill::best;
   return fail(ErrorCode::wrong_use, "Unknown fill \"" + std::string(text) + "\".",
-              "Choose bilinear, bilinear-centers or nearest.");
+              "Choose bilinear, bilinear-centers, nearest, smooth or best.");
 }
 
 namespace {
@@ -77,6 +83,9 @@ struct Reconstruction::Impl {
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
   bool is_nearest = false;
+  /// smooth, best: `magnitudes` are their plain means.
+  std::optional<SmoothFill> smooth;
+  std::optional<KnownCoefficients> known;
 
   /// Rows, columns and magnitudes from the raster of scattered samples.
   void read_scattered();
@@ -101,17 +110,25 @@ struct Reconstruction::Impl {
     return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
   }
 
-  [[nodiscard]] const std::vector<float>& blend(const SampleAxis::Bracket& at) const;
-  void ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
-                        std::span<float> out) const;
+  [[nodiscard]] const std::vector<float>& blend(const std::vector<float>& field,
+                                                const SampleAxis::Bracket& at) const;
+  void ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                        std::span<const std::int64_t> v, std::span<float> out) const;
   [[nodiscard]] SampleAxis::Bracket around(const SampleAxis& axis, std::int64_t frequency) const;
   void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
   void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
   void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
-  void blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
-                   std::span<float> out) const;
-  void few_points(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
-                  std::span<float> out) const;
+  void blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
+                   std::int64_t step, std::span<float> out) const;
+  void few_points(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
+                  std::int64_t step, std::span<float> out) const;
+  void interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0, std::int64_t step,
+                        std::span<float> out) const;
+  /// Adds B times what interpolates `smooth->scaled`; the point k is at v_of(k), a DFT index.
+  template <class Interpolate, class Column>
+  void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const;
+  void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  static Result<std::shared_ptr<Impl>> make(SpectrumPtr spectrum, Fill fill);
 };
 
 void Reconstruction::Impl::read_scattered() {
@@ -135,7 +152,7 @@ void Reconstruction::Impl::overwrite_samples(std::int64_t u, std::int64_t v0, st
   }
 }
 
-Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
+Result<std::shared_ptr<Reconstruction::Impl>> Reconstruction::Impl::make(SpectrumPtr spectrum, Fill fill) {
   if (const Result<void> checked = check(*spectrum); !checked) return tl::unexpected<Error>(checked.error());
   auto impl = std::make_shared<Impl>();
   const FrequencyGrid& grid = spectrum->grid;
@@ -161,9 +178,60 @@ Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
       for (std::size_t q = 0; q < columns; ++q)
         impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
   }
+  return impl;
+}
+
+Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
+  if (needs_pattern(fill))
+    return fail(ErrorCode::internal, "This reconstruction needs the pattern whose spectrum it is.");
+  auto impl = Impl::make(std::move(spectrum), fill);
+  if (!impl) return tl::unexpected<Error>(impl.error());
   Reconstruction result;
-  result.impl_ = std::move(impl);
+  result.impl_ = std::move(*impl);
   return result;
+}
+
+Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, const SparsePattern& pattern,
+                                            JobContext& context) {
+  if (!needs_pattern(fill)) return make(std::move(spectrum), fill);
+  if (spectrum->placement == Placement::scattered)
+    return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
+                "Choose bilinear or nearest.");
+  const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
+  const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies;
+  if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
+    return fail(ErrorCode::wrong_use,
+                "The fill " + std::string(with_lines ? "best" : "smooth") + " serves sides up to " +
+                    std::to_string(with_lines ? kLongestWholeLine : kLongestModel) + ", not " +
+                    std::to_string(side) + ".",
+                side > kLongestModel ? "Choose bilinear." : "Choose smooth or bilinear.");
+  }
+  try {
+    auto made = Impl::make(std::move(spectrum), fill);
+    if (!made) return tl::unexpected<Error>(made.error());
+    const std::shared_ptr<Impl> impl = std::move(*made);
+    if (!impl->is_whole_plane) {
+      impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern, context);
+      std::swap(impl->magnitudes, impl->smooth->plain);
+      if (with_lines) {
+        const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
+                              "lines of the plane");
+        LineValues lines(choose_lines(pattern, context), pattern, context);
+        impl->known.emplace(impl->rows, impl->cols, std::move(impl->smooth->plain), std::move(lines),
+                            pattern.symmetric());
+      }
+      impl->smooth->plain = {};
+    }
+    Reconstruction result;
+    result.impl_ = impl;
+    return result;
+  } catch (const Failure& failure) {
+    return tl::unexpected<Error>(failure.error());
+  }
+}
+
+std::uint64_t Reconstruction::line_coefficients() const {
+  return impl_->known ? impl_->known->line_coefficients() : 0;
 }
 
 std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
@@ -190,7 +258,8 @@ SampleAxis::Bracket Reconstruction::Impl::around(const SampleAxis& axis, std::in
 }
 
 Reconstruction::Nodes Reconstruction::nodes() const {
-  if (impl_->is_whole_plane) return {};
+  const bool scattered = impl_->spectrum->placement == Placement::scattered;
+  if (impl_->is_whole_plane || scattered || impl_->smooth) return {};
   return {impl_->rows.positions.size(), impl_->cols.positions.size(), impl_->magnitudes};
 }
 SampleAxis::Bracket Reconstruction::nodes_around_row(std::int64_t u) const {
@@ -248,35 +317,37 @@ void Reconstruction::Impl::nearest_row(std::int64_t u, std::int64_t v0, std::int
   }
 }
 
-void Reconstruction::Impl::few_points(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
-                                      std::span<float> out) const {
+void Reconstruction::Impl::few_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                      std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const std::size_t nodes = cols.positions.size();
   const auto n = static_cast<std::int64_t>(spectrum->n);
   for (std::size_t k = 0; k < out.size(); ++k) {
     const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
     const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
     const auto along = [&](std::size_t q) {
-      return (1 - at.weight) * static_cast<double>(magnitude(at.below, q)) +
-             at.weight * static_cast<double>(magnitude(at.above, q));
+      return (1 - at.weight) * static_cast<double>(field[at.below * nodes + q]) +
+             at.weight * static_cast<double>(field[at.above * nodes + q]);
     };
     out[k] =
         static_cast<float>((1 - across.weight) * along(across.below) + across.weight * along(across.above));
   }
 }
 
-const std::vector<float>& Reconstruction::Impl::blend(const SampleAxis::Bracket& at) const {
+const std::vector<float>& Reconstruction::Impl::blend(const std::vector<float>& field,
+                                                      const SampleAxis::Bracket& at) const {
   static thread_local std::vector<float> result;
   const std::size_t nodes = cols.positions.size();
   result.resize(nodes);
-  const float* below = &magnitudes[at.below * nodes];
-  const float* above = &magnitudes[at.above * nodes];
+  const float* below = &field[at.below * nodes];
+  const float* above = &field[at.above * nodes];
   const auto weight = static_cast<float>(at.weight);
   for (std::size_t q = 0; q < nodes; ++q) result[q] = below[q] + weight * (above[q] - below[q]);
   return result;
 }
 
-void Reconstruction::Impl::ascending_points(const SampleAxis::Bracket& at, std::span<const std::int64_t> v,
-                                            std::span<float> out) const {
-  const std::vector<float>& nodes = blend(at);
+void Reconstruction::Impl::ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                            std::span<const std::int64_t> v, std::span<float> out) const {
+  const std::vector<float>& nodes = blend(field, at);
   SampleAxis::Bracket across;
   double until = 0;  // `across` holds below this position
   for (std::size_t k = 0; k < v.size(); ++k) {
@@ -294,9 +365,9 @@ void Reconstruction::Impl::ascending_points(const SampleAxis::Bracket& at, std::
   }
 }
 
-void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64_t v0, std::int64_t step,
-                                       std::span<float> out) const {
-  const std::vector<float>& blended = blend(at);
+void Reconstruction::Impl::blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                       std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const std::vector<float>& blended = blend(field, at);
   const std::size_t nodes = blended.size();
   const auto n = static_cast<std::int64_t>(spectrum->n);
   const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
@@ -323,21 +394,70 @@ void Reconstruction::Impl::blended_row(const SampleAxis::Bracket& at, std::int64
   }
 }
 
+void Reconstruction::Impl::interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0,
+                                            std::int64_t step, std::span<float> out) const {
+  if (field.empty()) {
+    std::fill(out.begin(), out.end(), 0.0F);
+    return;
+  }
+  const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
+  if (step > 0 && out.size() >= cols.positions.size() / 4) {
+    blended_row(field, at, v0, step, out);
+  } else {
+    few_points(field, at, v0, step, out);
+  }
+}
+
+template <class Interpolate, class Column>
+void Reconstruction::Impl::add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of,
+                                      std::span<float> out) const {
+  if (!smooth || smooth->scaled.empty()) return;
+  static thread_local std::vector<float> scaled;
+  scaled.resize(out.size());
+  interpolate(smooth->scaled, std::span<float>(scaled));
+  const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
+}
+
+/// Every point of the progression v0, v0 + step, … at which the coefficient is known.
+void Reconstruction::Impl::put_known(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                     std::span<float> out) const {
+  const std::uint64_t n = spectrum->n;
+  const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
+  const auto stride = static_cast<std::uint64_t>(step);
+  const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
+  known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
+                 [&](std::uint64_t v, float magnitude) {
+                   for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
+                     if (away % stride == 0) out[away / stride] = magnitude;
+                 });
+}
+
 void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
   const Impl& impl = *impl_;
   const auto n = static_cast<std::int64_t>(impl.spectrum->n);
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  if (impl.known && step <= 0) {  // rare: point by point
+    for (std::size_t k = 0; k < out.size(); ++k)
+      row(u, v0 + static_cast<std::int64_t>(k) * step, 1, out.subspan(k, 1));
+    return;
+  }
   if (impl.is_whole_plane) {
     impl.row_of_plane(signed_u, v0, step, out);
   } else if (impl.is_nearest) {
     impl.nearest_row(signed_u, v0, step, out);
   } else {
-    const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
-    if (step > 0 && out.size() >= impl.cols.positions.size() / 4) {
-      impl.blended_row(at, v0, step, out);
-    } else {
-      impl.few_points(at, v0, step, out);
-    }
+    impl.interpolated_row(impl.magnitudes, signed_u, v0, step, out);
+    impl.add_scaled(
+        signed_u,
+        [&](const std::vector<float>& field, std::span<float> to) {
+          impl.interpolated_row(field, signed_u, v0, step, to);
+        },
+        [&](std::size_t k) {
+          return static_cast<std::uint64_t>(dft_index(v0 + static_cast<std::int64_t>(k) * step, n));
+        },
+        out);
+    if (impl.known) impl.put_known(signed_u, v0, step, out);
   }
   if (impl.spectrum->placement == Placement::scattered) impl.overwrite_samples(signed_u, v0, step, out);
   if (signed_u != 0) return;
@@ -349,13 +469,34 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
 
 void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
   const Impl& impl = *impl_;
+  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
   if (impl.is_whole_plane) {
     for (std::size_t k = 0; k < v.size(); ++k) impl.row_of_plane(signed_u, v[k], 1, out.subspan(k, 1));
   } else if (impl.is_nearest) {
     impl.nearest_points(signed_u, v, out);
   } else {
-    impl.ascending_points(impl.rows.bracket(static_cast<double>(signed_u)), v, out);
+    const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
+    if (impl.magnitudes.empty())
+      std::fill(out.begin(), out.end(), 0.0F);
+    else
+      impl.ascending_points(impl.magnitudes, at, v, out);
+    impl.add_scaled(
+        signed_u,
+        [&](const std::vector<float>& field, std::span<float> to) {
+          impl.ascending_points(field, at, v, to);
+        },
+        [&](std::size_t k) { return static_cast<std::uint64_t>(dft_index(v[k], n)); }, out);
+    if (impl.known) {
+      impl.known->for_row(
+          static_cast<std::uint64_t>(dft_index(signed_u, static_cast<std::int64_t>(impl.spectrum->m))),
+          [&](std::uint64_t index, float magnitude) {
+            const std::int64_t wanted = signed_index(static_cast<std::int64_t>(index), n);
+            const auto found = std::lower_bound(v.begin(), v.end(), wanted);
+            for (auto place = found; place != v.end() && *place == wanted; ++place)
+              out[static_cast<std::size_t>(place - v.begin())] = magnitude;
+          });
+    }
   }
   if (impl.spectrum->placement == Placement::scattered)
     for (std::size_t k = 0; k < v.size(); ++k) impl.overwrite_samples(signed_u, v[k], 1, out.subspan(k, 1));

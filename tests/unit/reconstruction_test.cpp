@@ -266,6 +266,8 @@ TEST(Fill, IsParsedByItsName) {
   EXPECT_EQ(parse_fill("bilinear").value(), Fill::bilinear);
   EXPECT_EQ(parse_fill("bilinear-centers").value(), Fill::bilinear_centers);
   EXPECT_EQ(parse_fill("nearest").value(), Fill::nearest);
+  EXPECT_EQ(parse_fill("smooth").value(), Fill::smooth);
+  EXPECT_EQ(parse_fill("best").value(), Fill::best);
   EXPECT_FALSE(parse_fill("cubic"));
 }
 

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Non-negative least squares, min ‖Xa − z‖² with a ≥ 0, from the normal
+// equations XᵀX and Xᵀz (Lawson & Hanson, Solving Least Squares Problems, 1974,
+// ch. 23): for the few dozen unknowns of a stacked estimator.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace spyctrum {
+
+/// `gram` is XᵀX, row-major count×count, symmetric; `products` is Xᵀz. Columns that depend on others get no
+/// weight. Returns count values ≥ 0.
+[[nodiscard]] std::vector<double> non_negative_least_squares(std::span<const double> gram,
+                                                             std::span<const double> products);
+
+}  // namespace spyctrum

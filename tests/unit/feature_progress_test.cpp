@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact features that stop when they are good enough and go on later.
+#include <gtest/gtest.h>
+
+#include <stop_token>
+
+#include "core/io/reader.hpp"
+#include "core/methods/exact/exact_features_cpu.hpp"
+#include "core/methods/method.hpp"
+#include "core/spectrum/feature_progress.hpp"
+#include "core/spectrum/metrics.hpp"
+
+namespace spyctrum {
+namespace {
+
+class Progress : public testing::Test {
+ protected:
+  PatternPtr generated(const std::string& text) {
+    auto matrix = load_matrix(text, {}, context_);
+    EXPECT_TRUE(matrix) << text;
+    return matrix ? matrix->pattern : nullptr;
+  }
+  Result<SpectrumPtr> run(const PatternPtr& pattern, const std::string& until,
+                          const std::shared_ptr<FeatureProgress>& progress) {
+    Request request;
+    request.pattern = pattern;
+    request.progress = progress;
+    if (!until.empty()) request.parameters["until"] = until;
+    return run_method(*find_method("exact"), request, context_);
+  }
+  void expect_equal(const Features& got, const Features& wanted) {
+    EXPECT_NEAR(got.entropy, wanted.entropy, 1e-9);
+    EXPECT_NEAR(got.flatness, wanted.flatness, 1e-7);
+    EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-9);
+    for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], 1e-9);
+    for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], 1e-6);
+    EXPECT_EQ(got.samples, wanted.samples);
+  }
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+
+TEST_F(Progress, ToTheEndIsThePlainStream) {
+  for (const char* text :
+       {"gen:random:n=500,nnz=3000", "gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
+        "gen:random:rows=1,cols=50,nnz=9", "gen:random:rows=50,cols=1,nnz=9", "gen:arrow:n=64"}) {
+    const PatternPtr pattern = generated(text);
+    const auto plain = run(pattern, "", nullptr);
+    const auto progress = std::make_shared<FeatureProgress>();
+    const auto whole = run(pattern, "0", progress);
+    ASSERT_TRUE(plain && whole) << text;
+    expect_equal(*(*whole)->features, *(*plain)->features);
+    EXPECT_EQ((*whole)->exactness, Exactness::exact);
+    EXPECT_EQ(progress->estimate()->largest, 0) << text;
+    EXPECT_TRUE(progress->remaining().empty());
+  }
+}
+
+TEST_F(Progress, StopsWhenGoodEnoughAndTheErrorBarsHold) {
+  int outside = 0;
+  int stopped = 0;
+  int bars = 0;
+  for (const char* text : {"gen:random:n=3000,nnz=12000", "gen:power-law:n=3000,nnz=20000",
+                           "gen:laplacian-2d:nx=53,ny=51", "gen:rmat:n=2048,nnz=20000"}) {
+    const PatternPtr pattern = generated(text);
+    const Features exact = *(*run(pattern, "", nullptr))->features;
+    const auto progress = std::make_shared<FeatureProgress>();
+    const auto some = run(pattern, "0.005", progress);
+    ASSERT_TRUE(some);
+    const FeatureEstimate estimate = *progress->estimate();
+    EXPECT_LE(estimate.largest, 0.005) << text;
+    EXPECT_EQ((*some)->exactness, estimate.complete() ? Exactness::exact : Exactness::estimate);
+    stopped += (*some)->features->samples < exact.samples ? 1 : 0;
+    const auto count = [&](double got, double wanted, double error) {
+      ++bars;
+      outside += std::abs(got - wanted) > 3 * error + 1e-9 ? 1 : 0;
+    };
+    count(estimate.features.entropy, exact.entropy, estimate.errors.entropy);
+    count(estimate.features.flatness, exact.flatness, estimate.errors.flatness);
+    for (std::size_t k = 0; k < kRadialBins; ++k)
+      count(estimate.features.radial[k], exact.radial[k], estimate.errors.radial[k]);
+  }
+  EXPECT_LE(outside, bars / 10) << "of " << bars;
+  EXPECT_GE(stopped, 2) << "where rows are alike a sample of them is enough";
+}
+
+TEST_F(Progress, GoesOnFromWhereItStopped) {
+  const PatternPtr pattern = generated("gen:power-law:n=2500,nnz=15000");
+  const auto progress = std::make_shared<FeatureProgress>();
+  ASSERT_TRUE(run(pattern, "0.02", progress));
+  const FeatureEstimate first = *progress->estimate();
+  ASSERT_TRUE(run(pattern, "0.002", progress));
+  const FeatureEstimate second = *progress->estimate();
+  EXPECT_GT(second.rows_done, first.rows_done);
+  EXPECT_LT(second.largest, first.largest);
+  const auto restored = FeatureProgress::load(progress->save());
+  ASSERT_TRUE(restored);
+  EXPECT_EQ((*restored)->estimate()->rows_done, second.rows_done);
+  const auto whole = run(pattern, "0", *restored);
+  ASSERT_TRUE(whole);
+  expect_equal(*(*whole)->features, *(*run(pattern, "", nullptr))->features);
+}
+
+TEST_F(Progress, OfAnotherPatternBeginsAnew) {
+  const auto progress = std::make_shared<FeatureProgress>();
+  ASSERT_TRUE(run(generated("gen:random:n=300,nnz=900"), "0", progress));
+  const PatternPtr other = generated("gen:random:n=300,nnz=900,seed=2");
+  const auto found = run(other, "0", progress);
+  ASSERT_TRUE(found);
+  expect_equal(*(*found)->features, *(*run(other, "", nullptr))->features);
+}
+
+TEST_F(Progress, KeepsWhatWasDoneBeforeAStop) {
+  const PatternPtr pattern = generated("gen:random:n=4000,nnz=16000");
+  FeatureProgress progress;
+  std::stop_source stop;
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  options.on_progress = [&](const spyctrum::Progress& now) {
+    if (now.total > 0 && now.done > 0) stop.request_stop();
+  };
+  JobContext stopped(pool_, options);
+  EXPECT_THROW(exact_features_cpu(*pattern, 0, 0, progress, stopped), Failure);
+  const std::size_t left = progress.remaining().size();
+  EXPECT_GT(left, 0U);
+  EXPECT_LT(left, 63U);
+  exact_features_cpu(*pattern, 0, 0, progress, context_);
+  Features got = progress.estimate()->features;
+  const Features wanted = *(*run(pattern, "", nullptr))->features;
+  got.samples = wanted.samples;
+  expect_equal(got, wanted);
+}
+
+TEST_F(Progress, RefusesTextThatIsNoState) {
+  const auto progress = std::make_shared<FeatureProgress>();
+  ASSERT_TRUE(run(generated("gen:random:n=300,nnz=900"), "0", progress));
+  const std::string state = progress->save();
+  EXPECT_FALSE(FeatureProgress::load(""));
+  EXPECT_FALSE(FeatureProgress::load("%%MatrixMarket"));
+  EXPECT_FALSE(FeatureProgress::load(state.substr(0, state.size() / 2)));
+}
+
+}  // namespace
+}  // namespace spyctrum

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reconstructions "smooth" and "best", and the least squares behind them.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <random>
+
+#include "core/fft/lattice.hpp"
+#include "core/io/reader.hpp"
+#include "core/methods/method.hpp"
+#include "core/spectrum/metrics.hpp"
+#include "core/spectrum/nnls.hpp"
+#include "core/spectrum/smooth_fill.hpp"
+
+namespace spyctrum {
+namespace {
+
+/// Gram matrix and products of random X and z.
+struct Problem {
+  std::vector<double> gram, products;
+};
+Problem random_problem(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> normal;
+  constexpr std::size_t kRows = 40;
+  std::vector<double> x(kRows * count);
+  std::vector<double> z(kRows);
+  for (double& value : x) value = normal(random);
+  for (double& value : z) value = normal(random);
+  Problem problem{std::vector<double>(count * count), std::vector<double>(count)};
+  for (std::size_t r = 0; r < kRows; ++r)
+    for (std::size_t i = 0; i < count; ++i) {
+      problem.products[i] += x[r * count + i] * z[r];
+      for (std::size_t j = 0; j < count; ++j)
+        problem.gram[i * count + j] += x[r * count + i] * x[r * count + j];
+    }
+  return problem;
+}
+
+TEST(NonNegativeLeastSquares, SatisfiesTheConditionsOfOptimality) {
+  for (unsigned seed = 1; seed <= 60; ++seed) {
+    const std::size_t count = 1 + seed % 12;
+    const Problem problem = random_problem(count, seed);
+    const std::vector<double> weights = non_negative_least_squares(problem.gram, problem.products);
+    for (std::size_t k = 0; k < count; ++k) {
+      double gradient = problem.products[k];
+      for (std::size_t j = 0; j < count; ++j) gradient -= problem.gram[k * count + j] * weights[j];
+      EXPECT_GE(weights[k], 0);
+      EXPECT_LT(gradient, 1e-6) << "seed " << seed;
+      if (weights[k] > 0) {
+        EXPECT_NEAR(gradient, 0, 1e-6) << "seed " << seed;
+      }
+    }
+  }
+}
+
+TEST(NonNegativeLeastSquares, SurvivesEqualAndEmptyColumns) {
+  // Columns 0 and 1 are the same, column 2 is zero; z is twice column 0.
+  const std::vector<double> gram{4, 4, 0, 4, 4, 0, 0, 0, 0};
+  const std::vector<double> products{8, 8, 0};
+  const std::vector<double> weights = non_negative_least_squares(gram, products);
+  EXPECT_NEAR(weights[0] + weights[1], 2, 1e-6);
+  EXPECT_EQ(weights[2], 0);
+}
+
+class Fills : public testing::Test {
+ protected:
+  PatternPtr generated(const std::string& text) {
+    auto matrix = load_matrix(text, {}, context_);
+    EXPECT_TRUE(matrix) << text;
+    return matrix ? matrix->pattern : nullptr;
+  }
+  SpectrumPtr sampled(const PatternPtr& pattern, const char* method, int block) {
+    Request request;
+    request.pattern = pattern;
+    request.parameters["block"] = std::to_string(block);
+    request.products = {true, false, false, 64};
+    auto spectrum = run_method(*find_method(method), request, context_);
+    EXPECT_TRUE(spectrum);
+    return spectrum ? *spectrum : nullptr;
+  }
+  double distance(const PatternPtr& pattern, const char* method, int block, Fill fill) {
+    const auto made = Reconstruction::make(sampled(pattern, method, block), fill, *pattern, context_);
+    EXPECT_TRUE(made);
+    ReconstructionErrorSink sink(*made);
+    RowSink* const sinks[] = {&sink};
+    Request request;
+    request.pattern = pattern;
+    EXPECT_TRUE(stream_method(*find_method("exact"), request, sinks, context_));
+    return sink.errors().hellinger;
+  }
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+
+TEST_F(Fills, SmoothReachesTheBoundOfAFeaturelessPlane) {
+  const PatternPtr pattern = generated("gen:random:n=700,nnz=9000");
+  for (const int block : {4, 8}) {
+    EXPECT_NEAR(distance(pattern, "elastic", block, Fill::smooth), kSmoothingBound, 0.006) << block;
+    EXPECT_GT(distance(pattern, "elastic", block, Fill::bilinear), 0.38) << block;
+  }
+}
+
+TEST_F(Fills, BestPassesItWhereCoefficientsAreKnown) {
+  // Of the nodes' mirrors and transposes a quarter of the plane is known at b = 4.
+  const PatternPtr pattern = generated("gen:random:n=700,nnz=9000");
+  EXPECT_LT(distance(pattern, "elastic", 4, Fill::best), 0.32);
+  const PatternPtr symmetric = generated("gen:power-law:n=700,nnz=9000");
+  ASSERT_TRUE(symmetric->symmetric());
+  EXPECT_LT(distance(symmetric, "elastic", 4, Fill::best), 0.30);
+  const PatternPtr band = generated("gen:laplacian-2d:nx=25,ny=27");
+  EXPECT_LT(distance(band, "elastic", 16, Fill::best), 0.2);
+  EXPECT_GT(distance(band, "elastic", 16, Fill::bilinear), 0.4);
+}
+
+TEST_F(Fills, BestHoldsTheExactValueWhereItIsKnown) {
+  for (const char* text : {"gen:power-law:n=301,nnz=3000", "gen:random:rows=120,cols=301,nnz=2000"}) {
+    const PatternPtr pattern = generated(text);
+    const auto m = static_cast<std::int64_t>(pattern->rows());
+    const auto n = static_cast<std::int64_t>(pattern->cols());
+    const SpectrumPtr spectrum = sampled(pattern, "elastic", 7);
+    const Reconstruction best = *Reconstruction::make(spectrum, Fill::best, *pattern, context_);
+    EXPECT_GE(best.line_coefficients(), static_cast<std::uint64_t>(9 * (m + n)));
+    const auto check = [&](std::int64_t u, std::int64_t v) {
+      const FrequencyGrid one{FrequencyAxis::list(pattern->rows(), {signed_index(u, m)}),
+                              FrequencyAxis::list(pattern->cols(), {signed_index(v, n)})};
+      const double exact = std::abs(direct_transform(*pattern, one, context_)[0]);
+      float found = 0;
+      best.row(u, v, 1, std::span(&found, 1));
+      EXPECT_NEAR(static_cast<double>(found), exact, 1e-3) << text << ' ' << u << ' ' << v;
+    };
+    for (std::uint64_t p = 0; p < spectrum->grid.rows.count(); p += 5)
+      for (std::uint64_t q = 0; q < spectrum->grid.cols.count(); q += 7) {
+        const std::int64_t u = spectrum->grid.rows.signed_at(p);
+        const std::int64_t v = spectrum->grid.cols.signed_at(q);
+        check(u, v);
+        check(-u, -v);
+        if (pattern->symmetric()) check(v, u), check(-v, -u);
+      }
+    for (const std::int64_t line : {-8, -1, 0, 3, 8}) check(line, 41), check(-41, line);
+  }
+}
+
+TEST_F(Fills, RowsAndPointsAgreeForEveryStep) {
+  const PatternPtr pattern = generated("gen:band:n=211,bandwidth=3");
+  for (const Fill fill : {Fill::smooth, Fill::best}) {
+    const Reconstruction plane =
+        *Reconstruction::make(sampled(pattern, "elastic", 5), fill, *pattern, context_);
+    for (const std::int64_t u : {0, 7, -30, 105}) {
+      std::vector<float> whole(211);
+      plane.row(u, -105, 1, whole);
+      for (const std::int64_t step : {2, 3, 50, -1}) {
+        std::vector<float> some(100);
+        plane.row(u, -100, step, some);
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          const std::int64_t v = signed_index(-100 + static_cast<std::int64_t>(k) * step, 211);
+          EXPECT_NEAR(some[k], whole[static_cast<std::size_t>(v + 105)], 1e-3F + 1e-4F * some[k]);
+        }
+      }
+      const std::vector<std::int64_t> places{-105, -50, 0, 1, 2, 104};
+      std::vector<float> points(places.size());
+      plane.at(u, places, points);
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        const float expected = whole[static_cast<std::size_t>(places[k] + 105)];
+        EXPECT_NEAR(points[k], expected, 1e-3F + 1e-4F * expected);
+      }
+    }
+  }
+}
+
+TEST_F(Fills, AnswerForReducedPlanesAndTinyOnes) {
+  const PatternPtr pattern = generated("gen:random:n=90,nnz=700");
+  for (const int block : {1, 4, 64}) {
+    for (const char* method : {"density-map", "elastic", "elastic-paper"}) {
+      for (const Fill fill : {Fill::smooth, Fill::best}) {
+        const double found = distance(pattern, method, block, fill);
+        EXPECT_TRUE(std::isfinite(found)) << method << ' ' << block;
+        EXPECT_LT(found, block == 1 ? 1e-3 : 0.5) << method << ' ' << block;
+      }
+    }
+  }
+}
+
+TEST_F(Fills, AreRefusedForSidesThatTheyDoNotServe) {
+  const PatternPtr pattern = generated("gen:random:n=1000000000,nnz=100");
+  Request request;
+  request.pattern = pattern;
+  request.window = FrequencyGrid{FrequencyAxis::progression(1000000000, 0, 1, 8),
+                                 FrequencyAxis::progression(1000000000, 0, 1, 8)};
+  request.products = {true, false, false, 64};
+  const auto spectrum = run_method(*find_method("exact"), request, context_);
+  ASSERT_TRUE(spectrum);
+  const auto made = Reconstruction::make(*spectrum, Fill::smooth, *pattern, context_);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().code, ErrorCode::wrong_use);
+  EXPECT_NE(made.error().advice.find("bilinear"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spyctrum
