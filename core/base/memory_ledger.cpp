@@ -104,7 +104,8 @@ void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
   const std::uintptr_t first = (begin + kLargePage - 1) / kLargePage * kLargePage;
   const std::uintptr_t last = (begin + bytes) / kLargePage * kLargePage;
   // A refusal changes nothing but speed.
-  if (first < last) static_cast<void>(madvise(reinterpret_cast<void*>(first), last - first, MADV_HUGEPAGE));
+  if (first < last)
+    static_cast<void>(madvise(static_cast<char*>(array) + (first - begin), last - first, MADV_HUGEPAGE));
 #else
   static_cast<void>(array);
   static_cast<void>(bytes);

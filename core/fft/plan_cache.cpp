@@ -10,13 +10,17 @@ namespace {
 
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 
-enum class Kind { complex_float, complex_double, real_float, real_double };
+struct Key {
+  std::size_t length = 0;
+  std::size_t value_bytes = 0;  // of T
+  bool real = false;
+  friend bool operator==(const Key&, const Key&) = default;
+};
 
 struct Entry {
-  std::size_t length;
-  Kind kind;
+  Key key;
   PlanPtr plan;
-  std::size_t bytes;
+  std::size_t bytes = 0;
 };
 
 struct Cache {
@@ -29,47 +33,32 @@ Cache& cache() {
   return instance;
 }
 
-PlanPtr make(Kind kind, std::size_t length) {
-  const auto& table = kernels::kernels();
-  kernels::FftPlan* plan = nullptr;
-  switch (kind) {
-    case Kind::complex_float:
-      plan = table.f.plan(length);
-      break;
-    case Kind::complex_double:
-      plan = table.d.plan(length);
-      break;
-    case Kind::real_float:
-      plan = table.f.real_plan(length);
-      break;
-    case Kind::real_double:
-      plan = table.d.real_plan(length);
-      break;
-  }
-  return {plan, [free_plan = table.free_plan](kernels::FftPlan* p) { free_plan(p); }};
-}
-
 /// The cached plan, moved to the front; empty when there is none.
-PlanPtr look_up(Cache& from, Kind kind, std::size_t length) {
+PlanPtr look_up(Cache& from, const Key& key) {
   for (auto at = from.entries.begin(); at != from.entries.end(); ++at)
-    if (at->length == length && at->kind == kind) {
+    if (at->key == key) {
       from.entries.splice(from.entries.begin(), from.entries, at);
       return at->plan;
     }
   return {};
 }
 
-PlanPtr plan_for(Kind kind, std::size_t length) {
+template <class T>
+PlanPtr plan_for(std::size_t length, bool real) {
+  const Key key{length, sizeof(T), real};
+  const auto& table = kernels::kernels();
   Cache& plans = cache();
   {
     const std::lock_guard lock(plans.mutex);
-    if (PlanPtr found = look_up(plans, kind, length)) return found;
+    if (PlanPtr found = look_up(plans, key)) return found;
   }
-  PlanPtr made = make(kind, length);  // outside the lock: it may take milliseconds
-  const std::size_t bytes = kernels::kernels().plan_bytes(made.get());
+  // Outside the lock: it may take milliseconds.
+  PlanPtr made(real ? loops<T>().real_plan(length) : loops<T>().plan(length),
+               [free_plan = table.free_plan](kernels::FftPlan* plan) { free_plan(plan); });
+  const std::size_t bytes = table.plan_bytes(made.get());
   const std::lock_guard lock(plans.mutex);
-  if (PlanPtr found = look_up(plans, kind, length)) return found;
-  plans.entries.push_front({length, kind, made, bytes});
+  if (PlanPtr found = look_up(plans, key)) return found;
+  plans.entries.push_front({key, made, bytes});
   std::size_t sum = 0;
   for (auto at = plans.entries.begin(); at != plans.entries.end();) {
     sum += at->bytes;
@@ -81,22 +70,6 @@ PlanPtr plan_for(Kind kind, std::size_t length) {
 }  // namespace
 
 template <>
-PlanPtr complex_plan<float>(std::size_t length) {
-  return plan_for(Kind::complex_float, length);
-}
-template <>
-PlanPtr complex_plan<double>(std::size_t length) {
-  return plan_for(Kind::complex_double, length);
-}
-template <>
-PlanPtr real_plan<float>(std::size_t length) {
-  return plan_for(Kind::real_float, length);
-}
-template <>
-PlanPtr real_plan<double>(std::size_t length) {
-  return plan_for(Kind::real_double, length);
-}
-template <>
 const kernels::Loops<float>& loops<float>() {
   return kernels::kernels().f;
 }
@@ -104,5 +77,18 @@ template <>
 const kernels::Loops<double>& loops<double>() {
   return kernels::kernels().d;
 }
+
+template <class T>
+PlanPtr complex_plan(std::size_t length) {
+  return plan_for<T>(length, false);
+}
+template <class T>
+PlanPtr real_plan(std::size_t length) {
+  return plan_for<T>(length, true);
+}
+template PlanPtr complex_plan<float>(std::size_t);
+template PlanPtr complex_plan<double>(std::size_t);
+template PlanPtr real_plan<float>(std::size_t);
+template PlanPtr real_plan<double>(std::size_t);
 
 }  // namespace spyctrum
