@@ -22,7 +22,7 @@ double power_of_two(int exponent) {
 double portable_log(double x) {
   const auto bits = std::bit_cast<std::uint64_t>(x);
   int k = static_cast<int>(bits >> 52U) - kBias;
-  double f = std::bit_cast<double>((bits & kMantissa) | (static_cast<std::uint64_t>(kBias) << 52U));
+  auto f = std::bit_cast<double>((bits & kMantissa) | (static_cast<std::uint64_t>(kBias) << 52U));
   if (f > 1.4142135623730951) {
     f *= 0.5;
     ++k;
