@@ -223,8 +223,7 @@ bool begins_with_banner(std::string_view text) {
 
 Failure market_failure(std::string_view name, std::uint64_t line, const std::string& what,
                        const std::string& advice) {
-  return Failure(ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what,
-                 advice);
+  return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
