@@ -201,10 +201,7 @@ class Drawing {
     tables_.upload(host_, stream_);
     const std::uint64_t cells = down.fine * across.fine;
     fine_ = DeviceBuffer<float2>(host_, cells, "fine grid");
-    const auto height = static_cast<long long>(down.fine);
-    const auto width = static_cast<long long>(across.fine);
-    FftPlan plan(host_, CUFFT_C2C, {height, width}, {height, width}, height * width, {height, width},
-                 height * width, 1, stream_);
+    FftPlan plan(host_, FftShape{false, down.fine, across.fine, 1, 1}, stream_);
     const DeviceAxis row_axis = axis_at(down, row_places);
     const DeviceAxis col_axis = axis_at(across, col_places);
     check(host_, cudaMemsetAsync(fine_.get(), 0, cells * sizeof(float2), stream_), "clearing the fine grid");
