@@ -60,8 +60,8 @@ TEST_F(OpenClose, control_o_and_a_typed_path_open_a_file) {
 }
 
 TEST_F(OpenClose, a_half_read_file_shows_the_pattern_so_far_and_its_cross_stops_it) {
-  const std::string path = write_file("slow.mtx", "");
-  std::filesystem::remove(path);
+  const std::string path = write_file("beside.mtx", "") + ".slow";
+  std::filesystem::remove(path);  // of a run that was cut off
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const int pipe = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(pipe, 0);
@@ -79,6 +79,7 @@ TEST_F(OpenClose, a_half_read_file_shows_the_pattern_so_far_and_its_cross_stops_
   drive([](ImGuiTestContext* c) { c->ItemClick("**/cancel loading"); });
   settle();
   ::close(pipe);
+  std::filesystem::remove(path);
   EXPECT_TRUE(state().loading.empty());
   EXPECT_EQ(state().matrix(), nullptr);
   EXPECT_TRUE(exists("drop zone"));
