@@ -145,7 +145,7 @@ struct Column {
   Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
   double sampling_rate = 0;                ///< stored coefficients / (m·n); 1 for full planes
   std::uint64_t samples = 0;
-  std::uint64_t line_coefficients = 0;  ///< of the reconstruction "best", beside the samples
+  std::uint64_t line_coefficients = 0;          ///< of the reconstruction "best", beside the samples
   std::optional<FeatureErrors> feature_errors;  ///< against the reference, when both are there
   std::optional<ReconstructionErrors> reconstruction_errors;
   bool errors_busy = false;
