@@ -41,7 +41,7 @@ std::string hellinger_value(const Column& column, double FeatureErrors::*field) 
   return number_text((*column.feature_errors).*field, 3);
 }
 
-constexpr std::array<Line, 12> kLines = {{
+constexpr std::array<Line, 13> kLines = {{
     {"entropy", "−Σ p ln p / ln(mn) of the normalised power",
      [](const AppState& s, const Column& c) { return relative(s, c, &Features::entropy, 5); }},
     {"radial H", "Hellinger distance of the 16 rings",
@@ -69,6 +69,13 @@ constexpr std::array<Line, 12> kLines = {{
     {"samples", "Stored coefficients",
      [](const AppState&, const Column& c) {
        return c.spectrum ? count_text(static_cast<double>(c.samples)) : std::string();
+     }},
+    {"used for features",
+     "Coefficients that the features were computed from: samples, exact lines, sampled rows",
+     [](const AppState&, const Column& c) {
+       return c.spectrum && c.spectrum->features
+                  ? count_text(static_cast<double>(c.spectrum->features->samples))
+                  : std::string();
      }},
     {"sampling rate", "Stored coefficients over m · n",
      [](const AppState&, const Column& c) {

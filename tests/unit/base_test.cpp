@@ -79,6 +79,9 @@ TEST(ThreadPool, RethrowsTheFirstExceptionStopsHandingOutAndWorksAgain) {
                                    [&](std::size_t begin, std::size_t, unsigned) {
                                      ++calls;
                                      if (begin == 10) throw std::runtime_error("ten");
+                                     // Else the others could be done before the exception is on its way.
+                                     if (begin > 10)
+                                       std::this_thread::sleep_for(std::chrono::microseconds(50));
                                    }),
                  std::runtime_error);
     EXPECT_LT(calls.load(), 100000);
