@@ -163,6 +163,19 @@ cuda::PatternView view_of(const SparsePattern& pattern) {
           pattern.row_indices().data()};
 }
 
+cuda::LatticeAxisView view_of(const LatticeAxis<float>& axis, std::uint64_t count) {
+  return {axis.start.size(),
+          axis.sizes.fine,
+          axis.sizes.kept,
+          count,
+          axis.first_cell,
+          static_cast<std::uint32_t>(axis.taps),
+          axis.start.data(),
+          axis.weights.data(),
+          reinterpret_cast<const float*>(axis.phase.data()),
+          axis.correction.data()};
+}
+
 CudaHost::CudaHost(Backend backend, JobContext& context)
     : CudaHost(backend, context, device_bytes(backend, context)) {}
 

@@ -26,6 +26,8 @@ namespace spyctrum {
 [[nodiscard]] cuda::Module& cuda_module();
 
 [[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
+/// `count` outputs, of which those kept are computed; `axis` must outlive the view.
+[[nodiscard]] cuda::LatticeAxisView view_of(const LatticeAxis<float>& axis, std::uint64_t count);
 
 /// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
 /// began.

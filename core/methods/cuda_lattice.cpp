@@ -57,19 +57,6 @@ std::string choose_shape(CudaGridPlan& plan, const SparsePattern& pattern, doubl
   return reason;
 }
 
-cuda::LatticeAxisView view_of_axis(const LatticeAxis<float>& axis, std::uint64_t count) {
-  return {axis.start.size(),
-          axis.sizes.fine,
-          axis.sizes.kept,
-          count,
-          axis.first_cell,
-          static_cast<std::uint32_t>(axis.taps),
-          axis.start.data(),
-          axis.weights.data(),
-          reinterpret_cast<const float*>(axis.phase.data()),
-          axis.correction.data()};
-}
-
 std::uint64_t table_bytes(const CudaGridPlan& plan, const SparsePattern& pattern) {
   const auto axis_bytes = [&](const LatticeAxisSizes& axis, std::size_t slots) {
     return saturating_sum(static_cast<std::uint64_t>(12 + 4 * taps_of(axis, *plan.shape)) * slots,
@@ -151,8 +138,8 @@ CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Back
   cuda::LatticeTask task;
   task.pattern = view_of(pattern);
   task.pattern.row_indices = slots.data();
-  task.rows = view_of_axis(rows, plan.grid.rows.count());
-  task.cols = view_of_axis(cols, plan.grid.cols.count());
+  task.rows = view_of(rows, plan.grid.rows.count());
+  task.cols = view_of(cols, plan.grid.cols.count());
   task.reductions = reductions;
   CudaHost host(backend, context);
   const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);

@@ -85,19 +85,6 @@ std::optional<LatticeChoice> make_room(FrequencyGrid& grid, double entries) {
   }
 }
 
-cuda::LatticeAxisView view_of_axis(const LatticeAxis<float>& axis, std::uint64_t count) {
-  return {axis.start.size(),
-          axis.sizes.fine,
-          axis.sizes.kept,
-          count,
-          axis.first_cell,
-          static_cast<std::uint32_t>(axis.taps),
-          axis.start.data(),
-          axis.weights.data(),
-          reinterpret_cast<const float*>(axis.phase.data()),
-          axis.correction.data()};
-}
-
 std::vector<cuda::PickView> picks_on(const SampleAxis& nodes, const CellPicks& picks, bool nearest) {
   std::vector<cuda::PickView> result;
   result.reserve(picks.indices.size());
@@ -265,8 +252,8 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   const DataPtr data = keep_pattern(pattern, host);
   const LatticeAxis<float> row_axis(grid.rows, choice->rows, choice->shape, pattern->row_counts().ids);
   const LatticeAxis<float> col_axis(grid.cols, choice->cols, choice->shape, pattern->column_ids());
-  const cuda::LatticeAxisView row_view = view_of_axis(row_axis, grid.rows.count());
-  const cuda::LatticeAxisView col_view = view_of_axis(col_axis, grid.cols.count());
+  const cuda::LatticeAxisView row_view = view_of(row_axis, grid.rows.count());
+  const cuda::LatticeAxisView col_view = view_of(col_axis, grid.cols.count());
   const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
   const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
   cuda::PictureTask task = task_for(cuda::PictureTask::Source::coefficients, rows, cols);
