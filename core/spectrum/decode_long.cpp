@@ -76,9 +76,10 @@ Sides choose_lines(const FrequencyGrid& grid) {
 }
 
 /// Lines 0 … lines.last and their mirrors, at the frequencies beyond ±off (all for off < 0). The lines
-/// are rows of the m×n plane, or columns.
+/// are rows of the m×n plane, or columns. Long lines are sampled and scaled up; `computed` grows by the
+/// coefficients that they hold, mirrors included.
 FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, FeatureRows::Along along,
-                              std::int64_t off) {
+                              std::int64_t off, double& computed) {
   const std::uint64_t across = along == FeatureRows::Along::rows ? sides.m : sides.n;
   const std::uint64_t length = lines.columns.size();
   const ColumnOrder order =
@@ -88,21 +89,23 @@ FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, Featu
     rows.add(signed_index(k, static_cast<std::int64_t>(across)), !is_self_mirrored(k, across), lines.line(k),
              order);
   }
+  computed += rows.totals().count;
   if (lines.columns.count() == length || order.count() == 0) return rows.totals();
   const double wanted = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
   return rows.totals().scaled(wanted / static_cast<double>(order.count()), 1.0);
 }
 
-FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context) {
+FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context,
+                              double& computed) {
   const ExactLines rows = exact_rows(pattern, sides.rows, context);
-  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1);
+  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1, computed);
   const bool are_all = sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1;
   if (are_all) return totals;
   if (pattern.symmetric()) {  // F[v, u] = F[u, v]: the columns are the rows
-    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows));
+    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows, computed));
   } else {
     const ExactLines cols = exact_rows(pattern.transposed(), sides.cols, context);
-    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows));
+    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows, computed));
   }
   return totals;
 }
@@ -134,12 +137,12 @@ Features decode_long(const SparsePattern& pattern, const FrequencyGrid& grid, st
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   if (pattern.nonzeros() == 0 || values.empty()) return {};
   const Sides sides = choose_lines(grid);
-  FeatureTotals totals = totals_of_cross(pattern, sides, context);
+  double samples = 1;  // DC
+  FeatureTotals totals = totals_of_cross(pattern, sides, context, samples);
   totals.dc_power = nonzeros * nonzeros;
   totals.dc_count = 1;
   const double floor = noise_floor(nonzeros);
   double log_sum = totals.floored_log_sum(floor);
-  double samples = totals.count + totals.dc_count;
 
   if (const double rest = sides.rest(); rest > 0) {
     FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);

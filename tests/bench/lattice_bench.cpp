@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a window and an Elastic lattice cost, and what they cost by other means in
 // the same run: the direct sum for a few of the coefficients, and the whole dense
-// transform of FFTW where it is installed and fits. Prints a table; medians of 10
-// after a warm-up, wall clock and processor time.
+// transform of FFTW where it is installed and fits, and FINUFFT where its shared
+// library is found. Prints a table; medians of 10 after a warm-up, wall clock and
+// processor time.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -12,6 +13,8 @@
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/methods/finufft/finufft_cpu.hpp"
+#include "core/methods/finufft/finufft_library.hpp"
 #ifdef SPYCTRUM_HAVE_FFTW
 #include <fftw3.h>
 #endif
@@ -84,6 +87,21 @@ double error_of(const SparsePattern& pattern, const FrequencyGrid& grid,
   return std::sqrt(sum / static_cast<double>(kRows * cols) / static_cast<double>(pattern.nonzeros()));
 }
 
+/// FINUFFT on the same work, where its library is found (SPYCTRUM_FINUFFT): a type 1 of the size of the
+/// lattice in single precision; plan and points are prepared anew in each run, as ours are.
+void peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
+          ThreadPool& pool) {
+  if (!finufft_library().available()) return;
+  JobContext context(pool);
+  const FinufftOptions options{FinufftMode::type1_lattice, tolerance, true};
+  std::vector<std::complex<float>> values;
+  const Times times = measure([&] { values = finufft_cpu(pattern, grid, options, context); });
+  std::printf(
+      "%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of three rows %.1e  ours/its %.2f\n",
+      "  FINUFFT", static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
+      error_of(pattern, grid, values, context), ours.wall_ms / times.wall_ms);
+}
+
 void row(const char* name, const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
          ThreadPool& pool) {
   JobContext context(pool);
@@ -92,6 +110,7 @@ void row(const char* name, const SparsePattern& pattern, const FrequencyGrid& gr
   std::printf("%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of three rows %.1e\n", name,
               static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
               error_of(pattern, grid, values, context));
+  peer(pattern, grid, tolerance, times, pool);
   std::fflush(stdout);
 }
 

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// A matrix of side 10^9 with 10^6 entries: what can be looked at is exact, what cannot be formed is refused
+// with a setting that can.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <regex>
+
+#include "core/fft/lattice.hpp"
+#include "core/io/reader.hpp"
+#include "core/methods/method.hpp"
+#include "core/spectrum/view.hpp"
+
+namespace spyctrum {
+namespace {
+
+constexpr std::uint64_t kSide = 1'000'000'000;
+
+class HugePlane : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    ThreadPool pool(2);
+    JobContext context(pool);
+    auto matrix = load_matrix("gen:random:n=1e9,nnz=1e6", {}, context);
+    ASSERT_TRUE(matrix);
+    pattern_ = matrix->pattern;
+  }
+  static void TearDownTestSuite() { pattern_.reset(); }
+  static FrequencyGrid window(std::int64_t u, std::int64_t v, std::int64_t step, std::uint64_t side) {
+    return {FrequencyAxis::progression(kSide, u, step, side),
+            FrequencyAxis::progression(kSide, v, step, side)};
+  }
+  static PatternPtr pattern_;
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+PatternPtr HugePlane::pattern_;
+
+TEST_F(HugePlane, WindowsAnywhereAreExact) {
+  for (const auto& [u, v, step] : {std::tuple{-24L, 0L, 1L},
+                                   {499'999'900L, -499'999'999L, 1L},
+                                   {123'456'789L, -400'000'000L, 77'777L}}) {
+    Request request;
+    request.pattern = pattern_;
+    request.window = window(u, v, step, 48);
+    request.products = {true, false, false, 64};
+    const auto found = run_method(*find_method("exact"), request, context_);
+    ASSERT_TRUE(found) << found.error().message();
+    for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{29}}) {
+      const FrequencyGrid one{FrequencyAxis::list(kSide, {request.window->rows.at(at)}),
+                              FrequencyAxis::list(kSide, {request.window->cols.at(47 - at)})};
+      const std::complex<double> exact = direct_transform(*pattern_, one, context_)[0];
+      const std::complex<double> value((*found)->values[at * 48 + 47 - at]);
+      EXPECT_LT(std::abs(value - exact), 1e-5 * std::sqrt(1e6) + 1e-6 * std::abs(exact)) << u << ' ' << at;
+    }
+  }
+}
+
+TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
+  Request request;
+  request.pattern = pattern_;
+  request.parameters["block"] = "1000000";
+  const auto found = run_method(*find_method("elastic"), request, context_);
+  ASSERT_TRUE(found) << found.error().message();
+  const Features& features = *(*found)->features;
+  // A plane of noise: 1 − 0.4228/ln(mn) (design/algorithms.md).
+  EXPECT_NEAR(features.entropy, 1 - 0.4228 / std::log(1e18), 0.001);
+  EXPECT_NEAR(features.flatness, 0.5615, 0.01);
+  EXPECT_LT(features.samples, 100'000'000U);
+}
+
+TEST_F(HugePlane, WhatCannotBeFormedIsRefusedWithASettingThatCan) {
+  for (const char* id : {"elastic", "density-map", "exact"}) {
+    Request request;
+    request.pattern = pattern_;
+    if (find_method(id)->info().uses_block) request.parameters["block"] = "16";
+    const auto refused = run_method(*find_method(id), request, context_);
+    ASSERT_FALSE(refused) << id;
+    EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory) << id;
+    EXPECT_TRUE(std::regex_search(refused.error().advice, std::regex("block"))) << refused.error().advice;
+  }
+}
+
+TEST_F(HugePlane, ThePatternIsSeenFromTheWholeDownToSingleEntries) {
+  const CellImage whole = pattern_image(*pattern_, full_pattern_rect(kSide, kSide), 64, 64, context_);
+  double count = 0;
+  for (std::size_t k = 0; k < whole.cells.size(); k += 2) count += static_cast<double>(whole.cells[k]);
+  EXPECT_EQ(count, 1e6);
+  const auto i = static_cast<double>(pattern_->row_indices()[1000]);
+  const auto starts = pattern_->column_starts();
+  const auto column =
+      static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), 1000) - starts.begin() - 1);
+  const auto j = static_cast<double>(pattern_->column_ids()[column]);
+  const CellImage near = pattern_image(*pattern_, {i - 1, j - 1, i + 2, j + 2}, 3, 3, context_);
+  EXPECT_EQ(near.cells[2 * 4], 1.0F);
+  EXPECT_TRUE(pattern_->contains(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
+}
+
+}  // namespace
+}  // namespace spyctrum
