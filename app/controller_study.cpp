@@ -88,13 +88,15 @@ void Controller::reconcile_theory() {
   state_.theory.busy = false;
   if (!pattern_ || pattern_->nonzeros() == 0) {
     state_.theory.theory.reset();
+    state_.theory.related.clear();
     return;
   }
   state_.theory.busy = true;
   JobRequest job = request_job(Lane::background, "theory", "Theory · " + matrix_name());
   job.background = true;
   job.listed = false;
-  runner_.submit<Theory>(
+  using Findings = std::pair<Theory, std::vector<RelatedSystem>>;
+  runner_.submit<Findings>(
       job,
       [wanted](JobContext& context) {
         TheoryMeasurements measured;
@@ -104,14 +106,17 @@ void Controller::reconcile_theory() {
           if (share) measured.uniform_share = *share;
         }
         if (wanted.entropy) measured.entropy = wanted.entropy;
-        return theory_of(*wanted.pattern, wanted.block, measured, context);
+        return Findings{theory_of(*wanted.pattern, wanted.block, measured, context),
+                        related_systems(*wanted.pattern, spectral_sparsity(*wanted.pattern, measured),
+                                        context.memory().allowance())};
       },
-      [this](Result<Theory> theory) {
+      [this](Result<Findings> found) {
         state_.theory.busy = false;
-        if (theory) {
-          state_.theory.theory = std::make_shared<const Theory>(std::move(*theory));
-        } else if (theory.error().code != ErrorCode::cancelled) {
-          notify(Level::warning, "Theory: " + theory.error().message(), false);
+        if (found) {
+          state_.theory.theory = std::make_shared<const Theory>(std::move(found->first));
+          state_.theory.related = std::move(found->second);
+        } else if (found.error().code != ErrorCode::cancelled) {
+          notify(Level::warning, "Theory: " + found.error().message(), false);
         }
       });
 }

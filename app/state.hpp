@@ -30,6 +30,7 @@
 #include "core/spectrum/reconstruction.hpp"
 #include "core/spectrum/spectrum.hpp"
 #include "core/spectrum/view.hpp"
+#include "core/theory/related_work.hpp"
 #include "core/theory/theory.hpp"
 
 namespace spyctrum {
@@ -259,6 +260,7 @@ struct SweepPoint {
 /// The paper's bounds for what is open.
 struct TheoryView {
   std::shared_ptr<const Theory> theory;  ///< of the global block; null until it is there
+  std::vector<RelatedSystem> related;    ///< with it; sparsity is judged once the plane was measured
   bool busy = false;
   bool measuring = false;  ///< the pass over the plane that MeasureTheory asked for
   bool measured = false;   ///< it was done
@@ -303,7 +305,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-enum class Overlay { none, gallery, help, about, go_to, preferences };
+enum class Overlay { none, gallery, help, about, related, go_to, preferences };
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {

@@ -171,6 +171,7 @@ void draw_menu_bar(const Ui& ui) {
   menu("Methods", methods_menu);
   menu("Help", [](const Ui& one) {
     menu_item(one, Command::help);
+    if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});
   });
   draw_facts(ui, ImGui::GetCursorPosX() + px(20));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dialogs over the screen: keys and mouse, about, go to coordinate, preferences. They
-// follow AppState::interface.overlay; Escape or a click outside asks for none.
+// Dialogs over the screen: keys and mouse, about, go to coordinate, preferences (related work has a file of
+// its own). They follow AppState::interface.overlay; Escape or a click outside asks for none.
 #include <imgui.h>
 
 #include <algorithm>
@@ -11,51 +11,13 @@
 #include <string_view>
 
 #include "app/panels/commands.hpp"
+#include "app/panels/dialog.hpp"
 #include "app/panels/format.hpp"
 #include "app/panels/panels_list.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace spyctrum::panels {
 namespace {
-
-/// A centred window above a dimmed screen, drawn by ImGui's modal machinery.
-class Dialog {
- public:
-  Dialog(const Ui& ui, const char* title, float width) : ui_(ui) {
-    const std::string id = std::string(title) + "###dialog " + title;
-    if (!ImGui::IsPopupOpen(id.c_str())) ImGui::OpenPopup(id.c_str());
-    const ImVec2 display = ImGui::GetIO().DisplaySize;
-    ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
-    ImGui::SetNextWindowSizeConstraints({std::min(px(width), display.x * 0.94F), 0},
-                                        {display.x * 0.94F, display.y * 0.92F});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(22), px(18)});
-    visible_ = ImGui::BeginPopupModal(id.c_str(), nullptr,
-                                      ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoTitleBar |
-                                          ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-    ImGui::PopStyleVar();
-    if (!visible_) return;
-    {
-      const auto font = bold_font(17);
-      ImGui::TextUnformatted(title);
-    }
-    ImGui::Dummy({0, px(4)});
-  }
-  ~Dialog() {
-    if (!visible_) return;
-    // Escape ends a job first, then the dialog: CancelNewest does both in that order.
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui_.emit(action::CancelNewest{});
-    if (clicked_outside()) close();
-    ImGui::EndPopup();
-  }
-  Dialog(const Dialog&) = delete;
-  Dialog& operator=(const Dialog&) = delete;
-  [[nodiscard]] bool is_visible() const { return visible_; }
-  void close() const { ui_.emit(action::SetOverlay{Overlay::none}); }
-
- private:
-  const Ui& ui_;
-  bool visible_ = false;
-};
 
 void key_line(const std::string& keys, const char* what) {
   ImGui::TableNextRow();
@@ -294,6 +256,8 @@ void draw_overlays(const Ui& ui) {
       return draw_help(ui);
     case Overlay::about:
       return draw_about(ui);
+    case Overlay::related:
+      return draw_related_work(ui);
     case Overlay::go_to:
       if (ui.state.matrix() != nullptr) draw_go_to(ui);
       return;

@@ -48,6 +48,7 @@ void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open, but
 void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
 void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
 void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
+void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
 
 /// Menu entries that add a method, one for each registered.
 void method_menu(const Ui& ui);  // columns_section.cpp

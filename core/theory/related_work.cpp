@@ -3,6 +3,7 @@
 #include "core/theory/related_work.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <sstream>
 
@@ -16,7 +17,7 @@ constexpr double kBytesOfComplexFloat = 8;
 
 std::string number(double value) {
   std::ostringstream text;
-  text.precision(4);
+  text.precision(value < 1e6 ? 6 : 4);
   text << value;
   return text.str();
 }
@@ -78,9 +79,36 @@ RelatedSystem downsampled_fft(double coefficients, const std::optional<SpectralS
   return system;
 }
 
-RelatedSystem dense_grid(RelatedSystem system, double coefficients, double arrays, std::uint64_t memory,
+/// A library of dense transforms: what it needs is bytes, `arrays` complex planes of them.
+struct DenseLibrary {
+  const char* id;
+  const char* label;
+  const char* citation;
+  const char* assumes;
+  const char* condition;
+  double arrays;
+};
+constexpr std::array<DenseLibrary, 3> kDenseLibraries = {
+    {{"spfft", "SpFFT", "ETH-CSCS: SpFFT, https://github.com/eth-cscs/SpFFT",
+      "Few wanted frequencies (a cutoff sphere), and a dense grid in space: sparse in the other domain.",
+      "8·mn bytes, the dense grid, within the memory", 1},
+     {"heffte", "heFFTe",
+      "Ayala, Tomov, Haidar, Dongarra: heFFTe: Highly efficient FFT for exascale, ICCS 2020",
+      "Dense input and output, shared by many processes or GPUs.",
+      "2·8·mn bytes, input and output, within the memory", 2},
+     {"cufftmp", "cuFFTMp", "NVIDIA: cuFFTMp, multi-node multi-process cuFFT",
+      "Dense arrays in slabs or pencils over several GPUs of a cluster.",
+      "2·8·mn bytes, array and workspace, within the memory", 2}}};
+
+RelatedSystem dense_grid(const DenseLibrary& library, double coefficients, std::uint64_t memory,
                          const SparsePattern& pattern) {
-  system.value = arrays * kBytesOfComplexFloat * coefficients;
+  RelatedSystem system;
+  system.id = library.id;
+  system.label = library.label;
+  system.citation = library.citation;
+  system.assumes = library.assumes;
+  system.condition = library.condition;
+  system.value = library.arrays * kBytesOfComplexFloat * coefficients;
   system.limit = static_cast<double>(memory);
   system.met = system.value <= system.limit;
   const double entries = 4 * static_cast<double>(pattern.nonzeros());
@@ -111,28 +139,8 @@ std::vector<RelatedSystem> related_systems(const SparsePattern& pattern,
   const double coefficients = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   std::vector<RelatedSystem> systems{sparse_fft(coefficients, sparsity),
                                      downsampled_fft(coefficients, sparsity)};
-  RelatedSystem spfft;
-  spfft.id = "spfft";
-  spfft.label = "SpFFT";
-  spfft.citation = "ETH-CSCS: SpFFT, https://github.com/eth-cscs/SpFFT";
-  spfft.assumes =
-      "Few wanted frequencies (a cutoff sphere), and a dense grid in space: sparse in the other domain.";
-  spfft.condition = "8·mn bytes, the dense grid, within the memory";
-  systems.push_back(dense_grid(std::move(spfft), coefficients, 1, memory, pattern));
-  RelatedSystem heffte;
-  heffte.id = "heffte";
-  heffte.label = "heFFTe";
-  heffte.citation = "Ayala, Tomov, Haidar, Dongarra: heFFTe: Highly efficient FFT for exascale, ICCS 2020";
-  heffte.assumes = "Dense input and output, shared by many processes or GPUs.";
-  heffte.condition = "2·8·mn bytes, input and output, within the memory";
-  systems.push_back(dense_grid(std::move(heffte), coefficients, 2, memory, pattern));
-  RelatedSystem cufftmp;
-  cufftmp.id = "cufftmp";
-  cufftmp.label = "cuFFTMp";
-  cufftmp.citation = "NVIDIA: cuFFTMp, multi-node multi-process cuFFT";
-  cufftmp.assumes = "Dense arrays in slabs or pencils over several GPUs of a cluster.";
-  cufftmp.condition = "2·8·mn bytes, array and workspace, within the memory";
-  systems.push_back(dense_grid(std::move(cufftmp), coefficients, 2, memory, pattern));
+  for (const DenseLibrary& library : kDenseLibraries)
+    systems.push_back(dense_grid(library, coefficients, memory, pattern));
   return systems;
 }
 

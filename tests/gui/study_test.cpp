@@ -69,6 +69,20 @@ TEST_F(Studies, theory_of_another_matrix_starts_unmeasured) {
   EXPECT_EQ(state().theory.theory->m, 200U);
 }
 
+TEST_F(Studies, related_work_is_judged_for_the_open_matrix_once_its_spectrum_was_measured) {
+  open(kMatrix);
+  ASSERT_EQ(state().theory.related.size(), 5U);
+  EXPECT_FALSE(state().theory.related[0].met) << "no spectrum was measured";
+  drive([](ImGuiTestContext* c) { c->MenuClick("##MainMenuBar/Help/Related work"); });
+  EXPECT_EQ(state().interface.overlay, Overlay::related);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Measure the spectrum"); });
+  settle();
+  EXPECT_EQ(state().theory.related[0].met, false) << state().theory.related[0].verdict;
+  EXPECT_FALSE(exists("Measure the spectrum"));
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/Close"); });
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+}
+
 TEST_F(Studies, an_advice_is_applied_by_a_click) {
   open(kMatrix);
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Advisor"); });

@@ -29,7 +29,7 @@ TEST_F(Finufft, EveryModeAndPrecisionGivesTheCoefficientsOfItsGrid) {
       for (const char* block : {"1", "5", "16"}) {
         SCOPED_TRACE(std::string(mode) + ", " + precision + ", block " + block);
         const auto result =
-            run_job(*find_method("finufft"),
+            run_job(*find_method("nufft"),
                     request_of(pattern, {{"mode", mode}, {"precision", precision}, {"block", block}},
                                {true, true, false, 0}),
                     pool());
@@ -54,7 +54,7 @@ TEST_F(Finufft, TheLatticeModeTakesProgressionsOnly) {
   Request request = request_of(random_pattern(40, 40, 90, 1), {{"mode", "type1-lattice"}});
   request.window =
       FrequencyGrid{FrequencyAxis::progression(40, 3, -2, 5), FrequencyAxis::list(40, {1, 2, 5})};
-  const auto refused = run_job(*find_method("finufft"), request, pool());
+  const auto refused = run_job(*find_method("nufft"), request, pool());
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::wrong_use);
 }
@@ -66,7 +66,7 @@ TEST_F(Finufft, ReportsWhatTheLibraryRefusesWithItsReason) {
   Request request = request_of(std::make_shared<const SparsePattern>(std::move(*made)));
   const auto axis = FrequencyAxis::list(4'000'000'001U, {-10'000'000, 10'000'000});
   request.window = FrequencyGrid{axis, axis};
-  const auto refused = run_job(*find_method("finufft"), request, pool(), std::uint64_t{1} << 62U);
+  const auto refused = run_job(*find_method("nufft"), request, pool(), std::uint64_t{1} << 62U);
   ASSERT_FALSE(refused);
   EXPECT_NE(refused.error().what.find("FINUFFT refused"), std::string::npos) << refused.error().what;
   EXPECT_NE(refused.error().native, 0);

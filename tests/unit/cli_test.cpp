@@ -135,7 +135,7 @@ TEST_F(Cli, ListsTheRegistry) {
     }
   }
   for (const char* id : {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map",
-                         "fixed-point", "fps-sft", "pruned", "finufft", "exact"}) {
+                         "fixed-point", "fps-sft", "pruned", "nufft", "exact"}) {
     EXPECT_NE(std::find(ids.begin(), ids.end(), id), ids.end()) << id;
   }
 }

@@ -40,7 +40,7 @@ TEST(Registry, HoldsEveryMethodOnceUnderItsId) {
     EXPECT_TRUE(resolve(*method, {})) << "the defaults of " << info.id << " must be possible";
   }
   for (const char* id : {"dense", "bs-fft", "bs-fft-paper", "elastic", "elastic-paper", "density-map",
-                         "fixed-point", "fps-sft", "pruned", "finufft", "exact"})
+                         "fixed-point", "fps-sft", "pruned", "nufft", "exact"})
     EXPECT_TRUE(ids.count(id)) << id;
   EXPECT_EQ(find_method("no such method"), nullptr);
 }

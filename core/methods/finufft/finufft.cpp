@@ -37,7 +37,7 @@ class Finufft : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "finufft",
+        "nufft",
         "FINUFFT",
         "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform library, SISC 41(5), "
         "2019",
