@@ -88,6 +88,10 @@ struct RelatedOptions {
   std::string file;
 };
 
+struct BenchOptions {
+  std::vector<std::string> what;  ///< names without "bench_", or "all"; empty lists them
+};
+
 [[nodiscard]] Result<void> run_info(Session& session, const InfoOptions& options);
 [[nodiscard]] Result<void> run_methods(Session& session);
 [[nodiscard]] Result<void> run_features(Session& session, const FeaturesOptions& options);
@@ -99,6 +103,7 @@ struct RelatedOptions {
 [[nodiscard]] Result<void> run_related(Session& session, const RelatedOptions& options);
 [[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
+[[nodiscard]] Result<void> run_bench(Session& session, const BenchOptions& options);
 
 /// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.
 int run(int argc, const char* const* argv, const std::stop_token& stop);

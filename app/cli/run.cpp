@@ -63,6 +63,7 @@ class CommandLine {
     declare_related();
     declare_study();
     declare_generate();
+    declare_bench();
   }
 
   CLI::App& app() { return app_; }
@@ -198,6 +199,13 @@ class CommandLine {
     generate->add_option("--out", generate_.out, "file to write")->required();
   }
 
+  void declare_bench() {
+    auto* bench = command("bench", "the tables of tests/bench, by the programs built with the tests",
+                          [this](Session& s) { return run_bench(s, bench_); });
+    bench->add_option("--what", bench_.what, "which, separated by commas, or all; without it they are listed")
+        ->delimiter(',');
+  }
+
   CLI::App app_{"Spyctrum: a sparse matrix and its two-dimensional Fourier spectrum, at any size.",
                 "spyctrum-cli"};
   CommonOptions common_;
@@ -212,6 +220,7 @@ class CommandLine {
   RelatedOptions related_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
+  BenchOptions bench_;
 };
 
 }  // namespace

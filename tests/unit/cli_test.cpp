@@ -41,8 +41,11 @@ class Cli : public ::testing::Test {
   [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
   [[nodiscard]] Outcome run(const std::string& arguments, const std::string& prefix = {}) const {
+    return shell(prefix + SPYCTRUM_BIN_DIR "/spyctrum-cli " + arguments);
+  }
+  [[nodiscard]] Outcome shell(const std::string& line) const {
     const std::string err_path = path("stderr");
-    const std::string command = prefix + SPYCTRUM_BIN_DIR "/spyctrum-cli " + arguments + " 2>" + err_path;
+    const std::string command = line + " 2>" + err_path;
     Outcome outcome;
     FILE* pipe = popen(command.c_str(), "r");
     std::array<char, 4096> buffer{};
@@ -99,6 +102,28 @@ std::complex<double> coefficient(std::int64_t u, std::int64_t v) {
         1.0, -2.0 * std::numbers::pi * (static_cast<double>(u * i) / 3.0 + static_cast<double>(v * j) / 4.0));
   }
   return sum;
+}
+
+TEST_F(Cli, RunsTheBenchmarksThatAreBesideIt) {
+  fs::copy_file(SPYCTRUM_BIN_DIR "/spyctrum-cli", path("spyctrum-cli"));
+  const auto program = [&](const std::string& name, const std::string& text) {
+    std::ofstream(path(name)) << "#!/bin/sh\n" << text << "\n";
+    fs::permissions(path(name), fs::perms::owner_all);
+  };
+  const std::string bench = path("spyctrum-cli") + " bench --quiet ";
+  EXPECT_EQ(shell(bench).code, 2) << "nothing was built";
+  program("bench_good", "echo 'a | 1'; echo 'b | 2'");
+  program("bench_bad", "exit 3");
+  EXPECT_EQ(json::parse(shell(bench + "--json").out)["benchmarks"], json({"bad", "good"}));
+  EXPECT_EQ(shell(bench + "--what good").out, "a | 1\nb | 2\n");
+  const json result = json::parse(shell(bench + "--what good --json").out)["results"];
+  EXPECT_EQ(result[0]["table"], "a | 1\nb | 2\n");
+  const Outcome failed = shell(bench + "--what all");
+  EXPECT_EQ(failed.code, 1);
+  EXPECT_NE(failed.err.find("bad"), std::string::npos) << failed.err;
+  const Outcome unknown = shell(bench + "--what worse");
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("bad, good"), std::string::npos) << unknown.err;
 }
 
 TEST_F(Cli, ReportsWhatWasLoaded) {

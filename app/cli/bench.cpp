@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// bench: runs the benchmark programs of tests/bench, which are built beside this one with the tests.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "app/cli/commands.hpp"
+
+namespace spyctrum::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kPrefix = "bench_";
+
+struct Benchmark {
+  std::string name;  ///< "features"
+  fs::path program;
+};
+
+std::vector<Benchmark> benchmarks() {
+  std::vector<Benchmark> list;
+  std::error_code problem;
+  const fs::path folder = fs::read_symlink("/proc/self/exe", problem).parent_path();
+  for (const auto& entry : fs::directory_iterator(folder, problem)) {
+    const std::string name = entry.path().filename().string();
+    if (name.starts_with(kPrefix) && ::access(entry.path().c_str(), X_OK) == 0)
+      list.push_back({name.substr(kPrefix.size()), entry.path()});
+  }
+  std::ranges::sort(list, {}, &Benchmark::name);
+  return list;
+}
+
+std::string names_of(const std::vector<Benchmark>& list) {
+  std::string names;
+  for (const Benchmark& one : list) names += (names.empty() ? "" : ", ") + one.name;
+  return names;
+}
+
+/// Starts the program with its standard output in `out`; throws Failure{internal}.
+pid_t start(const Benchmark& benchmark, int out) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+  std::string program = benchmark.program.string();
+  std::array<char*, 2> arguments{program.data(), nullptr};
+  pid_t child = 0;
+  const int refused = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (refused != 0)
+    throw Failure(ErrorCode::internal,
+                  "Cannot start " + program + ": " + std::generic_category().message(refused) + ".");
+  return child;
+}
+
+struct Outcome {
+  int code = 0;  ///< exit code; 128 + the signal that ended it
+  std::string output;
+};
+
+/// Runs it to its end; its table goes on to `line` as it comes. A stop ends it too.
+Outcome run_one(const Benchmark& benchmark, Session& session) {
+  std::array<int, 2> pipe_ends{};
+  if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
+    throw Failure(ErrorCode::internal, "No pipe to " + benchmark.name + ".");
+  const pid_t child = start(benchmark, pipe_ends[1]);
+  ::close(pipe_ends[1]);
+  const std::stop_callback stop(session.stop(), [child] { ::kill(child, SIGTERM); });
+  Outcome outcome;
+  std::FILE* stream = ::fdopen(pipe_ends[0], "r");
+  std::array<char, 4096> buffer{};
+  while (std::fgets(buffer.data(), buffer.size(), stream) != nullptr) {
+    outcome.output += buffer.data();
+    if (session.options().json) continue;
+    std::fputs(buffer.data(), stdout);
+    std::fflush(stdout);
+  }
+  std::fclose(stream);
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return outcome;
+}
+
+}  // namespace
+
+Result<void> run_bench(Session& session, const BenchOptions& options) {
+  const std::vector<Benchmark> known = benchmarks();
+  if (known.empty())
+    return fail(ErrorCode::wrong_use, "No benchmark program is beside this one.",
+                "Build the tests: tests/run.sh does.");
+  if (options.what.empty()) {
+    Json list = Json::array();
+    for (const Benchmark& one : known) list.push_back(one.name);
+    session.print({{"benchmarks", list}, {"version", SPYCTRUM_VERSION}});
+    session.line("Run one or more by --what: " + names_of(known) + ", or all.");
+    return {};
+  }
+  std::vector<Benchmark> chosen;
+  for (const std::string& name : options.what) {
+    const auto found = std::ranges::find(known, name, &Benchmark::name);
+    if (name == "all") {
+      chosen = known;
+    } else if (found != known.end()) {
+      chosen.push_back(*found);
+    } else {
+      return fail(ErrorCode::wrong_use, "There is no benchmark " + name + ".",
+                  "Known here: " + names_of(known) + ".");
+    }
+  }
+  Json results = Json::array();
+  std::string failed;
+  for (const Benchmark& one : chosen) {
+    session.note("== " + one.name);
+    const auto began = std::chrono::steady_clock::now();
+    const Outcome outcome = run_one(one, session);
+    if (session.stop().stop_requested()) return fail(ErrorCode::cancelled, "Interrupted.");
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    results.push_back(
+        {{"what", one.name}, {"exit", outcome.code}, {"seconds", seconds}, {"table", outcome.output}});
+    if (outcome.code != 0) failed += (failed.empty() ? "" : ", ") + one.name;
+  }
+  if (!failed.empty()) return fail(ErrorCode::internal, "Ended with an error: " + failed + ".");
+  session.print({{"results", results}, {"version", SPYCTRUM_VERSION}});
+  return {};
+}
+
+}  // namespace spyctrum::cli
