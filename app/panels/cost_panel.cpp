@@ -2,7 +2,6 @@
 // What results cost: seconds by stage, and error against time over block sizes. A
 // click on a point of the sweep sets its block size.
 #include <imgui.h>
-#include <implot.h>
 
 #include <algorithm>
 #include <array>
@@ -13,6 +12,7 @@
 
 #include "app/panels/format.hpp"
 #include "app/panels/panels_list.hpp"
+#include "app/panels/plot_style.hpp"
 #include "app/panels/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -47,14 +47,7 @@ double error_of(const FeatureErrors& errors, std::size_t measure) {
 std::uint32_t color_of(const AppState& state, const std::string& method) {
   for (const Column& column : state.columns)
     if (column.method == method) return column.color;
-  // Methods without a column have a colour of their own, the same each time.
-  static constexpr std::array<std::uint32_t, 5> kOthers = {0xC693F0, 0xF2A65A, 0xE57AA0, 0x63C5C9, 0xB9B35A};
-  std::size_t place = 0;
-  for (const SweepPoint& point : state.sweep) {
-    if (point.method == method) break;
-    if (&point == state.sweep.data() || (&point - 1)->method != point.method) ++place;
-  }
-  return kOthers[place % kOthers.size()];
+  return method_color(method);
 }
 
 std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
@@ -123,11 +116,8 @@ void draw_trade_off(const Ui& ui, float height) {
   const auto font = small_font();
   const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
   const Column* reference = ui.state.reference();
-  constexpr ImPlotFlags kFlags =
-      ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText | ImPlotFlags_NoTitle;
-  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kFlags)) return;
-  constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
-  ImPlot::SetupAxes("seconds", "error", kFixed, kFixed);
+  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
+  ImPlot::SetupAxes("seconds", "error", kFixedAxis, kFixedAxis);
   const Extent extent = extent_of(all, reference);
   // A margin by a factor: the axes are logarithmic.
   ImPlot::SetupAxesLimits(extent.least_seconds / 1.7, extent.most_seconds * 1.7, extent.least_error / 3,
@@ -136,14 +126,8 @@ void draw_trade_off(const Ui& ui, float height) {
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupLegend(ImPlotLocation_SouthWest);
   for (const Series& series : all) {
-    ImPlotSpec spec;
-    spec.LineColor = vec4(series_color(series.color));
-    spec.LineWeight = px(1.5F);
-    spec.Marker = ImPlotMarker_Circle;
-    spec.MarkerSize = px(3.5F);
-    spec.MarkerFillColor = spec.LineColor;
     ImPlot::PlotLine(series.label.c_str(), series.seconds.data(), series.errors.data(),
-                     static_cast<int>(series.seconds.size()), spec);
+                     static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));
   }
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
     // The exact result has no error: a line where its time is.

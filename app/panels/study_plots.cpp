@@ -2,30 +2,17 @@
 // Faint points are cells, lines are medians over the matrices of the group.
 #include "app/panels/study_plots.hpp"
 
-#include <implot.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "app/panels/format.hpp"
+#include "app/panels/plot_style.hpp"
 #include "app/panels/widgets.hpp"
-#include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
 namespace {
 
 constexpr double kLeast = 1e-7;  // an error of 0 has no place on a logarithmic axis
-
-/// Readable on both themes, and apart for colour-blind eyes in pairs of neighbours.
-constexpr std::array<std::uint32_t, 12> kColors{0x7FB2FF, 0xF2A65A, 0x8FD694, 0xE57AA0, 0xC693F0, 0x63C5C9,
-                                                0xB9B35A, 0xFF8A7A, 0x9AA0AA, 0x5D8BF4, 0xD9C76A, 0x6FBF73};
-
-/// One colour a method, the same in every figure.
-std::uint32_t color_of(const std::string& method) {
-  const auto found =
-      std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
-  return kColors[static_cast<std::size_t>(found - methods().begin()) % kColors.size()];
-}
 
 struct Axes {
   const char* x;
@@ -162,14 +149,8 @@ void plot_series(const StudySeries& series) {
   if (!x.empty())
     ImPlot::PlotScatter(series.label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), points);
   if (!lines) return;
-  ImPlotSpec median;
-  median.LineColor = vec4(series_color(series.color));
-  median.LineWeight = px(2);
-  median.Marker = ImPlotMarker_Circle;
-  median.MarkerSize = px(4);
-  median.MarkerFillColor = median.LineColor;
   ImPlot::PlotLine(series.label.c_str(), series.median_x.data(), series.median_y.data(),
-                   static_cast<int>(series.median_x.size()), median);
+                   static_cast<int>(series.median_x.size()), line_with_points(series.color, 2, 4));
 }
 
 /// The cell under the cursor, within a few pixels; the nearest.
@@ -194,7 +175,7 @@ void describe(const StudyPoint& point) {
   const StudyCell& cell = *point.cell;
   ImGui::BeginTooltip();
   text(cell.label + (cell.block ? ", b = " + std::to_string(*cell.block) : std::string()),
-       series_color(color_of(cell.method)));
+       series_color(method_color(cell.method)));
   small_text(cell.matrix);
   small_text(seconds_text(cell.seconds) + "  ·  " + bytes_text(cell.bytes_peak));
   if (cell.errors)
@@ -264,7 +245,7 @@ std::vector<StudySeries> study_series(const Study& study, StudyPlot plot, const 
   for (const std::string& method : study_methods(study)) {
     StudySeries series;
     series.label = study_label(study, method);
-    series.color = color_of(method);
+    series.color = method_color(method);
     for (const StudyCell& cell : study.cells) {
       if (cell.method != method || std::ranges::find(group.matrices, cell.matrix) == group.matrices.end())
         continue;
@@ -283,11 +264,9 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
                                  std::uint32_t size_block, ImVec2 size) {
   const std::vector<StudySeries> all = study_series(study, plot, group, size_block);
   const Axes axes = axes_of(plot);
-  constexpr ImPlotFlags kFlags = ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
   const std::string title = std::string(title_of(plot)) + ", " + group.title + "###study plot";
-  if (!ImPlot::BeginPlot(title.c_str(), size, kFlags)) return nullptr;
-  constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
-  ImPlot::SetupAxes(axes.x, axes.y, kFixed, kFixed);
+  if (!ImPlot::BeginPlot(title.c_str(), size, kPlotFlags)) return nullptr;
+  ImPlot::SetupAxes(axes.x, axes.y, kFixedAxis, kFixedAxis);
   if (axes.x_log) ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   if (axes.y_log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   Extent x, y;

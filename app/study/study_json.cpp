@@ -1,198 +1,200 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fields of the journal's lines.
+// Each record's fields stand in one list, which both reads and writes them.
 #include "app/study/study_json.hpp"
 
 #include <cmath>
+#include <concepts>
 #include <limits>
+#include <type_traits>
 
 namespace spyctrum {
 
 namespace {
 
-/// NaN has no place in JSON.
-StudyJson finite(double value) { return std::isfinite(value) ? StudyJson(value) : StudyJson(nullptr); }
-double number_of(const StudyJson& json, const char* name) {
-  const StudyJson& value = json.at(name);
-  return value.is_null() ? std::numeric_limits<double>::quiet_NaN() : value.get<double>();
+/// T or const T: lists serve writers, which change nothing, and readers.
+template <class Given, class T>
+concept Of = std::same_as<std::remove_const_t<Given>, T>;
+
+template <class Visit, Of<Features> T>
+void list(Visit&& field, T& features) {
+  field("entropy", features.entropy);
+  field("radial", features.radial);
+  field("sectors", features.sectors);
+  field("low_frequency_ratio", features.low_frequency_ratio);
+  field("flatness", features.flatness);
+  field("imbalance", features.imbalance);
+  field("total_power", features.total_power);
+  field("samples", features.samples);
 }
 
-StudyJson features_json(const Features& features) {
-  return {{"entropy", features.entropy},         {"radial", features.radial},
-          {"sectors", features.sectors},         {"low_frequency_ratio", features.low_frequency_ratio},
-          {"flatness", features.flatness},       {"imbalance", features.imbalance},
-          {"total_power", features.total_power}, {"samples", features.samples}};
+template <class Visit, Of<FeatureErrors> T>
+void list(Visit&& field, T& errors) {
+  field("entropy", errors.entropy_relative);
+  field("radial_hellinger", errors.radial_hellinger);
+  field("sector_hellinger", errors.sector_hellinger);
+  field("low_frequency", errors.low_frequency_relative);
+  field("flatness", errors.flatness_relative);
+  field("imbalance", errors.imbalance_absolute);
 }
 
-Features features_of_json(const StudyJson& json) {
-  Features features;
-  features.entropy = json.at("entropy");
-  features.radial = json.at("radial");
-  features.sectors = json.at("sectors");
-  features.low_frequency_ratio = json.at("low_frequency_ratio");
-  features.flatness = json.at("flatness");
-  features.imbalance = json.at("imbalance");
-  features.total_power = json.at("total_power");
-  features.samples = json.at("samples");
-  return features;
+template <class Visit, Of<ReconstructionErrors> T>
+void list(Visit&& field, T& errors) {
+  field("hellinger", errors.hellinger);
+  field("recall_top10", errors.recall_top10);
+  field("coefficients", errors.coefficients);
+  field("sampled", errors.sampled);
 }
 
-StudyJson errors_json(const FeatureErrors& errors) {
-  return {{"entropy", finite(errors.entropy_relative)},
-          {"radial_hellinger", finite(errors.radial_hellinger)},
-          {"sector_hellinger", finite(errors.sector_hellinger)},
-          {"low_frequency", finite(errors.low_frequency_relative)},
-          {"flatness", finite(errors.flatness_relative)},
-          {"imbalance", finite(errors.imbalance_absolute)}};
+template <class Visit, Of<StudyPlan> T>
+void list(Visit&& field, T& plan) {
+  field("sources", plan.sources);
+  field("names", plan.names);
+  field("methods", plan.methods);
+  field("blocks", plan.blocks);
+  field("backend", plan.backend);
+  field("seed", plan.seed);
+  field("memory_bytes", plan.memory_bytes);
+  field("cell_seconds", plan.cell_seconds);
+  field("repeats", plan.repeats);
 }
 
-FeatureErrors errors_of(const StudyJson& json) {
-  return {number_of(json, "entropy"),          number_of(json, "radial_hellinger"),
-          number_of(json, "sector_hellinger"), number_of(json, "low_frequency"),
-          number_of(json, "flatness"),         number_of(json, "imbalance")};
+template <class Visit, Of<StudyMatrix> T>
+void list(Visit&& field, T& matrix) {
+  field("name", matrix.name);
+  field("source", matrix.source);
+  field("rows", matrix.rows);
+  field("cols", matrix.cols);
+  field("nonzeros", matrix.nonzeros);
+  field("fingerprint", matrix.fingerprint);
+  field("generated", matrix.generated);
+  field("load_seconds", matrix.load_seconds);
+  field("problem", matrix.problem);
 }
 
-StudyJson reconstruction_json(const ReconstructionErrors& errors) {
-  return {{"hellinger", finite(errors.hellinger)},
-          {"recall_top10", finite(errors.recall_top10)},
-          {"coefficients", errors.coefficients},
-          {"sampled", errors.sampled}};
+template <class Visit, Of<StudyReference> T>
+void list(Visit&& field, T& reference) {
+  field("matrix", reference.matrix);
+  field("seconds", reference.seconds);
+  field("problem", reference.problem);
+  field("features", reference.features);
 }
 
-CellStatus status_of(const std::string& text) {
-  for (const CellStatus status :
-       {CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported})
-    if (text == to_string(status)) return status;
-  return CellStatus::failed;
+template <class Visit, Of<StudyCell> T>
+void list(Visit&& field, T& cell) {
+  field("matrix", cell.matrix);
+  field("method", cell.method);
+  field("label", cell.label);
+  field("block", cell.block);
+  field("backend", cell.backend);
+  field("device", cell.device);
+  field("status", cell.status);
+  field("reason", cell.reason);
+  field("exactness", cell.exactness);
+  field("operations", cell.operations);
+  field("bytes_forecast", cell.bytes_forecast);
+  field("bytes_peak", cell.bytes_peak);
+  field("seconds", cell.seconds);
+  field("runs", cell.runs);
+  field("seed", cell.seed);
+  field("features", cell.features);
+  field("errors", cell.errors);
+  field("reconstruction", cell.reconstruction);
+  field("reconstruction_note", cell.reconstruction_note);
 }
 
-StudyMatrix matrix_of(const StudyJson& json) {
-  StudyMatrix matrix;
-  matrix.name = json.at("name");
-  matrix.source = json.at("source");
-  matrix.rows = json.at("rows");
-  matrix.cols = json.at("cols");
-  matrix.nonzeros = json.at("nonzeros");
-  matrix.fingerprint = json.at("fingerprint");
-  matrix.generated = json.at("generated");
-  matrix.load_seconds = json.at("load_seconds");
-  matrix.problem = json.at("problem");
-  return matrix;
+struct Writer {
+  StudyJson& json;
+  template <class T>
+  void operator()(const char* name, const T& value) const {
+    json[name] = of(value);
+  }
+  template <class T>
+  static StudyJson of(const T& value) {
+    if constexpr (requires(const Writer& writer) { list(writer, value); }) {
+      StudyJson object = StudyJson::object();
+      list(Writer{object}, value);
+      return object;
+    } else {
+      return value;
+    }
+  }
+  /// NaN has no place in JSON.
+  static StudyJson of(double value) { return std::isfinite(value) ? StudyJson(value) : StudyJson(nullptr); }
+  static StudyJson of(CellStatus status) { return to_string(status); }
+  template <class T>
+  static StudyJson of(const std::optional<T>& value) {
+    return value ? of(*value) : StudyJson(nullptr);
+  }
+};
+
+struct Reader {
+  const StudyJson& json;
+  template <class T>
+  void operator()(const char* name, T& value) const {
+    get(json.at(name), value);
+  }
+  template <class T>
+  static void get(const StudyJson& json, T& value) {
+    if constexpr (requires(const Reader& reader) { list(reader, value); }) {
+      list(Reader{json}, value);
+    } else {
+      json.get_to(value);
+    }
+  }
+  static void get(const StudyJson& json, double& value) {
+    value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
+  }
+  static void get(const StudyJson& json, CellStatus& status) {
+    const std::string text = json;
+    status = CellStatus::failed;
+    for (const CellStatus one :
+         {CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported})
+      if (text == to_string(one)) status = one;
+  }
+  /// A reference that has a problem has none.
+  static void get(const StudyJson& json, Features& features) {
+    if (!json.is_null()) list(Reader{json}, features);
+  }
+  template <class T>
+  static void get(const StudyJson& json, std::optional<T>& value) {
+    value.reset();
+    if (!json.is_null()) get(json, value.emplace());
+  }
+};
+
+template <class T>
+T read(const StudyJson& json) {
+  T record;
+  list(Reader{json}, record);
+  return record;
 }
 
-StudyReference reference_of(const StudyJson& json) {
-  StudyReference reference;
-  reference.matrix = json.at("matrix");
-  reference.seconds = json.at("seconds");
-  reference.problem = json.at("problem");
-  if (!json.at("features").is_null()) reference.features = features_of_json(json.at("features"));
-  return reference;
-}
-
-StudyCell cell_of(const StudyJson& json) {
-  StudyCell cell;
-  cell.matrix = json.at("matrix");
-  cell.method = json.at("method");
-  cell.label = json.at("label");
-  if (!json.at("block").is_null()) cell.block = json.at("block").get<std::uint32_t>();
-  cell.backend = json.at("backend");
-  cell.device = json.at("device");
-  cell.status = status_of(json.at("status"));
-  cell.reason = json.at("reason");
-  cell.exactness = json.at("exactness");
-  cell.operations = json.at("operations");
-  cell.bytes_forecast = json.at("bytes_forecast");
-  cell.bytes_peak = json.at("bytes_peak");
-  cell.seconds = json.at("seconds");
-  cell.runs = json.at("runs");
-  cell.seed = json.at("seed");
-  if (!json.at("features").is_null()) cell.features = features_of_json(json.at("features"));
-  if (!json.at("errors").is_null()) cell.errors = errors_of(json.at("errors"));
-  if (const StudyJson& found = json.at("reconstruction"); !found.is_null())
-    cell.reconstruction = {number_of(found, "hellinger"), number_of(found, "recall_top10"),
-                           found.at("coefficients"), found.at("sampled")};
-  cell.reconstruction_note = json.at("reconstruction_note");
-  return cell;
+/// The fields after one that says what the object is.
+template <class T>
+StudyJson object_of(const char* name, const char* word, const T& record) {
+  StudyJson json{{name, word}};
+  list(Writer{json}, record);
+  return json;
 }
 
 }  // namespace
 
-StudyJson plan_json(const StudyPlan& plan) {
-  return {{"version", SPYCTRUM_VERSION},
-          {"sources", plan.sources},
-          {"names", plan.names},
-          {"methods", plan.methods},
-          {"blocks", plan.blocks},
-          {"backend", plan.backend},
-          {"seed", plan.seed},
-          {"memory_bytes", plan.memory_bytes},
-          {"cell_seconds", plan.cell_seconds},
-          {"repeats", plan.repeats}};
-}
+StudyJson plan_json(const StudyPlan& plan) { return object_of("version", SPYCTRUM_VERSION, plan); }
+StudyPlan plan_of(const StudyJson& json) { return read<StudyPlan>(json); }
 
-StudyPlan plan_of(const StudyJson& json) {
-  StudyPlan plan;
-  plan.sources = json.at("sources").get<std::vector<std::string>>();
-  plan.names = json.at("names").get<std::vector<std::string>>();
-  plan.methods = json.at("methods").get<std::vector<std::string>>();
-  plan.blocks = json.at("blocks").get<std::vector<std::uint32_t>>();
-  plan.backend = json.at("backend");
-  plan.seed = json.at("seed");
-  plan.memory_bytes = json.at("memory_bytes");
-  plan.cell_seconds = json.at("cell_seconds");
-  plan.repeats = json.at("repeats");
-  return plan;
-}
-
-StudyJson matrix_json(const StudyMatrix& matrix) {
-  return {{"kind", "matrix"},
-          {"name", matrix.name},
-          {"source", matrix.source},
-          {"rows", matrix.rows},
-          {"cols", matrix.cols},
-          {"nonzeros", matrix.nonzeros},
-          {"fingerprint", matrix.fingerprint},
-          {"generated", matrix.generated},
-          {"load_seconds", matrix.load_seconds},
-          {"problem", matrix.problem}};
-}
-
+StudyJson matrix_json(const StudyMatrix& matrix) { return object_of("kind", "matrix", matrix); }
+StudyJson cell_json(const StudyCell& cell) { return object_of("kind", "cell", cell); }
 StudyJson reference_json(const StudyReference& reference) {
-  return {{"kind", "reference"},
-          {"matrix", reference.matrix},
-          {"seconds", reference.seconds},
-          {"problem", reference.problem},
-          {"features", reference.problem.empty() ? features_json(reference.features) : StudyJson(nullptr)}};
-}
-
-StudyJson cell_json(const StudyCell& cell) {
-  return {{"kind", "cell"},
-          {"matrix", cell.matrix},
-          {"method", cell.method},
-          {"label", cell.label},
-          {"block", cell.block ? StudyJson(*cell.block) : StudyJson(nullptr)},
-          {"backend", cell.backend},
-          {"device", cell.device},
-          {"status", to_string(cell.status)},
-          {"reason", cell.reason},
-          {"exactness", cell.exactness},
-          {"operations", cell.operations},
-          {"bytes_forecast", cell.bytes_forecast},
-          {"bytes_peak", cell.bytes_peak},
-          {"seconds", cell.seconds},
-          {"runs", cell.runs},
-          {"seed", cell.seed},
-          {"features", cell.features ? features_json(*cell.features) : StudyJson(nullptr)},
-          {"errors", cell.errors ? errors_json(*cell.errors) : StudyJson(nullptr)},
-          {"reconstruction",
-           cell.reconstruction ? reconstruction_json(*cell.reconstruction) : StudyJson(nullptr)},
-          {"reconstruction_note", cell.reconstruction_note}};
+  StudyJson json = object_of("kind", "reference", reference);
+  if (!reference.problem.empty()) json["features"] = nullptr;
+  return json;
 }
 
 void add_record(Study& study, const StudyJson& json) {
   const std::string kind = json.at("kind");
-  if (kind == "matrix") study.matrices.push_back(matrix_of(json));
-  if (kind == "reference") study.references.push_back(reference_of(json));
-  if (kind == "cell") study.cells.push_back(cell_of(json));
+  if (kind == "matrix") study.matrices.push_back(read<StudyMatrix>(json));
+  if (kind == "reference") study.references.push_back(read<StudyReference>(json));
+  if (kind == "cell") study.cells.push_back(read<StudyCell>(json));
 }
 
 }  // namespace spyctrum

@@ -144,12 +144,12 @@ inline constexpr std::uint64_t kSlotSums = kClassRadii + kClassSectors + 3;
 [[nodiscard]] constexpr std::uint64_t feature_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                            std::uint64_t lanes) {
   const std::uint64_t slots = kBandsAtOnce * detail::pieces(width, kReduceColumns);
-  return detail::allocated(4 * kMostRuns * rows) + detail::allocated(2 * kMostRuns * rows) +
+  return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
          lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 2));
 }
 [[nodiscard]] constexpr std::uint64_t pyramid_device_bytes(std::uint64_t width, std::uint64_t cells,
                                                            std::uint64_t lanes) {
-  return lanes * (detail::allocated(8 * kBandsAtOnce * width) + detail::allocated(8 * cells) +
+  return lanes * (detail::allocated(8 * width * kBandsAtOnce) + detail::allocated(8 * cells) +
                   detail::allocated(4 * cells));
 }
 [[nodiscard]] constexpr std::uint64_t reconstruction_device_bytes(const ReconstructionReduction& task,

@@ -11,6 +11,7 @@
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/sampling.hpp"
+#include "core/methods/schema.hpp"
 #include "core/methods/windows.hpp"
 
 namespace spyctrum {
@@ -55,13 +56,9 @@ std::vector<std::complex<float>> shift_factors(std::uint64_t size) {
 
 }  // namespace
 
-std::uint64_t reduced_block(const Request& request) {
-  return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
-}
-
 Forecast forecast_reduced(const Request& request, ByteTerms terms, double operations) {
-  const std::uint64_t m0 = block_count(request.pattern->rows(), reduced_block(request));
-  const std::uint64_t n0 = block_count(request.pattern->cols(), reduced_block(request));
+  const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
+  const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
   if (request.backend.kind == BackendKind::cuda) terms.add("page-locked rows", cuda::delivery_bytes(m0, n0));
   if (request.window) {
     // The window is cut out when everything but the plane is gone.
@@ -99,7 +96,7 @@ void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t 
 
 Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane, JobContext& context,
                           std::optional<Features> features) {
-  const std::uint64_t block = reduced_block(request);
+  const std::uint64_t block = block_of(request);
   const std::uint64_t m0 = block_count(request.pattern->rows(), block);
   const std::uint64_t n0 = block_count(request.pattern->cols(), block);
   Spectrum spectrum = blank_spectrum(*request.pattern);

@@ -15,9 +15,6 @@
 
 namespace spyctrum {
 
-/// The block size of a resolved request.
-[[nodiscard]] std::uint64_t reduced_block(const Request& request);
-
 /// `terms` holds what the method itself holds at its peak, the plane of 8·m0·n0 bytes included; the window
 /// and, on CUDA, the page-locked rows are added. `operations` are those before the transform.
 [[nodiscard]] Forecast forecast_reduced(const Request& request, ByteTerms terms, double operations);

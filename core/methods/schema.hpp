@@ -2,6 +2,7 @@
 // Schema entries that several methods share.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "core/methods/method.hpp"
@@ -11,6 +12,11 @@ namespace spyctrum {
 /// The schema entry of the block size b.
 [[nodiscard]] inline Parameter block_parameter(std::string help) {
   return {"block", Parameter::Type::integer, 1, 1048576, {}, "16", std::move(help)};
+}
+
+/// b of a request whose parameters were resolved.
+[[nodiscard]] inline std::uint64_t block_of(const Request& request) {
+  return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
 }
 
 /// The schema entry of the tile height T.

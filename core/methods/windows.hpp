@@ -9,6 +9,7 @@
 #include "core/methods/lattice_slabs.hpp"
 #include "core/methods/method.hpp"
 #include "core/methods/row_stream.hpp"
+#include "core/methods/schema.hpp"
 
 namespace spyctrum {
 
@@ -23,11 +24,12 @@ namespace spyctrum {
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
-/// The end of a method whose values are one grid of the whole plane: features by `decode` where they are
-/// asked for and not there yet, values dropped where they are not. Books the values meanwhile.
+/// The end of a block method whose values are one grid of the whole plane: its block, features by `decode`
+/// where they are asked for and not there yet, values dropped where they are not. Books the values meanwhile.
 template <class Decode>
 void finish_samples(const Request& request, Spectrum& spectrum, JobContext& context, Decode decode) {
   const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
+  spectrum.block = static_cast<std::uint32_t>(block_of(request));
   if (request.products.features && !spectrum.features) {
     context.begin_stage("decode");
     spectrum.features = decode(spectrum);

@@ -46,11 +46,10 @@ class DensityMap : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const unsigned threads =
         request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
-    const std::uint64_t m0 = block_count(request.pattern->rows(), reduced_block(request));
-    const std::uint64_t n0 = block_count(request.pattern->cols(), reduced_block(request));
+    const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
+    const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
     ByteTerms terms;
-    terms.add("grid 8·m0·n0 and counts",
-              density_map_bytes(*request.pattern, reduced_block(request), threads));
+    terms.add("grid 8·m0·n0 and counts", density_map_bytes(*request.pattern, block_of(request), threads));
     Forecast forecast = forecast_reduced(request, terms, static_cast<double>(request.pattern->nonzeros()));
     if (request.backend.kind != BackendKind::cuda) return forecast;
     ByteTerms stays;
@@ -67,7 +66,7 @@ class DensityMap : public Method {
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
-    const std::uint64_t block = reduced_block(request);
+    const std::uint64_t block = block_of(request);
     if (request.backend.kind != BackendKind::cuda)
       return reduced_spectrum(request, density_map_cpu(pattern, block, context), context);
     CudaUse use;

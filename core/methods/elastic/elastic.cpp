@@ -92,7 +92,6 @@ class Elastic : public Method {
     Spectrum spectrum =
         request.backend.kind == BackendKind::cuda ? on_device(request, context) : on_host(request, context);
     if (request.window) return spectrum;
-    spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
     if (request.parameters.at("decoder") == "paper") {
       finish_paper_samples(request, spectrum, context);
     } else {
@@ -160,8 +159,7 @@ class Elastic : public Method {
   }
   static FrequencyGrid grid_of(const Request& request) {
     if (request.window) return *request.window;
-    return off_axis_grid(request.pattern->rows(), request.pattern->cols(),
-                         static_cast<std::uint64_t>(integer_value(request.parameters, "block")));
+    return off_axis_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
   }
   static CudaGridPlan cuda_plan(const Request& request) {
     return plan_cuda_grid(*request.pattern, grid_of(request), engine_of(request.parameters),

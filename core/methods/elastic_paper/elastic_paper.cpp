@@ -59,7 +59,6 @@ class ElasticPaper : public Method {
     const FrequencyGrid grid =
         paper_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
     Spectrum spectrum = on_cuda ? on_device(request, grid, context) : on_host(request, grid, context);
-    spectrum.block = static_cast<std::uint32_t>(block_of(request));
     finish_paper_samples(request, spectrum, context);
     return spectrum;
   }
@@ -83,9 +82,6 @@ class ElasticPaper : public Method {
   static CudaRows cuda_rows(const Request& request) {
     return {cuda::RowAlgorithm::paper, false,
             static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
-  }
-  static std::uint64_t block_of(const Request& request) {
-    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
   }
   static std::uint64_t rows_of(const Request& request) {
     return block_count(request.pattern->rows(), block_of(request));

@@ -99,15 +99,11 @@ class Finufft : public Method {
                                          finufft_cpu(*request.pattern, grid, options_of(request), context));
     spectrum.provenance.note = finufft_library().path + "; its memory is an estimate from its grids";
     if (request.window) return spectrum;
-    spectrum.block = static_cast<std::uint32_t>(block_of(request));
     finish_paper_samples(request, spectrum, context);
     return spectrum;
   }
 
  private:
-  static std::uint64_t block_of(const Request& request) {
-    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
-  }
   static FrequencyGrid grid_of(const Request& request) {
     if (request.window) return *request.window;
     const SparsePattern& pattern = *request.pattern;

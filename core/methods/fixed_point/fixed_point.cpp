@@ -57,7 +57,7 @@ class FixedPoint : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    const std::uint64_t block = reduced_block(request);
+    const std::uint64_t block = block_of(request);
     ByteTerms terms;
     terms.add("grid 8·m0·n0",
               saturating_product(8, saturating_product(block_count(request.pattern->rows(), block),
@@ -68,7 +68,7 @@ class FixedPoint : public Method {
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const FixedPoints points =
         request.parameters.find("keep")->second == kCrop ? FixedPoints::crop : FixedPoints::decimation;
-    const std::uint64_t block = reduced_block(request);
+    const std::uint64_t block = block_of(request);
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     CudaUse use;
     FixedPointPlane plane =

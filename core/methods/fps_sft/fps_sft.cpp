@@ -120,7 +120,7 @@ class FpsSft : public Method {
     FpsFound found = fps_search(pattern, options, context);
     const Booking booked(context.memory(), 16 * options.wanted, "points");
     Spectrum spectrum = blank_spectrum(pattern);
-    spectrum.block = static_cast<std::uint32_t>(integer_value(request.parameters, "block"));
+    spectrum.block = static_cast<std::uint32_t>(block_of(request));
     spectrum.provenance.note = found.note();
     spectrum.exactness = Exactness::estimate;
     if (request.window) {
@@ -143,7 +143,7 @@ class FpsSft : public Method {
 
  private:
   static FpsOptions options_of(const Request& request, std::uint64_t seed) {
-    const auto block = static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+    const auto block = block_of(request);
     FpsOptions options;
     options.wanted = saturating_product(block_count(request.pattern->rows(), block),
                                         block_count(request.pattern->cols(), block));

@@ -68,14 +68,8 @@ class Pruned : public Method {
                                std::to_string(plan.cols.length) + " (" + std::to_string(plan.cols.blocks) +
                                " a row)";
     if (request.window) return spectrum;
-    spectrum.block = static_cast<std::uint32_t>(block_of(request));
     finish_paper_samples(request, spectrum, context);
     return spectrum;
-  }
-
- private:
-  static std::uint64_t block_of(const Request& request) {
-    return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
   }
 };
 
