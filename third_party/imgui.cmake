@@ -61,7 +61,8 @@ if(SPYCTRUM_TESTS)
   set(engine_dir "${imgui_bundle_dir}/external/imgui_test_engine/imgui_test_engine")
   file(GLOB engine_sources "${engine_dir}/imgui_test_engine/*.cpp")
   list(FILTER engine_sources EXCLUDE REGEX "python_gil")
-  add_library(third_party_imgui_test_engine STATIC ${engine_sources})
+  # Objects, as ImGui's own archive calls them: a test that drives nothing needs them too.
+  add_library(third_party_imgui_test_engine OBJECT ${engine_sources})
   target_include_directories(third_party_imgui_test_engine SYSTEM PUBLIC "${engine_dir}" "${engine_dir}/imgui_test_engine")
   target_compile_definitions(
     third_party_imgui_test_engine
