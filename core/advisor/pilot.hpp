@@ -30,9 +30,9 @@ struct PilotOptions {
 [[nodiscard]] std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
                                                    JobContext& context);
 
-/// Runs the leaders of the ranking under `allowance` as they are, each once, and ranks again, until the first
-/// was run itself or options.budget is spent. Prospects that were run say so in their basis. Throws
-/// Failure{cancelled}.
+/// Runs settings as they are that would lead the ranking under `allowance` if they did somewhat better than
+/// expected, and ranks again, until none is left or options.budget is spent. Prospects that were run say so
+/// in their basis. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
                                          const Allowance& allowance, std::vector<Prospect> prospects,
                                          JobContext& context);
