@@ -45,8 +45,8 @@ struct LatticeAxis {
   std::vector<std::uint32_t> start;    ///< per slot: first cell, 0 … fine−1
   std::vector<T> weights;              ///< per slot: `taps` values
   std::vector<std::complex<T>> phase;  ///< per slot
-  std::size_t first_cell;     ///< the fine frequency of output 0; output p is at (first_cell + p) mod fine
-  std::vector<T> correction;  ///< per kept output: 1/φ̂
+  std::size_t first_cell = 0;  ///< the fine frequency of output 0; output p is at (first_cell + p) mod fine
+  std::vector<T> correction;   ///< per kept output: 1/φ̂
 };
 
 }  // namespace spyctrum

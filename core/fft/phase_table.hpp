@@ -37,7 +37,7 @@ class PhaseTable {
   [[nodiscard]] static std::uint64_t bytes_for(std::uint64_t size);
 
  private:
-  __extension__ typedef unsigned __int128 Wide;
+  __extension__ using Wide = unsigned __int128;
   std::uint64_t size_;
   std::uint64_t inverse_;  // ⌊(2^64−1)/size⌋
   unsigned shift_ = 0;

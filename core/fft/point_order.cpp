@@ -59,7 +59,8 @@ PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint3
                  [&](std::uint32_t cell) { return static_cast<std::uint32_t>(cell / order.stripe_rows); });
   const std::vector<Index> columns = columns_by_cell(column_start, grid_columns);
   constexpr std::size_t kSmallest = 1 << 15;  // nonzeros that are worth a thread
-  const std::size_t pieces = std::clamp<std::size_t>(count / kSmallest, 1, 4 * context.pool().threads());
+  const std::size_t pieces =
+      std::clamp<std::size_t>(count / kSmallest, 1, std::size_t{4} * context.pool().threads());
   const std::vector<std::size_t> cuts = cut_by_nonzeros(pattern, columns, pieces);
   const auto starts = pattern.column_starts();
   const std::size_t parts = cuts.size() - 1;

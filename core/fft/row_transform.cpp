@@ -261,7 +261,7 @@ void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float
   const std::size_t lanes = loops<float>().lanes;
   const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
   const std::uintptr_t to_align = (kernels::kAlignment - address % kernels::kAlignment) % kernels::kAlignment;
-  float* floats = reinterpret_cast<float*>(address + to_align);
+  auto* floats = reinterpret_cast<float*>(reinterpret_cast<char*>(scratch.data()) + to_align);
   while (!u.empty()) {
     std::size_t run = 1;
     while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;

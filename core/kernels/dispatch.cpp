@@ -18,14 +18,29 @@ const spyctrum::kernels::KernelTable* spyctrum_kernels_v4();
 
 namespace spyctrum::kernels {
 
+namespace {
+
+/// Levels of x86-64, which Clang before 18 does not know by name: then by what the last of each level added.
+[[maybe_unused]] bool has_level(int level) {
+#ifdef __clang__
+  const bool v3 =
+      __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2");
+  return level == 3 ? v3
+                    : v3 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                          __builtin_cpu_supports("avx512vl");
+#else
+  return level == 3 ? __builtin_cpu_supports("x86-64-v3") : __builtin_cpu_supports("x86-64-v4");
+#endif
+}
+
+}  // namespace
+
 const KernelTable* kernels_for(const char* name) {
 #ifdef SPYCTRUM_KERNELS_V4
-  if (std::strcmp(name, "v4") == 0)
-    return __builtin_cpu_supports("x86-64-v4") ? spyctrum_kernels_v4() : nullptr;
+  if (std::strcmp(name, "v4") == 0) return has_level(4) ? spyctrum_kernels_v4() : nullptr;
 #endif
 #ifdef SPYCTRUM_KERNELS_V3
-  if (std::strcmp(name, "v3") == 0)
-    return __builtin_cpu_supports("x86-64-v3") ? spyctrum_kernels_v3() : nullptr;
+  if (std::strcmp(name, "v3") == 0) return has_level(3) ? spyctrum_kernels_v3() : nullptr;
 #endif
   return std::strcmp(name, "baseline") == 0 ? spyctrum_kernels_baseline() : nullptr;
 }

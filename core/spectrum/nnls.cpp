@@ -85,9 +85,7 @@ void step_to_boundary(const std::vector<double>& x, std::vector<std::size_t>& se
 }
 
 bool all_positive(const std::vector<double>& x) {
-  for (const double value : x)
-    if (value <= 0) return false;
-  return true;
+  return std::ranges::all_of(x, [](double value) { return value > 0; });
 }
 
 }  // namespace

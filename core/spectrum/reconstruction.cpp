@@ -64,10 +64,11 @@ SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
   SampleAxis axis;
   axis.size = size;
   axis.stored = cells;
+  const std::uint64_t middle = size / 2;
   for (std::uint32_t k = 0; k < cells; ++k) {
     const auto first = static_cast<double>(first_of_cell(k, size, cells));
     const auto last = static_cast<double>(first_of_cell(k + 1, size, cells) - 1);
-    axis.positions.push_back((first + last) / 2 - static_cast<double>(size / 2));
+    axis.positions.push_back((first + last) / 2 - static_cast<double>(middle));
     axis.storage.push_back(k);
   }
   return axis;

@@ -110,7 +110,8 @@ class RowEnvelope {
     std::copy_n(labels, raster_.cols, sites_.begin());
     std::size_t count = 0;
     const auto height = [&](std::uint32_t c) {
-      const double gap = static_cast<double>(raster_.cell_of_site[sites_[c]] / raster_.cols) - row;
+      const std::uint32_t row_of_site = raster_.cell_of_site[sites_[c]] / raster_.cols;
+      const double gap = static_cast<double>(row_of_site) - row;
       return squared(gap * down / along);  // in columns
     };
     for (std::uint32_t c = 0; c < raster_.cols; ++c) {
@@ -248,8 +249,9 @@ std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::
     for (std::uint32_t c = 0; c < raster.cols; ++c) {
       const std::uint32_t site = raster.site_of_cell[r * cols + c];
       const std::uint32_t at = raster.cell_of_site[site];
-      const double radius =
-          squared((static_cast<double>(at / cols) - r) * ratio) + squared(static_cast<double>(at % cols) - c);
+      const std::uint32_t row_of_site = at / cols;
+      const double radius = squared((static_cast<double>(row_of_site) - r) * ratio) +
+                            squared(static_cast<double>(at % cols) - c);
       const auto reach = static_cast<std::int64_t>(std::sqrt(radius) / ratio);
       const std::int64_t top = std::max<std::int64_t>(0, std::int64_t{r} - reach);
       const std::int64_t bottom = std::min<std::int64_t>(raster.rows - 1, std::int64_t{r} + reach);

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <utility>
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
@@ -64,15 +65,15 @@ float median_of(std::vector<float> values) {
 
 class Smoother {
  public:
-  Smoother(const SampleAxis& rows, const SampleAxis& cols, const std::vector<float>& magnitudes,
-           SmoothFill& fill, JobContext& context)
+  Smoother(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes, SmoothFill& fill,
+           JobContext& context)
       : rows_(rows),
         cols_(cols),
         count_rows_(rows.positions.size()),
         count_cols_(cols.positions.size()),
         fill_(fill),
         context_(context),
-        z_(magnitudes) {
+        z_(std::move(magnitudes)) {
     prepare();
   }
 

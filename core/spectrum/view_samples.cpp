@@ -186,7 +186,7 @@ CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::
         }
       }
       const std::int64_t u = (rows[r].first + rows[r].last - 1) / 2;
-      for (std::uint32_t c = 0; c < width; ++c) {
+      for (std::size_t c = 0; c < width; ++c) {
         if (cols[c].empty()) continue;
         if (count[c] > 0) {
           out[2 * c] = static_cast<float>(sum[c] / count[c]);

@@ -165,7 +165,7 @@ void LayoutLoops<T>::lanes_to_scaled_columns(const T* lanes, std::size_t length,
     T part[2 * n];
     store(part, zip_low<T>(re, im, k_all));
     store(part + n, zip_high<T>(re, im, k_all));
-    float* to = reinterpret_cast<float*>(columns + k * stride);
+    auto* to = reinterpret_cast<float*>(columns + k * stride);
     if constexpr (sizeof(T) == sizeof(float)) {
       if (count == n) {
         std::memcpy(to, part, sizeof part);

@@ -74,7 +74,7 @@ inline F powers(const float* values) {
 }
 
 inline D widened_sum(F v) {
-  typedef float Half __attribute__((vector_size(kVectorBytes / 2)));
+  using Half = Vector<float, kVectorBytes / 2>;
   Half low;
   Half high;
   std::memcpy(&low, &v, sizeof low);
@@ -87,7 +87,7 @@ inline D widened_sum(F v) {
 std::size_t power_log_sums(const std::complex<float>* values, std::size_t count, double* sum_power,
                            double* sum_power_log_power, double* sum_log_power) {
   constexpr std::size_t kBlock = 16;  // float terms added per lane before widening
-  const float* from = reinterpret_cast<const float*>(values);
+  const auto* from = reinterpret_cast<const float*>(values);
   D power{};
   D power_log{};
   D log{};

@@ -12,15 +12,16 @@ namespace spyctrum::kernels {
 namespace {
 
 #if defined(__AVX512F__)
-constexpr std::size_t kVectorBytes = 64;
+inline constexpr std::size_t kVectorBytes = 64;
 #elif defined(__AVX__)
-constexpr std::size_t kVectorBytes = 32;
+inline constexpr std::size_t kVectorBytes = 32;
 #else
-constexpr std::size_t kVectorBytes = 16;
+inline constexpr std::size_t kVectorBytes = 16;
 #endif
 
 template <class T, std::size_t bytes = kVectorBytes>
 struct VectorOf {
+  // NOLINTNEXTLINE(modernize-use-using): an alias takes no size that depends on the template
   typedef T type __attribute__((vector_size(bytes)));
 };
 template <class T, std::size_t bytes = kVectorBytes>
