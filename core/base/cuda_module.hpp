@@ -14,7 +14,7 @@
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
-inline constexpr std::uint32_t kInterfaceVersion = 4;
+inline constexpr std::uint32_t kInterfaceVersion = 5;
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
@@ -95,8 +95,9 @@ struct RowTask {
   /// takes the place of Bluestein's two of more than 2n (a non-uniform FFT of one dimension; slots: all n
   /// columns; outputs: all n frequencies). Null: by the paper's rule.
   const LatticeAxisView* resampling = nullptr;
-  /// A: the FFT of `fine` cells as one butterfly of A, taken while resampling, and A FFTs of fine/A cells,
-  /// which pass the device's memory once where they are short enough. At most kMostSplit.
+  /// A, one of kSplits: the FFT of a row of L cells (`fine` of a resampling, else n) as A FFTs of L/A cells,
+  /// short enough to pass the device's memory once, and one butterfly of A. Where rows are resampled, L/A is
+  /// a multiple of 16. Only for ours.
   std::uint64_t split = 1;
   /// What the rows are reduced to on the device besides; null for nothing.
   const Reductions* reductions = nullptr;
@@ -126,23 +127,47 @@ struct RowTask {
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
 }
 
-/// T where rows are reduced on the device and nothing else: as asked, else 512, 256, 128 or 64 rows, the most
-/// that take at most 128 MiB.
+/// T where rows are reduced on the device and nothing else: as asked, else 512 rows in at most 128 MiB, 256
+/// in at most 256, or 128, or 64.
 [[nodiscard]] constexpr std::uint64_t reduced_tile_rows(std::uint64_t asked, std::uint64_t count,
                                                         std::uint64_t length) {
   std::uint64_t tile = asked;
   if (tile == 0)
-    for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 27);) tile /= 2;
+    for (tile = 512; tile > 64 && 8 * tile * length > std::uint64_t{1} << (tile > 256 ? 27U : 28U);)
+      tile /= 2;
   return tile_rows(tile, count, length);
 }
 
-/// Entries of a column that one warp sums; longer columns are cut into such pieces. At most 256: in single
-/// precision the sums of a longer one would lose digits where they cancel.
+/// Entries of a column that one warp sums; longer columns are cut into such pieces, since the columns of a
+/// block wait for each other. At most 256: in single precision the sums of a longer one would lose digits
+/// where they cancel.
 [[nodiscard]] constexpr std::uint64_t piece_entries(std::uint64_t nonzeros, std::uint64_t active) {
   const std::uint64_t twice_the_mean = active == 0 ? 0 : 2 * ((nonzeros + active - 1) / active);
-  return twice_the_mean < 64 ? 64 : twice_the_mean > 256 ? 256 : twice_the_mean;
+  return twice_the_mean < 32 ? 32 : twice_the_mean > 256 ? 256 : twice_the_mean;
 }
-inline constexpr std::uint64_t kMostSplit = 9;
+
+inline constexpr std::uint64_t kMostSplit = 32;
+inline constexpr std::uint64_t kSplits[] = {1,  4,  5,  6,  7,  8,  9,  10, 12, 14,
+                                            15, 16, 18, 20, 21, 24, 25, 28, 30, 32};
+/// A = first·second, both at most 8 and as equal as they can be.
+struct Radices {
+  std::uint32_t first = 1;
+  std::uint32_t second = 1;
+};
+[[nodiscard]] constexpr Radices radices_of(std::uint64_t split) {
+  if (split <= 8) return {static_cast<std::uint32_t>(split), 1};
+  Radices radices;
+  for (std::uint32_t second = 2; second * second <= split; ++second)
+    if (split % second == 0 && split / second <= 8)
+      radices = {static_cast<std::uint32_t>(split / second), second};
+  return radices;
+}
+/// Bytes of the roots of unity that join A parts of `part` cells.
+[[nodiscard]] constexpr std::uint64_t butterfly_bytes(std::uint64_t split, std::uint64_t part) {
+  const Radices radices = radices_of(split);
+  return split == 1 ? 0 : 8 * part * (radices.first + radices.second - 2);
+}
+
 /// m up to which ours has a table of pairs of rows, 72 bytes for each row of the matrix.
 inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that degrees
 // make no lane wait for another; the columns of a block leave together, in segments along the FFT's axis;
-// columns of many entries are cut into pieces. A lane fetches the
-// index of one entry, which all lanes then use in turn.
+// columns of many entries are cut into pieces. A lane fetches what
+// there is to know of one entry, which all lanes then use in turn.
 //
 // The paper's build: a sine and a cosine for each term. Ours, where the rows are a progression: with a =
 // e^{−2πi·c·i/m} for an anchor c of a lane, exact, and p_k = e^{−2πi·d_k·i/m} from a table that all lanes
@@ -18,8 +18,6 @@ namespace {
 
 constexpr unsigned kWarps = 16;  // of a block of pieces
 constexpr unsigned kThreads = 256;
-constexpr unsigned kPieceRows = 128;  // of a block that adds pieces
-constexpr unsigned kShares = 4;       // threads that share the pieces of a column
 
 template <bool kNarrow>
 __device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
@@ -45,10 +43,6 @@ __device__ void for_each_entry(const DeviceColumns& columns, std::int64_t begin,
   }
 }
 
-__device__ float2 chirped(float2 value, const float2* chirp, std::uint64_t at) {
-  return chirp != nullptr ? product(value, chirp[at]) : value;
-}
-
 /// The rows lane, lane + 32, … of a lane, each term by its own sine and cosine.
 template <bool kNarrowRows, int kRowsOfLane>
 struct PaperTerms {
@@ -58,6 +52,7 @@ struct PaperTerms {
     const std::uint32_t* u;
     std::uint32_t count;
   };
+  static constexpr int kStaged = 0;
   std::uint32_t u[kRows];
   float2 sums[kRows] = {};
 
@@ -69,7 +64,7 @@ struct PaperTerms {
     }
   }
   __device__ void add(const DeviceColumns& columns, const Source& /*source*/, std::int64_t begin,
-                      std::int64_t end) {
+                      std::int64_t end, float4* /*staged*/) {
     for_each_entry<kNarrow>(
         columns, begin, end, [&](std::uint32_t i) { return fraction_of(i, columns.m, columns.reciprocal); },
         [&](std::uint32_t /*i*/, std::uint64_t fraction) {
@@ -81,10 +76,7 @@ struct PaperTerms {
           }
         });
   }
-  __device__ void store(float2* rows) const {
-#pragma unroll
-    for (int r = 0; r < kRows; ++r) rows[threadIdx.x + 32 * r] = sums[r];
-  }
+  __device__ float2 sum(int r) const { return sums[r]; }
 };
 
 /// The same rows of a progression around one anchor: k pairs, the first at rows 32(k−1) and 32k.
@@ -95,7 +87,8 @@ struct PairTerms {
   static constexpr int kRows = 2 * kPairsOfLane;
   using Source = Progression;
   std::uint32_t anchor;
-  float4 sums[kPairCount] = {};  // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
+  static constexpr int kStaged = (kPairsOfLane + 1) / 2;  // float4 that the warp shares of an entry
+  float4 sums[kPairCount] = {};                           // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
 
   __device__ PairTerms(const DeviceColumns& columns, const Source& source, std::uint32_t first_row) {
     const std::uint64_t steps = std::uint64_t{first_row} + threadIdx.x + 32 * kPairCount - 16;
@@ -107,53 +100,92 @@ struct PairTerms {
     sums[k].z = fmaf(a.x, y, sums[k].z);
     sums[k].w = fmaf(a.y, x, sums[k].w);
   }
+  /// `staged`: 32·kStaged of the warp's own. The tables of 32 entries are fetched at once.
   __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
-                      std::int64_t end) {
-    for_each_entry<kNarrow>(
-        columns, begin, end, [&](std::uint32_t i) { return source.fractions[i]; },
-        [&](std::uint32_t i, std::uint64_t fraction) {
-          const float2 a = root_at(turn(anchor, fraction));
-          const float4* table = source.pairs + std::size_t{i} * (kPairs / 2);
+                      std::int64_t end, float4* staged) {
+    for (std::int64_t at = begin; at < end; at += 32) {
+      const std::int64_t own = at + threadIdx.x;
+      std::uint64_t part = 0;
+      if (own < end) {
+        const std::uint32_t index = row_at<kNarrow>(columns, own);
+        const float4* table = source.pairs + std::size_t{index} * (kPairs / 2);
+        part = source.fractions[index];
 #pragma unroll
-          for (int k = 0; k < kPairCount; k += 2) {
-            const float4 two = table[k / 2];
-            add_pair(k, a, two.x, two.y);
-            if (k + 1 < kPairCount) add_pair(k + 1, a, two.z, two.w);
-          }
-        });
-  }
-  __device__ void store(float2* rows) const {
+        for (int k = 0; k < kStaged; ++k) staged[threadIdx.x * kStaged + k] = table[k];
+      }
+      __syncwarp();
+      const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+#pragma unroll 2
+      for (int e = 0; e < count; ++e) {
+        const float2 a = root_at(turn(anchor, __shfl_sync(kEveryLane, part, e)));
 #pragma unroll
-    for (int k = 0; k < kPairCount; ++k) {
-      const float4 sum = sums[k];
-      rows[threadIdx.x + 32 * (kPairCount + k)] = make_float2(sum.x - sum.y, sum.z + sum.w);
-      rows[threadIdx.x + 32 * (kPairCount - 1 - k)] = make_float2(sum.x + sum.y, sum.w - sum.z);
+        for (int k = 0; k < kPairCount; k += 2) {
+          const float4 two = staged[e * kStaged + k / 2];
+          add_pair(k, a, two.x, two.y);
+          if (k + 1 < kPairCount) add_pair(k + 1, a, two.z, two.w);
+        }
+      }
+      __syncwarp();
     }
+  }
+  /// Of row threadIdx.x + 32·r.
+  __device__ float2 sum(int r) const {
+    if (r >= kPairCount) {
+      const float4 pair = sums[r - kPairCount];
+      return make_float2(pair.x - pair.y, pair.z + pair.w);
+    }
+    const float4 pair = sums[kPairCount - 1 - r];
+    return make_float2(pair.x + pair.y, pair.w - pair.z);
   }
 };
 
-/// A warp's results, by column, padded so that reading all columns of a row meets no bank twice.
+/// A warp's results, by column, padded so that reading all columns of a row meets no bank twice. While a warp
+/// sums, what it stages is there.
 template <int kRows, int kColumns>
 struct Results {
   float2 of[kColumns][32 * kRows + 1];
 };
 extern __shared__ float2 shared_values[];
 
+/// Sums of a long column's pieces for this block's rows.
+template <class Terms>
+__device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, std::uint32_t first_row,
+                           float2* results) {
+  float2 sums[Terms::kRows] = {};
+#pragma unroll 2
+  for (std::int64_t p = range.begin; p < -range.end; ++p) {
+    const float2* part = longs.partial + p * longs.partial_stride + first_row + threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < Terms::kRows; ++r) {
+      sums[r].x += part[32 * r].x;
+      sums[r].y += part[32 * r].y;
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Terms::kRows; ++r) results[threadIdx.x + 32 * r] = sums[r];
+}
+
 /// Neighbouring columns, one a warp, leave in segments of 128 (or 64) bytes; empty ones as zeros.
 template <class Terms, int kColumns>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
-    build_short(DeviceColumns columns, BuildTile tile, typename Terms::Source source,
-                std::int64_t longest_short) {
+    build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
   auto& results = *reinterpret_cast<Results<Terms::kRows, kColumns>*>(shared_values);
+  static_assert(sizeof(float4) * 32 * Terms::kStaged + 8 <= sizeof results.of[0] || Terms::kStaged == 0);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
   const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
   if (first_column + threadIdx.y < columns.n) {
-    const std::int64_t begin = columns.every_start[first_column + threadIdx.y];
-    const std::int64_t end = columns.every_start[first_column + threadIdx.y + 1];
-    Terms terms(columns, source, first_row);
-    if (end - begin <= longest_short) terms.add(columns, source, begin, end);
-    terms.store(results.of[threadIdx.y]);
+    const ColumnRange range = columns.ranges[first_column + threadIdx.y];
+    float2* const own = results.of[threadIdx.y];
+    if (range.end < 0) {
+      add_pieces<Terms>(longs, range, first_row, own);
+    } else {
+      Terms terms(columns, source, first_row);
+      // Every other column begins between two float4.
+      terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2));
+#pragma unroll
+      for (int r = 0; r < Terms::kRows; ++r) own[threadIdx.x + 32 * r] = terms.sum(r);
+    }
   }
   __syncthreads();
   const unsigned thread = threadIdx.y * 32 + threadIdx.x;
@@ -172,38 +204,17 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
 /// A piece of a long column to a warp.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kWarps, 2)
-    build_pieces(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
+    build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
+  __shared__ float4 staged[kWarps][32 * Terms::kStaged + 1];
   const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
   const std::uint32_t p = blockIdx.x * kWarps + threadIdx.y;
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
-  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end);
+  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y]);
   // All of a partial row is there: partial_stride rows are whole blocks.
-  terms.store(longs.partial + p * longs.partial_stride + first_row);
-}
-
-/// Several threads for each row of a long column, each every so manyth piece; their sums are added in order.
-__global__ void add_pieces(BuildTile tile, LongColumns longs) {
-  __shared__ float2 shares[kShares][kPieceRows + 1];
-  const std::uint32_t row = blockIdx.y * kPieceRows + threadIdx.x;
-  const LongColumn column = longs.columns[blockIdx.x];
-  float2 sum = make_float2(0.0F, 0.0F);
-  if (row < tile.count) {
-#pragma unroll 4
-    for (std::uint32_t p = threadIdx.y; p < column.pieces; p += kShares) {
-      const float2 part = longs.partial[(column.first_piece + p) * longs.partial_stride + row];
-      sum.x += part.x;
-      sum.y += part.y;
-    }
-  }
-  shares[threadIdx.y][threadIdx.x] = sum;
-  __syncthreads();
-  if (threadIdx.y != 0 || row >= tile.count) return;
-  for (unsigned k = 1; k < kShares; ++k) {
-    sum.x += shares[k][threadIdx.x].x;
-    sum.y += shares[k][threadIdx.x].y;
-  }
-  tile.values[row * tile.stride + column.id] = chirped(sum, tile.chirp, column.id);
+  float2* const part = longs.partial + p * longs.partial_stride + first_row;
+#pragma unroll
+  for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
 }
 
 __device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
@@ -229,17 +240,16 @@ __global__ void pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 template <class Terms, int kColumns>
-cudaError_t build_columns(const DeviceColumns& columns, const BuildTile& tile,
-                          const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
-                          cudaStream_t stream) {
+cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
+                           const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
+                           cudaStream_t stream) {
   constexpr auto kShared = static_cast<int>(sizeof(Results<Terms::kRows, kColumns>));
   const dim3 grid(static_cast<unsigned>((columns.n + kColumns - 1) / kColumns), chunks);
-  if (const cudaError_t code = cudaFuncSetAttribute(build_short<Terms, kColumns>,
+  if (const cudaError_t code = cudaFuncSetAttribute(build_columns<Terms, kColumns>,
                                                     cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
       code != cudaSuccess)
     return code;
-  build_short<Terms, kColumns>
-      <<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs.longest_short);
+  build_columns<Terms, kColumns><<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs);
   return cudaGetLastError();
 }
 
@@ -247,16 +257,14 @@ template <class Terms>
 cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
                        const typename Terms::Source& source, const LongColumns& longs, cudaStream_t stream) {
   const unsigned chunks = (tile.count + 32 * Terms::kRows - 1) / (32 * Terms::kRows);
-  const cudaError_t code = longs.many_entries
-                               ? build_columns<Terms, 8>(columns, tile, source, longs, chunks, stream)
-                               : build_columns<Terms, 16>(columns, tile, source, longs, chunks, stream);
-  if (code != cudaSuccess || longs.piece_count == 0) return code;
-  build_pieces<Terms>
-      <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
-          columns, tile, source, longs);
-  const dim3 sums(longs.column_count, (tile.count + kPieceRows - 1) / kPieceRows);
-  add_pieces<<<sums, dim3(kPieceRows, kShares), 0, stream>>>(tile, longs);
-  return cudaGetLastError();
+  if (longs.piece_count != 0) {
+    build_pieces<Terms>
+        <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
+            columns, source, longs);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  }
+  return longs.many_entries ? launch_columns<Terms, 8>(columns, tile, source, longs, chunks, stream)
+                            : launch_columns<Terms, 16>(columns, tile, source, longs, chunks, stream);
 }
 
 template <bool kNarrow>
@@ -273,6 +281,7 @@ template <bool kNarrow>
 cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
                         const LongColumns& longs, cudaStream_t stream) {
   if (tile.count <= 64) return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
+  if (tile.count <= 128) return build_with<PairTerms<kNarrow, 2>>(columns, tile, progression, longs, stream);
   if (tile.count <= 256) return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
   return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
 }

@@ -11,7 +11,13 @@
 
 namespace spyctrum::cuda {
 
-/// The pattern on the device: its columns that hold entries, and where each of the n columns begins.
+/// Where the entries of a column are: begin … end−1, or, of a long column, the pieces begin … −end−1.
+struct ColumnRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// The pattern on the device: its columns that hold entries, and what each of n places of a row has.
 struct DeviceColumns {
   const void* rows = nullptr;  ///< row indices: 16 bits each when `narrow`, else 32
   bool narrow = false;         ///< m ≤ 2^16
@@ -19,9 +25,9 @@ struct DeviceColumns {
   const std::int64_t* starts = nullptr;  ///< [active + 1]
   std::uint32_t active = 0;
   std::uint64_t m = 1;
-  std::uint64_t reciprocal = 0;               ///< ⌊2^64/m⌋ mod 2^64
-  std::uint64_t n = 0;                        ///< columns, empty ones included
-  const std::int64_t* every_start = nullptr;  ///< [n + 1], for inner sums only
+  std::uint64_t reciprocal = 0;         ///< ⌊2^64/m⌋ mod 2^64
+  std::uint64_t n = 0;                  ///< columns, empty ones included
+  const ColumnRange* ranges = nullptr;  ///< [n], by place in a row of inner sums; for inner sums only
 };
 
 /// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] where there is one.
@@ -37,20 +43,13 @@ struct Piece {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
-/// Such a column: its pieces are summed in their order, so that results do not depend on timing.
-struct LongColumn {
-  std::uint32_t id = 0;
-  std::uint32_t first_piece = 0;
-  std::uint32_t pieces = 0;
-};
 
+/// Pieces are summed first; those of a column are then added in their order, so that results do not depend
+/// on timing.
 struct LongColumns {
-  std::int64_t longest_short = 0;  ///< entries of a column that is no long one
-  bool many_entries = false;       ///< columns have more than a few: fewer of them share a block
+  bool many_entries = false;  ///< columns have more than a few: fewer of them share a block
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
-  const LongColumn* columns = nullptr;
-  std::uint32_t column_count = 0;
   float2* partial = nullptr;  ///< piece_count × partial_stride
   std::uint64_t partial_stride = 0;
 };

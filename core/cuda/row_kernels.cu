@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What happens to a row between its inner sums and its place in the output: the products of Bluestein's
-// algorithm, the resampling onto a smooth length, corrections, halves and their mirror images.
+// algorithm, the resampling onto a smooth length, the butterfly that joins the FFTs of a row's parts
+// (decimation in time), corrections, halves and their mirror images.
 #include "core/cuda/row_kernels.hpp"
 #include "core/cuda/tile_value.cuh"
 
@@ -59,69 +60,209 @@ struct Roots {
   }
 };
 
-/// One thread for the cells k, k + M, … of kResampledRows rows.
-template <int kTaps, int kSplit, bool kWraps>
-__device__ void resample_rows(const float2* __restrict__ rows, const Resampling& to, std::uint32_t begin,
-                              std::uint32_t end, std::uint64_t k, float2* __restrict__ fine) {
-  constexpr Roots<kSplit> kRoots;
-  const std::uint64_t part = to.fine / kSplit;
-  float weights[kSplit][kTaps];
-  std::uint32_t first[kSplit];
-  float2 twiddles[kSplit];
+/// One thread for a cell of some rows, in the order of the cells.
+template <int kTaps, bool kWraps>
+class Cell {
+ public:
+  __device__ Cell(const Resampling& to, std::uint64_t cell)
+      : first_(to.first[cell]), n_(static_cast<std::uint32_t>(to.n)) {
 #pragma unroll
-  for (int a = 0; a < kSplit; ++a) {
-    const std::uint64_t cell = k + part * a;
-    first[a] = to.first[cell];
-    if (kSplit > 1) twiddles[a] = to.twiddles[cell];
-#pragma unroll
-    for (int t = 0; t < kTaps; ++t) weights[a][t] = t < to.taps ? to.weights[t * to.fine + cell] : 0.0F;
+    for (int t = 0; t < kTaps; ++t) weights_[t] = t < to.taps ? to.weights[t * to.fine + cell] : 0.0F;
   }
-#pragma unroll(kSplit <= 3 ? 2 : 1)
-  for (std::uint32_t r = begin; r < end; ++r) {
-    const float2* row = rows + r * to.stride;
-    float2 cells[kSplit] = {};
+  __device__ float2 of(const float2* __restrict__ row) const {
+    float2 sum = make_float2(0.0F, 0.0F);
 #pragma unroll
-    for (int a = 0; a < kSplit; ++a) {
-#pragma unroll
-      for (int t = 0; t < kTaps; ++t) {
-        std::uint32_t j = first[a] + t;
-        if (kWraps) j %= static_cast<std::uint32_t>(to.n);
-        const float2 value = __ldg(row + j);
-        cells[a].x = fmaf(weights[a][t], value.x, cells[a].x);
-        cells[a].y = fmaf(weights[a][t], value.y, cells[a].y);
-      }
+    for (int t = 0; t < kTaps; ++t) {
+      std::uint32_t j = first_ + t;
+      if (kWraps) j %= n_;
+      const float2 value = __ldg(row + j);
+      sum.x = fmaf(weights_[t], value.x, sum.x);
+      sum.y = fmaf(weights_[t], value.y, sum.y);
     }
-    float2* out = fine + r * to.fine + k;
-#pragma unroll
-    for (int c = 0; c < kSplit; ++c) {
-      float2 sum = cells[0];
-#pragma unroll
-      for (int a = 1; a < kSplit; ++a) {
-        const float cosine = kRoots.cosine[a * c % kSplit];
-        const float sine = kRoots.sine[a * c % kSplit];
-        sum.x += cells[a].x * cosine + cells[a].y * sine;
-        sum.y += cells[a].y * cosine - cells[a].x * sine;
-      }
-      out[part * c] = c > 0 ? product(sum, twiddles[c]) : sum;
-    }
+    return sum;
   }
+
+ private:
+  std::uint32_t first_;
+  std::uint32_t n_;
+  float weights_[kTaps];
+};
+
+/// Whether a thread of the block would read past the end of a row; all of them call.
+template <int kTaps>
+__device__ bool block_wraps(const Resampling& to, std::uint64_t cell, bool is_there) {
+  return __syncthreads_or(static_cast<int>(is_there && to.first[cell] + kTaps > to.n)) != 0;
 }
 
-template <int kTaps, int kSplit>
+template <int kTaps, bool kWraps>
+__device__ void resample_cell(const float2* __restrict__ rows, const Resampling& to, std::uint32_t begin,
+                              std::uint32_t end, std::uint64_t k, float2* __restrict__ fine) {
+  const Cell<kTaps, kWraps> cell(to, k);
+#pragma unroll 2
+  for (std::uint32_t r = begin; r < end; ++r) fine[r * to.fine + k] = cell.of(rows + r * to.stride);
+}
+
+template <int kTaps>
 __global__ void __launch_bounds__(256)
     resample(const float2* __restrict__ rows, Resampling to, std::uint32_t count, float2* __restrict__ fine) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const std::uint64_t part = to.fine / kSplit;
-  int wraps = 0;
-  for (int a = 0; a < kSplit && k < part; ++a) wraps |= to.first[k + part * a] + kTaps > to.n;
-  wraps = __syncthreads_or(wraps);
-  if (k >= part) return;
+  const bool wraps = block_wraps<kTaps>(to, k, k < to.fine);
+  if (k >= to.fine) return;
   const std::uint32_t begin = blockIdx.y * kResampledRows;
   const std::uint32_t end = min(begin + kResampledRows, count);
-  if (wraps != 0)
-    resample_rows<kTaps, kSplit, true>(rows, to, begin, end, k, fine);
+  if (wraps)
+    resample_cell<kTaps, true>(rows, to, begin, end, k, fine);
   else
-    resample_rows<kTaps, kSplit, false>(rows, to, begin, end, k, fine);
+    resample_cell<kTaps, false>(rows, to, begin, end, k, fine);
+}
+
+extern __shared__ float2 shared_cells[];
+constexpr std::uint32_t kRowsAtOnce = 4;
+
+/// Cells are computed in their order, a thread each, and leave in that of the parts.
+template <bool kWraps>
+__device__ void resample_segments(const float2* __restrict__ rows, const Resampling& to, std::uint32_t begin,
+                                  std::uint32_t end, std::uint64_t first_cell, bool is_there,
+                                  float2* __restrict__ fine) {
+  const Cell<kFewTaps, kWraps> cell(to, is_there ? first_cell + threadIdx.x : first_cell);
+  // Padded, so that neither order meets a bank twice.
+  const std::uint32_t written = threadIdx.x % to.split * (kSegment + 1) + threadIdx.x / to.split;
+  const std::uint32_t part = threadIdx.x / kSegment;
+  const std::uint32_t within = threadIdx.x % kSegment;
+  const std::uint32_t row_values = to.split * (kSegment + 1);
+  float2* const out = fine + to.fine / to.split * part + first_cell / to.split + within;
+  float2* buffer = shared_cells;
+  float2* other = buffer + kRowsAtOnce * row_values;
+  for (std::uint32_t first = begin; first < end; first += kRowsAtOnce) {
+    if (is_there) {
+#pragma unroll
+      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r)
+        if (first + r < end) buffer[r * row_values + written] = cell.of(rows + (first + r) * to.stride);
+    }
+    __syncthreads();
+    if (is_there) {
+#pragma unroll
+      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r)
+        if (first + r < end)
+          out[(first + r) * to.fine] = buffer[r * row_values + part * (kSegment + 1) + within];
+    }
+    float2* const next = other;
+    other = buffer;
+    buffer = next;
+  }
+}
+
+/// A block has kSegment cells of each part.
+__global__ void __launch_bounds__(kSegment* kMostSplit)
+    resample_parts(const float2* __restrict__ rows, Resampling to, std::uint32_t count,
+                   float2* __restrict__ fine) {
+  const std::uint64_t first_cell = std::uint64_t{blockIdx.x} * kSegment * to.split;
+  const bool is_there = threadIdx.x < kSegment * to.split;
+  const bool wraps = block_wraps<kFewTaps>(to, first_cell + threadIdx.x, is_there);
+  const std::uint32_t begin = blockIdx.y * kResampledRows;
+  const std::uint32_t end = min(begin + kResampledRows, count);
+  if (wraps)
+    resample_segments<true>(rows, to, begin, end, first_cell, is_there, fine);
+  else
+    resample_segments<false>(rows, to, begin, end, first_cell, is_there, fine);
+}
+
+__device__ void add_scaled(float2& sum, float factor, float2 value) {
+  if (factor == 0.0F) return;
+  sum.x = fmaf(factor, value.x, sum.x);
+  sum.y = fmaf(factor, value.y, sum.y);
+}
+
+/// x[first + kStride·c] ← Σ_a x[first + kStride·a]·w^{ac}, w = e^{−2πi/kSize}. Frequencies c and −c share the
+/// sums of cosines and of sines.
+template <int kSize, int kStride, int kValues>
+__device__ __forceinline__ void butterfly(float2 (&x)[kValues], int first) {
+  constexpr Roots<kSize> kRoots;
+  constexpr int kHalf = (kSize - 1) / 2;
+  float2 sums[kHalf + 1];
+  float2 differences[kHalf + 1];
+#pragma unroll
+  for (int a = 1; a <= kHalf; ++a) {
+    const float2 one = x[first + kStride * a];
+    const float2 mirror = x[first + kStride * (kSize - a)];
+    sums[a] = make_float2(one.x + mirror.x, one.y + mirror.y);
+    differences[a] = make_float2(one.x - mirror.x, one.y - mirror.y);
+  }
+  const float2 front = x[first];
+  const float2 middle = kSize % 2 == 0 ? x[first + kStride * (kSize / 2)] : make_float2(0.0F, 0.0F);
+#pragma unroll
+  for (int c = 0; c <= kSize / 2; ++c) {
+    float2 even = front;
+    if (kSize % 2 == 0) add_scaled(even, c % 2 == 0 ? 1.0F : -1.0F, middle);
+    float2 odd = make_float2(0.0F, 0.0F);
+#pragma unroll
+    for (int a = 1; a <= kHalf; ++a) {
+      add_scaled(even, kRoots.cosine[a * c % kSize], sums[a]);
+      add_scaled(odd, kRoots.sine[a * c % kSize], differences[a]);
+    }
+    x[first + kStride * c] = make_float2(even.x + odd.y, even.y - odd.x);
+    if (c != 0 && 2 * c != kSize)
+      x[first + kStride * (kSize - c)] = make_float2(even.x - odd.y, even.y + odd.x);
+  }
+}
+
+constexpr unsigned kButterflyThreads = 128;
+constexpr std::uint32_t kButterflyRows = 8;  // that share a thread's twiddles
+
+/// Two butterflies: a = kSecond·a1 + a0, c = c0 + kFirst·c1.
+template <int kFirst, int kSecond>
+__device__ __forceinline__ void join_parts(float2 (&x)[kFirst * kSecond], const float2 (&coarse)[kFirst],
+                                           const float2 (&fine)[kSecond]) {
+  constexpr Roots<kFirst * kSecond> kRoots;
+#pragma unroll
+  for (int a0 = 0; a0 < kSecond; ++a0) {
+#pragma unroll
+    for (int a1 = 1; a1 < kFirst; ++a1) x[kSecond * a1 + a0] = product(x[kSecond * a1 + a0], coarse[a1]);
+    butterfly<kFirst, kSecond>(x, a0);
+  }
+#pragma unroll
+  for (int c0 = 0; c0 < kFirst; ++c0) {
+#pragma unroll
+    for (int a0 = 1; a0 < kSecond; ++a0) {
+      float2& value = x[kSecond * c0 + a0];
+      if (c0 != 0) value = product(value, make_float2(kRoots.cosine[a0 * c0], -kRoots.sine[a0 * c0]));
+      value = product(value, fine[a0]);
+    }
+    butterfly<kSecond, 1>(x, kSecond * c0);
+  }
+}
+
+/// Blocks that share a multiprocessor at least: as many as have registers for the parts.
+constexpr int blocks_of(int split) { return split <= 16 ? 4 : split <= 25 ? 3 : 2; }
+
+template <int kFirst, int kSecond>
+__global__ void __launch_bounds__(kButterflyThreads, blocks_of(kFirst* kSecond))
+    last_butterfly(const float2* parts, LastButterfly to, std::uint32_t count, float2* out) {
+  constexpr int kSplit = kFirst * kSecond;
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * kButterflyThreads + threadIdx.x;
+  if (q >= to.part) return;
+  float2 coarse[kFirst];
+  float2 fine[kSecond];
+#pragma unroll
+  for (int a = 1; a < kFirst; ++a) coarse[a] = to.twiddles[to.part * (a - 1) + q];
+#pragma unroll
+  for (int a = 1; a < kSecond; ++a) fine[a] = to.twiddles[to.part * (kFirst + a - 2) + q];
+  const std::uint64_t length = to.part * kSplit;
+  const std::uint32_t end = min((blockIdx.y + 1) * kButterflyRows, count);
+  for (std::uint32_t r = blockIdx.y * kButterflyRows; r < end; ++r) {
+    float2 x[kSplit];
+#pragma unroll
+    for (int a = 0; a < kSplit; ++a) x[a] = parts[r * length + to.part * a + q];
+    join_parts<kFirst, kSecond>(x, coarse, fine);
+#pragma unroll
+    for (int k = 0; k < kSplit; ++k) {
+      const std::uint64_t cell = q + to.part * (k / kSecond + kFirst * (k % kSecond));
+      const std::uint64_t v = cell >= to.first ? cell - to.first : cell + length - to.first;
+      if (v >= to.kept) continue;
+      const float gain = to.correction != nullptr ? to.correction[v] : 1.0F;
+      out[r * to.stride + v] = make_float2(x[k].x * gain, x[k].y * gain);
+    }
+  }
 }
 
 __device__ float2 leaving(const TileView& tile, std::uint64_t row, std::uint64_t v) {
@@ -170,6 +311,22 @@ __global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_
 
 constexpr unsigned kThreads = 256;
 
+template <int kFirst, int kSecond>
+struct RadixPair {
+  static bool launch(dim3 grid, const float2* parts, const LastButterfly& to, std::uint32_t count,
+                     float2* out, cudaStream_t stream) {
+    if (to.radices.first != kFirst || to.radices.second != kSecond) return false;
+    last_butterfly<kFirst, kSecond><<<grid, kButterflyThreads, 0, stream>>>(parts, to, count, out);
+    return true;
+  }
+};
+template <class... Pairs>
+cudaError_t launch_one_of(dim3 grid, const float2* parts, const LastButterfly& to, std::uint32_t count,
+                          float2* out, cudaStream_t stream) {
+  const bool is_launched = (Pairs::launch(grid, parts, to, count, out, stream) || ...);
+  return is_launched ? cudaGetLastError() : cudaErrorInvalidValue;
+}
+
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 unsigned shares_of(std::uint32_t rows) { return (rows + kSharedRows - 1) / kSharedRows; }
@@ -184,46 +341,33 @@ cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint6
 
 cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint32_t count, float2* fine,
                             cudaStream_t stream) {
-  const dim3 grid(blocks_for(to.fine / to.split), (count + kResampledRows - 1) / kResampledRows);
-  const auto launch = [&](auto kernel) { kernel<<<grid, kThreads, 0, stream>>>(rows, to, count, fine); };
-  constexpr int kFew = 6;
-  if (to.taps > kFew) {
-    if (to.split != 1) return cudaErrorInvalidValue;
-    launch(resample<kMostTaps, 1>);
-  } else {
-    switch (to.split) {
-      case 1:
-        launch(resample<kFew, 1>);
-        break;
-      case 2:
-        launch(resample<kFew, 2>);
-        break;
-      case 3:
-        launch(resample<kFew, 3>);
-        break;
-      case 4:
-        launch(resample<kFew, 4>);
-        break;
-      case 5:
-        launch(resample<kFew, 5>);
-        break;
-      case 6:
-        launch(resample<kFew, 6>);
-        break;
-      case 7:
-        launch(resample<kFew, 7>);
-        break;
-      case 8:
-        launch(resample<kFew, 8>);
-        break;
-      case 9:
-        launch(resample<kFew, 9>);
-        break;
-      default:
-        return cudaErrorInvalidValue;
-    }
+  const unsigned shares = (count + kResampledRows - 1) / kResampledRows;
+  if (to.split == 1) {
+    const dim3 grid(blocks_for(to.fine), shares);
+    if (to.taps > kFewTaps)
+      resample<kMostTaps><<<grid, kThreads, 0, stream>>>(rows, to, count, fine);
+    else
+      resample<kFewTaps><<<grid, kThreads, 0, stream>>>(rows, to, count, fine);
+    return cudaGetLastError();
   }
+  if (to.taps > kFewTaps || to.split > kMostSplit || to.fine % (kSegment * to.split) != 0)
+    return cudaErrorInvalidValue;
+  const auto threads = static_cast<unsigned>((kSegment * to.split + 31) / 32 * 32);
+  const auto shared = static_cast<unsigned>(2 * kRowsAtOnce * to.split * (kSegment + 1) * sizeof(float2));
+  const dim3 grid(static_cast<unsigned>(to.fine / (kSegment * to.split)), shares);
+  resample_parts<<<grid, threads, shared, stream>>>(rows, to, count, fine);
   return cudaGetLastError();
+}
+
+cudaError_t launch_last_butterfly(const float2* parts, const LastButterfly& to, std::uint32_t count,
+                                  float2* out, cudaStream_t stream) {
+  const dim3 grid(static_cast<unsigned>((to.part + kButterflyThreads - 1) / kButterflyThreads),
+                  (count + kButterflyRows - 1) / kButterflyRows);
+  return launch_one_of<RadixPair<4, 1>, RadixPair<5, 1>, RadixPair<6, 1>, RadixPair<7, 1>, RadixPair<8, 1>,
+                       RadixPair<3, 3>, RadixPair<5, 2>, RadixPair<4, 3>, RadixPair<7, 2>, RadixPair<5, 3>,
+                       RadixPair<4, 4>, RadixPair<6, 3>, RadixPair<5, 4>, RadixPair<7, 3>, RadixPair<6, 4>,
+                       RadixPair<5, 5>, RadixPair<7, 4>, RadixPair<6, 5>, RadixPair<8, 4>>(
+      grid, parts, to, count, out, stream);
 }
 
 cudaError_t launch_narrow(const double2* from, float2* to, std::uint64_t count, double factor,

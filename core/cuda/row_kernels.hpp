@@ -10,22 +10,39 @@ namespace spyctrum::cuda {
 /// values[r, k] *= factors[k], k < length.
 cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint64_t length,
                                  const float2* factors, cudaStream_t stream);
-/// Rows of n values spread onto `fine` cells, x[k] = Σ_t weights[t, k]·rows[r, (first[k] + t) mod n], and the
-/// first butterfly of their FFT (decimation in frequency), M = fine/A: stored at [r, c, k], c < A, k < M, is
-/// w_fine^{ck}·Σ_a x[k + M·a]·w_A^{ac}, whose FFT over k has the frequencies c, c + A, c + 2A, …
+/// Rows of n values spread onto `fine` cells, x[k] = Σ_t weights[t, k]·rows[r, (first[k] + t) mod n]; cell
+/// A·k + a is stored at [r, a, k], k < M = fine/A: the parts whose FFTs a last butterfly joins.
 struct Resampling {
   std::uint64_t n = 0;
   std::uint64_t stride = 0;  ///< of the rows, at least n
   std::uint64_t fine = 0;
-  std::uint32_t split = 1;               ///< A
-  std::uint32_t taps = 0;                ///< values to a cell, at most kMostTaps
+  std::uint32_t split = 1;               ///< A; where it is not 1, M is a multiple of kSegment
+  std::uint32_t taps = 0;                ///< values to a cell, at most kMostTaps; kFewTaps where A is not 1
   const std::uint32_t* first = nullptr;  ///< [fine], below n
   const float* weights = nullptr;        ///< [taps × fine]
-  const float2* twiddles = nullptr;      ///< [A × M]: w_fine^{ck}
 };
 inline constexpr std::uint32_t kMostTaps = 12;
+inline constexpr std::uint32_t kFewTaps = 6;
+inline constexpr std::uint32_t kSegment = 16;  ///< values that leave together: 128 bytes
 cudaError_t launch_resample(const float2* rows, const Resampling& resampling, std::uint32_t count,
                             float2* fine, cudaStream_t stream);
+
+/// The last butterfly of a decimation in time: from the FFTs Y of A parts of M cells each, [r, a, q], the
+/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. Frequency (first + v) mod A·M, times
+/// correction[v] where there is one, is stored at out[r, v], v < kept. May be in place where first = 0 and
+/// kept = stride = A·M.
+struct LastButterfly {
+  std::uint64_t part = 0;  ///< M
+  Radices radices;         ///< A = first·second
+  /// [first + second − 2, M]: w_{AM}^{second·a·q} for a = 1 … first−1, then w_{AM}^{aq}, a = 1 … second−1.
+  const float2* twiddles = nullptr;
+  const float* correction = nullptr;
+  std::uint64_t first = 0;
+  std::uint64_t kept = 0;
+  std::uint64_t stride = 0;  ///< of the rows of `out`
+};
+cudaError_t launch_last_butterfly(const float2* parts, const LastButterfly& butterfly, std::uint32_t count,
+                                  float2* out, cudaStream_t stream);
 
 /// Double to single precision with a factor.
 cudaError_t launch_narrow(const double2* from, float2* to, std::uint64_t count, double factor,
@@ -41,7 +58,6 @@ struct TileView {
   const float* correction = nullptr;
   std::uint64_t first_cell = 0;
   std::uint64_t length = 0;
-  std::uint32_t split = 1;  ///< A of the resampling
 };
 /// Algorithm 1's finalize into half (m × q): F[u, v] ← S[u, v]; F[(m−u) mod m, v] ← conj S[u, (n−v) mod n].
 cudaError_t launch_store_half(const TileView& tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,

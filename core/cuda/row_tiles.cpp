@@ -11,6 +11,9 @@ namespace spyctrum::cuda {
 
 namespace {
 
+/// Mean entries of a column from which on fewer columns share a block of the build.
+constexpr std::uint64_t kManyEntries = 32;
+
 /// Rows of a partial sum: whole blocks of the build, whichever it is.
 std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
 
@@ -51,33 +54,24 @@ RowTransform::RowTransform(Host& host, const RowTask& task)
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
       host_frequencies_(task.frequencies, task.frequencies + task.count) {
   choose_sizes(task);
-  find_every_start(task.pattern);
   if (task.resampling != nullptr)
     prepare_resampling(*task.resampling);
   else if (length_ != n_)
     prepare_chirps();
+  if (split_ != 1) prepare_butterfly();
   if (task.algorithm == RowAlgorithm::ours) prepare_pairs();
-  find_long_columns(task.pattern);
-}
-
-void RowTransform::find_every_start(const PatternView& pattern) {
-  std::vector<std::int64_t> starts(n_ + 1);
-  std::uint64_t j = 0;
-  for (std::uint64_t k = 0; k <= pattern.active; ++k) {
-    const std::uint64_t past = k < pattern.active ? pattern.column_ids[k] : n_;
-    for (; j <= past; ++j) starts[j] = pattern.column_starts[k];
-  }
-  every_start_ = upload(host_, starts.data(), starts.size(), "starts of all columns");
-  columns_.every_start = every_start_.get();
+  find_columns(task.pattern);
 }
 
 void RowTransform::choose_sizes(const RowTask& task) {
   length_ = task.resampling != nullptr ? task.resampling->fine : row_length(n_);
-  split_ = task.resampling != nullptr ? task.split : 1;
+  split_ = task.split;
+  if (task.split != 1 && (task.algorithm != RowAlgorithm::ours || length_ % task.split != 0))
+    host_.fail(Trouble::unsupported, "a row cannot be split like that", 0);
   tile_ = cuda::tile_rows(task.tile, task.count, task.resampling != nullptr ? n_ : length_);
-  stride_ = task.resampling != nullptr             ? padded(n_)
-            : task.algorithm == RowAlgorithm::ours ? padded(length_)
-                                                   : length_;
+  stride_ = task.resampling != nullptr                            ? padded(n_)
+            : task.algorithm == RowAlgorithm::ours && split_ == 1 ? padded(length_)
+                                                                  : length_;
 }
 
 void RowTransform::prepare_chirps() {
@@ -138,23 +132,30 @@ void RowTransform::prepare_resampling(const LatticeAxisView& axis) {
   weights_ = upload(host_, weights.data(), weights.size(), "taps");
   phase_ = upload(host_, reinterpret_cast<const float2*>(axis.phase), n_, "phases");
   correction_ = upload(host_, axis.correction, n_, "corrections");
-  std::vector<float2> twiddles(split_ > 1 ? axis.fine : 0);
-  const std::uint64_t part = axis.fine / split_;
-  for (std::uint64_t k = 0; k < twiddles.size(); ++k) {
-    const double angle =
-        2 * std::numbers::pi * static_cast<double>((k / part) * (k % part)) / static_cast<double>(axis.fine);
-    twiddles[k] = {static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))};
-  }
-  twiddles_ = upload(host_, twiddles.data(), twiddles.size(), "twiddles");
   resampling_ = {n_,
                  stride_,
                  axis.fine,
                  static_cast<std::uint32_t>(split_),
                  static_cast<std::uint32_t>(taps),
                  first_value_.get(),
-                 weights_.get(),
-                 twiddles_.get()};
+                 weights_.get()};
   first_cell_ = axis.first_cell;
+}
+
+void RowTransform::prepare_butterfly() {
+  const Radices radices = radices_of(split_);
+  const std::uint64_t part = length_ / split_;
+  std::vector<float2> roots;
+  roots.reserve(part * (radices.first + radices.second - 2));
+  const auto add = [&](std::uint64_t a) {
+    for (std::uint64_t q = 0; q < part; ++q) {
+      const double angle = 2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(length_);
+      roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
+    }
+  };
+  for (std::uint64_t a = 1; a < radices.first; ++a) add(radices.second * a);
+  for (std::uint64_t a = 1; a < radices.second; ++a) add(a);
+  twiddles_ = upload(host_, roots.data(), roots.size(), "twiddles");
 }
 
 void RowTransform::prepare_pairs() {
@@ -172,24 +173,28 @@ void RowTransform::prepare_pairs() {
   check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
 }
 
-void RowTransform::find_long_columns(const PatternView& pattern) {
+void RowTransform::find_columns(const PatternView& pattern) {
   const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
-  longest_short_ = piece;
+  many_entries_ = pattern.active != 0 && pattern.nonzeros / pattern.active >= kManyEntries;
   std::vector<Piece> pieces;
-  std::vector<LongColumn> columns;
-  for (std::uint32_t k = 0; k < pattern.active; ++k) {
+  std::vector<ColumnRange> ranges(n_);
+  for (std::uint64_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
+    // The parts of a row that is not resampled are told apart here.
+    const std::uint64_t id = pattern.column_ids[k];
+    ColumnRange& range = ranges[resampled() ? id : id % split_ * (n_ / split_) + id / split_];
+    range = {begin, end};
     if (end - begin <= piece) continue;
-    columns.push_back({pattern.column_ids[k], static_cast<std::uint32_t>(pieces.size()), 0});
+    range.begin = static_cast<std::int64_t>(pieces.size());
     for (std::int64_t at = begin; at < end; at += piece)
       pieces.push_back({at, std::min<std::int64_t>(at + piece, end)});
-    columns.back().pieces = static_cast<std::uint32_t>(pieces.size()) - columns.back().first_piece;
+    range.end = -static_cast<std::int64_t>(pieces.size());
   }
   piece_count_ = static_cast<std::uint32_t>(pieces.size());
-  long_count_ = static_cast<std::uint32_t>(columns.size());
   pieces_ = upload(host_, pieces.data(), pieces.size(), "pieces of long columns");
-  long_columns_ = upload(host_, columns.data(), columns.size(), "long columns");
+  ranges_ = upload(host_, ranges.data(), ranges.size(), "places of the columns");
+  columns_.ranges = ranges_.get();
 }
 
 RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
@@ -198,7 +203,8 @@ RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       plan(host,
            FftShape{false, 1, transform.length_ / transform.split_,
-                    transform.resampled() ? transform.length_ / transform.split_ : transform.stride_,
+                    transform.resampled() || transform.split_ != 1 ? transform.length_ / transform.split_
+                                                                   : transform.stride_,
                     transform.tile_ * transform.split_},
            on),
       stream(on) {}
@@ -210,8 +216,8 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
           "clearing a tile");
   }
   const BuildTile tile{slot.sums.get(), stride_, count, resampled() ? phase_.get() : chirp_.get()};
-  const LongColumns longs{longest_short_,      longest_short_ > 64, pieces_.get(),      piece_count_,
-                          long_columns_.get(), long_count_,         slot.partial.get(), partial_rows(tile_)};
+  const LongColumns longs{many_entries_, pieces_.get(), piece_count_, slot.partial.get(),
+                          partial_rows(tile_)};
   if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, slot.stream), "inner sums");
@@ -232,20 +238,42 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return length_ == n_ && stride_ == n_ && count == tile_;
+  return split_ != 1 || (length_ == n_ && stride_ == n_ && count == tile_);
+}
+
+LastButterfly RowTransform::butterfly() const {
+  LastButterfly butterfly;
+  butterfly.part = length_ / split_;
+  butterfly.radices = radices_of(split_);
+  butterfly.twiddles = twiddles_.get();
+  butterfly.kept = length_;
+  butterfly.stride = length_;
+  return butterfly;
 }
 
 TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t count, float2* place) const {
   build(slot, first, count);
   float2* values = resampled() ? slot.values.get() : slot.sums.get();
-  slot.plan.complex(values, place != nullptr ? place : values, CUFFT_FORWARD);
+  const bool is_split = split_ != 1;
+  slot.plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
+  if (is_split) {
+    LastButterfly last = butterfly();
+    if (place != nullptr) {
+      last.correction = correction_.get();
+      last.first = first_cell_;
+      last.kept = n_;
+      last.stride = n_;
+    }
+    check(host_, launch_last_butterfly(values, last, count, place != nullptr ? place : values, slot.stream),
+          "joining the parts of rows");
+  }
   if (chirp_.get() != nullptr) {
     check(host_, launch_multiply_rows(values, count, length_, chirp_filter_.get(), slot.stream),
           "Bluestein's product");
     slot.plan.complex(values, CUFFT_INVERSE);
   }
-  return {values,  resampled() ? length_ : stride_,   count, chirp_.get(), correction_.get(), first_cell_,
-          length_, static_cast<std::uint32_t>(split_)};
+  return {values, resampled() ? length_ : stride_, count, chirp_.get(), correction_.get(), first_cell_,
+          length_};
 }
 
 }  // namespace spyctrum::cuda

@@ -48,7 +48,7 @@ class RowTransform {
   };
 
   /// Whether a tile of `count` rows can be transformed into its place in a stored output at once: a direct
-  /// transform of a whole tile.
+  /// transform of a whole tile, or one whose last butterfly goes there.
   [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
   /// Rows first … first+count−1 of the task into the slot's values (or into `place`, see above); returns what
   /// leaves the slot.
@@ -57,10 +57,11 @@ class RowTransform {
 
  private:
   void choose_sizes(const RowTask& task);
-  void find_every_start(const PatternView& pattern);
   void prepare_chirps();
   void prepare_resampling(const LatticeAxisView& axis);
-  void find_long_columns(const PatternView& pattern);
+  void prepare_butterfly();
+  void find_columns(const PatternView& pattern);
+  [[nodiscard]] LastButterfly butterfly() const;
   void prepare_pairs();
   void build(Slot& slot, std::uint64_t first, std::uint32_t count) const;
   [[nodiscard]] bool resampled() const { return resampling_.fine != 0; }
@@ -70,11 +71,11 @@ class RowTransform {
   std::uint64_t n_ = 1;
   std::uint64_t length_ = 1;
   std::uint64_t tile_ = 1;
-  std::uint64_t split_ = 1;   ///< A, FFTs that make one of a resampled row
+  std::uint64_t split_ = 1;   ///< A, FFTs that make one of a row
   std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, ours padded
   DevicePattern pattern_;
-  DeviceBuffer<std::int64_t> every_start_;
-  DeviceColumns columns_;  ///< of pattern_, with every start
+  DeviceBuffer<ColumnRange> ranges_;
+  DeviceColumns columns_;  ///< of pattern_, with ranges_
   DeviceBuffer<std::uint32_t> frequencies_;
   std::vector<std::uint32_t> host_frequencies_;
   bool in_pairs_ = false;
@@ -82,10 +83,8 @@ class RowTransform {
   DeviceBuffer<float4> pairs_;
   DeviceBuffer<std::uint64_t> fractions_;
   DeviceBuffer<Piece> pieces_;
-  DeviceBuffer<LongColumn> long_columns_;
-  std::int64_t longest_short_ = 0;
+  bool many_entries_ = false;
   std::uint32_t piece_count_ = 0;
-  std::uint32_t long_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
   Resampling resampling_;              ///< of no cells where there is none

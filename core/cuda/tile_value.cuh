@@ -10,9 +10,8 @@ namespace spyctrum::cuda {
 /// Where frequency v of a tile's row lies.
 __device__ inline std::uint64_t place_of(const TileView& tile, std::uint64_t v) {
   if (tile.correction == nullptr) return v;
-  std::uint64_t cell = tile.first_cell + v;
-  if (cell >= tile.length) cell -= tile.length;
-  return tile.split == 1 ? cell : cell % tile.split * (tile.length / tile.split) + cell / tile.split;
+  const std::uint64_t cell = tile.first_cell + v;
+  return cell >= tile.length ? cell - tile.length : cell;
 }
 
 /// What a cell's power is multiplied by. A chirp has magnitude 1.

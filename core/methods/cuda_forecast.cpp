@@ -6,6 +6,7 @@
 #include <mutex>
 #include <tuple>
 
+#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -55,21 +56,20 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
                            std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t n = pattern.cols();
   const bool ours = rows.algorithm == cuda::RowAlgorithm::ours;
-  const bool resampled = RowResampling::wanted(n, rows.algorithm);
-  const std::uint64_t length = resampled ? RowResampling::cells(n) : cuda::row_length(n);
-  const std::uint64_t split = resampled ? RowResampling::split(n) : 1;
-  const std::uint64_t stride = resampled ? cuda::padded(n) : ours ? cuda::padded(length) : length;
-  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, resampled ? n : length);
+  const auto [built, length, split, resampled] = row_shape(n, rows.algorithm);
+  const std::uint64_t stride = resampled            ? cuda::padded(n)
+                               : ours && split == 1 ? cuda::padded(length)
+                                                    : length;
+  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, built);
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("starts of all columns and row frequencies", saturating_sum(8 * (n + 1), 4 * count));
+  terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
   if (resampled)
-    terms.add(
-        "tables of the resampling",
-        saturating_sum(
-            saturating_product((split > 1 ? 12 : 4) + 4 * RowResampling::values_of_cell(n), length), 12 * n));
+    terms.add("tables of the resampling",
+              saturating_sum(saturating_product(4 + 4 * RowResampling::values_of_cell(n), length), 12 * n));
   else if (length != n)
     terms.add("chirps 8·(n + L)", 8 * (n + length));
+  if (split != 1) terms.add("twiddles of the parts", cuda::butterfly_bytes(split, length / split));
   if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
   terms.add("two tiles 16·T·L of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
             product(16, tile, resampled ? stride + length : stride));
@@ -78,10 +78,11 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
     terms.add("sums of pieces of long columns", product(16, (tile + 511) / 512 * 512 + 1, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
   terms.add("two tiles of rows on their way out", product(16, tile, width));
-  terms.add("two work areas of cuFFT",
-            saturating_product(
-                2, cuda_fft_work_bytes(backend, {false, 1, length / split,
-                                                 resampled ? length / split : stride, tile * split})));
+  terms.add(
+      "two work areas of cuFFT",
+      saturating_product(2, cuda_fft_work_bytes(
+                                backend, {false, 1, length / split,
+                                          resampled || split != 1 ? length / split : stride, tile * split})));
   return terms;
 }
 

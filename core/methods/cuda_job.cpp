@@ -11,6 +11,7 @@
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/device_samples.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
@@ -51,71 +52,15 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// w; with β as below, σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the FFT's rounding at most 1.6 times
-/// (both by the quadrature of core/fft/spread_shape.cpp).
-constexpr std::size_t kResamplingTaps = 9;
-
-struct RowCells {
-  std::uint64_t cells = 0;
-  std::uint64_t split = 1;
-};
-
-/// The least work: picoseconds a point that cuFFT 12 took on an H200 (6.5 to 7.7 for the lengths listed,
-/// which it transforms without a second pass through memory, 9 for a longer power of two), and 4 beside it.
-RowCells cells_of_row(std::uint64_t n) {
-  const auto least = static_cast<std::uint64_t>(std::ceil(1.58 * static_cast<double>(n)));
-  std::uint64_t power = 32;
-  while (power < least) power *= 2;
-  RowCells best{power, 1};
-  double best_cost = static_cast<double>(power) * (power <= 16384 ? 10.5 : power <= 32768 ? 11.9 : 13.0);
-  const auto consider = [&](std::uint64_t length, std::uint64_t split, double point) {
-    const double cost =
-        static_cast<double>(length * split) * (point + 4.0 + 0.45 * static_cast<double>(split));
-    if (length * split < least || cost >= best_cost) return;
-    best = {length * split, split};
-    best_cost = cost;
-  };
-  for (std::uint64_t length = 18; length <= 18432; length *= 2) consider(length, 1, 6.5);
-  for (std::uint64_t length = 20; length <= 20480; length *= 2) consider(length, 1, 6.8);
-  for (std::uint64_t length = 24; length <= 24576; length *= 2) consider(length, 1, 7.7);
-  for (std::uint64_t split = 2; split <= cuda::kMostSplit; ++split)
-    for (const std::uint64_t length : {9216U, 10240U, 12288U, 16384U, 18432U, 20480U, 24576U})
-      consider(length, split, length == 24576 ? 7.7 : length == 20480 ? 6.8 : 6.5);
-  return best;
-}
-
-SpreadShape resampling_shape(std::uint64_t n) {
-  SpreadShape shape;
-  shape.width = kResamplingTaps;
-  shape.oversampling = static_cast<double>(RowResampling::cells(n)) / static_cast<double>(n);
-  shape.beta = 0.98 * std::numbers::pi * static_cast<double>(shape.width) * (1 - 0.5 / shape.oversampling);
-  return shape;
-}
-
-LatticeAxisSizes resampling_sizes(std::uint64_t n) {
-  return {n, static_cast<std::size_t>(n), static_cast<std::size_t>(RowResampling::cells(n)), false};
-}
-
-std::vector<Index> all_columns(std::uint64_t n) {
-  std::vector<Index> columns(n);
-  std::iota(columns.begin(), columns.end(), 0U);
-  return columns;
-}
-
-/// Values of a tile's row on the device.
-std::uint64_t values_of_row(std::uint64_t n, cuda::RowAlgorithm algorithm) {
-  return RowResampling::wanted(n, algorithm) ? n : cuda::row_length(n);
-}
-
 /// A job's rows: on the device what the task asks for, on the host the tables of a resampling.
 cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
                       cuda::RowReceiver* receiver, CudaHost& host, JobContext& context) {
-  if (!RowResampling::wanted(pattern.cols(), task.algorithm))
-    return cuda_module().rows(backend.device, task, receiver, host);
+  const RowShape shape = row_shape(pattern.cols(), task.algorithm);
+  task.split = shape.split;
+  if (!shape.resampled) return cuda_module().rows(backend.device, task, receiver, host);
   const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
   const RowResampling resampling(pattern.cols());
   task.resampling = &resampling.view();
-  task.split = RowResampling::split(pattern.cols());
   return cuda_module().rows(backend.device, task, receiver, host);
 }
 
@@ -214,46 +159,16 @@ std::string CudaUse::note() const { return "device memory " + format_bytes(bytes
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t height =
-      cuda::tile_rows(rows.tile, count, values_of_row(pattern.cols(), rows.algorithm));
+      cuda::tile_rows(rows.tile, count, row_shape(pattern.cols(), rows.algorithm).built);
   terms.add("two page-locked tiles of " + std::to_string(height) + " rows",
             saturating_product(2 * 8 * height, width));
-  if (RowResampling::wanted(pattern.cols(), rows.algorithm))
+  if (row_shape(pattern.cols(), rows.algorithm).resampled)
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }
 
 std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
-  return cuda::reduced_tile_rows(rows.tile, count, values_of_row(pattern.cols(), rows.algorithm));
+  return cuda::reduced_tile_rows(rows.tile, count, row_shape(pattern.cols(), rows.algorithm).built);
 }
-
-bool RowResampling::wanted(std::uint64_t n, cuda::RowAlgorithm algorithm) {
-  return algorithm == cuda::RowAlgorithm::ours && !is_smooth(n);
-}
-
-std::uint64_t RowResampling::cells(std::uint64_t n) { return cells_of_row(n).cells; }
-
-std::uint64_t RowResampling::split(std::uint64_t n) { return cells_of_row(n).split; }
-
-std::uint64_t RowResampling::bytes(std::uint64_t n) {
-  // First cell, phase, correction, taps; on the host the list of columns as well.
-  return saturating_product(4 + 8 + 4 + 4 * kResamplingTaps + 4, n);
-}
-
-std::uint64_t RowResampling::values_of_cell(std::uint64_t n) {
-  return std::min(n, kResamplingTaps * n / cells(n) + 1);
-}
-
-RowResampling::RowResampling(std::uint64_t n)
-    : axis_(FrequencyAxis::progression(n, 0, 1, n), resampling_sizes(n), resampling_shape(n), all_columns(n)),
-      view_{n,
-            axis_.sizes.fine,
-            n,
-            n,
-            axis_.first_cell,
-            static_cast<std::uint32_t>(axis_.taps),
-            axis_.start.data(),
-            axis_.weights.data(),
-            reinterpret_cast<const float*>(axis_.phase.data()),
-            axis_.correction.data()} {}
 
 void SinkReceiver::take(std::uint64_t first, std::uint64_t count, const float* values) {
   const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
@@ -312,7 +227,7 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
   if (request.window || request.products.values || !request.products.features) {
     terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
     add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
-  } else if (RowResampling::wanted(pattern.cols(), rows.algorithm)) {
+  } else if (row_shape(pattern.cols(), rows.algorithm).resampled) {
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
   }
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);

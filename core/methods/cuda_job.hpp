@@ -77,23 +77,6 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
 [[nodiscard]] std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count,
                                               const CudaRows& rows);
 
-/// Tables that put a row of n values onto a number of cells, at least 1.58·n, that cuFFT is fast at: for
-/// ours, where n has a prime factor above 7.
-class RowResampling {
- public:
-  explicit RowResampling(std::uint64_t n);
-  [[nodiscard]] const cuda::LatticeAxisView& view() const { return view_; }
-  [[nodiscard]] static bool wanted(std::uint64_t n, cuda::RowAlgorithm algorithm);
-  [[nodiscard]] static std::uint64_t cells(std::uint64_t n);
-  [[nodiscard]] static std::uint64_t split(std::uint64_t n);  ///< see RowTask::split
-  [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
-  [[nodiscard]] static std::uint64_t values_of_cell(std::uint64_t n);  ///< that fall on a cell, at most
-
- private:
-  LatticeAxis<float> axis_;
-  cuda::LatticeAxisView view_;
-};
-
 /// Every row u = 0 … ⌊m/2⌋ to every sink, begin() and finish() included.
 CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
                          std::span<RowSink* const> sinks, JobContext& context);

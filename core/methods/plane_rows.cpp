@@ -3,6 +3,7 @@
 #include "core/methods/plane_rows.hpp"
 
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 
@@ -51,7 +52,7 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
     add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
     rows.tile = cuda_reduced_tile(pattern, plan.rows, rows);
-  if (!to_host && RowResampling::wanted(pattern.cols(), rows.algorithm))
+  if (!to_host && row_shape(pattern.cols(), rows.algorithm).resampled)
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;

@@ -12,7 +12,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <functional>
-#include <iterator>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -22,64 +21,21 @@
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/matrix/paper_data_sets.hpp"
 #include "core/methods/cuda_lattice.hpp"
+#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/sampling.hpp"
+#include "tests/bench/device_times.hpp"
 
 namespace spyctrum {
 namespace {
 
-struct Size {
-  const char* like;
-  std::uint64_t n;
-  std::uint64_t nonzeros;
-};
-constexpr Size kSizes[] = {{"Wiki-CS", 11701, 290519},
-                           {"Amazon Computers", 13752, 491722},
-                           {"Coauthor CS", 18333, 163788},
-                           {"CoraFull", 19793, 126842},
-                           {"Facebook Page-Page", 22470, 341646},
-                           {"Deezer Europe", 28281, 185504},
-                           {"Coauthor Physics", 34493, 495924},
-                           {"GitHub", 37700, 578006},
-                           {"Penn94", 41554, 2724458},
-                           {"PPI", 56944, 1587264},
-                           {"Yelp2018", 69716, 3122812},
-                           {"Gowalla", 70839, 2054740},
-                           {"Flickr", 89250, 899756},
-                           {"ogbl-biokg", 93773, 3540566},
-                           {"IGB-tiny", 100000, 447076}};
-constexpr int kRuns = 10;
+using bench::DeviceTimes;
+using bench::json_of;
+using bench::measure;
+
 constexpr Backend kDevice{BackendKind::cuda, 0, false};
-
-struct Measured {
-  bool ran = false;
-  double median = 0, lower = 0, upper = 0;  // milliseconds: median and quartiles
-  std::uint64_t bytes = 0;                  // of the device at the peak
-};
-
-/// One warm-up, ten runs. What does not fit is not measured.
-Measured measure(const std::function<CudaUse()>& run) {
-  Measured measured;
-  std::vector<double> times;
-  try {
-    (void)run();
-    for (int k = 0; k < kRuns; ++k) {
-      const CudaUse use = run();
-      times.push_back(1e3 * use.seconds);
-      measured.bytes = use.bytes;
-    }
-  } catch (const Failure& failure) {
-    if (failure.error().code != ErrorCode::out_of_memory) throw;
-    return measured;
-  }
-  std::sort(times.begin(), times.end());
-  measured.ran = true;
-  measured.median = (times[kRuns / 2 - 1] + times[kRuns / 2]) / 2;
-  measured.lower = times[kRuns / 4];
-  measured.upper = times[kRuns - 1 - kRuns / 4];
-  return measured;
-}
 
 class Bench {
  public:
@@ -183,10 +139,11 @@ class Bench {
   }
 
   CudaUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    if (RowResampling::wanted(pattern_->cols(), task.algorithm)) {
+    const RowShape shape = row_shape(pattern_->cols(), task.algorithm);
+    task.split = shape.split;
+    if (shape.resampled) {
       if (!resampling_) resampling_.emplace(pattern_->cols());
       task.resampling = &resampling_->view();
-      task.split = RowResampling::split(pattern_->cols());
     }
     CudaHost host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
@@ -215,16 +172,7 @@ class Bench {
   std::optional<RowResampling> resampling_;
 };
 
-std::string json_of(const Measured& measured) {
-  if (!measured.ran) return "null";
-  char text[160];
-  std::snprintf(text, sizeof text,
-                R"({"median_ms": %.4f, "quartiles_ms": [%.4f, %.4f], "device_bytes": %llu})", measured.median,
-                measured.lower, measured.upper, static_cast<unsigned long long>(measured.bytes));
-  return text;
-}
-
-std::string cell(const Measured& measured) {
+std::string cell(const DeviceTimes& measured) {
   if (!measured.ran) return "does not fit";
   char text[64];
   std::snprintf(text, sizeof text, "%.3f", measured.median);
@@ -234,11 +182,11 @@ std::string cell(const Measured& measured) {
 /// One generated graph: its line of the table as it is measured, and the same as JSON.
 class Row {
  public:
-  Row(const Size& size, const char* degrees) {
-    text_ = std::string(R"({"like": ")") + size.like + R"(", "degrees": ")" + degrees + '"';
-    std::printf("| %s, %s |", size.like, degrees);
+  Row(const PaperDataSet& size, const char* degrees) {
+    text_ = std::string(R"({"like": ")") + size.name + R"(", "degrees": ")" + degrees + '"';
+    std::printf("| %s, %s |", size.name, degrees);
   }
-  void add(const char* name, const Measured& measured) {
+  void add(const char* name, const DeviceTimes& measured) {
     text_ += std::string(", \"") + name + "\": " + json_of(measured);
     std::printf(" %s |", cell(measured).c_str());
     std::fflush(stdout);
@@ -268,13 +216,13 @@ constexpr const char* kMore =
     "b = 16 |";
 
 /// The text of generate() for a graph of that size with these degrees.
-std::string generator_of(const Size& size, bool power_law) {
-  const std::string sizes = "n=" + std::to_string(size.n) + ",nnz=" + std::to_string(size.nonzeros);
+std::string generator_of(const PaperDataSet& size, bool power_law) {
+  const std::string sizes = "n=" + std::to_string(size.nodes) + ",nnz=" + std::to_string(size.edges);
   return power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes;
 }
 
 /// `whole`: everything; else the comparisons in which degrees matter.
-std::string bench_size(const Size& size, bool whole, std::uint64_t tile, ThreadPool& pool) {
+std::string bench_size(const PaperDataSet& size, bool whole, std::uint64_t tile, ThreadPool& pool) {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   JobContext context(pool, std::move(options));
@@ -282,11 +230,11 @@ std::string bench_size(const Size& size, bool whole, std::uint64_t tile, ThreadP
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, tile, context);
   Row row(size, whole ? "power law" : "uniform");
-  row.add("n", static_cast<double>(size.n), "%.0f");
+  row.add("n", static_cast<double>(size.nodes), "%.0f");
   row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
-  const Measured paper = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::paper); });
+  const DeviceTimes paper = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::paper); });
   row.add("bs_fft_paper", paper);
-  const Measured ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::ours); });
+  const DeviceTimes ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::ours); });
   row.add("bs_fft", ours);
   row.add("error_paper", bench.error(cuda::RowAlgorithm::paper), "%.1e");
   row.add("error", bench.error(cuda::RowAlgorithm::ours), "%.1e");
@@ -299,7 +247,7 @@ std::string bench_size(const Size& size, bool whole, std::uint64_t tile, ThreadP
   };
   samples(16);
   if (!whole) return row.finish();
-  const Measured dense = measure([&] { return bench.dense(); });
+  const DeviceTimes dense = measure([&] { return bench.dense(); });
   row.add("dense", dense);
   row.add("gigabytes_dense", static_cast<double>(dense.bytes) * 1e-9, "%.2f");
   for (const std::uint64_t block : {4, 8, 32, 64, 128}) samples(block);
@@ -312,7 +260,7 @@ std::string bench_window(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& po
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   JobContext context(pool, std::move(options));
-  const Size size{"window 1080×1920", n, nonzeros};
+  const PaperDataSet size{"window 1080×1920", "", n, static_cast<std::int64_t>(nonzeros)};
   auto matrix = generate(generator_of(size, false), context);
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, 0, context);
@@ -329,7 +277,7 @@ class Report {
  public:
   Report(const char* file, const cuda::DeviceFacts& facts) {
     if (file != nullptr) out_.open(file);
-    out_ << R"({"device": ")" << facts.name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
+    out_ << R"({"device": ")" << facts.name << R"(", "runs": )" << bench::kDeviceRuns << R"(, "rows": [)";
   }
   ~Report() { out_ << "\n]}\n"; }
   void add(const std::string& row) {
@@ -351,14 +299,14 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
   const cuda::DeviceFacts facts = loaded.module->facts(0);
   std::printf("%s, compute capability %d.%d, %.0f GB. Milliseconds on the device, medians of %d.\n\n",
               facts.name, facts.capability / 10, facts.capability % 10,
-              static_cast<double>(facts.total_bytes) * 1e-9, kRuns);
+              static_cast<double>(facts.total_bytes) * 1e-9, bench::kDeviceRuns);
   ThreadPool pool(0);
   Report report(file, facts);
-  const std::size_t end = std::min(first + rows, std::size(kSizes));
+  const std::size_t end = std::min(first + rows, paper_data_sets().size());
   std::printf("%s%s\n", kHead, kMore);
-  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], true, tile, pool));
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], true, tile, pool));
   std::printf("\n%s\n", kHead);
-  for (std::size_t k = first; k < end; ++k) report.add(bench_size(kSizes[k], false, tile, pool));
+  for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], false, tile, pool));
   if (first == 0) {
     std::printf("\n| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
     report.add(bench_window(93773, 3540566, pool));

@@ -14,53 +14,28 @@
 #include <memory>
 #include <numeric>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/cuda_loader.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/matrix/paper_data_sets.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
 #include "core/spectrum/feature_sink.hpp"
 #include "core/spectrum/metrics.hpp"
+#include "tests/bench/device_times.hpp"
 
 namespace spyctrum {
 namespace {
 
-struct Size {
-  const char* like;
-  std::uint64_t n;
-  std::uint64_t nonzeros;
-};
-constexpr Size kSizes[] = {{"Amazon Computers", 13752, 491722},
-                           {"CoraFull", 19793, 126842},
-                           {"Penn94", 41554, 2724458},
-                           {"IGB-tiny", 100000, 447076}};
-constexpr int kRuns = 10;
+using bench::DeviceTimes;
+using bench::json_of;
+using bench::measure;
+
+constexpr const char* kMeasured[] = {"Amazon Computers", "CoraFull", "Penn94", "IGB-tiny"};
 constexpr Backend kDevice{BackendKind::cuda, 0, false};
-
-struct Measured {
-  double median = 0;  ///< milliseconds
-  double lower = 0;
-  double upper = 0;
-  std::uint64_t bytes = 0;
-};
-
-Measured measure(const std::function<CudaUse()>& run) {
-  Measured measured;
-  std::vector<double> times;
-  (void)run();
-  for (int k = 0; k < kRuns; ++k) {
-    const CudaUse use = run();
-    times.push_back(1e3 * use.seconds);
-    measured.bytes = use.bytes;
-  }
-  std::sort(times.begin(), times.end());
-  measured.median = (times[kRuns / 2 - 1] + times[kRuns / 2]) / 2;
-  measured.lower = times[kRuns / 4];
-  measured.upper = times[kRuns - 1 - kRuns / 4];
-  return measured;
-}
 
 class Bench {
  public:
@@ -68,7 +43,7 @@ class Bench {
       : pattern_(std::move(pattern)), tile_(tile), context_(context) {}
 
   /// Rows that nothing is made of.
-  [[nodiscard]] Measured rows() {
+  [[nodiscard]] DeviceTimes rows() {
     struct Nothing : RowSink {
       void begin(std::uint64_t, std::uint64_t, unsigned) override {}
       void consume(const SpectrumRow&, unsigned) override {}
@@ -84,20 +59,20 @@ class Bench {
     } nothing;
     return measure([&] { return stream({&nothing}); });
   }
-  [[nodiscard]] Measured features() {
+  [[nodiscard]] DeviceTimes features() {
     return measure([&] {
       FeatureSink features;
       return stream({&features});
     });
   }
-  [[nodiscard]] Measured features_and_pyramid() {
+  [[nodiscard]] DeviceTimes features_and_pyramid() {
     return measure([&] {
       FeatureSink features;
       PyramidSink pyramid(1024);
       return stream({&features, &pyramid});
     });
   }
-  [[nodiscard]] Measured reconstruction(const char* block) {
+  [[nodiscard]] DeviceTimes reconstruction(const char* block) {
     Request request = of({true, false, false, 1024});
     request.parameters["block"] = block;
     auto samples = run_method(*find_method("elastic"), request, context_);
@@ -143,38 +118,30 @@ class Bench {
   JobContext& context_;
 };
 
-std::string json_of(const Measured& measured) {
-  char text[160];
-  std::snprintf(text, sizeof text,
-                R"({"median_ms": %.4f, "quartiles_ms": [%.4f, %.4f], "device_bytes": %llu})", measured.median,
-                measured.lower, measured.upper, static_cast<unsigned long long>(measured.bytes));
-  return text;
-}
-
-std::string bench_size(const Size& size, std::uint64_t tile, ThreadPool& pool) {
+std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool& pool) {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   JobContext context(pool, std::move(options));
-  const std::string text = "gen:power-law:n=" + std::to_string(size.n) +
-                           ",nnz=" + std::to_string(size.nonzeros) + ",exponent=2.3,shuffle=1";
+  const std::string text = "gen:power-law:n=" + std::to_string(size.nodes) +
+                           ",nnz=" + std::to_string(size.edges) + ",exponent=2.3,shuffle=1";
   auto matrix = generate(text, context);
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, tile, context);
-  const Measured rows = bench.rows();
-  const Measured features = bench.features();
-  const Measured pyramid = bench.features_and_pyramid();
-  const Measured errors = bench.reconstruction("16");
+  const DeviceTimes rows = bench.rows();
+  const DeviceTimes features = bench.features();
+  const DeviceTimes pyramid = bench.features_and_pyramid();
+  const DeviceTimes errors = bench.reconstruction("16");
   const double job = bench.job("exact", {});
   const double sampled = bench.job("elastic", {{"block", "16"}, {"decoder", "paper"}});
-  std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f |\n", size.like,
-              static_cast<unsigned long long>(size.n), static_cast<long long>(matrix->pattern->nonzeros()),
-              rows.median, features.median, pyramid.median, errors.median,
-              static_cast<double>(features.bytes) * 1e-6, static_cast<double>(pyramid.bytes) * 1e-6, job,
-              sampled);
+  std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f |\n", size.name,
+              static_cast<unsigned long long>(size.nodes),
+              static_cast<long long>(matrix->pattern->nonzeros()), rows.median, features.median,
+              pyramid.median, errors.median, static_cast<double>(features.bytes) * 1e-6,
+              static_cast<double>(pyramid.bytes) * 1e-6, job, sampled);
   std::fflush(stdout);
   char jobs[96];
   std::snprintf(jobs, sizeof jobs, R"(, "exact_job_ms": %.2f, "elastic_16_job_ms": %.2f})", job, sampled);
-  return R"({"like": ")" + std::string(size.like) + R"(", "generator": ")" + text + R"(", "tile": )" +
+  return R"({"like": ")" + std::string(size.name) + R"(", "generator": ")" + text + R"(", "tile": )" +
          std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "features": )" + json_of(features) +
          R"(, "features_and_pyramid": )" + json_of(pyramid) + R"(, "reconstruction_errors_16": )" +
          json_of(errors) + jobs;
@@ -186,17 +153,19 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
     std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
     return 77;
   }
-  std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name, kRuns);
+  std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name,
+              bench::kDeviceRuns);
   std::printf(
       "| size of | n | K | rows | and features | and pyramid | rows and errors of elastic, b = 16 | MB of "
       "features "
       "/ with pyramid | job `exact` | job `elastic`, b = 16 |\n|---|---|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
   std::string json = std::string(R"({"device": ")") + loaded.module->facts(0).name + R"(", "runs": )" +
-                     std::to_string(kRuns) + R"(, "rows": [)";
+                     std::to_string(bench::kDeviceRuns) + R"(, "rows": [)";
   const char* separator = "\n";
-  for (const Size& size : kSizes) {
-    if (side != 0 && size.n != side) continue;
+  for (const PaperDataSet& size : paper_data_sets()) {
+    if (std::ranges::find(kMeasured, std::string_view(size.name)) == std::end(kMeasured)) continue;
+    if (side != 0 && size.nodes != side) continue;
     json += separator + bench_size(size, tile, pool);
     separator = ",\n";
   }

@@ -172,6 +172,17 @@ TEST_F(CudaReductions, TheTileChangesNothing) {
   }
 }
 
+/// For the sanitizers: rows as they are, chirped, corrected and in pieces, with and without a pyramid.
+TEST_F(CudaReductions, EveryKernelOnSmallPlanes) {
+  for (const auto& [rows, cols] : {std::pair{70U, 150U}, {53U, 211U}, {40U, 7919U}}) {
+    const PatternPtr pattern = random_pattern(rows, cols, 600, 15);
+    for (const char* id : {"bs-fft", "bs-fft-paper"}) {
+      SCOPED_TRACE(std::string(id) + ", " + std::to_string(rows) + "x" + std::to_string(cols));
+      compare_plane(*find_method(id), pattern, 20);
+    }
+  }
+}
+
 TEST_F(CudaReductions, AreBitEqualFromRunToRun) {
   const PatternPtr pattern = larger_patterns().at(1).pattern;
   for (const Method* method : plane_methods()) {

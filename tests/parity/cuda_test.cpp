@@ -9,12 +9,14 @@
 #include <filesystem>
 #include <numbers>
 #include <random>
+#include <set>
 #include <stop_token>
 
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/cuda_job.hpp"
+#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -143,6 +145,46 @@ TEST_F(CudaParity, EveryMethodOnLargerPatterns) {
       compare(*method, request_of(named.pattern, parameters, kValuesOnly));
     }
   }
+}
+
+/// Small enough for the sanitizers, and yet every kernel of rows runs, in all its variants: narrow and wide
+/// indices, one, few and many rows to a lane, long columns, direct lengths, Bluestein's, resampling onto few
+/// and many cells with every split.
+TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
+  std::vector<std::pair<Index, Index>> places;
+  for (Index i = 0; i < 300; ++i) places.emplace_back(i, 7);
+  for (Index i = 0; i < 300; ++i) places.emplace_back(i, (i * 37) % 83);
+  for (const Method* method : cuda_methods()) {
+    SCOPED_TRACE(method->info().id);
+    ParameterValues parameters;
+    if (method->info().uses_block) parameters["block"] = "3";
+    compare(*method, request_of(make_pattern(300, 83, places), parameters, kValuesOnly));
+    compare(*method, request_of(random_pattern(41, 90, 300, 41), parameters, kValuesOnly));
+  }
+  for (const auto& [m, n] : {std::pair{2000U, 90U}, {2003U, 97U}, {66000U, 48U}, {66001U, 53U}}) {
+    const PatternPtr pattern = random_pattern(m, n, 500, 42);
+    for (const char* id : {"bs-fft", "bs-fft-paper"}) {
+      for (const std::uint64_t rows : {20U, 100U, 300U}) {
+        SCOPED_TRACE(std::string(id) + " on " + std::to_string(m) + "x" + std::to_string(n) + ", rows " +
+                     std::to_string(rows));
+        Request request = request_of(pattern, {}, kValuesOnly);
+        request.window =
+            FrequencyGrid{FrequencyAxis::progression(m, 5, 1, rows), FrequencyAxis::progression(n, 0, 1, n)};
+        compare(*find_method(id), request);
+      }
+    }
+  }
+  std::set<std::uint64_t> splits;
+  for (std::uint64_t n = 11; n < 140000; n += 1001) {
+    const RowShape shape = row_shape(n, cuda::RowAlgorithm::ours);
+    if (!splits.insert(shape.split).second) continue;
+    SCOPED_TRACE("n = " + std::to_string(n) + ", split " + std::to_string(shape.split));
+    Request request = request_of(random_pattern(40, n, 900, 43), {}, kValuesOnly);
+    request.window =
+        FrequencyGrid{FrequencyAxis::progression(40, 1, 1, 3), FrequencyAxis::progression(n, 0, 1, n)};
+    compare(*find_method("bs-fft"), request);
+  }
+  EXPECT_GE(splits.size(), 4U);
 }
 
 TEST_F(CudaParity, WindowsOfEveryMethod) {

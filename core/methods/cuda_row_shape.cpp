@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths by what they cost on an H200 (cuFFT 12, CUDA 13.0, in place, single precision).
+#include "core/methods/cuda_row_shape.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "core/fft/fft.hpp"
+#include "core/methods/cuda_job.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// w; with β as below, σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the FFT's rounding at most 1.6 times
+/// (both by the quadrature of core/fft/spread_shape.cpp).
+constexpr std::size_t kResamplingTaps = 9;
+constexpr double kOversampling = 1.58;
+
+/// Picoseconds a point. A copy takes 3.8.
+struct MeasuredLength {
+  std::uint64_t length;
+  double picoseconds;
+};
+constexpr MeasuredLength kParts[] = {{1024, 3.9}, {2000, 4.0},  {2048, 4.0},  {4000, 4.0},
+                                     {4096, 4.0}, {6400, 4.6},  {8000, 4.6},  {8192, 4.0},
+                                     {9216, 5.0}, {12288, 6.4}, {16384, 5.8}, {24576, 7.1}};
+constexpr std::uint64_t kLongestPart = 8192;
+/// Lengths from which a row that needs no resampling takes longer than its parts and their butterfly.
+constexpr std::uint64_t kLongestWhole = 25000;
+
+// Beside the FFT, picoseconds a cell: written by the resampling and read at the end; by the butterfly, which
+// reads all cells where a copy reads those that are kept.
+constexpr double kWhole = 2.8;
+constexpr double kSplit = 4.5;
+
+RowShape resampled_shape(std::uint64_t n) {
+  const auto least = static_cast<std::uint64_t>(std::ceil(kOversampling * static_cast<double>(n)));
+  RowShape best{n, 0, 1, true};
+  double best_cost = std::numeric_limits<double>::max();
+  const auto consider = [&](std::uint64_t part, std::uint64_t split, double picoseconds) {
+    const double cost = static_cast<double>(part * split) * picoseconds;
+    if (part * split < least || cost >= best_cost) return;
+    best.cells = part * split;
+    best.split = split;
+    best_cost = cost;
+  };
+  // Short rows whole, and any length by a power of two.
+  for (const std::uint64_t odd : {1U, 9U, 5U, 3U})
+    for (std::uint64_t length = odd * 32; length <= 8192; length *= 2) consider(length, 1, 4.0 + kWhole);
+  std::uint64_t power = 32;
+  while (power < least) power *= 2;
+  consider(power, 1, (power <= 32768 ? 7.6 : 8.9) + kWhole);
+  for (const MeasuredLength& part : kParts) {
+    consider(part.length, 1, part.picoseconds + kWhole);
+    for (const std::uint64_t split : cuda::kSplits)
+      if (split != 1) consider(part.length, split, part.picoseconds + kSplit);
+  }
+  return best;
+}
+
+/// Of a smooth length: the fewest parts that are short and begin at cache lines, where there are any.
+std::uint64_t parts_of(std::uint64_t n) {
+  const bool is_power_of_two = (n & (n - 1)) == 0;
+  if (n <= kLongestWhole || is_power_of_two) return 1;
+  for (const std::uint64_t split : cuda::kSplits)
+    if (n % (16 * split) == 0 && n / split <= kLongestPart) return split;
+  return 1;
+}
+
+SpreadShape resampling_shape(std::uint64_t n, std::uint64_t cells) {
+  SpreadShape shape;
+  shape.width = kResamplingTaps;
+  shape.oversampling = static_cast<double>(cells) / static_cast<double>(n);
+  shape.beta = 0.98 * std::numbers::pi * static_cast<double>(shape.width) * (1 - 0.5 / shape.oversampling);
+  return shape;
+}
+
+LatticeAxis<float> resampling_axis(std::uint64_t n) {
+  const std::uint64_t cells = resampled_shape(n).cells;
+  std::vector<Index> columns(n);
+  std::iota(columns.begin(), columns.end(), 0U);
+  return {FrequencyAxis::progression(n, 0, 1, n),
+          {n, static_cast<std::size_t>(n), static_cast<std::size_t>(cells), false},
+          resampling_shape(n, cells),
+          columns};
+}
+
+}  // namespace
+
+RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm) {
+  if (algorithm == cuda::RowAlgorithm::ours && !is_smooth(n)) return resampled_shape(n);
+  const std::uint64_t length = cuda::row_length(n);
+  return {length, length, algorithm == cuda::RowAlgorithm::ours ? parts_of(length) : 1, false};
+}
+
+std::uint64_t RowResampling::bytes(std::uint64_t n) {
+  // First cell, phase, correction, taps; on the host the list of columns as well.
+  return saturating_product(4 + 8 + 4 + 4 * kResamplingTaps + 4, n);
+}
+
+std::uint64_t RowResampling::values_of_cell(std::uint64_t n) {
+  return std::min(n, kResamplingTaps * n / resampled_shape(n).cells + 1);
+}
+
+RowResampling::RowResampling(std::uint64_t n) : axis_(resampling_axis(n)), view_(view_of(axis_, n)) {}
+
+}  // namespace spyctrum

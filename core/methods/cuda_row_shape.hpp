@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the FFT of a row is taken on a CUDA device. The paper's rule is direct or Bluestein. Ours puts a row of
+// bad length onto a number of cells that cuFFT is fast at (a non-uniform FFT of one dimension), and cuts long
+// rows into parts that cuFFT transforms in one pass through memory, joined by one butterfly.
+#pragma once
+
+#include "core/base/cuda_module.hpp"
+#include "core/fft/lattice_axis.hpp"
+
+namespace spyctrum {
+
+struct RowShape {
+  std::uint64_t built = 0;  ///< values of a row of inner sums: n, or L of the paper's rule
+  std::uint64_t cells = 0;  ///< that are transformed
+  std::uint64_t split = 1;  ///< parts, see cuda::RowTask::split
+  bool resampled = false;   ///< n values onto `cells`
+};
+
+[[nodiscard]] RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm);
+
+/// Tables that put a row of n values onto row_shape(n).cells, at least 1.58·n.
+class RowResampling {
+ public:
+  explicit RowResampling(std::uint64_t n);
+  [[nodiscard]] const cuda::LatticeAxisView& view() const { return view_; }
+  [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
+  [[nodiscard]] static std::uint64_t values_of_cell(std::uint64_t n);  ///< that fall on a cell, at most
+
+ private:
+  LatticeAxis<float> axis_;
+  cuda::LatticeAxisView view_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Device time of a call on CUDA: one warm-up, ten runs, median and quartiles.
+#pragma once
+
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/methods/cuda_job.hpp"
+
+namespace spyctrum::bench {
+
+inline constexpr int kDeviceRuns = 10;
+
+struct DeviceTimes {
+  bool ran = false;
+  double median = 0, lower = 0, upper = 0;  // milliseconds: median and quartiles
+  std::uint64_t bytes = 0;                  // of the device at the peak
+};
+
+/// What does not fit is not measured.
+inline DeviceTimes measure(const std::function<CudaUse()>& run) {
+  DeviceTimes measured;
+  std::vector<double> times;
+  try {
+    (void)run();
+    for (int k = 0; k < kDeviceRuns; ++k) {
+      const CudaUse use = run();
+      times.push_back(1e3 * use.seconds);
+      measured.bytes = use.bytes;
+    }
+  } catch (const Failure& failure) {
+    if (failure.error().code != ErrorCode::out_of_memory) throw;
+    return measured;
+  }
+  std::sort(times.begin(), times.end());
+  measured.ran = true;
+  measured.median = (times[kDeviceRuns / 2 - 1] + times[kDeviceRuns / 2]) / 2;
+  measured.lower = times[kDeviceRuns / 4];
+  measured.upper = times[kDeviceRuns - 1 - kDeviceRuns / 4];
+  return measured;
+}
+
+inline std::string json_of(const DeviceTimes& measured) {
+  if (!measured.ran) return "null";
+  char text[160];
+  std::snprintf(text, sizeof text,
+                R"({"median_ms": %.4f, "quartiles_ms": [%.4f, %.4f], "device_bytes": %llu})", measured.median,
+                measured.lower, measured.upper, static_cast<unsigned long long>(measured.bytes));
+  return text;
+}
+
+}  // namespace spyctrum::bench
