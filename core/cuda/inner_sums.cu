@@ -5,7 +5,7 @@
 // there is to know of one entry, which all lanes then use in turn.
 //
 // The paper's build: a sine and a cosine for each term. Ours, where the rows are a progression: with a =
-// e^{−2πi·c·i/m} for an anchor c of a lane, exact, and p_k = e^{−2πi·d_k·i/m} from a table that all lanes
+// e^{−2πi·c·i/m} for an anchor c of a lane, and p_k = e^{−2πi·d_k·i/m} from a table that all lanes
 // share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). Summed are the four real products of a and
 // p_k; their sums and differences are the two rows: four multiply-adds for two terms, nothing rotated and no
 // error that grows.
@@ -53,6 +53,7 @@ struct PaperTerms {
     std::uint32_t count;
   };
   static constexpr int kStaged = 0;
+  static constexpr int kRoots = 0;
   std::uint32_t u[kRows];
   float2 sums[kRows] = {};
 
@@ -64,7 +65,7 @@ struct PaperTerms {
     }
   }
   __device__ void add(const DeviceColumns& columns, const Source& /*source*/, std::int64_t begin,
-                      std::int64_t end, float4* /*staged*/) {
+                      std::int64_t end, float4* /*staged*/, const float2* /*roots*/) {
     for_each_entry<kNarrow>(
         columns, begin, end, [&](std::uint32_t i) { return fraction_of(i, columns.m, columns.reciprocal); },
         [&](std::uint32_t /*i*/, std::uint64_t fraction) {
@@ -88,7 +89,8 @@ struct PairTerms {
   using Source = Progression;
   std::uint32_t anchor;
   static constexpr int kStaged = (kPairsOfLane + 1) / 2;  // float4 that the warp shares of an entry
-  float4 sums[kPairCount] = {};                           // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
+  static constexpr int kRoots = kNearRoots;
+  float4 sums[kPairCount] = {};  // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
 
   __device__ PairTerms(const DeviceColumns& columns, const Source& source, std::uint32_t first_row) {
     const std::uint64_t steps = std::uint64_t{first_row} + threadIdx.x + 32 * kPairCount - 16;
@@ -100,9 +102,9 @@ struct PairTerms {
     sums[k].z = fmaf(a.x, y, sums[k].z);
     sums[k].w = fmaf(a.y, x, sums[k].w);
   }
-  /// `staged`: 32·kStaged of the warp's own. The tables of 32 entries are fetched at once.
+  /// `staged`: 32·kStaged of the warp's own; the tables of 32 entries are fetched at once. `roots`: shared.
   __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
-                      std::int64_t end, float4* staged) {
+                      std::int64_t end, float4* staged, const float2* roots) {
     for (std::int64_t at = begin; at < end; at += 32) {
       const std::int64_t own = at + threadIdx.x;
       std::uint64_t part = 0;
@@ -115,9 +117,9 @@ struct PairTerms {
       }
       __syncwarp();
       const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
-#pragma unroll 2
+#pragma unroll 1  // other warps fill the gaps; registers are what is short
       for (int e = 0; e < count; ++e) {
-        const float2 a = root_at(turn(anchor, __shfl_sync(kEveryLane, part, e)));
+        const float2 a = root_near(turn(anchor, __shfl_sync(kEveryLane, part, e)), roots);
 #pragma unroll
         for (int k = 0; k < kPairCount; k += 2) {
           const float4 two = staged[e * kStaged + k / 2];
@@ -141,11 +143,22 @@ struct PairTerms {
 
 /// A warp's results, by column, padded so that reading all columns of a row meets no bank twice. While a warp
 /// sums, what it stages is there.
-template <int kRows, int kColumns>
-struct Results {
-  float2 of[kColumns][32 * kRows + 1];
+template <class Terms, int kColumns>
+struct Shared {
+  float2 of[kColumns][32 * Terms::kRows + 1];
+  float2 roots[Terms::kRoots + 1];
 };
 extern __shared__ float2 shared_values[];
+
+/// By all threads of a block, which then wait for each other.
+template <class Terms>
+__device__ void copy_roots(const typename Terms::Source& source, unsigned threads, float2* roots) {
+  if constexpr (Terms::kRoots != 0) {
+    for (unsigned k = threadIdx.y * 32 + threadIdx.x; k < Terms::kRoots; k += threads)
+      roots[k] = source.roots[k];
+    __syncthreads();
+  }
+}
 
 /// Sums of a long column's pieces for this block's rows.
 template <class Terms>
@@ -170,8 +183,9 @@ template <class Terms, int kColumns>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
-  auto& results = *reinterpret_cast<Results<Terms::kRows, kColumns>*>(shared_values);
+  auto& results = *reinterpret_cast<Shared<Terms, kColumns>*>(shared_values);
   static_assert(sizeof(float4) * 32 * Terms::kStaged + 8 <= sizeof results.of[0] || Terms::kStaged == 0);
+  copy_roots<Terms>(source, 32 * kColumns, results.roots);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
   const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
   if (first_column + threadIdx.y < columns.n) {
@@ -182,7 +196,8 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     } else {
       Terms terms(columns, source, first_row);
       // Every other column begins between two float4.
-      terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2));
+      terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2),
+                results.roots);
 #pragma unroll
       for (int r = 0; r < Terms::kRows; ++r) own[threadIdx.x + 32 * r] = terms.sum(r);
     }
@@ -206,11 +221,13 @@ template <class Terms>
 __global__ void __launch_bounds__(32 * kWarps, 2)
     build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
   __shared__ float4 staged[kWarps][32 * Terms::kStaged + 1];
+  __shared__ float2 roots[Terms::kRoots + 1];
+  copy_roots<Terms>(source, 32 * kWarps, roots);
   const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
   const std::uint32_t p = blockIdx.x * kWarps + threadIdx.y;
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
-  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y]);
+  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
   // All of a partial row is there: partial_stride rows are whole blocks.
   float2* const part = longs.partial + p * longs.partial_stride + first_row;
 #pragma unroll
@@ -224,17 +241,18 @@ __device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
   return make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
 }
 
-__global__ void pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64_t m,
-                            std::uint64_t reciprocal, std::uint64_t step) {
+__global__ void pair_tables(PairTables tables, std::uint64_t m, std::uint64_t reciprocal,
+                            std::uint64_t step) {
   const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at < kNearRoots) tables.roots[at] = root_of_double(at, kNearRoots);
   if (at >= m * (kPairs / 2)) return;
   const std::uint64_t i = at / (kPairs / 2);
   const std::uint64_t p = at % (kPairs / 2) * 2;
   const std::uint64_t product = step * i % m;
   const float2 first = root_of_double(16 * (2 * p + 1) * product, m);
   const float2 second = root_of_double(16 * (2 * p + 3) * product, m);
-  pairs[at] = make_float4(first.x, first.y, second.x, second.y);
-  if (p == 0) fractions[i] = fraction_of(i, m, reciprocal);
+  tables.pairs[at] = make_float4(first.x, first.y, second.x, second.y);
+  if (p == 0) tables.fractions[i] = fraction_of(i, m, reciprocal);
 }
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
@@ -243,7 +261,7 @@ template <class Terms, int kColumns>
 cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
                            const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
                            cudaStream_t stream) {
-  constexpr auto kShared = static_cast<int>(sizeof(Results<Terms::kRows, kColumns>));
+  constexpr auto kShared = static_cast<int>(sizeof(Shared<Terms, kColumns>));
   const dim3 grid(static_cast<unsigned>((columns.n + kColumns - 1) / kColumns), chunks);
   if (const cudaError_t code = cudaFuncSetAttribute(build_columns<Terms, kColumns>,
                                                     cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
@@ -301,9 +319,10 @@ cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& ti
                         : build_pairs<false>(columns, tile, progression, longs, stream);
 }
 
-cudaError_t launch_pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64_t m,
-                               std::uint64_t reciprocal, std::uint64_t step, cudaStream_t stream) {
-  pair_tables<<<blocks_for(m * (kPairs / 2)), kThreads, 0, stream>>>(pairs, fractions, m, reciprocal, step);
+cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
+                               std::uint64_t step, cudaStream_t stream) {
+  const std::uint64_t threads = m * (kPairs / 2) < kNearRoots ? kNearRoots : m * (kPairs / 2);
+  pair_tables<<<blocks_for(threads), kThreads, 0, stream>>>(tables, m, reciprocal, step);
   return cudaGetLastError();
 }
 

@@ -67,13 +67,20 @@ struct Progression {
   std::uint64_t step = 0;
   const float4* pairs = nullptr;  ///< [m × kPairs/2]: e^{−2πi·16(2p+1)·step·i/m}, two to a float4
   const std::uint64_t* fractions = nullptr;  ///< [m]: i/m in 64 bits
+  const float2* roots = nullptr;             ///< [kNearRoots]: e^{−2πik/256}
 };
+inline constexpr std::uint32_t kNearRoots = 256;
 /// For a progression: u_r = anchor ± 16(2p+1) steps from the products of one sine and cosine with a table.
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs, cudaStream_t stream);
 
 /// The tables of a Progression for a step, computed in double precision.
-cudaError_t launch_pair_tables(float4* pairs, std::uint64_t* fractions, std::uint64_t m,
-                               std::uint64_t reciprocal, std::uint64_t step, cudaStream_t stream);
+struct PairTables {
+  float4* pairs = nullptr;
+  std::uint64_t* fractions = nullptr;
+  float2* roots = nullptr;
+};
+cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
+                               std::uint64_t step, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

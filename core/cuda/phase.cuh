@@ -26,6 +26,20 @@ __device__ inline float2 root_at(std::uint32_t turn) {
   return make_float2(cosine, -sine);
 }
 
+/// root_at() by the nearest of 256 `roots` e^{−2πik/256} and the first terms of the series of what is left,
+/// at most π/256: x⁴/24 < 1e-9 and x⁵/120 < 3e-12 are left out. Half as many operations.
+__device__ inline float2 root_near(std::uint32_t turn, const float2* roots) {
+  const std::uint32_t nearest = (turn + 0x800000U) >> 24U;
+  const auto rest = static_cast<float>(static_cast<std::int32_t>(turn - (nearest << 24U)));
+  const float x = rest * 1.4629180792671596e-9F;  // 2π/2^32
+  const float square = x * x;
+  const float sine = fmaf(x * square, -1.0F / 6, x);
+  const float versine = 0.5F * square;  // 1 − cos x
+  const float2 root = roots[nearest];
+  return make_float2(root.x - fmaf(root.x, versine, -root.y * sine),
+                     root.y - fmaf(root.y, versine, root.x * sine));
+}
+
 __device__ inline float2 product(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
 }

@@ -12,7 +12,7 @@ namespace spyctrum::cuda {
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
 /// Rows of a band: many bands keep the device busy, tall ones cost less each.
-inline constexpr std::uint32_t kFeatureBandRows = 8;
+inline constexpr std::uint32_t kFeatureBandRows = 16;
 inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
 

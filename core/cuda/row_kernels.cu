@@ -116,49 +116,108 @@ __global__ void __launch_bounds__(256)
     resample_cell<kTaps, false>(rows, to, begin, end, k, fine);
 }
 
+/// One thread for two neighbouring cells of some rows: most of the values they are made of are the same.
+template <bool kWraps>
+class CellPair {
+ public:
+  __device__ CellPair(const Resampling& to, std::uint64_t cell)
+      : first_(to.first[cell]), n_(static_cast<std::uint32_t>(to.n)) {
+    const bool is_later = to.first[cell + 1] != first_;  // by one value
+#pragma unroll
+    for (int t = 0; t < kValues; ++t) {
+      one_[t] = weight(to, cell, t);
+      other_[t] = weight(to, cell + 1, t - static_cast<int>(is_later));
+    }
+  }
+  __device__ void of(const float2* __restrict__ row, float2& first, float2& second) const {
+    float2 one = make_float2(0.0F, 0.0F);
+    float2 other = one;
+#pragma unroll
+    for (int t = 0; t < kValues; ++t) {
+      std::uint32_t j = first_ + t;
+      if (kWraps) j %= n_;
+      const float2 value = __ldg(row + j);
+      one.x = fmaf(one_[t], value.x, one.x);
+      one.y = fmaf(one_[t], value.y, one.y);
+      other.x = fmaf(other_[t], value.x, other.x);
+      other.y = fmaf(other_[t], value.y, other.y);
+    }
+    first = one;
+    second = other;
+  }
+
+ private:
+  static constexpr int kValues = kFewTaps + 1;
+  static __device__ float weight(const Resampling& to, std::uint64_t cell, int t) {
+    return t >= 0 && t < static_cast<int>(to.taps) ? to.weights[t * to.fine + cell] : 0.0F;
+  }
+  std::uint32_t first_;
+  std::uint32_t n_;
+  float one_[kValues];
+  float other_[kValues];
+};
+
 extern __shared__ float2 shared_cells[];
 constexpr std::uint32_t kRowsAtOnce = 4;
 
-/// Cells are computed in their order, a thread each, and leave in that of the parts.
+/// Cells are computed in their order, two to a thread, and leave in that of the parts. Of a block's cells:
+/// where `cell` waits, padded so that neither order meets a bank twice, and where the one that leaves as
+/// number k comes from.
+__device__ std::uint32_t waiting_place(std::uint32_t cell, std::uint32_t split) {
+  return cell % split * (kSegment + 1) + cell / split;
+}
+__device__ std::uint32_t leaving_place(std::uint32_t k) {
+  return k / kSegment * (kSegment + 1) + k % kSegment;
+}
+
 template <bool kWraps>
 __device__ void resample_segments(const float2* __restrict__ rows, const Resampling& to, std::uint32_t begin,
                                   std::uint32_t end, std::uint64_t first_cell, bool is_there,
                                   float2* __restrict__ fine) {
-  const Cell<kFewTaps, kWraps> cell(to, is_there ? first_cell + threadIdx.x : first_cell);
-  // Padded, so that neither order meets a bank twice.
-  const std::uint32_t written = threadIdx.x % to.split * (kSegment + 1) + threadIdx.x / to.split;
-  const std::uint32_t part = threadIdx.x / kSegment;
-  const std::uint32_t within = threadIdx.x % kSegment;
+  const std::uint32_t thread = is_there ? threadIdx.x : 0;
+  const CellPair<kWraps> cells(to, first_cell + 2 * thread);
+  const std::uint32_t one = waiting_place(2 * thread, to.split);
+  const std::uint32_t other = waiting_place(2 * thread + 1, to.split);
   const std::uint32_t row_values = to.split * (kSegment + 1);
-  float2* const out = fine + to.fine / to.split * part + first_cell / to.split + within;
+  const std::uint32_t leaving[2] = {thread, thread + kSegment / 2 * to.split};
+  const std::uint64_t part = to.fine / to.split;
+  float2* out[2];
+  for (int k = 0; k < 2; ++k)
+    out[k] = fine + part * (leaving[k] / kSegment) + first_cell / to.split + leaving[k] % kSegment;
   float2* buffer = shared_cells;
-  float2* other = buffer + kRowsAtOnce * row_values;
+  float2* next = buffer + kRowsAtOnce * row_values;
   for (std::uint32_t first = begin; first < end; first += kRowsAtOnce) {
     if (is_there) {
 #pragma unroll
       for (std::uint32_t r = 0; r < kRowsAtOnce; ++r)
-        if (first + r < end) buffer[r * row_values + written] = cell.of(rows + (first + r) * to.stride);
+        if (first + r < end)
+          cells.of(rows + (first + r) * to.stride, buffer[r * row_values + one],
+                   buffer[r * row_values + other]);
     }
     __syncthreads();
     if (is_there) {
 #pragma unroll
-      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r)
-        if (first + r < end)
-          out[(first + r) * to.fine] = buffer[r * row_values + part * (kSegment + 1) + within];
+      for (std::uint32_t r = 0; r < kRowsAtOnce; ++r) {
+        if (first + r >= end) continue;
+#pragma unroll
+        for (int k = 0; k < 2; ++k)
+          out[k][(first + r) * to.fine] = buffer[r * row_values + leaving_place(leaving[k])];
+      }
     }
-    float2* const next = other;
-    other = buffer;
+    float2* const last = buffer;
     buffer = next;
+    next = last;
   }
 }
 
 /// A block has kSegment cells of each part.
-__global__ void __launch_bounds__(kSegment* kMostSplit)
+__global__ void __launch_bounds__(kSegment / 2 * kMostSplit)
     resample_parts(const float2* __restrict__ rows, Resampling to, std::uint32_t count,
                    float2* __restrict__ fine) {
   const std::uint64_t first_cell = std::uint64_t{blockIdx.x} * kSegment * to.split;
-  const bool is_there = threadIdx.x < kSegment * to.split;
-  const bool wraps = block_wraps<kFewTaps>(to, first_cell + threadIdx.x, is_there);
+  const bool is_there = threadIdx.x < kSegment / 2 * to.split;
+  // The second of two cells reads at most one value further.
+  const bool wraps = block_wraps<kFewTaps + 1>(to, first_cell + 2 * threadIdx.x, is_there);
   const std::uint32_t begin = blockIdx.y * kResampledRows;
   const std::uint32_t end = min(begin + kResampledRows, count);
   if (wraps)
@@ -352,7 +411,7 @@ cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint3
   }
   if (to.taps > kFewTaps || to.split > kMostSplit || to.fine % (kSegment * to.split) != 0)
     return cudaErrorInvalidValue;
-  const auto threads = static_cast<unsigned>((kSegment * to.split + 31) / 32 * 32);
+  const auto threads = static_cast<unsigned>((kSegment / 2 * to.split + 31) / 32 * 32);
   const auto shared = static_cast<unsigned>(2 * kRowsAtOnce * to.split * (kSegment + 1) * sizeof(float2));
   const dim3 grid(static_cast<unsigned>(to.fine / (kSegment * to.split)), shares);
   resample_parts<<<grid, threads, shared, stream>>>(rows, to, count, fine);

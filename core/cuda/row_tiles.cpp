@@ -168,8 +168,9 @@ void RowTransform::prepare_pairs() {
   if (!in_pairs_) return;
   pairs_ = DeviceBuffer<float4>(host_, m_ * (kPairs / 2), "table of pairs");
   fractions_ = DeviceBuffer<std::uint64_t>(host_, m_, "table of fractions");
-  check(host_, launch_pair_tables(pairs_.get(), fractions_.get(), m_, columns_.reciprocal, step_, nullptr),
-        "table of pairs");
+  near_roots_ = DeviceBuffer<float2>(host_, kNearRoots, "table of pairs");
+  const PairTables tables{pairs_.get(), fractions_.get(), near_roots_.get()};
+  check(host_, launch_pair_tables(tables, m_, columns_.reciprocal, step_, nullptr), "table of pairs");
   check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
 }
 
@@ -219,7 +220,8 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
   const LongColumns longs{many_entries_, pieces_.get(), piece_count_, slot.partial.get(),
                           partial_rows(tile_)};
   if (in_pairs_) {
-    const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get()};
+    const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
+                                  near_roots_.get()};
     check(host_, launch_build_pairs(columns_, tile, progression, longs, slot.stream), "inner sums");
   } else {
     check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, slot.stream),

@@ -82,6 +82,7 @@ class RowTransform {
   std::uint64_t step_ = 0;
   DeviceBuffer<float4> pairs_;
   DeviceBuffer<std::uint64_t> fractions_;
+  DeviceBuffer<float2> near_roots_;
   DeviceBuffer<Piece> pieces_;
   bool many_entries_ = false;
   std::uint32_t piece_count_ = 0;

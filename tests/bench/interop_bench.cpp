@@ -156,6 +156,7 @@ std::vector<Row> frames_while_computing(render::Context& context, const std::str
   controller.dispatch(action::OpenFile{source});
   const auto began = Clock::now();
   bool computing = true;
+  std::string long_frames;
   for (int k = 0; milliseconds_since(began) < 1000 * seconds; ++k) {
     const auto due = Clock::now() + std::chrono::microseconds(16667);
     const AppState& state = controller.state();
@@ -172,8 +173,16 @@ std::vector<Row> frames_while_computing(render::Context& context, const std::str
     }
     const auto frame_began = Clock::now();
     frame.frame();
+    const double of_interface = milliseconds_since(frame_began);
     glFinish();
-    (computing ? row : quiet).times.push_back(milliseconds_since(frame_began));
+    const double took = milliseconds_since(frame_began);
+    (computing ? row : quiet).times.push_back(took);
+    if (took > kFrame) {
+      char text[96];
+      std::snprintf(text, sizeof text, "; after %.0f ms a frame of %.0f, %.0f before the GPU had it",
+                    milliseconds_since(began), took, of_interface);
+      long_frames += text;
+    }
     if (!computing && state.matrix() != nullptr && quiet.times.size() > 200) break;
     std::this_thread::sleep_until(due);
   }
@@ -182,6 +191,7 @@ std::vector<Row> frames_while_computing(render::Context& context, const std::str
   row.note += exact.spectrum ? ", spectrum in " + std::to_string(exact.spectrum->provenance.seconds) +
                                    " s on " + exact.spectrum->provenance.backend
                              : ", spectrum not finished";
+  row.note += long_frames;
   return {row, quiet};
 }
 
