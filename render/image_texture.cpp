@@ -166,13 +166,20 @@ Result<void> ImageTexture::upload(std::shared_ptr<const CellImage> image) {
 
 ImageTexture::Turn ImageTexture::copy_on_device(DeviceCopies& copies) {
   require_gl_thread("Uploader::pump");
+  const auto waits_for_device = [&] {
+    return pending_ && pending_->device && next_row_ == 0 && copies.allowed(pending_->device->device());
+  };
+  if (!copying_ && !pending_) return Turn::done;
+  if (!copying_ && !waits_for_device()) return Turn::host;
+  const DeviceCopies::Turn driver = copies.turn();
+  if (!driver.has()) return Turn::waiting;
   // The hidden texture is the device's until it has written it, whatever is wanted by now.
   if (copying_) {
     if (const Turn turn = end_copy(copies); turn != Turn::host) return turn;
   }
   if (!pending_) return Turn::done;
+  if (!waits_for_device()) return Turn::host;
   const cuda::DevicePicture* picture = pending_->device.get();
-  if (picture == nullptr || next_row_ > 0 || !copies.allowed(picture->device())) return Turn::host;
   Texture2D& hidden = begin(pending_->height, pending_->width);
   Link& link = links_[1 - front_];
   if (!link.device || link.number != picture->device()) {

@@ -69,6 +69,23 @@ class DeviceCopies {
   /// A link to the texture; null, and nothing more is allowed on this device, where that is refused.
   [[nodiscard]] std::unique_ptr<cuda::TextureLink> link(int device, const Texture2D& texture);
   void refuse(int device, std::string why) { refused_.insert_or_assign(device, std::move(why)); }
+  /// cuda::Pictures::try_enter() for as long as it lives.
+  class Turn {
+   public:
+    explicit Turn(cuda::Pictures& pictures) : pictures_(pictures), has_(pictures.try_enter()) {}
+    ~Turn() {
+      if (has_) pictures_.leave();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+    [[nodiscard]] bool has() const { return has_; }
+
+   private:
+    cuda::Pictures& pictures_;
+    bool has_;
+  };
+  /// Only where pictures of some device are allowed or under way.
+  [[nodiscard]] Turn turn() { return Turn(*pictures_); }
   /// Why the first of them was refused; empty: none was.
   [[nodiscard]] std::string refusal() const { return refused_.empty() ? "" : refused_.begin()->second; }
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "core/base/error.hpp"
-#include "core/matrix/paper_data_sets.hpp"
 #include "core/spectrum/features.hpp"
 #include "core/spectrum/metrics.hpp"
 
@@ -100,6 +99,14 @@ struct Study {
 /// bad_input naming file and line.
 [[nodiscard]] Result<Study> load_study(const std::string& folder);
 
+/// The paper's data sets (Table 1) with generated stand-ins of the same n and K.
+struct PaperDataSet {
+  const char* name;         ///< "Wiki-CS"
+  const char* shared_name;  ///< file name without ending under which it is known here; "" when never
+  std::uint64_t nodes;
+  std::int64_t edges;
+};
+[[nodiscard]] const std::vector<PaperDataSet>& paper_data_sets();
 /// Chung–Lu of exactly n and K: `gen:power-law:n=…,nnz=…,symmetric=0,seed=1`.
 [[nodiscard]] std::string stand_in_source(const PaperDataSet& data_set);
 

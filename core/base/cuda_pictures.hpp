@@ -132,6 +132,11 @@ class Pictures {
   /// With the OpenGL context current.
   [[nodiscard]] virtual TextureLink* link(int device, unsigned texture, std::uint32_t height,
                                           std::uint32_t width, char* why, std::size_t size) = 0;
+  /// For the thread that draws, around its calls of a TextureLink or link(): false while the driver is kept
+  /// busy for long by another thread, so that it comes again with the next frame instead of waiting. After
+  /// true, leave().
+  [[nodiscard]] virtual bool try_enter() { return true; }
+  virtual void leave() noexcept {}
 };
 
 }  // namespace spyctrum::cuda

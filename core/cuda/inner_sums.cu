@@ -16,7 +16,8 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = 16;  // of a block of pieces
+constexpr unsigned kWarps = 16;   // of a block of pieces
+constexpr unsigned kColumns = 8;  // of a block of columns, a warp each
 constexpr unsigned kThreads = 256;
 
 template <bool kNarrow>
@@ -143,7 +144,7 @@ struct PairTerms {
 
 /// A warp's results, by column, padded so that reading all columns of a row meets no bank twice. While a warp
 /// sums, what it stages is there.
-template <class Terms, int kColumns>
+template <class Terms>
 struct Shared {
   float2 of[kColumns][32 * Terms::kRows + 1];
   float2 roots[Terms::kRoots + 1];
@@ -178,12 +179,13 @@ __device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, s
   for (int r = 0; r < Terms::kRows; ++r) results[threadIdx.x + 32 * r] = sums[r];
 }
 
-/// Neighbouring columns, one a warp, leave in segments of 128 (or 64) bytes; empty ones as zeros.
-template <class Terms, int kColumns>
+/// Neighbouring columns, one a warp, leave in segments of 64 bytes; empty ones as zeros. More columns would
+/// leave in whole cache lines, but wait longer for each other.
+template <class Terms>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
   constexpr unsigned kBlockRows = 32 * Terms::kRows;
-  auto& results = *reinterpret_cast<Shared<Terms, kColumns>*>(shared_values);
+  auto& results = *reinterpret_cast<Shared<Terms>*>(shared_values);
   static_assert(sizeof(float4) * 32 * Terms::kStaged + 8 <= sizeof results.of[0] || Terms::kStaged == 0);
   copy_roots<Terms>(source, 32 * kColumns, results.roots);
   const std::uint32_t first_row = blockIdx.y * kBlockRows;
@@ -257,17 +259,17 @@ __global__ void pair_tables(PairTables tables, std::uint64_t m, std::uint64_t re
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-template <class Terms, int kColumns>
+template <class Terms>
 cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
                            const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
                            cudaStream_t stream) {
-  constexpr auto kShared = static_cast<int>(sizeof(Shared<Terms, kColumns>));
+  constexpr auto kShared = static_cast<int>(sizeof(Shared<Terms>));
   const dim3 grid(static_cast<unsigned>((columns.n + kColumns - 1) / kColumns), chunks);
-  if (const cudaError_t code = cudaFuncSetAttribute(build_columns<Terms, kColumns>,
-                                                    cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+  if (const cudaError_t code =
+          cudaFuncSetAttribute(build_columns<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
       code != cudaSuccess)
     return code;
-  build_columns<Terms, kColumns><<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs);
+  build_columns<Terms><<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs);
   return cudaGetLastError();
 }
 
@@ -281,8 +283,7 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
             columns, source, longs);
     if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
   }
-  return longs.many_entries ? launch_columns<Terms, 8>(columns, tile, source, longs, chunks, stream)
-                            : launch_columns<Terms, 16>(columns, tile, source, longs, chunks, stream);
+  return launch_columns<Terms>(columns, tile, source, longs, chunks, stream);
 }
 
 template <bool kNarrow>

@@ -47,7 +47,6 @@ struct Piece {
 /// Pieces are summed first; those of a column are then added in their order, so that results do not depend
 /// on timing.
 struct LongColumns {
-  bool many_entries = false;  ///< columns have more than a few: fewer of them share a block
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
   float2* partial = nullptr;  ///< piece_count × partial_stride

@@ -295,6 +295,9 @@ class Drawing {
 
 class CudaPictures : public Pictures {
  public:
+  [[nodiscard]] bool try_enter() override { return LongCall::try_enter(); }
+  void leave() noexcept override { LongCall::leave(); }
+
   [[nodiscard]] std::uint64_t free_bytes(int device) override {
     int before = 0;
     (void)cudaGetDevice(&before);

@@ -11,9 +11,6 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// Mean entries of a column from which on fewer columns share a block of the build.
-constexpr std::uint64_t kManyEntries = 32;
-
 /// Rows of a partial sum: whole blocks of the build, whichever it is.
 std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
 
@@ -176,7 +173,6 @@ void RowTransform::prepare_pairs() {
 
 void RowTransform::find_columns(const PatternView& pattern) {
   const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
-  many_entries_ = pattern.active != 0 && pattern.nonzeros / pattern.active >= kManyEntries;
   std::vector<Piece> pieces;
   std::vector<ColumnRange> ranges(n_);
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
@@ -217,8 +213,7 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
           "clearing a tile");
   }
   const BuildTile tile{slot.sums.get(), stride_, count, resampled() ? phase_.get() : chirp_.get()};
-  const LongColumns longs{many_entries_, pieces_.get(), piece_count_, slot.partial.get(),
-                          partial_rows(tile_)};
+  const LongColumns longs{pieces_.get(), piece_count_, slot.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};

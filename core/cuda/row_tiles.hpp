@@ -84,7 +84,6 @@ class RowTransform {
   DeviceBuffer<std::uint64_t> fractions_;
   DeviceBuffer<float2> near_roots_;
   DeviceBuffer<Piece> pieces_;
-  bool many_entries_ = false;
   std::uint32_t piece_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L

@@ -57,24 +57,38 @@ DeviceScope::DeviceScope(Host& host, int device) {
 
 DeviceScope::~DeviceScope() { (void)cudaSetDevice(before_); }
 
+std::recursive_mutex& LongCall::mutex() {
+  static std::recursive_mutex instance;
+  return instance;
+}
+
 void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
   host.book(bytes, purpose);
   void* data = nullptr;
-  const cudaError_t code = cudaMalloc(&data, bytes);
+  const cudaError_t code = [&] {
+    const LongCall call;
+    return cudaMalloc(&data, bytes);
+  }();
   if (code != cudaSuccess) host.unbook(bytes);
   check(host, code, purpose);
   return data;
 }
 
 void free_device(Host& host, void* data, std::uint64_t bytes) noexcept {
-  (void)cudaFree(data);
+  {
+    const LongCall call;
+    (void)cudaFree(data);
+  }
   host.unbook(bytes);
 }
 
 PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
   if (bytes == 0) return;
   host.book_host(bytes, "staging memory");
-  const cudaError_t code = cudaMallocHost(&data_, bytes);
+  const cudaError_t code = [&] {
+    const LongCall call;
+    return cudaMallocHost(&data_, bytes);
+  }();
   if (code != cudaSuccess) host.unbook_host(bytes);
   check(host, code, "staging memory of the host");
   host_ = &host;
@@ -83,7 +97,10 @@ PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
 
 PinnedBuffer::~PinnedBuffer() {
   if (data_ == nullptr) return;
-  (void)cudaFreeHost(data_);
+  {
+    const LongCall call;
+    (void)cudaFreeHost(data_);
+  }
   host_->unbook_host(bytes_);
 }
 
@@ -125,6 +142,7 @@ FftLayout::FftLayout(const FftShape& shape)
 
 std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
   FftLayout layout(shape);
+  const LongCall call;
   cufftHandle plan = 0;
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   std::size_t bytes = 0;
@@ -138,6 +156,7 @@ std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
 
 FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : host_(host) {
   FftLayout layout = wanted;
+  const LongCall call;
   check(host, cufftCreate(&plan_), "creating a cuFFT plan");
   // A constructor that throws runs no destructor of its own.
   try {
@@ -157,6 +176,9 @@ FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : hos
   }
 }
 
-FftPlan::~FftPlan() { (void)cufftDestroy(plan_); }
+FftPlan::~FftPlan() {
+  const LongCall call;
+  (void)cufftDestroy(plan_);
+}
 
 }  // namespace spyctrum::cuda

@@ -8,6 +8,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -130,6 +132,19 @@ struct FftLayout {
 /// See Module::fft_work_bytes().
 [[nodiscard]] std::uint64_t fft_work_bytes(const FftShape& shape, Host& host);
 
+/// A call for which the driver keeps other threads waiting for up to some hundred milliseconds: loading code,
+/// planning, mapping and unmapping memory. The thread that draws asks first (Pictures::try_enter).
+class LongCall {
+ public:
+  LongCall() : lock_(mutex()) {}
+  [[nodiscard]] static bool try_enter() { return mutex().try_lock(); }
+  static void leave() { mutex().unlock(); }
+
+ private:
+  static std::recursive_mutex& mutex();
+  std::lock_guard<std::recursive_mutex> lock_;
+};
+
 /// A batched cuFFT plan whose work area is a DeviceBuffer of ours.
 class FftPlan {
  public:
@@ -138,18 +153,26 @@ class FftPlan {
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;
-  void complex(cufftComplex* data, int direction) {
-    check(host_, cufftExecC2C(plan_, data, data, direction), "cuFFT");
-  }
+  void complex(cufftComplex* data, int direction) { complex(data, data, direction); }
   void complex(cufftComplex* in, cufftComplex* out, int direction) {
-    check(host_, cufftExecC2C(plan_, in, out, direction), "cuFFT");
+    execute([&] { return cufftExecC2C(plan_, in, out, direction); });
   }
   void complex(cufftDoubleComplex* data, int direction) {
-    check(host_, cufftExecZ2Z(plan_, data, data, direction), "cuFFT");
+    execute([&] { return cufftExecZ2Z(plan_, data, data, direction); });
   }
-  void real(cufftReal* in, cufftComplex* out) { check(host_, cufftExecR2C(plan_, in, out), "cuFFT"); }
+  void real(cufftReal* in, cufftComplex* out) {
+    execute([&] { return cufftExecR2C(plan_, in, out); });
+  }
 
  private:
+  /// The first execution may load the library's kernels.
+  template <class Call>
+  void execute(Call call) {
+    std::optional<LongCall> first;
+    if (!std::exchange(is_loaded_, true)) first.emplace();
+    check(host_, call(), "cuFFT");
+  }
+  bool is_loaded_ = false;
   Host& host_;
   cufftHandle plan_ = 0;
   DeviceBuffer<char> work_;

@@ -18,10 +18,10 @@
 #include <string>
 #include <vector>
 
+#include "app/study/study.hpp"
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/matrix/paper_data_sets.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/plane.hpp"

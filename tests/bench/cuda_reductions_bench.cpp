@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/study/study.hpp"
 #include "core/base/cuda_loader.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/matrix/paper_data_sets.hpp"
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+# What is installed runs from where it is: the command line answers, and where there is a CUDA module, its installed
+# copy is the one that is opened (on a machine without a device it then says why there is none).
+#   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 -P check_installed.cmake
+file(REMOVE_RECURSE "${PREFIX}")
+execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}" --component spyctrum
+                OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+set(program "${PREFIX}/bin/spyctrum-cli")
+set(use features gen:band:n=40 --method bs-fft)
+execute_process(COMMAND "${program}" ${use} --backend cpu OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(NOT HAS_CUDA)
+  return()
+endif()
+if(NOT EXISTS "${PREFIX}/lib/libspyctrum_cuda.so")
+  message(FATAL_ERROR "the CUDA module was not installed")
+endif()
+
+# messages(VARIABLE): what the program says of CUDA.
+function(messages variable)
+  execute_process(COMMAND "${program}" ${use} --backend cuda OUTPUT_QUIET ERROR_VARIABLE text)
+  set(${variable} "${text}" PARENT_SCOPE)
+endfunction()
+messages(with)
+if(with MATCHES "was not found|cannot be loaded")
+  message(FATAL_ERROR "the installed CUDA module was not opened: ${with}")
+endif()
+# The control: without it the program must miss it, so that it did not find another.
+file(REMOVE "${PREFIX}/lib/libspyctrum_cuda.so")
+messages(without)
+if(NOT without MATCHES "was not found")
+  message(FATAL_ERROR "without the installed CUDA module: ${without}")
+endif()
