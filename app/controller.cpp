@@ -224,7 +224,10 @@ void Controller::use_backend(Backend backend, std::string why_no_cuda) {
   backend_ = backend;
   device_pictures_.reset();
   if (cuda::Pictures* device = pictures())
-    device_pictures_ = std::make_shared<DevicePictures>(*device, Backend{BackendKind::cuda, backend.device});
+    // What the jobs have sent to the device, pictures find there.
+    device_pictures_ = std::make_shared<DevicePictures>(
+        *device, Backend{BackendKind::cuda, backend.device},
+        device == options_.pictures ? nullptr : device_cache(backend.device));
   StatusFacts& facts = state_.status;
   facts.on_device = backend.kind == BackendKind::cuda;
   facts.cuda_reason = facts.on_device ? std::string() : std::move(why_no_cuda);

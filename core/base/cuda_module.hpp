@@ -39,6 +39,9 @@ class Host {
   /// The same for page-locked memory of the host.
   virtual void book_host(std::uint64_t bytes, const char* purpose) = 0;
   virtual void unbook_host(std::uint64_t bytes) noexcept = 0;
+  /// Asked when an allocation failed: gives back device memory that is only kept for later. False: there was
+  /// none.
+  [[nodiscard]] virtual bool reclaim() noexcept { return false; }
   /// Throws. `native`: the cudaError or cufftResult.
   [[noreturn]] virtual void fail(Trouble trouble, const char* what, std::int64_t native) = 0;
 };
@@ -66,8 +69,35 @@ enum class RowOutput {
                ///< included; handed out as rows. The frequencies must be 0 … ⌊m/2⌋
 };
 
-/// One axis of a lattice: per slot of the pattern's rows (or active columns) where it lands on the fine grid,
-/// per output what it is multiplied by (core/fft/lattice_axis.hpp).
+/// One axis of a lattice, from which the device makes its tables: per slot of the pattern's rows (or active
+/// columns) where it lands on the fine grid, with which taps and phase, and per output what it is multiplied
+/// by (core/fft/lattice_axis.hpp has the mathematics and the same tables on the CPU).
+struct LatticeAxisSpec {
+  std::uint64_t size = 1;    ///< m
+  std::uint64_t step = 0;    ///< b mod m
+  std::uint64_t centre = 0;  ///< the frequency, mod m, of output `middle`: the sources carry its phase
+  std::uint64_t fine = 1;    ///< cells
+  std::uint64_t kept = 1;    ///< outputs computed
+  std::uint64_t count = 1;   ///< outputs wanted; output p repeats p mod kept
+  std::uint64_t middle = 0;  ///< output p is the fine frequency (p − middle) mod fine
+  std::uint64_t cell = 0;    ///< source i is on cell ((b·i) mod m)/cell exactly; 0: it is spread over `taps`
+  std::uint32_t taps = 1;    ///< w, at most kMostLatticeTaps; 1 where sources are on cells
+  // Where sources are spread, else empty:
+  std::uint32_t powers = 0;             ///< at most kMostPowers
+  std::uint32_t nodes = 0;              ///< at most kMostNodes
+  const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
+  const double* places = nullptr;       ///< [nodes] z and
+  const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine), 1/φ̂ corrects an output
+};
+inline constexpr std::uint32_t kMostLatticeTaps = 12;
+inline constexpr std::uint32_t kMostPowers = 18;
+inline constexpr std::uint32_t kMostNodes = 48;
+
+/// Cells of the fine grid that one warp sums in shared memory, rows × columns.
+inline constexpr std::uint32_t kTileRows = 48;
+inline constexpr std::uint32_t kTileCols = 56;
+
+/// Tables of one axis as the host makes them, for the resampling of rows.
 struct LatticeAxisView {
   std::uint64_t slots = 0;
   std::uint64_t fine = 0;                ///< cells
@@ -193,9 +223,10 @@ class RowReceiver {
 };
 
 struct LatticeTask {
-  PatternView pattern;  ///< its row_indices are slots of `rows`
-  LatticeAxisView rows;
-  LatticeAxisView cols;
+  const DeviceData* pattern = nullptr;  ///< of Pictures::keep_pattern()
+  const DeviceData* order = nullptr;    ///< of Pictures::keep_order() of that pattern and these axes
+  LatticeAxisSpec rows;
+  LatticeAxisSpec cols;
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };
 
@@ -207,7 +238,32 @@ struct FftShape {
   std::uint64_t length = 1;
   std::uint64_t stride = 1;  ///< from one transform of a batch to the next
   std::uint64_t batch = 1;
+  std::uint64_t between = 1;  ///< from one value of a transform to the next; one dimension only
 };
+
+/// The plans of a complex plane of which afterwards only the first `low` and the last `high` columns are
+/// wanted: lines, then max(low, high) columns at each end that is wanted; or one plan of two dimensions where
+/// that saves little.
+struct PlaneFftShapes {
+  bool split = false;
+  bool both_ends = false;
+  FftShape lines;  ///< or all of it
+  FftShape columns;
+};
+[[nodiscard]] constexpr PlaneFftShapes plane_fft_shapes(std::uint64_t rows, std::uint64_t length,
+                                                        std::uint64_t low, std::uint64_t high) {
+  const std::uint64_t half = low > high ? low : high;
+  PlaneFftShapes shapes;
+  shapes.both_ends = low > 0 && high > 0;
+  shapes.split = rows > 1 && 10 * (shapes.both_ends ? 2 : 1) * half <= 9 * length;
+  if (shapes.split) {
+    shapes.lines = {false, 1, length, length, rows, 1};
+    shapes.columns = {false, 1, rows, 1, half, length};
+  } else {
+    shapes.lines = {false, rows, length, 1, 1, 1};
+  }
+  return shapes;
+}
 
 struct DeviceFacts {
   char name[256] = {};
@@ -246,8 +302,8 @@ class Module {
                              const Reductions* reductions, Host& host) = 0;
   /// Pictures, as long as the module lives.
   [[nodiscard]] virtual Pictures& pictures() = 0;
-  /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in the order
-  /// in which the device happens to add, so that the last digits may differ between runs.
+  /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in a fixed
+  /// order: equal tasks give equal bits on the same device.
   virtual Timing lattice(int device, const LatticeTask& task, float* values, Host& host) = 0;
 };
 

@@ -14,7 +14,7 @@
 namespace spyctrum::cuda {
 
 class Host;
-struct LatticeAxisView;
+struct LatticeAxisSpec;
 struct PatternView;
 
 /// first ≤ i < last; nothing where last ≤ first.
@@ -75,8 +75,9 @@ struct PictureTask {
   /// Coefficients, counts: a pattern; values, bilinear: complex values; pyramid: (mean, maximum) pairs.
   const DeviceData* data = nullptr;
 
-  const LatticeAxisView* row_lattice = nullptr;
-  const LatticeAxisView* col_lattice = nullptr;
+  const LatticeAxisSpec* row_lattice = nullptr;
+  const LatticeAxisSpec* col_lattice = nullptr;
+  const DeviceData* order = nullptr;  ///< coefficients: of keep_order() of the pattern and these axes
 
   NodeAxisView row_nodes;    ///< values, bilinear
   NodeAxisView col_nodes;    ///< values, bilinear
@@ -119,6 +120,12 @@ class Pictures {
   [[nodiscard]] virtual DeviceData* keep_pattern(int device, const PatternView& pattern,
                                                  const std::uint32_t* row_ids, std::uint64_t row_slots,
                                                  Host& host) = 0;
+  /// The entries of a pattern (of keep_pattern()) sorted by where they land on the fine grid of a lattice.
+  /// Depends on size, step, fine and cell of each axis, not on its origin: it serves every window of the same
+  /// sizes.
+  [[nodiscard]] virtual DeviceData* keep_order(int device, const DeviceData& pattern,
+                                               const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
+                                               Host& host) = 0;
   /// `count` pairs of floats.
   [[nodiscard]] virtual DeviceData* keep_values(int device, const float* values, std::uint64_t count,
                                                 Host& host) = 0;

@@ -1,69 +1,83 @@
 // SPDX-License-Identifier: Apache-2.0
 // Type-1 non-uniform FFT (Dutt & Rokhlin 1993; Barnett et al. 2019), or a modulated fold where both axes are
-// on their grid: spread, one complex two-dimensional cuFFT, cut and corrected. Tables come from the host.
+// on their grid: tables, spreading in the order that is kept, cuFFT, cut and corrected.
 #include "core/cuda/lattice.hpp"
 
 #include <cstring>
 
 #include "core/cuda/delivery.hpp"
-#include "core/cuda/lattice_kernels.hpp"
-#include "core/cuda/row_tiles.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-/// An axis's tables on the device.
-class AxisTables {
- public:
-  AxisTables(Host& host, const LatticeAxisView& axis)
-      : start_(upload(host, axis.start, axis.slots, "first cells")),
-        weights_(upload(host, axis.weights, axis.slots * axis.taps, "taps")),
-        phase_(upload(host, reinterpret_cast<const float2*>(axis.phase), axis.slots, "phases")),
-        correction_(upload(host, axis.correction, axis.kept, "corrections")),
-        axis_{start_.get(), weights_.get(), phase_.get(),    correction_.get(), axis.fine,
-              axis.kept,    axis.count,     axis.first_cell, axis.taps} {}
-  [[nodiscard]] const DeviceAxis& axis() const { return axis_; }
-
- private:
-  DeviceBuffer<std::uint32_t> start_;
-  DeviceBuffer<float> weights_;
-  DeviceBuffer<float2> phase_;
-  DeviceBuffer<float> correction_;
-  DeviceAxis axis_;
-};
+/// Fine frequencies of the outputs below 0, which stand at the end.
+std::uint64_t high_columns(const LatticeAxisSpec& axis) { return std::min(axis.middle, axis.kept); }
 
 }  // namespace
 
+LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids,
+                             std::uint64_t slot_count, cudaStream_t stream)
+    : spec(wanted),
+      ids(slot_ids),
+      slots(slot_count),
+      records(host, slot_count, "places and taps", stream),
+      correction(host, wanted.kept, "corrections", stream),
+      axis{records.get(), correction.get(), wanted.fine,
+           wanted.kept,   wanted.count,     (wanted.fine - wanted.middle) % wanted.fine,
+           wanted.taps} {}
+
+void LatticeTransform::Axis::make(Host& host, cudaStream_t stream) {
+  check(host, launch_slot_records(spec, ids, slots, records.get(), stream), "places and taps");
+  check(host, launch_corrections(spec, correction.get(), stream), "corrections");
+}
+
+LatticeTransform::LatticeTransform(Host& host, const KeptPattern& pattern, const KeptOrder& order,
+                                   const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
+                                   cudaStream_t stream)
+    : host_(host),
+      order_(order),
+      stream_(stream),
+      rows_(host, rows, pattern.row_ids(), pattern.row_slots(), stream),
+      cols_(host, cols, pattern.col_ids(), pattern.col_slots(), stream),
+      grid_(host, rows.fine * cols.fine, "fine grid", stream),
+      partial_(host, order.view().partial_parts * kTileRows * kTileCols, "parts of crowded tiles", stream),
+      fft_(host, rows.fine, cols.fine, cols.kept - high_columns(cols), high_columns(cols), stream) {}
+
+void LatticeTransform::run() {
+  rows_.make(host_, stream_);
+  cols_.make(host_, stream_);
+  check(host_,
+        launch_spread(order_.tiles(), order_.view(), rows_.records.get(), cols_.records.get(), grid_.get(),
+                      partial_.get(), stream_),
+        "spreading");
+  fft_.forward(grid_.get());
+}
+
 Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
   host.begin_stage("prepare");
-  const DevicePattern columns(host, task.pattern);
-  const AxisTables rows(host, task.rows);
-  const AxisTables cols(host, task.cols);
-  const DeviceBuffer<std::uint32_t> slots(host, task.pattern.nonzeros, "columns of the entries");
   Stream stream(host);
-  check(host, launch_column_slots(columns.columns(), slots.get(), stream.get()), "columns of the entries");
-  const std::uint64_t cells = task.rows.fine * task.cols.fine;
-  const DeviceBuffer<float2> grid(host, cells, "fine grid");
-  FftPlan plan(host, FftShape{false, task.rows.fine, task.cols.fine, 1, 1}, stream.get());
+  LatticeTransform transform(host, static_cast<const KeptPattern&>(*task.pattern),
+                             static_cast<const KeptOrder&>(*task.order), task.rows, task.cols, stream.get());
   Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr, task.reductions);
   Event began(host);
   Event ended(host);
-  check(host, cudaDeviceSynchronize(), "preparing");
+  // Buffers of a transform that fails must not go while kernels still use them.
+  const struct Finish {
+    cudaStream_t stream;
+    ~Finish() { (void)cudaStreamSynchronize(stream); }
+  } finish{stream.get()};
+  check(host, cudaStreamSynchronize(stream.get()), "preparing");
 
   host.begin_stage("lattice");
   began.record(stream.get());
-  check(host, cudaMemsetAsync(grid.get(), 0, cells * sizeof(float2), stream.get()), "clearing the fine grid");
-  check(host,
-        launch_spread(columns.columns(), slots.get(), task.pattern.nonzeros, rows.axis(), cols.axis(),
-                      grid.get(), stream.get()),
-        "spreading");
-  plan.complex(grid.get(), CUFFT_FORWARD);
+  transform.run();
   ended.record(stream.get());
   const double leaving = deliver(
       host, delivery, stream.get(),
       [&](std::uint64_t first, std::uint32_t count, float2* output) {
-        return launch_extract(grid.get(), rows.axis(), cols.axis(), first, count, output, stream.get());
+        return launch_extract(transform.values(), transform.rows(), transform.cols(), first, count, output,
+                              stream.get());
       },
       [&](std::uint64_t first, std::uint64_t count, const float* output) {
         std::memcpy(values + 2 * first * task.cols.count, output, count * task.cols.count * sizeof(float2));

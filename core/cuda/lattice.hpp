@@ -2,9 +2,45 @@
 // The lattice engine on the device: a type-1 non-uniform FFT of the size of the output.
 #pragma once
 
-#include "core/base/cuda_module.hpp"
+#include "core/cuda/fft_plans.hpp"
+#include "core/cuda/kept.hpp"
 
 namespace spyctrum::cuda {
+
+/// Coefficients of a pattern on a lattice, up to the cut and the correction, which are taken where they are
+/// read. Everything is put on one stream, on which the buffers live; nothing waits.
+class LatticeTransform {
+ public:
+  LatticeTransform(Host& host, const KeptPattern& pattern, const KeptOrder& order,
+                   const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
+  /// Makes the tables, spreads and transforms.
+  void run();
+  /// The transformed fine grid, rows.fine × cols.fine.
+  [[nodiscard]] const float2* values() const { return grid_.get(); }
+  [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
+  [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
+
+ private:
+  struct Axis {
+    Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids, std::uint64_t slot_count,
+         cudaStream_t stream);
+    void make(Host& host, cudaStream_t stream);
+    LatticeAxisSpec spec;
+    const std::uint32_t* ids;
+    std::uint64_t slots;
+    ScratchBuffer<SlotRecord> records;
+    ScratchBuffer<float> correction;
+    DeviceAxis axis;
+  };
+  Host& host_;
+  const KeptOrder& order_;
+  cudaStream_t stream_;
+  Axis rows_;
+  Axis cols_;
+  ScratchBuffer<float2> grid_;
+  ScratchBuffer<float2> partial_;
+  PlaneFft fft_;
+};
 
 /// See Module::lattice().
 Timing run_lattice(const LatticeTask& task, float* values, Host& host);

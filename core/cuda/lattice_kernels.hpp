@@ -1,31 +1,76 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the lattice engine, as the host code launches them. Launches return cudaGetLastError().
+// Kernels of the lattice engine, as the host code launches them. All pointers are the device's. Launches
+// return cudaGetLastError().
 #pragma once
 
-#include "core/cuda/row_kernels.hpp"
+#include <cuda_runtime_api.h>
+
+#include "core/base/cuda_module.hpp"
 
 namespace spyctrum::cuda {
 
-/// One axis on the device (see LatticeAxisView).
+/// Where a slot of an axis lands on the fine grid, in 64 bytes that a warp loads at once: first cell (bits of
+/// an integer) and phase, then the taps.
+struct alignas(64) SlotRecord {
+  float start;
+  float phase_x;
+  float phase_y;
+  float unused;
+  float taps[kMostLatticeTaps];
+};
+
+/// One axis on the device.
 struct DeviceAxis {
-  const std::uint32_t* start = nullptr;
-  const float* weights = nullptr;
-  const float2* phase = nullptr;
-  const float* correction = nullptr;
+  const SlotRecord* records = nullptr;  ///< by slot
+  const float* correction = nullptr;    ///< [kept]
   std::uint64_t fine = 1;
   std::uint64_t kept = 1;
   std::uint64_t count = 1;
-  std::uint64_t first_cell = 0;
+  std::uint64_t first_cell = 0;  ///< fine frequency of output 0
   std::uint32_t taps = 1;
 };
 
-/// slots[t] = the active column of entry t.
-cudaError_t launch_column_slots(const DeviceColumns& columns, std::uint32_t* slots, cudaStream_t stream);
-/// Adds every entry's taps to the fine grid (rows.fine × cols.fine, cleared before). Slots of columns are the
-/// active columns in order; the entries' indices are slots of rows.
-cudaError_t launch_spread(const DeviceColumns& columns, const std::uint32_t* column_slots,
-                          std::uint64_t entries, const DeviceAxis& rows, const DeviceAxis& cols, float2* grid,
-                          cudaStream_t stream);
+/// The numbers of a LatticeAxisSpec's arrays as an argument of kernels.
+struct SpreadTables {
+  explicit SpreadTables(const LatticeAxisSpec& axis);
+  double polynomials[kMostPowers * kMostLatticeTaps];
+  double places[kMostNodes];
+  double values[kMostNodes];
+};
+
+/// records[s] of the row (or column) ids[s].
+cudaError_t launch_slot_records(const LatticeAxisSpec& axis, const std::uint32_t* ids, std::uint64_t slots,
+                                SlotRecord* records, cudaStream_t stream);
+/// correction[p] = 1/φ̂, p < kept.
+cudaError_t launch_corrections(const LatticeAxisSpec& axis, float* correction, cudaStream_t stream);
+
+/// The tiles of a fine grid.
+struct TileGrid {
+  TileGrid() = default;
+  TileGrid(const LatticeAxisSpec& rows, const LatticeAxisSpec& cols);
+  std::uint32_t fine_rows = 1, fine_cols = 1;
+  std::uint32_t row_taps = 1, col_taps = 1;
+  std::uint32_t down = 1, across = 1;  ///< tiles
+  [[nodiscard]] std::uint64_t tiles() const { return std::uint64_t{down} * across; }
+};
+
+/// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
+/// equal length (point_order.cu).
+struct OrderView {
+  const uint2* visits = nullptr;              ///< slots of row and column
+  const std::uint64_t* tile_first = nullptr;  ///< [tiles + 1], into visits
+  const std::uint64_t* part_first = nullptr;  ///< [tiles + 1], parts below: bits 0–31; parts of tiles of
+                                              ///< several parts, which go through `partial`: bits 32–63
+  const std::uint32_t* part_tile = nullptr;  ///< [parts]
+  std::uint64_t parts = 0;
+  std::uint64_t partial_parts = 0;
+};
+
+/// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
+/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols].
+cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
+                          const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream);
+
 /// Output rows first_row … first_row+count−1 from the transformed fine grid, corrected; outputs beyond those
 /// kept repeat.
 cudaError_t launch_extract(const float2* grid, const DeviceAxis& rows, const DeviceAxis& cols,

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/cuda/device_memory.hpp"
 #include "core/cuda/lattice.hpp"
 #include "core/cuda/pictures.hpp"
 #include "core/cuda/planes.hpp"
@@ -77,7 +78,7 @@ class CudaModule : public Module {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
-      facts.free_bytes = free_bytes;
+      facts.free_bytes = free_bytes + spare_scratch(device);
     (void)cudaSetDevice(before);
     return facts;
   }

@@ -166,9 +166,9 @@ __device__ std::uint32_t cell_behind(const CellRange* ranges, std::uint32_t firs
 
 __global__ void count_entries(CellGrid grid, EntryList list, CellsInView view, std::uint32_t* counts) {
   const std::uint64_t t = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (t >= list.entries) return;
-  const std::uint32_t row_id = list.row_ids[list.row_slots[t]];
-  const std::uint32_t col_id = list.col_ids[list.col_slots[t]];
+  if (t >= list.slots.entries) return;
+  const std::uint32_t row_id = list.row_ids[list.slots.rows[t]];
+  const std::uint32_t col_id = list.col_ids[list.slots.cols[t]];
   const auto block = static_cast<std::uint32_t>(list.block);
   if (list.first_of_blocks && (row_id % block != 0 || col_id % block != 0)) return;
   const auto i = static_cast<std::int64_t>(row_id / block);
@@ -239,8 +239,8 @@ cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyra
 
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
                                  std::uint32_t* counts, cudaStream_t stream) {
-  if (list.entries == 0) return cudaSuccess;
-  count_entries<<<blocks_for(list.entries), kThreads, 0, stream>>>(grid, list, view, counts);
+  if (list.slots.entries == 0) return cudaSuccess;
+  count_entries<<<blocks_for(list.slots.entries), kThreads, 0, stream>>>(grid, list, view, counts);
   return cudaGetLastError();
 }
 

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "core/base/cuda_pictures.hpp"
-#include "core/cuda/lattice_kernels.hpp"
+#include "core/cuda/lattice_order.hpp"
 
 namespace spyctrum::cuda {
 
@@ -43,11 +43,9 @@ struct PyramidPlane {
 
 /// Every entry by the slots of its row and column.
 struct EntryList {
-  const std::uint32_t* row_slots = nullptr;
-  const std::uint32_t* col_slots = nullptr;
+  EntrySlots slots;
   const std::uint32_t* row_ids = nullptr;
   const std::uint32_t* col_ids = nullptr;
-  std::uint64_t entries = 0;
   std::uint64_t m = 0, n = 0;
   std::uint64_t block = 1;
   bool mean_of_blocks = false;

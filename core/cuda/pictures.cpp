@@ -7,6 +7,7 @@
 #include <array>
 #include <cstring>
 
+#include "core/cuda/lattice.hpp"
 #include "core/cuda/picture_kernels.hpp"
 
 namespace spyctrum::cuda {
@@ -43,7 +44,7 @@ class Tables {
     return place;
   }
   void upload(Host& host, cudaStream_t stream) {
-    buffer_ = DeviceBuffer<char>(host, bytes_.size(), "tables of a picture");
+    buffer_ = ScratchBuffer<char>(host, bytes_.size(), "tables of a picture", stream);
     if (!bytes_.empty())
       check(host,
             cudaMemcpyAsync(buffer_.get(), bytes_.data(), bytes_.size(), cudaMemcpyHostToDevice, stream),
@@ -56,93 +57,7 @@ class Tables {
 
  private:
   std::vector<char> bytes_;
-  DeviceBuffer<char> buffer_;
-};
-
-/// Device memory that belongs to no job.
-class KeptBuffer {
- public:
-  KeptBuffer() = default;
-  /// Booked while it is filled, so that the job is refused where it does not fit.
-  KeptBuffer(Host& host, std::uint64_t bytes, const char* purpose) : bytes_(rounded_bytes(bytes)) {
-    if (bytes_ == 0) return;
-    data_ = allocate_device(host, bytes_, purpose);
-    host.unbook(bytes_);
-  }
-  ~KeptBuffer() { (void)cudaFree(data_); }
-  KeptBuffer(const KeptBuffer&) = delete;
-  KeptBuffer& operator=(const KeptBuffer&) = delete;
-  template <class T>
-  [[nodiscard]] T* as() const {
-    return static_cast<T*>(data_);
-  }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
-
- private:
-  void* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
-};
-
-template <class T>
-void copy_up(Host& host, const KeptBuffer& to, const T* values, std::uint64_t count, cudaStream_t stream,
-             const char* what) {
-  if (count != 0)
-    check(host, cudaMemcpyAsync(to.as<T>(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream), what);
-}
-
-class KeptValues : public DeviceData {
- public:
-  KeptValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
-      : values_(host, count * sizeof(float2), "values of a picture") {
-    copy_up(host, values_, reinterpret_cast<const float2*>(values), count, stream, "values of a picture");
-  }
-  [[nodiscard]] std::uint64_t bytes() const override { return values_.bytes(); }
-  [[nodiscard]] const float2* values() const { return values_.as<float2>(); }
-
- private:
-  KeptBuffer values_;
-};
-
-class KeptPattern : public DeviceData {
- public:
-  KeptPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids, std::uint64_t row_slots,
-              cudaStream_t stream)
-      : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots"),
-        cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
-        row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
-        col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
-        starts_(host, (pattern.active + 1) * sizeof(std::int64_t), "column starts") {
-    copy_up(host, rows_, pattern.row_indices, pattern.nonzeros, stream, "row slots");
-    copy_up(host, row_ids_, row_ids, row_slots, stream, "row ids");
-    copy_up(host, col_ids_, pattern.column_ids, pattern.active, stream, "column ids");
-    copy_up(host, starts_, pattern.column_starts, pattern.active + 1, stream, "column starts");
-    columns_.rows = rows_.as<std::uint32_t>();
-    columns_.ids = col_ids_.as<std::uint32_t>();
-    columns_.starts = starts_.as<std::int64_t>();
-    columns_.active = static_cast<std::uint32_t>(pattern.active);
-    columns_.m = pattern.rows;
-    check(host, launch_column_slots(columns_, cols_.as<std::uint32_t>(), stream), "column slots");
-    list_ = {rows_.as<std::uint32_t>(),
-             cols_.as<std::uint32_t>(),
-             row_ids_.as<std::uint32_t>(),
-             col_ids_.as<std::uint32_t>(),
-             pattern.nonzeros,
-             pattern.rows,
-             pattern.cols,
-             1,
-             false,
-             false};
-  }
-  [[nodiscard]] std::uint64_t bytes() const override {
-    return rows_.bytes() + cols_.bytes() + row_ids_.bytes() + col_ids_.bytes() + starts_.bytes();
-  }
-  [[nodiscard]] const DeviceColumns& columns() const { return columns_; }
-  [[nodiscard]] const EntryList& list() const { return list_; }
-
- private:
-  KeptBuffer rows_, cols_, row_ids_, col_ids_, starts_;
-  DeviceColumns columns_;
-  EntryList list_;
+  ScratchBuffer<char> buffer_;
 };
 
 /// One picture while it is drawn.
@@ -169,50 +84,21 @@ class Drawing {
   }
 
  private:
-  struct AxisPlaces {
-    std::size_t start, weights, phase, correction;
-  };
-  AxisPlaces add_axis(const LatticeAxisView& axis) {
-    return {tables_.add(axis.start, axis.slots), tables_.add(axis.weights, axis.slots * axis.taps),
-            tables_.add(axis.phase, 2 * axis.slots), tables_.add(axis.correction, axis.kept)};
-  }
-  [[nodiscard]] DeviceAxis axis_at(const LatticeAxisView& axis, const AxisPlaces& at) const {
-    return {tables_.at<std::uint32_t>(at.start),
-            tables_.at<float>(at.weights),
-            tables_.at<float2>(at.phase),
-            tables_.at<float>(at.correction),
-            axis.fine,
-            axis.kept,
-            axis.count,
-            axis.first_cell,
-            axis.taps};
-  }
   [[nodiscard]] CellGrid grid_at(std::size_t rows, std::size_t cols) const {
     return {block_.cells, task_.height, task_.width, tables_.at<CellRange>(rows),
             tables_.at<CellRange>(cols)};
   }
 
   void coefficients(std::size_t rows, std::size_t cols) {
-    const auto& pattern = static_cast<const KeptPattern&>(*task_.data);
-    const LatticeAxisView& down = *task_.row_lattice;
-    const LatticeAxisView& across = *task_.col_lattice;
-    const AxisPlaces row_places = add_axis(down);
-    const AxisPlaces col_places = add_axis(across);
     tables_.upload(host_, stream_);
-    const std::uint64_t cells = down.fine * across.fine;
-    fine_ = DeviceBuffer<float2>(host_, cells, "fine grid");
-    FftPlan plan(host_, FftShape{false, down.fine, across.fine, 1, 1}, stream_);
-    const DeviceAxis row_axis = axis_at(down, row_places);
-    const DeviceAxis col_axis = axis_at(across, col_places);
-    check(host_, cudaMemsetAsync(fine_.get(), 0, cells * sizeof(float2), stream_), "clearing the fine grid");
+    LatticeTransform transform(host_, static_cast<const KeptPattern&>(*task_.data),
+                               static_cast<const KeptOrder&>(*task_.order), *task_.row_lattice,
+                               *task_.col_lattice, stream_);
+    transform.run();
     check(host_,
-          launch_spread(pattern.columns(), pattern.list().col_slots, pattern.list().entries, row_axis,
-                        col_axis, fine_.get(), stream_),
-          "spreading");
-    plan.complex(fine_.get(), CUFFT_FORWARD);
-    check(host_, launch_reduce_lattice(grid_at(rows, cols), fine_.get(), row_axis, col_axis, stream_),
+          launch_reduce_lattice(grid_at(rows, cols), transform.values(), transform.rows(), transform.cols(),
+                                stream_),
           "drawing coefficients");
-    check(host_, cudaStreamSynchronize(stream_), "drawing coefficients");  // before the plan's work area goes
   }
 
   struct NodePlaces {
@@ -268,15 +154,14 @@ class Drawing {
 
   void counts(std::size_t rows, std::size_t cols) {
     tables_.upload(host_, stream_);
-    EntryList list = static_cast<const KeptPattern&>(*task_.data).list();
-    list.block = task_.block;
-    list.mean_of_blocks = task_.mean_of_blocks;
-    list.first_of_blocks = task_.first_of_blocks;
+    const auto& pattern = static_cast<const KeptPattern&>(*task_.data);
+    const EntryList list{pattern.entries(), pattern.row_ids(), pattern.col_ids(),    pattern.m(),
+                         pattern.n(),       task_.block,       task_.mean_of_blocks, task_.first_of_blocks};
     CellsInView view;
     in_view(task_.rows, task_.height, view.first_row, view.last_row);
     in_view(task_.cols, task_.width, view.first_col, view.last_col);
     const std::uint64_t cells = std::uint64_t{task_.height} * task_.width;
-    counts_ = DeviceBuffer<std::uint32_t>(host_, cells, "counts");
+    counts_ = ScratchBuffer<std::uint32_t>(host_, cells, "counts", stream_);
     check(host_, cudaMemsetAsync(counts_.get(), 0, cells * sizeof(std::uint32_t), stream_),
           "clearing the counts");
     const CellGrid grid = grid_at(rows, cols);
@@ -289,8 +174,7 @@ class Drawing {
   cudaStream_t stream_;
   Host& host_;
   Tables tables_;
-  DeviceBuffer<float2> fine_;
-  DeviceBuffer<std::uint32_t> counts_;
+  ScratchBuffer<std::uint32_t> counts_;
 };
 
 class CudaPictures : public Pictures {
@@ -306,7 +190,7 @@ class CudaPictures : public Pictures {
     if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess)
       free_bytes = 0;
     (void)cudaSetDevice(before);
-    return free_bytes;
+    return free_bytes + spare_scratch(device);
   }
 
   [[nodiscard]] DeviceData* keep_pattern(int device, const PatternView& pattern, const std::uint32_t* row_ids,
@@ -315,6 +199,18 @@ class CudaPictures : public Pictures {
     const UrgentStream stream(host);
     auto kept = std::make_unique<KeptPattern>(host, pattern, row_ids, row_slots, stream.get());
     check(host, cudaStreamSynchronize(stream.get()), "keeping a pattern");
+    kept->settle();
+    return kept.release();
+  }
+
+  [[nodiscard]] DeviceData* keep_order(int device, const DeviceData& pattern, const LatticeAxisSpec& rows,
+                                       const LatticeAxisSpec& cols, Host& host) override {
+    const DeviceScope scope(host, device);
+    const UrgentStream stream(host);
+    auto kept =
+        std::make_unique<KeptOrder>(host, static_cast<const KeptPattern&>(pattern), rows, cols, stream.get());
+    check(host, cudaStreamSynchronize(stream.get()), "sorting a pattern");
+    kept->settle();
     return kept.release();
   }
 
@@ -324,6 +220,7 @@ class CudaPictures : public Pictures {
     const UrgentStream stream(host);
     auto kept = std::make_unique<KeptValues>(host, values, count, stream.get());
     check(host, cudaStreamSynchronize(stream.get()), "keeping values");
+    kept->settle();
     return kept.release();
   }
 

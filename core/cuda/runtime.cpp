@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/cuda/device_memory.hpp"
+
 namespace spyctrum::cuda {
 
 namespace {
@@ -65,10 +67,17 @@ std::recursive_mutex& LongCall::mutex() {
 void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
   host.book(bytes, purpose);
   void* data = nullptr;
-  const cudaError_t code = [&] {
+  const auto attempt = [&] {
     const LongCall call;
     return cudaMalloc(&data, bytes);
-  }();
+  };
+  cudaError_t code = attempt();
+  if (code == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    release_scratch();
+    (void)host.reclaim();
+    code = attempt();
+  }
   if (code != cudaSuccess) host.unbook(bytes);
   check(host, code, purpose);
   return data;
@@ -137,36 +146,50 @@ FftLayout::FftLayout(const FftShape& shape)
   } else {
     sizes = embed_in = embed_out = {length};
     stride_in = stride_out = static_cast<long long>(shape.stride);
+    between = static_cast<long long>(shape.between);
   }
 }
 
 std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
   FftLayout layout(shape);
   const LongCall call;
+  const LongCall call;
   cufftHandle plan = 0;
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   std::size_t bytes = 0;
-  const cufftResult code = cufftGetSizeMany64(
-      plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(), layout.embed_in.data(), 1,
-      layout.stride_in, layout.embed_out.data(), 1, layout.stride_out, layout.type, layout.batch, &bytes);
+  const cufftResult code =
+      cufftGetSizeMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
+                         layout.embed_in.data(), layout.between, layout.stride_in, layout.embed_out.data(),
+                         layout.between, layout.stride_out, layout.type, layout.batch, &bytes);
   (void)cufftDestroy(plan);
   check(host, code, "asking cuFFT for the size of its work area");
   return bytes;
 }
 
+cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes) {
+  cufftHandle plan = 0;
+  check(host, cufftCreate(&plan), "creating a cuFFT plan");
+  try {
+    check(host, cufftSetAutoAllocation(plan, 0), "cuFFT's own work area");
+    check(
+        host,
+        cufftMakePlanMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
+                            layout.embed_in.data(), layout.between, layout.stride_in, layout.embed_out.data(),
+                            layout.between, layout.stride_out, layout.type, layout.batch, &work_bytes),
+        "planning a cuFFT transform");
+  } catch (...) {
+    (void)cufftDestroy(plan);
+    throw;
+  }
+  return plan;
+}
+
 FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : host_(host) {
   FftLayout layout = wanted;
-  const LongCall call;
-  check(host, cufftCreate(&plan_), "creating a cuFFT plan");
+  std::size_t bytes = 0;
+  plan_ = make_plan(host, layout, bytes);
   // A constructor that throws runs no destructor of its own.
   try {
-    std::size_t bytes = 0;
-    check(host, cufftSetAutoAllocation(plan_, 0), "cuFFT's own work area");
-    check(host,
-          cufftMakePlanMany64(plan_, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
-                              layout.embed_in.data(), 1, layout.stride_in, layout.embed_out.data(), 1,
-                              layout.stride_out, layout.type, layout.batch, &bytes),
-          "planning a cuFFT transform");
     work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
     if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");
     check(host, cufftSetStream(plan_, stream), "cuFFT's stream");

@@ -126,8 +126,12 @@ struct FftLayout {
   std::vector<long long> embed_out;
   long long stride_in;
   long long stride_out;
+  long long between = 1;
   long long batch;
 };
+
+/// A plan without a work area of its own, which has to have `work_bytes`.
+[[nodiscard]] cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes);
 
 /// See Module::fft_work_bytes().
 [[nodiscard]] std::uint64_t fft_work_bytes(const FftShape& shape, Host& host);

@@ -33,6 +33,13 @@ LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape
   return sizes;
 }
 
+LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) {
+  const std::uint64_t m = axis.size();
+  const std::size_t middle = sizes.on_grid ? 0 : sizes.kept / 2;
+  const std::uint64_t offset = modulo(axis.step(), m) * (static_cast<std::uint64_t>(middle) % m) % m;
+  return {middle, (modulo(axis.origin(), m) + offset) % m};
+}
+
 template <class T>
 LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& axis_sizes,
                             const SpreadShape& shape, std::span<const Index> ids)
@@ -40,9 +47,7 @@ LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& a
   const std::uint64_t m = axis.size();
   const PhaseTable roots(m);
   const std::uint64_t step = modulo(axis.step(), m);
-  const std::size_t middle = sizes.on_grid ? 0 : sizes.kept / 2;
-  const std::uint64_t centre =
-      (modulo(axis.origin(), m) + roots.product(step, roots.reduce(static_cast<std::uint64_t>(middle)))) % m;
+  const auto [middle, centre] = lattice_centre(axis, sizes);
 
   start.reserve(ids.size());
   weights.resize(ids.size() * taps);

@@ -35,6 +35,13 @@ struct LatticeAxisSizes {
 /// `shape` is used where the axis is not on the grid.
 [[nodiscard]] LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape);
 
+/// The output h that is the fine grid's frequency 0, and its frequency mod m, whose phase the sources carry.
+struct LatticeCentre {
+  std::size_t middle = 0;
+  std::uint64_t frequency = 0;
+};
+[[nodiscard]] LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes);
+
 template <class T>
 struct LatticeAxis {
   LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& sizes, const SpreadShape& shape,

@@ -5,6 +5,9 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
+#include <utility>
+
+#include "core/base/error.hpp"
 
 namespace spyctrum {
 
@@ -128,16 +131,48 @@ void TapPolynomials::evaluate(double offset, T* taps) const {
 template void TapPolynomials::evaluate(double, float*) const;
 template void TapPolynomials::evaluate(double, double*) const;
 
-std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine, std::size_t count) {
-  // cos(2πkz/fine) goes through at most w/2·(1/2σ)·2 ≤ w/2 periods over the support.
-  const Quadrature q = gauss_legendre(2 * shape.width + 24);
+namespace {
+
+/// cos(2πkz/fine) goes through at most w/2·(1/2σ)·2 ≤ w/2 periods over the support.
+Quadrature quadrature_of(const SpreadShape& shape) {
+  Quadrature q = gauss_legendre(2 * shape.width + 24);
   const double half = static_cast<double>(shape.width) / 2;
+  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+    q.nodes[node] *= half;
+    q.weights[node] *= half * phi(shape, q.nodes[node]);
+  }
+  return q;
+}
+
+SpreadNumbers make_numbers(const SpreadShape& shape) {
+  const TapPolynomials polynomials(shape);
+  Quadrature q = quadrature_of(shape);
+  return {polynomials.coefficients().size() / shape.width, polynomials.coefficients(), std::move(q.nodes),
+          std::move(q.weights)};
+}
+
+}  // namespace
+
+const SpreadNumbers& spread_numbers(const SpreadShape& shape) {
+  static const std::vector<SpreadNumbers> numbers = [] {
+    std::vector<SpreadNumbers> all;
+    for (const SpreadShape& one : spread_shapes()) all.push_back(make_numbers(one));
+    return all;
+  }();
+  for (std::size_t k = 0; k < numbers.size(); ++k) {
+    const SpreadShape& one = spread_shapes()[k];
+    if (one.width == shape.width && one.oversampling == shape.oversampling) return numbers[k];
+  }
+  throw Failure(ErrorCode::internal, "There are no numbers for this spreading function.");
+}
+
+std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine, std::size_t count) {
+  const Quadrature q = quadrature_of(shape);
   std::vector<double> sums(count, 0.0);
   constexpr std::size_t kAnchor = 256;  // rotations between exact values
   for (std::size_t node = 0; node < q.nodes.size(); ++node) {
-    const double z = q.nodes[node] * half;
-    const double weight = q.weights[node] * half * phi(shape, z);
-    const double angle = 2 * std::numbers::pi * z / static_cast<double>(fine);
+    const double weight = q.weights[node];
+    const double angle = 2 * std::numbers::pi * q.nodes[node] / static_cast<double>(fine);
     const double c = std::cos(angle);
     const double s = std::sin(angle);
     for (std::size_t from = 0; from < count; from += kAnchor) {

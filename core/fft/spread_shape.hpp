@@ -44,12 +44,23 @@ class TapPolynomials {
   /// Writes width() taps.
   template <class T>
   void evaluate(double offset, T* taps) const;
+  [[nodiscard]] const std::vector<double>& coefficients() const { return coefficients_; }
 
  private:
   std::size_t width_;
   std::size_t degree_;
   std::vector<double> coefficients_;  // [power][tap], in x = 2·offset − 1
 };
+
+/// What makes taps and corrections of a shape, for those who make them elsewhere (a CUDA device).
+struct SpreadNumbers {
+  std::size_t powers = 0;
+  std::vector<double> polynomials;  ///< [powers × width]: tap a at an offset is Σ_k (2·offset − 1)^k·[k, a]
+  std::vector<double> places;       ///< z and
+  std::vector<double> values;       ///< y: φ̂(k) = Σ y·cos(2πkz/fine)
+};
+/// Made once for each shape of spread_shapes(), which must be one of them; thread-safe.
+[[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);
 
 /// φ̂(k) = ∫ φ(z) cos(2πkz/fine) dz for k = 0 … count−1, by Gauss–Legendre
 /// quadrature.

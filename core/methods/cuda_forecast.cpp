@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/methods/cuda_row_shape.hpp"
+#include "core/methods/device_cache.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -33,10 +34,12 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
 }  // namespace
 
 std::uint64_t cuda_fft_work_bytes(Backend backend, const cuda::FftShape& shape) {
-  using Key = std::tuple<int, bool, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+  using Key =
+      std::tuple<int, bool, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
   static std::mutex mutex;
   static std::map<Key, std::uint64_t> known;
-  const Key key{backend.device, shape.real, shape.rows, shape.length, shape.stride, shape.batch};
+  const Key key{backend.device, shape.real,  shape.rows,   shape.length,
+                shape.stride,   shape.batch, shape.between};
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
   ThreadPool pool(1);
@@ -103,7 +106,8 @@ void add_device(Forecast& forecast, const ByteTerms& device) {
 
 std::uint64_t device_allowance(const Request& request) {
   if (request.device_bytes != 0) return request.device_bytes;
-  return cuda_module().facts(request.backend.device).free_bytes;
+  return cuda_module().facts(request.backend.device).free_bytes +
+         device_cache(request.backend.device)->idle_bytes();
 }
 
 }  // namespace spyctrum

@@ -12,6 +12,7 @@
 #include "core/fft/fft.hpp"
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/cuda_row_shape.hpp"
+#include "core/methods/device_cache.hpp"
 #include "core/methods/device_samples.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
@@ -22,7 +23,8 @@ namespace spyctrum {
 namespace {
 
 std::uint64_t device_bytes(Backend backend, const JobContext& context) {
-  const std::uint64_t free = cuda_module().facts(backend.device).free_bytes;
+  const std::uint64_t free =
+      cuda_module().facts(backend.device).free_bytes + device_cache(backend.device)->idle_bytes();
   return context.device_bytes() == 0 ? free : std::min(free, context.device_bytes());
 }
 
@@ -108,19 +110,6 @@ cuda::PatternView view_of(const SparsePattern& pattern) {
           pattern.row_indices().data()};
 }
 
-cuda::LatticeAxisView view_of(const LatticeAxis<float>& axis, std::uint64_t count) {
-  return {axis.start.size(),
-          axis.sizes.fine,
-          axis.sizes.kept,
-          count,
-          axis.first_cell,
-          static_cast<std::uint32_t>(axis.taps),
-          axis.start.data(),
-          axis.weights.data(),
-          reinterpret_cast<const float*>(axis.phase.data()),
-          axis.correction.data()};
-}
-
 CudaHost::CudaHost(Backend backend, JobContext& context)
     : CudaHost(backend, context, device_bytes(backend, context)) {}
 
@@ -137,6 +126,15 @@ void CudaHost::book(std::uint64_t bytes, const char* purpose) {
                   "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.");
   }
   device_.add(bytes, purpose);
+}
+
+bool CudaHost::reclaim() noexcept {
+  try {
+    const std::shared_ptr<DeviceCache> cache = device_cache(backend_.device);
+    return cache != nullptr && cache->reclaim() > 0;
+  } catch (...) {
+    return false;  // no memory of the host for it
+  }
 }
 
 void CudaHost::fail(cuda::Trouble trouble, const char* what, std::int64_t native) {

@@ -26,8 +26,6 @@ namespace spyctrum {
 [[nodiscard]] cuda::Module& cuda_module();
 
 [[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
-/// `count` outputs, of which those kept are computed; `axis` must outlive the view.
-[[nodiscard]] cuda::LatticeAxisView view_of(const LatticeAxis<float>& axis, std::uint64_t count);
 
 /// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
 /// began.
@@ -44,6 +42,7 @@ class CudaHost : public cuda::Host {
   void unbook(std::uint64_t bytes) noexcept override { device_.remove(bytes); }
   void book_host(std::uint64_t bytes, const char* purpose) override { context_.memory().add(bytes, purpose); }
   void unbook_host(std::uint64_t bytes) noexcept override { context_.memory().remove(bytes); }
+  [[nodiscard]] bool reclaim() noexcept override;
   [[noreturn]] void fail(cuda::Trouble trouble, const char* what, std::int64_t native) override;
 
   [[nodiscard]] const MemoryLedger& device_memory() const { return device_; }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables on the host, as the CPU makes them; spreading, FFT and cut on the device.
+// The plan on the host; tables, spreading, FFT and cut on the device, with what is kept there.
 #include "core/methods/cuda_lattice.hpp"
 
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
-#include "core/fft/row_slots.hpp"
 #include "core/methods/cuda_forecast.hpp"
+#include "core/methods/device_cache.hpp"
 #include "core/methods/device_samples.hpp"
 
 namespace spyctrum {
@@ -15,66 +15,59 @@ namespace {
 
 constexpr double kMostPerCell = 32;  // entries to a cell before single-precision sums lose digits
 
-double taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
-  return axis.on_grid ? 1 : static_cast<double>(shape.width);
-}
-
-double cells_of(const CudaGridPlan& plan) {
-  return static_cast<double>(plan.rows.fine) * static_cast<double>(plan.cols.fine);
-}
-
-/// Nanoseconds of a large device, roughly: an atomic addition to a complex cell, and a cell's way through the
-/// FFT.
-double cost_of(const CudaGridPlan& plan, const SparsePattern& pattern) {
-  return 0.02 * static_cast<double>(pattern.nonzeros()) * taps_of(plan.rows, *plan.shape) *
-             taps_of(plan.cols, *plan.shape) +
-         0.012 * cells_of(plan);
-}
-
-/// The cheapest shape that keeps the tolerance; the reason when none does.
-std::string choose_shape(CudaGridPlan& plan, const SparsePattern& pattern, double tolerance,
-                         Backend backend) {
+/// The fastest lattice that keeps the tolerance; the reason when there is none.
+std::string choose_lattice(CudaGridPlan& plan, const SparsePattern& pattern, double tolerance,
+                           Backend backend) {
   if (tolerance < 1e-6) return "the tolerance asks for double precision";
-  double best = std::numeric_limits<double>::infinity();
-  CudaGridPlan candidate = plan;
-  for (const SpreadShape& shape : spread_shapes()) {
-    if (expected_error(shape, false) > tolerance) continue;
-    candidate.shape = shape;
-    candidate.rows = lattice_axis_sizes(plan.grid.rows, shape);
-    candidate.cols = lattice_axis_sizes(plan.grid.cols, shape);
-    const double cost = cost_of(candidate, pattern);
-    if (cost >= best) continue;
-    best = cost;
-    plan = candidate;
-  }
-  std::string reason;
-  if (!plan.shape) return "no spreading function of single precision keeps the tolerance";
-  if (static_cast<double>(pattern.nonzeros()) > kMostPerCell * cells_of(plan))
-    reason = "more than 32 entries fall on a cell of the fine grid";
-  else if (32.0 * cells_of(plan) > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
-    reason = "the fine grid would take more than half of the device's memory";
-  if (!reason.empty()) plan.shape.reset();
-  return reason;
+  const auto entries = static_cast<double>(pattern.nonzeros());
+  const std::optional<DeviceLattice> lattice = choose_device_lattice(plan.grid, entries, tolerance);
+  if (!lattice) return "no spreading function of single precision keeps the tolerance";
+  if (entries > kMostPerCell * lattice->cells())
+    return "more than 32 entries fall on a cell of the fine grid";
+  if (32.0 * lattice->cells() > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+    return "the fine grid would take more than half of the device's memory";
+  plan.lattice = lattice;
+  return {};
 }
 
-std::uint64_t table_bytes(const CudaGridPlan& plan, const SparsePattern& pattern) {
-  const auto axis_bytes = [&](const LatticeAxisSizes& axis, std::size_t slots) {
-    return saturating_sum(static_cast<std::uint64_t>(12 + 4 * taps_of(axis, *plan.shape)) * slots,
-                          4 * axis.kept);
-  };
-  return axis_bytes(plan.rows, pattern.row_counts().ids.size()) +
-         axis_bytes(plan.cols, pattern.column_ids().size()) +
-         4 * static_cast<std::uint64_t>(pattern.nonzeros());
+std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
+
+/// Visits of tiles, for entries that lie anywhere.
+std::uint64_t expected_visits(const DeviceLattice& lattice, const SparsePattern& pattern) {
+  return rounded(static_cast<double>(pattern.nonzeros()) * visits_per_entry(lattice));
+}
+
+std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
+  return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
+}
+
+/// While the entries are sorted: beside the pattern, records of slots and twice every visit with its tile.
+ByteTerms order_terms(const DeviceLattice& lattice, const SparsePattern& pattern) {
+  ByteTerms terms;
+  terms.add("pattern",
+            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
+  terms.add("places of the entries", slot_bytes(pattern, 64));
+  terms.add("entries while they are sorted", 24 * expected_visits(lattice, pattern));
+  return terms;
 }
 
 ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request) {
+  const DeviceLattice& lattice = *plan.lattice;
+  const SparsePattern& pattern = *request.pattern;
+  const FrequencyGrid& grid = plan.grid;
+  const std::uint64_t tiles = saturating_product((lattice.rows.fine + cuda::kTileRows - 1) / cuda::kTileRows,
+                                                 (lattice.cols.fine + cuda::kTileCols - 1) / cuda::kTileCols);
   ByteTerms terms;
-  add_device_pattern(terms, *request.pattern);
-  terms.add("tables", table_bytes(plan, *request.pattern));
-  terms.add("fine grid", 8 * plan.rows.fine * plan.cols.fine);
+  terms.add("pattern",
+            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
+  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 20 * tiles));
+  terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
+  terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
+  const cuda::PlaneFftShapes shapes = plane_fft(lattice);
   terms.add("work area of cuFFT",
-            cuda_fft_work_bytes(request.backend, {false, plan.rows.fine, plan.cols.fine, 1, 1}));
-  terms.add("rows on their way out", cuda::delivery_bytes(plan.grid.rows.count(), plan.grid.cols.count()));
+            std::max(cuda_fft_work_bytes(request.backend, shapes.lines),
+                     shapes.split ? cuda_fft_work_bytes(request.backend, shapes.columns) : 0));
+  terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }
 
@@ -91,11 +84,11 @@ CudaGridPlan plan_cuda_grid(const SparsePattern& pattern, const FrequencyGrid& g
   }
   if (auto progressions = as_lattice(grid)) {
     plan.grid = *progressions;
-    plan.by_rows_because = choose_shape(plan, pattern, tolerance, backend);
+    plan.by_rows_because = choose_lattice(plan, pattern, tolerance, backend);
   } else {
     plan.by_rows_because = "the frequencies are not evenly spaced";
   }
-  if (!plan.shape && engine == GridEngine::lattice) {
+  if (!plan.lattice && engine == GridEngine::lattice) {
     throw Failure(ErrorCode::wrong_use,
                   "The lattice engine cannot be used on CUDA: " + plan.by_rows_because + ".",
                   "Set engine to auto or rows, or use --backend cpu.");
@@ -105,53 +98,56 @@ CudaGridPlan plan_cuda_grid(const SparsePattern& pattern, const FrequencyGrid& g
 
 Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
   const SparsePattern& pattern = *request.pattern;
-  if (!plan.shape) return forecast_cuda_window(request, plan.grid, plan.by_rows);
+  if (!plan.lattice) return forecast_cuda_window(request, plan.grid, plan.by_rows);
   ByteTerms terms;
   const std::uint64_t height = plan.grid.rows.count();
   const std::uint64_t width = plan.grid.cols.count();
-  terms.add("tables", table_bytes(plan, pattern));
+  terms.add("slots of the rows", 4 * static_cast<std::uint64_t>(pattern.nonzeros()));
   terms.add("classes of the samples", DeviceSamples::bytes(request, height));
   if (request.products.values || request.window || !request.products.features) {
     terms.add("values", saturating_product(8, saturating_product(height, width)));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
   }
-  const double cells = std::max(2.0, cells_of(plan));
-  const double operations = 4.0 * taps_of(plan.rows, *plan.shape) * taps_of(plan.cols, *plan.shape) *
-                                static_cast<double>(pattern.nonzeros()) +
-                            5.0 * cells * std::log2(cells);
+  const double cells = std::max(2.0, plan.lattice->cells());
+  const auto taps = [&](const LatticeAxisSizes& axis) {
+    return axis.on_grid ? 1.0 : static_cast<double>(plan.lattice->shape.width);
+  };
+  const double operations =
+      4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
+      5.0 * cells * std::log2(cells);
   Forecast forecast{terms.total(), operations, terms.text()};
   ByteTerms device = device_lattice_terms(plan, request);
   device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, height, width, 1));
-  add_device(forecast, device);
+  const ByteTerms order = order_terms(*plan.lattice, pattern);
+  add_device(forecast, order.total() > device.total() ? order : device);
   return forecast;
 }
 
 namespace {
 
 /// `values` null: they stay on the device.
-CudaUse run_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend, float* values,
+CudaUse run_lattice(const PatternPtr& pattern, const CudaGridPlan& plan, Backend backend, float* values,
                     const cuda::Reductions* reductions, JobContext& context) {
-  const Booking booked(context.memory(), table_bytes(plan, pattern), "tables of the axes");
-  const LatticeAxis<float> rows(plan.grid.rows, plan.rows, *plan.shape, pattern.row_counts().ids);
-  const LatticeAxis<float> cols(plan.grid.cols, plan.cols, *plan.shape, pattern.column_ids());
-  const std::vector<Index> slots = row_slots(pattern);
-  cuda::LatticeTask task;
-  task.pattern = view_of(pattern);
-  task.pattern.row_indices = slots.data();
-  task.rows = view_of(rows, plan.grid.rows.count());
-  task.cols = view_of(cols, plan.grid.cols.count());
-  task.reductions = reductions;
+  const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   CudaHost host(backend, context);
+  cuda::LatticeTask task;
+  task.rows = plan.lattice->row_spec(plan.grid.rows);
+  task.cols = plan.lattice->col_spec(plan.grid.cols);
+  task.reductions = reductions;
+  const UsedData points(host, cache->pattern(pattern, host), "pattern");
+  const UsedData order(host, cache->order(pattern, task.rows, task.cols, host), "sorted entries");
+  task.pattern = points.get();
+  task.order = order.get();
   const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
   return {timing.device_seconds, host.device_memory().peak()};
 }
 
 }  // namespace
 
-std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern, const CudaGridPlan& plan,
+std::vector<std::complex<float>> compute_cuda_grid(const PatternPtr& pattern, const CudaGridPlan& plan,
                                                    Backend backend, JobContext& context, CudaUse& use,
                                                    const CudaSamples& samples) {
-  if (!plan.shape) return cuda_gather(pattern, backend, plan.by_rows, plan.grid, samples, context, use);
+  if (!plan.lattice) return cuda_gather(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");
   BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
   use = run_lattice(pattern, plan, backend,
@@ -160,14 +156,14 @@ std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern,
   return std::move(values.data);
 }
 
-CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan, Backend backend,
+CudaUse measure_cuda_lattice(const PatternPtr& pattern, const CudaGridPlan& plan, Backend backend,
                              JobContext& context) {
   return run_lattice(pattern, plan, backend, nullptr, nullptr, context);
 }
 
 std::string note_of(const CudaGridPlan& plan, const CudaUse& use) {
-  return (plan.shape ? std::string("computed by the lattice engine")
-                     : "computed by rows (" + plan.by_rows_because + ")") +
+  return (plan.lattice ? std::string("computed by the lattice engine")
+                       : "computed by rows (" + plan.by_rows_because + ")") +
          "; " + use.note();
 }
 

@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on CUDA: the same axes, taps and corrections as on the CPU (core/fft/lattice_axis.hpp),
-// single precision, sums in the order in which the device happens to add: the last digits may differ between
-// runs.
+// The lattice engine on CUDA: the same axes, taps and corrections as on the CPU (core/fft/lattice_axis.hpp)
+// up to rounding, single precision, sums in a fixed order: equal requests give equal bits on the same device.
 #pragma once
 
 #include <complex>
 #include <optional>
 #include <vector>
 
-#include "core/fft/lattice_axis.hpp"
 #include "core/methods/cuda_job.hpp"
+#include "core/methods/device_lattice.hpp"
 #include "core/methods/windows.hpp"
 
 namespace spyctrum {
 
-/// How a grid is computed on a device: by the lattice engine with a shape, or by rows where there is none.
+/// How a grid is computed on a device: by the lattice engine, or by rows where there is no lattice.
 struct CudaGridPlan {
   FrequencyGrid grid;
-  std::optional<SpreadShape> shape;
-  LatticeAxisSizes rows;
-  LatticeAxisSizes cols;
+  std::optional<DeviceLattice> lattice;
   CudaRows by_rows;
-  std::string by_rows_because;  ///< empty with a shape
+  std::string by_rows_because;  ///< empty with a lattice
 };
 
 /// The lattice engine where both axes are progressions, the tolerance is one of single precision and the fine
@@ -33,13 +30,13 @@ struct CudaGridPlan {
 [[nodiscard]] Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request);
 
 /// Values on plan.grid, row-major; none where they stay on the device.
-[[nodiscard]] std::vector<std::complex<float>> compute_cuda_grid(const SparsePattern& pattern,
+[[nodiscard]] std::vector<std::complex<float>> compute_cuda_grid(const PatternPtr& pattern,
                                                                  const CudaGridPlan& plan, Backend backend,
                                                                  JobContext& context, CudaUse& use,
                                                                  const CudaSamples& samples = {});
 
-/// The same with a shape, its values left on the device until the end: for measurements.
-[[nodiscard]] CudaUse measure_cuda_lattice(const SparsePattern& pattern, const CudaGridPlan& plan,
+/// The same with a lattice, its values left on the device until the end: for measurements.
+[[nodiscard]] CudaUse measure_cuda_lattice(const PatternPtr& pattern, const CudaGridPlan& plan,
                                            Backend backend, JobContext& context);
 
 /// "computed by the lattice engine; device memory …".

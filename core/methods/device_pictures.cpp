@@ -4,13 +4,11 @@
 #include "core/methods/device_pictures.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <utility>
 
-#include "core/fft/lattice_axis.hpp"
-#include "core/fft/row_slots.hpp"
 #include "core/methods/cuda_job.hpp"
+#include "core/methods/device_lattice.hpp"
 #include "core/spectrum/cell_reduction.hpp"
 
 namespace spyctrum {
@@ -20,8 +18,6 @@ namespace {
 constexpr double kTolerance = 1e-6;  // as pictures of the CPU
 /// Entries to a cell of the fine grid beyond which sums in single precision lose digits.
 constexpr double kMostPerCell = 16;
-/// Of the device, for patterns and values between pictures.
-constexpr std::uint64_t kKeptShare = 4;
 
 std::vector<cuda::CellRange> ranges_of(const std::vector<IndexRange>& ranges) {
   std::vector<cuda::CellRange> result(ranges.size());
@@ -43,38 +39,15 @@ cuda::PictureTask task_for(cuda::PictureTask::Source source, const std::vector<c
   return task;
 }
 
-struct LatticeChoice {
-  SpreadShape shape;
-  LatticeAxisSizes rows;
-  LatticeAxisSizes cols;
-  [[nodiscard]] double cells() const {
-    return static_cast<double>(rows.fine) * static_cast<double>(cols.fine);
-  }
-};
-
-/// The smallest fine grid that keeps the tolerance in single precision.
-std::optional<LatticeChoice> choose_shape(const FrequencyGrid& grid, double entries) {
-  std::optional<LatticeChoice> best;
-  for (const SpreadShape& shape : spread_shapes()) {
-    const LatticeChoice choice{shape, lattice_axis_sizes(grid.rows, shape),
-                               lattice_axis_sizes(grid.cols, shape)};
-    const auto taps = static_cast<double>(shape.width);
-    if (expected_error(shape, false, std::max(10.0, entries * taps * taps / choice.cells())) > kTolerance)
-      continue;
-    if (!best || choice.cells() < best->cells()) best = choice;
-  }
-  return best;
-}
-
 FrequencyAxis extended(const FrequencyAxis& axis, std::uint64_t count) {
   return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
 }
 
 /// A small window of a large pattern would crowd its fine grid: it is computed with more coefficients than
 /// are shown, as long as the axes have them. Grid and shape; no shape where nothing keeps the tolerance.
-std::optional<LatticeChoice> make_room(FrequencyGrid& grid, double entries) {
+std::optional<DeviceLattice> make_room(FrequencyGrid& grid, double entries) {
   for (;;) {
-    const std::optional<LatticeChoice> choice = choose_shape(grid, entries);
+    const std::optional<DeviceLattice> choice = choose_device_lattice(grid, entries, kTolerance);
     if (choice && entries <= kMostPerCell * choice->cells()) return choice;
     const auto more = [](const FrequencyAxis& axis) { return std::min(2 * axis.count(), axis.size()); };
     const std::uint64_t rows = more(grid.rows);
@@ -120,68 +93,9 @@ std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
 
 }  // namespace
 
-std::uint64_t DevicePictures::kept_bytes() const {
-  const std::lock_guard lock(mutex_);
-  std::uint64_t bytes = 0;
-  for (const Kept& one : kept_) bytes += one.data->bytes();
-  return bytes;
-}
-
-template <class Make>
-DevicePictures::DataPtr DevicePictures::kept(const std::shared_ptr<const void>& source, Kind kind,
-                                             Make make) {
-  const auto is_it = [&](const Kept& one) { return one.kind == kind && one.source.lock() == source; };
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
-    if (found != kept_.end()) {
-      kept_.splice(kept_.begin(), kept_, found);
-      return found->data;
-    }
-  }
-  DataPtr data(make());
-  std::list<Kept> gone;  // freed outside the lock
-  const std::lock_guard lock(mutex_);
-  kept_.push_front({source, kind, data});
-  const std::uint64_t most = pictures_.free_bytes(backend_.device) / kKeptShare;
-  std::uint64_t bytes = 0;
-  for (auto one = kept_.begin(); one != kept_.end();) {
-    const auto next = std::next(one);
-    bytes += one->data->bytes();
-    if (one != kept_.begin() && (bytes > most || one->source.expired())) gone.splice(gone.end(), kept_, one);
-    one = next;
-  }
-  return data;
-}
-
-DevicePictures::DataPtr DevicePictures::keep_pattern(const PatternPtr& pattern, cuda::Host& host) {
-  return kept(pattern, Kind::pattern, [&] {
-    const std::vector<Index> slots = row_slots(*pattern);
-    const auto& ids = pattern->row_counts().ids;
-    cuda::PatternView view = view_of(*pattern);
-    view.row_indices = slots.data();
-    return pictures_.keep_pattern(backend_.device, view, ids.data(), ids.size(), host);
-  });
-}
-
-DevicePictures::DataPtr DevicePictures::keep_values(const SpectrumPtr& spectrum, cuda::Host& host) {
-  return kept(spectrum, Kind::values, [&] {
-    return pictures_.keep_values(backend_.device, reinterpret_cast<const float*>(spectrum->values.data()),
-                                 spectrum->values.size(), host);
-  });
-}
-
-DevicePictures::DataPtr DevicePictures::keep_pyramid(const SpectrumPtr& spectrum, cuda::Host& host) {
-  return kept(spectrum, Kind::pyramid, [&] {
-    const DisplayPyramid& pyramid = *spectrum->pyramid;
-    std::vector<float> pairs;
-    pairs.reserve(2 * pyramid.mean_power.size());
-    for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k) {
-      pairs.push_back(pyramid.mean_power[k]);
-      pairs.push_back(pyramid.max_power[k]);
-    }
-    return pictures_.keep_values(backend_.device, pairs.data(), pairs.size() / 2, host);
-  });
+/// What a picture may take: what is kept and not in use would be given back for it.
+std::uint64_t DevicePictures::free_bytes() const {
+  return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }
 
 void DevicePictures::draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host) {
@@ -201,8 +115,8 @@ void DevicePictures::patch(CellImage& image, const std::vector<std::uint32_t>& c
 
 void DevicePictures::draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan,
                                  JobContext& context) {
-  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
-  const DataPtr data = keep_pattern(pattern, host);
+  CudaHost host(backend_, context, free_bytes());
+  const UsedData data(host, cache_->pattern(pattern, host), "pattern");
   const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
   const std::vector<cuda::CellRange> cols = ranges_of(plan.cols.ranges());
   cuda::PictureTask task = task_for(cuda::PictureTask::Source::counts, rows, cols);
@@ -242,24 +156,24 @@ CellImage DevicePictures::decimated_image(const PatternPtr& pattern, std::uint32
 void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
                                        JobContext& context) {
   FrequencyGrid grid = plan.grid;
-  const std::optional<LatticeChoice> choice =
+  const std::optional<DeviceLattice> lattice =
       make_room(grid, std::max(1.0, static_cast<double>(pattern->nonzeros())));
-  if (!choice) {
+  if (!lattice) {
     throw Failure(ErrorCode::backend_unavailable,
                   "A window of so many entries and so few coefficients needs double precision.");
   }
-  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
-  const DataPtr data = keep_pattern(pattern, host);
-  const LatticeAxis<float> row_axis(grid.rows, choice->rows, choice->shape, pattern->row_counts().ids);
-  const LatticeAxis<float> col_axis(grid.cols, choice->cols, choice->shape, pattern->column_ids());
-  const cuda::LatticeAxisView row_view = view_of(row_axis, grid.rows.count());
-  const cuda::LatticeAxisView col_view = view_of(col_axis, grid.cols.count());
+  CudaHost host(backend_, context, free_bytes());
+  const cuda::LatticeAxisSpec row_spec = lattice->row_spec(grid.rows);
+  const cuda::LatticeAxisSpec col_spec = lattice->col_spec(grid.cols);
+  const UsedData points(host, cache_->pattern(pattern, host), "pattern");
+  const UsedData order(host, cache_->order(pattern, row_spec, col_spec, host), "sorted entries");
   const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
   const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
   cuda::PictureTask task = task_for(cuda::PictureTask::Source::coefficients, rows, cols);
-  task.data = data.get();
-  task.row_lattice = &row_view;
-  task.col_lattice = &col_view;
+  task.data = points.get();
+  task.order = order.get();
+  task.row_lattice = &row_spec;
+  task.col_lattice = &col_spec;
   draw(image, task, host);
   if (plan.source == ExactPlan::Source::samples)
     patch(image, draw_axes(image, plan, *pattern, context), host);
@@ -274,8 +188,8 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
   if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {
     draw_coefficients(image, pattern, plan, context);
   } else if (plan.source == ExactPlan::Source::pyramid) {
-    CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
-    const DataPtr data = keep_pyramid(spectrum, host);
+    CudaHost host(backend_, context, free_bytes());
+    const UsedData data(host, cache_->pyramid(spectrum, host), "pyramid");
     const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
     const std::vector<cuda::CellRange> cols = ranges_of(plan.cols.ranges());
     cuda::PictureTask task = task_for(cuda::PictureTask::Source::pyramid, rows, cols);
@@ -297,8 +211,8 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
   if (spectrum->values.empty()) return image;
   const SamplePlan plan = plan_sample_picture(*spectrum, placement, rect, height, width);
   image.sampled = plan.sampled;
-  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
-  const DataPtr data = keep_values(spectrum, host);
+  CudaHost host(backend_, context, free_bytes());
+  const UsedData data(host, cache_->values(spectrum, host), "values");
   const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
   const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
   cuda::PictureTask task = task_for(cuda::PictureTask::Source::values, rows, cols);
@@ -316,8 +230,8 @@ CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruct
   CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
   const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
   if (plan.down.indices.empty() || plan.across.indices.empty()) return image;
-  CudaHost host(backend_, context, pictures_.free_bytes(backend_.device));
-  const DataPtr data = keep_values(reconstruction.shared_spectrum(), host);
+  CudaHost host(backend_, context, free_bytes());
+  const UsedData data(host, cache_->values(reconstruction.shared_spectrum(), host), "values");
   const SampleAxis& row_nodes = reconstruction.row_nodes();
   const SampleAxis& col_nodes = reconstruction.col_nodes();
   const std::vector<std::uint64_t> mirrored = reconstruction.mirrored_columns();

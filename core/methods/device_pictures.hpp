@@ -7,13 +7,13 @@
 #pragma once
 
 #include <cstdint>
-#include <list>
 #include <memory>
-#include <mutex>
+#include <utility>
 
 #include "core/base/backend.hpp"
 #include "core/base/cuda_pictures.hpp"
 #include "core/base/job_context.hpp"
+#include "core/methods/device_cache.hpp"
 #include "core/spectrum/picture_plan.hpp"
 
 namespace spyctrum {
@@ -21,8 +21,12 @@ namespace spyctrum {
 /// Thread-safe. Errors as the module reports them: Failure out_of_memory, backend_unavailable, internal.
 class DevicePictures {
  public:
-  /// `pictures` must outlive this and every image drawn.
-  DevicePictures(cuda::Pictures& pictures, Backend backend) : pictures_(pictures), backend_(backend) {}
+  /// `pictures` must outlive this and every image drawn. `cache`: shared with others; null for one of its
+  /// own.
+  DevicePictures(cuda::Pictures& pictures, Backend backend, std::shared_ptr<DeviceCache> cache = nullptr)
+      : pictures_(pictures),
+        backend_(backend),
+        cache_(cache ? std::move(cache) : std::make_shared<DeviceCache>(pictures, backend.device)) {}
 
   [[nodiscard]] CellImage pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
                                         std::uint32_t height, std::uint32_t width, JobContext& context);
@@ -45,23 +49,10 @@ class DevicePictures {
 
   [[nodiscard]] Backend backend() const { return backend_; }
   /// Bytes of patterns and values that are kept on the device.
-  [[nodiscard]] std::uint64_t kept_bytes() const;
+  [[nodiscard]] std::uint64_t kept_bytes() const { return cache_->bytes(); }
 
  private:
-  enum class Kind { pattern, values, pyramid };
-  using DataPtr = std::shared_ptr<const cuda::DeviceData>;
-  struct Kept {
-    std::weak_ptr<const void> source;
-    Kind kind = Kind::pattern;
-    DataPtr data;
-  };
-
-  [[nodiscard]] DataPtr keep_pattern(const PatternPtr& pattern, cuda::Host& host);
-  [[nodiscard]] DataPtr keep_values(const SpectrumPtr& spectrum, cuda::Host& host);
-  [[nodiscard]] DataPtr keep_pyramid(const SpectrumPtr& spectrum, cuda::Host& host);
-  /// What is kept of `source`, else what `make` returns.
-  template <class Make>
-  [[nodiscard]] DataPtr kept(const std::shared_ptr<const void>& source, Kind kind, Make make);
+  [[nodiscard]] std::uint64_t free_bytes() const;
   void draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host);
   void patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host);
   void draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan, JobContext& context);
@@ -70,8 +61,7 @@ class DevicePictures {
 
   cuda::Pictures& pictures_;
   Backend backend_;
-  mutable std::mutex mutex_;  // guards what follows
-  std::list<Kept> kept_;      ///< newest use first
+  std::shared_ptr<DeviceCache> cache_;
 };
 
 }  // namespace spyctrum

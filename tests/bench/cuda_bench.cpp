@@ -77,14 +77,14 @@ class Bench {
   [[nodiscard]] CudaUse elastic(std::uint64_t block) {
     const FrequencyGrid grid = off_axis_grid(pattern_->rows(), pattern_->cols(), block);
     const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, 1e-6, 0, kDevice);
-    return measure_cuda_lattice(*pattern_, plan, kDevice, context_);
+    return measure_cuda_lattice(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] CudaUse window(double tolerance) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
     const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
-    return measure_cuda_lattice(*pattern_, plan, kDevice, context_);
+    return measure_cuda_lattice(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] CudaUse density_map(std::uint64_t block) {

@@ -56,37 +56,85 @@ void reduce(const PictureTask& task, std::vector<float>& cells, Power power) {
   }
 }
 
-/// `to` outputs of a forward DFT of `size` values, `stride` apart.
+/// An order of keep_order(): entries are not sorted here, but it must be that of the axes that use it.
+class KeptOrder : public cuda::DeviceData {
+ public:
+  [[nodiscard]] std::uint64_t bytes() const override { return 64; }
+  [[nodiscard]] static std::vector<std::uint64_t> key_of(const cuda::LatticeAxisSpec& rows,
+                                                         const cuda::LatticeAxisSpec& cols) {
+    return {rows.size, rows.step, rows.fine, rows.cell, rows.taps,
+            cols.size, cols.step, cols.fine, cols.cell, cols.taps};
+  }
+  const cuda::DeviceData* pattern = nullptr;
+  std::vector<std::uint64_t> key;
+};
+
+Complex root(std::uint64_t k, std::uint64_t size) {
+  return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(size));
+}
+
+/// Where one row or column lands.
+struct Source {
+  std::uint64_t start = 0;
+  std::vector<double> taps{1.0};
+  Complex phase;
+};
+
+Source source_of(const cuda::LatticeAxisSpec& axis, std::uint64_t i) {
+  Source source;
+  source.phase = root(axis.centre * i % axis.size, axis.size);
+  const std::uint64_t place = axis.step * i % axis.size;
+  if (axis.cell != 0) {
+    source.start = place / axis.cell;
+    return source;
+  }
+  const double left =
+      static_cast<double>(axis.fine) * static_cast<double>(place) / static_cast<double>(axis.size) -
+      static_cast<double>(axis.taps) / 2;
+  const double first = std::ceil(left);
+  source.start = static_cast<std::uint64_t>(first < 0 ? first + static_cast<double>(axis.fine) : first);
+  source.taps.assign(axis.taps, 0.0);
+  for (std::uint32_t tap = 0; tap < axis.taps; ++tap)
+    for (std::uint32_t power = 0; power < axis.powers; ++power)
+      source.taps[tap] += axis.polynomials[power * axis.taps + tap] *
+                          std::pow(2 * (first - left) - 1, static_cast<double>(power));
+  return source;
+}
+
+/// The outputs of a forward DFT of the fine values `stride` apart, corrected.
 void dft(const std::vector<Complex>& in, std::size_t from, std::size_t stride,
-         const cuda::LatticeAxisView& axis, Complex* out, std::size_t out_stride) {
+         const cuda::LatticeAxisSpec& axis, Complex* out, std::size_t out_stride) {
   for (std::uint64_t p = 0; p < axis.kept; ++p) {
-    const std::uint64_t k = (axis.first_cell + p) % axis.fine;
+    const std::uint64_t k = (axis.fine - axis.middle + p) % axis.fine;
     Complex sum;
     for (std::uint64_t x = 0; x < axis.fine; ++x)
-      sum += in[from + x * stride] *
-             std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k * x % axis.fine) /
-                                 static_cast<double>(axis.fine));
-    out[p * out_stride] = sum * static_cast<double>(axis.correction[p]);
+      sum += in[from + x * stride] * root(k * x % axis.fine, axis.fine);
+    double transform = axis.cell != 0 ? 1 : 0;
+    for (std::uint32_t node = 0; node < axis.nodes; ++node)
+      transform += axis.values[node] * std::cos(2 * std::numbers::pi *
+                                                (static_cast<double>(p) - static_cast<double>(axis.middle)) *
+                                                axis.places[node] / static_cast<double>(axis.fine));
+    out[p * out_stride] = sum / transform;
   }
 }
 
 std::vector<Complex> lattice(const PictureTask& task) {
   const auto& pattern = static_cast<const KeptPattern&>(*task.data);
-  const cuda::LatticeAxisView& rows = *task.row_lattice;
-  const cuda::LatticeAxisView& cols = *task.col_lattice;
-  const auto phase = [](const cuda::LatticeAxisView& axis, std::uint32_t slot) {
-    return Complex(axis.phase[2 * slot], axis.phase[2 * slot + 1]);
-  };
+  const auto& order = static_cast<const KeptOrder&>(*task.order);
+  const cuda::LatticeAxisSpec& rows = *task.row_lattice;
+  const cuda::LatticeAxisSpec& cols = *task.col_lattice;
+  if (order.pattern != task.data || order.key != KeptOrder::key_of(rows, cols)) return {};
+  std::vector<Source> row_sources, col_sources;
+  for (const std::uint32_t i : pattern.row_ids) row_sources.push_back(source_of(rows, i));
+  for (const std::uint32_t j : pattern.col_ids) col_sources.push_back(source_of(cols, j));
   std::vector<Complex> fine(rows.fine * cols.fine);
   for (std::size_t t = 0; t < pattern.row_slots.size(); ++t) {
-    const std::uint32_t i = pattern.row_slots[t];
-    const std::uint32_t j = pattern.col_slots[t];
-    const Complex strength = phase(rows, i) * phase(cols, j);
+    const Source& row = row_sources[pattern.row_slots[t]];
+    const Source& col = col_sources[pattern.col_slots[t]];
     for (std::uint32_t a = 0; a < rows.taps; ++a)
       for (std::uint32_t b = 0; b < cols.taps; ++b)
-        fine[(rows.start[i] + a) % rows.fine * cols.fine + (cols.start[j] + b) % cols.fine] +=
-            strength * static_cast<double>(rows.weights[i * rows.taps + a]) *
-            static_cast<double>(cols.weights[j * cols.taps + b]);
+        fine[(row.start + a) % rows.fine * cols.fine + (col.start + b) % cols.fine] +=
+            row.phase * col.phase * row.taps[a] * col.taps[b];
   }
   std::vector<Complex> half(rows.fine * cols.kept);
   for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.kept], 1);
@@ -109,7 +157,7 @@ void draw_coefficients(const PictureTask& task, std::vector<float>& cells) {
   const std::uint64_t cols = task.col_lattice->kept;
   reduce(task, cells, [&](std::int64_t p, std::int64_t q) {
     return std::norm(
-        values[static_cast<std::uint64_t>(p) % rows * cols + static_cast<std::uint64_t>(q) % cols]);
+        values.at(static_cast<std::uint64_t>(p) % rows * cols + static_cast<std::uint64_t>(q) % cols));
   });
 }
 
@@ -290,6 +338,16 @@ cuda::DeviceData* FakePictures::keep_pattern(int /*device*/, const cuda::Pattern
       data->col_slots.push_back(slot);
   ++kept;
   return data.release();
+}
+
+cuda::DeviceData* FakePictures::keep_order(int /*device*/, const cuda::DeviceData& pattern,
+                                           const cuda::LatticeAxisSpec& rows,
+                                           const cuda::LatticeAxisSpec& cols, cuda::Host& /*host*/) {
+  auto order = std::make_unique<KeptOrder>();
+  order->pattern = &pattern;
+  order->key = KeptOrder::key_of(rows, cols);
+  ++sorted;
+  return order.release();
 }
 
 cuda::DeviceData* FakePictures::keep_values(int /*device*/, const float* values, std::uint64_t count,

@@ -48,7 +48,7 @@ class FakePictures : public cuda::Pictures {
   Write write;
 
   // What happened.
-  std::atomic<int> drawn{0}, kept{0};
+  std::atomic<int> drawn{0}, kept{0}, sorted{0};
   int links = 0, links_alive = 0, copies = 0;
   bool copied_from_the_dead = false;        ///< a picture was freed while it was being copied
   [[nodiscard]] std::size_t alive() const;  ///< pictures
@@ -57,6 +57,9 @@ class FakePictures : public cuda::Pictures {
   [[nodiscard]] cuda::DeviceData* keep_pattern(int device, const cuda::PatternView& pattern,
                                                const std::uint32_t* row_ids, std::uint64_t row_slots,
                                                cuda::Host& host) override;
+  [[nodiscard]] cuda::DeviceData* keep_order(int device, const cuda::DeviceData& pattern,
+                                             const cuda::LatticeAxisSpec& rows,
+                                             const cuda::LatticeAxisSpec& cols, cuda::Host& host) override;
   [[nodiscard]] cuda::DeviceData* keep_values(int device, const float* values, std::uint64_t count,
                                               cuda::Host& host) override;
   [[nodiscard]] cuda::DevicePicture* draw(int device, const cuda::PictureTask& task, float* cells,

@@ -132,7 +132,7 @@ class Elastic : public Method {
     CudaUse use;
     std::vector<std::complex<float>> values;
     const auto compute = [&](const CudaSamples& samples) {
-      values = compute_cuda_grid(pattern, plan, request.backend, context, use, samples);
+      values = compute_cuda_grid(request.pattern, plan, request.backend, context, use, samples);
     };
     std::optional<Features> features;
     const bool decodes = request.products.features && !request.window;

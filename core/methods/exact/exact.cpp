@@ -70,8 +70,8 @@ class Exact : public Method {
     if (request.backend.kind == BackendKind::cuda) {
       const CudaGridPlan plan = cuda_window_plan(request);
       CudaUse use;
-      Spectrum spectrum = sampled_spectrum(pattern, plan.grid,
-                                           compute_cuda_grid(pattern, plan, request.backend, context, use));
+      Spectrum spectrum = sampled_spectrum(
+          pattern, plan.grid, compute_cuda_grid(request.pattern, plan, request.backend, context, use));
       spectrum.provenance.note = note_of(plan, use);
       return spectrum;
     }

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which plans a plane takes is said by plane_fft_shapes() (core/base/cuda_module.hpp), so that forecasts
+// count the same work area.
+#include "core/cuda/fft_plans.hpp"
+
+#include <algorithm>
+#include <mutex>
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr std::size_t kSparePlans = 24;
+
+bool equal(const FftShape& a, const FftShape& b) {
+  return a.real == b.real && a.rows == b.rows && a.length == b.length && a.stride == b.stride &&
+         a.between == b.between && a.batch == b.batch;
+}
+
+struct SparePlan {
+  int device;
+  FftShape shape;
+  cufftHandle handle;
+  std::uint64_t work_bytes;
+};
+
+/// Never destroyed: the driver may be gone when the program's statics are.
+struct SparePlans {
+  std::mutex mutex;
+  std::vector<SparePlan> plans;  ///< given back last, last
+};
+SparePlans& spare_plans() {
+  static auto* plans = new SparePlans;
+  return *plans;
+}
+
+}  // namespace
+
+KeptPlan::KeptPlan(Host& host, const FftShape& shape) : shape_(shape) {
+  check(host, cudaGetDevice(&device_), "asking for the current device");
+  {
+    SparePlans& spare = spare_plans();
+    const std::lock_guard lock(spare.mutex);
+    const auto found = std::find_if(spare.plans.rbegin(), spare.plans.rend(), [&](const SparePlan& plan) {
+      return plan.device == device_ && equal(plan.shape, shape);
+    });
+    if (found != spare.plans.rend()) {
+      handle_ = found->handle;
+      work_bytes_ = found->work_bytes;
+      spare.plans.erase(std::next(found).base());
+      return;
+    }
+  }
+  FftLayout layout(shape);
+  std::size_t bytes = 0;
+  handle_ = make_plan(host, layout, bytes);
+  work_bytes_ = bytes;
+}
+
+KeptPlan::~KeptPlan() {
+  cufftHandle old = handle_;
+  try {
+    SparePlans& spare = spare_plans();
+    const std::lock_guard lock(spare.mutex);
+    spare.plans.push_back({device_, shape_, handle_, work_bytes_});
+    if (spare.plans.size() <= kSparePlans) return;
+    old = spare.plans.front().handle;
+    spare.plans.erase(spare.plans.begin());
+  } catch (...) {
+    // No memory even for the list: it is not kept.
+  }
+  (void)cufftDestroy(old);
+}
+
+void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) {
+  if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
+  check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
+  check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
+}
+
+PlaneFft::PlaneFft(Host& host, std::uint64_t rows, std::uint64_t length, std::uint64_t low,
+                   std::uint64_t high, cudaStream_t stream)
+    : host_(host),
+      stream_(stream),
+      shapes_(plane_fft_shapes(rows, length, low, high)),
+      lines_(host, shapes_.lines),
+      first_(low > 0 ? 0 : length - high),
+      second_(length - std::max(low, high)) {
+  if (shapes_.split) columns_.emplace(host, shapes_.columns);
+  const std::uint64_t bytes = std::max(lines_.work_bytes(), columns_ ? columns_->work_bytes() : 0);
+  work_ = ScratchBuffer<char>(host, bytes, "work area of cuFFT", stream);
+}
+
+void PlaneFft::forward(float2* values) {
+  lines_.run(host_, values, work_.get(), stream_);
+  if (!columns_) return;
+  columns_->run(host_, values + first_, work_.get(), stream_);
+  if (shapes_.both_ends) columns_->run(host_, values + second_, work_.get(), stream_);
+}
+
+}  // namespace spyctrum::cuda

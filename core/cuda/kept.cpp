@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Uploads, and the sort of an order from its kernels (lattice_order.cu).
+#include "core/cuda/kept.hpp"
+
+#include <algorithm>
+
+#include "core/cuda/lattice.hpp"
+#include "core/cuda/row_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+KeptValues::KeptValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
+    : values_(host, count * sizeof(float2), "values of a picture") {
+  copy_up(host, values_, reinterpret_cast<const float2*>(values), count, stream, "values of a picture");
+}
+
+KeptPattern::KeptPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,
+                         std::uint64_t row_slots, cudaStream_t stream)
+    : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots"),
+      cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
+      row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
+      col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
+      entries_(pattern.nonzeros),
+      row_slots_(row_slots),
+      col_slots_(pattern.active),
+      m_(pattern.rows),
+      n_(pattern.cols) {
+  copy_up(host, rows_, pattern.row_indices, entries_, stream, "row slots");
+  copy_up(host, row_ids_, row_ids, row_slots, stream, "row ids");
+  copy_up(host, col_ids_, pattern.column_ids, col_slots_, stream, "column ids");
+  const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
+  check(host,
+        cudaMemcpyAsync(starts.get(), pattern.column_starts, (col_slots_ + 1) * sizeof(std::int64_t),
+                        cudaMemcpyHostToDevice, stream),
+        "column starts");
+  check(host, launch_column_slots(starts.get(), col_slots_, cols_.as<std::uint32_t>(), stream),
+        "column slots");
+}
+
+void KeptPattern::settle() {
+  for (KeptBuffer* buffer : {&rows_, &cols_, &row_ids_, &col_ids_}) buffer->settle();
+}
+
+KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows,
+                     const LatticeAxisSpec& cols, cudaStream_t stream)
+    : tiles_(rows, cols) {
+  const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
+  const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
+  check(host, launch_slot_records(rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), stream),
+        "places of rows");
+  check(host, launch_slot_records(cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), stream),
+        "places of columns");
+  sort(host, pattern, row_records.get(), col_records.get(), stream);
+}
+
+void KeptOrder::sort(Host& host, const KeptPattern& pattern, const SlotRecord* rows, const SlotRecord* cols,
+                     cudaStream_t stream) {
+  const EntrySlots entries = pattern.entries();
+  if (entries.entries == 0) return cut(host, nullptr, 0, stream);
+  const std::uint64_t blocks = visit_blocks(entries.entries);
+  const ScratchBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);
+  check(host, cudaMemsetAsync(first.get() + blocks, 0, sizeof(std::uint64_t), stream), "counting visits");
+  check(host, launch_count_visits(tiles_, entries, rows, cols, first.get(), stream), "counting visits");
+  std::size_t bytes = 0;
+  check(host, running_sums(nullptr, blocks, nullptr, bytes, stream), "counting visits");
+  {
+    const ScratchBuffer<char> work(host, bytes, "work area of the counts", stream);
+    check(host, running_sums(first.get(), blocks, work.get(), bytes, stream), "counting visits");
+  }
+  std::uint64_t visits = 0;
+  check(host, cudaMemcpyAsync(&visits, first.get() + blocks, sizeof visits, cudaMemcpyDeviceToHost, stream),
+        "counting visits");
+  check(host, cudaStreamSynchronize(stream), "counting visits");
+
+  visits_ = KeptBuffer(host, visits * sizeof(uint2), "sorted entries");
+  KeptBuffer other(host, visits * sizeof(uint2), "entries to be sorted");
+  const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
+  const ScratchBuffer<std::uint32_t> sorted(host, visits, "sorted tiles of the entries", stream);
+  std::uint32_t* tile_of[2] = {keys.get(), sorted.get()};
+  unsigned long long* slots[2] = {other.as<unsigned long long>(), visits_.as<unsigned long long>()};
+  check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], slots[0], stream),
+        "listing visits");
+  bool swapped = false;
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, slots, nullptr, bytes, swapped, stream),
+        "sorting entries");
+  const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, slots, work.get(), bytes, swapped, stream),
+        "sorting entries");
+  if (!swapped) std::swap(visits_, other);
+  cut(host, tile_of[swapped ? 1 : 0], visits, stream);
+  check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
+}
+
+void KeptOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits,
+                    cudaStream_t stream) {
+  const std::uint64_t tiles = tiles_.tiles();
+  tile_first_ = KeptBuffer(host, (tiles + 1) * sizeof(std::uint64_t), "tiles");
+  part_first_ = KeptBuffer(host, (tiles + 1) * sizeof(std::uint64_t), "parts of tiles");
+  auto* sums = part_first_.as<std::uint64_t>();
+  check(host,
+        launch_cut_parts(tiles, sorted_tiles, visits, longest_part(visits), tile_first_.as<std::uint64_t>(),
+                         sums, stream),
+        "cutting tiles");
+  std::size_t bytes = 0;
+  check(host, running_sums(nullptr, tiles, nullptr, bytes, stream), "counting parts");
+  {
+    const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
+    check(host, running_sums(sums, tiles, work.get(), bytes, stream), "counting parts");
+  }
+  std::uint64_t total = 0;
+  check(host, cudaMemcpyAsync(&total, sums + tiles, sizeof total, cudaMemcpyDeviceToHost, stream),
+        "counting parts");
+  check(host, cudaStreamSynchronize(stream), "counting parts");
+  parts_ = total & 0xffffffffU;
+  partial_parts_ = total >> 32;
+  part_tile_ = KeptBuffer(host, parts_ * sizeof(std::uint32_t), "parts of tiles");
+  check(host, launch_list_parts(tiles, sums, part_tile_.as<std::uint32_t>(), stream), "listing parts");
+}
+
+OrderView KeptOrder::view() const {
+  return {visits_.as<uint2>(),
+          tile_first_.as<std::uint64_t>(),
+          part_first_.as<std::uint64_t>(),
+          part_tile_.as<std::uint32_t>(),
+          parts_,
+          partial_parts_};
+}
+
+void KeptOrder::settle() {
+  for (KeptBuffer* buffer : {&visits_, &tile_first_, &part_first_, &part_tile_}) buffer->settle();
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// What stays on a device between calls: patterns, values, and the order of a pattern's entries on a fine
+// grid.
+#pragma once
+
+#include "core/cuda/device_memory.hpp"
+#include "core/cuda/lattice_order.hpp"
+
+namespace spyctrum::cuda {
+
+class KeptValues : public DeviceData {
+ public:
+  KeptValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream);
+  [[nodiscard]] std::uint64_t bytes() const override { return values_.bytes(); }
+  [[nodiscard]] const float2* values() const { return values_.as<float2>(); }
+  void settle() { values_.settle(); }
+
+ private:
+  KeptBuffer values_;
+};
+
+/// Slots of row and column of every entry, in compressed columns, and the ids of the slots.
+class KeptPattern : public DeviceData {
+ public:
+  KeptPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids, std::uint64_t row_slots,
+              cudaStream_t stream);
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return rows_.bytes() + cols_.bytes() + row_ids_.bytes() + col_ids_.bytes();
+  }
+  [[nodiscard]] EntrySlots entries() const {
+    return {rows_.as<std::uint32_t>(), cols_.as<std::uint32_t>(), entries_};
+  }
+  [[nodiscard]] const std::uint32_t* row_ids() const { return row_ids_.as<std::uint32_t>(); }
+  [[nodiscard]] const std::uint32_t* col_ids() const { return col_ids_.as<std::uint32_t>(); }
+  [[nodiscard]] std::uint64_t row_slots() const { return row_slots_; }
+  [[nodiscard]] std::uint64_t col_slots() const { return col_slots_; }
+  [[nodiscard]] std::uint64_t m() const { return m_; }
+  [[nodiscard]] std::uint64_t n() const { return n_; }
+  void settle();
+
+ private:
+  KeptBuffer rows_, cols_, row_ids_, col_ids_;
+  std::uint64_t entries_, row_slots_, col_slots_, m_, n_;
+};
+
+/// See Pictures::keep_order().
+class KeptOrder : public DeviceData {
+ public:
+  KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
+            cudaStream_t stream);
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return visits_.bytes() + tile_first_.bytes() + part_first_.bytes() + part_tile_.bytes();
+  }
+  [[nodiscard]] const TileGrid& tiles() const { return tiles_; }
+  [[nodiscard]] OrderView view() const;
+  void settle();
+
+ private:
+  void sort(Host& host, const KeptPattern& pattern, const SlotRecord* rows, const SlotRecord* cols,
+            cudaStream_t stream);
+  void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
+  TileGrid tiles_;
+  KeptBuffer visits_, tile_first_, part_first_, part_tile_;
+  std::uint64_t parts_ = 0;
+  std::uint64_t partial_parts_ = 0;
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sorting entries by the tiles of the fine grid that they reach, as the host code launches it. Everything is
+// stable and counted: equal inputs give equal orders.
+#pragma once
+
+#include "core/cuda/lattice_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+/// The entries of a pattern, by slots.
+struct EntrySlots {
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* cols = nullptr;
+  std::uint64_t entries = 0;
+};
+
+/// slots[t] = the column slot of entry t; starts: [col_slots + 1].
+cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
+                                cudaStream_t stream);
+
+/// Visits of a part at most: parts enough to fill a large device, but none too short to be worth a warp.
+[[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
+  return visits / 1024 < 256 ? 256 : visits / 1024;
+}
+
+/// Blocks whose visits are counted apart.
+[[nodiscard]] std::uint64_t visit_blocks(std::uint64_t entries);
+/// first[b] = visits of the blocks before b, b = 0 … visit_blocks(); the last one is their number.
+cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
+                                const SlotRecord* cols, std::uint64_t* first, cudaStream_t stream);
+/// tile_of[v], slots[v] of every visit, in the order of the entries.
+cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
+                               const SlotRecord* cols, const std::uint64_t* first, std::uint32_t* tile_of,
+                               unsigned long long* slots, cudaStream_t stream);
+/// Sorts them by tile. `work` null: only writes `work_bytes`. `swapped`: the result is in the second arrays.
+cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
+                        unsigned long long* slots[2], void* work, std::size_t& work_bytes, bool& swapped,
+                        cudaStream_t stream);
+/// tile_first and the running sums of parts (OrderView), of at most `longest` visits each.
+cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
+                             std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_first,
+                             cudaStream_t stream);
+/// Exclusive running sums of `count` numbers in place; the arrays have one more, for their sum. `work` null:
+/// only writes `work_bytes`.
+cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work, std::size_t& work_bytes,
+                         cudaStream_t stream);
+cudaError_t launch_list_parts(std::uint64_t tiles, const std::uint64_t* part_first, std::uint32_t* part_tile,
+                              cudaStream_t stream);
+
+}  // namespace spyctrum::cuda
