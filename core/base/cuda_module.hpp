@@ -91,11 +91,11 @@ struct LatticeAxisSpec {
 };
 inline constexpr std::uint32_t kMostLatticeTaps = 12;
 inline constexpr std::uint32_t kMostPowers = 18;
-inline constexpr std::uint32_t kMostNodes = 48;
+inline constexpr std::uint32_t kMostNodes = 24;
 
-/// Cells of the fine grid that one warp sums in shared memory, rows × columns.
-inline constexpr std::uint32_t kTileRows = 48;
-inline constexpr std::uint32_t kTileCols = 56;
+/// Cells of the fine grid that one warp sums in shared memory: lines, and cells of each.
+inline constexpr std::uint32_t kTileRows = 32;
+inline constexpr std::uint32_t kTileCols = 40;
 
 /// Tables of one axis as the host makes them, for the resampling of rows.
 struct LatticeAxisView {
@@ -238,31 +238,11 @@ struct FftShape {
   std::uint64_t length = 1;
   std::uint64_t stride = 1;  ///< from one transform of a batch to the next
   std::uint64_t batch = 1;
-  std::uint64_t between = 1;  ///< from one value of a transform to the next; one dimension only
 };
 
-/// The plans of a complex plane of which afterwards only the first `low` and the last `high` columns are
-/// wanted: lines, then max(low, high) columns at each end that is wanted; or one plan of two dimensions where
-/// that saves little.
-struct PlaneFftShapes {
-  bool split = false;
-  bool both_ends = false;
-  FftShape lines;  ///< or all of it
-  FftShape columns;
-};
-[[nodiscard]] constexpr PlaneFftShapes plane_fft_shapes(std::uint64_t rows, std::uint64_t length,
-                                                        std::uint64_t low, std::uint64_t high) {
-  const std::uint64_t half = low > high ? low : high;
-  PlaneFftShapes shapes;
-  shapes.both_ends = low > 0 && high > 0;
-  shapes.split = rows > 1 && 10 * (shapes.both_ends ? 2 : 1) * half <= 9 * length;
-  if (shapes.split) {
-    shapes.lines = {false, 1, length, length, rows, 1};
-    shapes.columns = {false, 1, rows, 1, half, length};
-  } else {
-    shapes.lines = {false, rows, length, 1, 1, 1};
-  }
-  return shapes;
+/// One axis of a lattice's FFT.
+[[nodiscard]] constexpr FftShape lattice_fft(std::uint64_t length, std::uint64_t lines) {
+  return {false, 1, length, length, lines};
 }
 
 struct DeviceFacts {

@@ -14,7 +14,7 @@ constexpr std::size_t kSparePlans = 24;
 
 bool equal(const FftShape& a, const FftShape& b) {
   return a.real == b.real && a.rows == b.rows && a.length == b.length && a.stride == b.stride &&
-         a.between == b.between && a.batch == b.batch;
+         a.batch == b.batch;
 }
 
 struct SparePlan {
@@ -76,26 +76,6 @@ void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) 
   if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
   check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
   check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
-}
-
-PlaneFft::PlaneFft(Host& host, std::uint64_t rows, std::uint64_t length, std::uint64_t low,
-                   std::uint64_t high, cudaStream_t stream)
-    : host_(host),
-      stream_(stream),
-      shapes_(plane_fft_shapes(rows, length, low, high)),
-      lines_(host, shapes_.lines),
-      first_(low > 0 ? 0 : length - high),
-      second_(length - std::max(low, high)) {
-  if (shapes_.split) columns_.emplace(host, shapes_.columns);
-  const std::uint64_t bytes = std::max(lines_.work_bytes(), columns_ ? columns_->work_bytes() : 0);
-  work_ = ScratchBuffer<char>(host, bytes, "work area of cuFFT", stream);
-}
-
-void PlaneFft::forward(float2* values) {
-  lines_.run(host_, values, work_.get(), stream_);
-  if (!columns_) return;
-  columns_->run(host_, values + first_, work_.get(), stream_);
-  if (shapes_.both_ends) columns_->run(host_, values + second_, work_.get(), stream_);
 }
 
 }  // namespace spyctrum::cuda

@@ -3,8 +3,6 @@
 // window. Their work areas are not kept but taken for each transform, and booked.
 #pragma once
 
-#include <optional>
-
 #include "core/cuda/device_memory.hpp"
 
 namespace spyctrum::cuda {
@@ -26,25 +24,6 @@ class KeptPlan {
   FftShape shape_;
   cufftHandle handle_ = 0;
   std::uint64_t work_bytes_ = 0;
-};
-
-/// The complex transform, in place, of rows × length values of which afterwards only `low` columns at the
-/// beginning and `high` at the end are wanted: the lines, then those columns.
-class PlaneFft {
- public:
-  PlaneFft(Host& host, std::uint64_t rows, std::uint64_t length, std::uint64_t low, std::uint64_t high,
-           cudaStream_t stream);
-  void forward(float2* values);
-
- private:
-  Host& host_;
-  cudaStream_t stream_;
-  PlaneFftShapes shapes_;
-  KeptPlan lines_;  ///< or all of it, without columns_
-  std::optional<KeptPlan> columns_;
-  std::uint64_t first_;  ///< column at which each run of columns_ begins
-  std::uint64_t second_;
-  ScratchBuffer<char> work_;
 };
 
 }  // namespace spyctrum::cuda

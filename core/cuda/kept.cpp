@@ -43,19 +43,20 @@ void KeptPattern::settle() {
 
 KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows,
                      const LatticeAxisSpec& cols, cudaStream_t stream)
-    : tiles_(rows, cols) {
+    : tiles_(cols, rows) {
   const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
   const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
-  check(host, launch_slot_records(rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), stream),
-        "places of rows");
-  check(host, launch_slot_records(cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), stream),
-        "places of columns");
-  sort(host, pattern, row_records.get(), col_records.get(), stream);
+  check(
+      host,
+      launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
+                         {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, stream),
+      "places of the entries");
+  sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, col_records.get(),
+       row_records.get(), stream);
 }
 
-void KeptOrder::sort(Host& host, const KeptPattern& pattern, const SlotRecord* rows, const SlotRecord* cols,
+void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotRecord* rows, const SlotRecord* cols,
                      cudaStream_t stream) {
-  const EntrySlots entries = pattern.entries();
   if (entries.entries == 0) return cut(host, nullptr, 0, stream);
   const std::uint64_t blocks = visit_blocks(entries.entries);
   const ScratchBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);

@@ -56,7 +56,8 @@ class KeptOrder : public DeviceData {
   void settle();
 
  private:
-  void sort(Host& host, const KeptPattern& pattern, const SlotRecord* rows, const SlotRecord* cols,
+  /// Rows and columns as in TileGrid.
+  void sort(Host& host, const EntrySlots& entries, const SlotRecord* rows, const SlotRecord* cols,
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
   TileGrid tiles_;

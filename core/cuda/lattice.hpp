@@ -15,8 +15,8 @@ class LatticeTransform {
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
   /// Makes the tables, spreads and transforms.
   void run();
-  /// The transformed fine grid, rows.fine × cols.fine.
-  [[nodiscard]] const float2* values() const { return grid_.get(); }
+  /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
+  [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
   [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
 
@@ -24,7 +24,7 @@ class LatticeTransform {
   struct Axis {
     Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids, std::uint64_t slot_count,
          cudaStream_t stream);
-    void make(Host& host, cudaStream_t stream);
+    [[nodiscard]] AxisTables tables() const { return {spec, ids, slots, records.get(), correction.get()}; }
     LatticeAxisSpec spec;
     const std::uint32_t* ids;
     std::uint64_t slots;
@@ -37,9 +37,12 @@ class LatticeTransform {
   cudaStream_t stream_;
   Axis rows_;
   Axis cols_;
-  ScratchBuffer<float2> grid_;
+  KeptPlan row_fft_;
+  KeptPlan col_fft_;
+  ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
+  ScratchBuffer<float2> kept_rows_;
   ScratchBuffer<float2> partial_;
-  PlaneFft fft_;
+  ScratchBuffer<char> work_;
 };
 
 /// See Module::lattice().

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the axes, spreading and the cut to the outputs. Spreading is driven by the output: a warp owns a
-// tile of the fine grid in shared memory and adds every entry that reaches it, one after the other, its lanes
-// at different cells. So nothing is added atomically, every cell is written to memory once, and equal orders
-// give equal bits. (cuFINUFFT's shared-memory method, Shih et al. 2021, arXiv 2102.08463, cuts the input into
-// pieces instead, whose tiles overlap and are added atomically.)
+// Tables of the axes, spreading, the turn between both FFTs and the cut to the outputs. Spreading is driven
+// by the output: a warp owns a tile of the fine grid in shared memory and adds every entry that reaches it,
+// one after the other, its lanes at different cells. So nothing is added atomically, every cell is written to
+// memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih et al. 2021, arXiv
+// 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added atomically.)
 #include <algorithm>
 
 #include "core/cuda/lattice_kernels.hpp"
@@ -18,11 +18,7 @@ constexpr std::uint32_t kBatch = 8;  // visits whose records a warp loads at onc
 constexpr std::uint32_t kTileCells = kTileRows * kTileCols;
 static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
 
-__global__ void slot_records(LatticeAxisSpec axis, SpreadTables tables, const std::uint32_t* ids,
-                             std::uint64_t slots, SlotRecord* records) {
-  const std::uint64_t slot = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (slot >= slots) return;
-  const std::uint64_t i = ids[slot];
+__device__ SlotRecord record_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t i) {
   SlotRecord record{};
   double sine = 0;
   double cosine = 0;
@@ -34,33 +30,52 @@ __global__ void slot_records(LatticeAxisSpec axis, SpreadTables tables, const st
   if (axis.cell != 0) {
     record.start = __uint_as_float(static_cast<std::uint32_t>(place / axis.cell));
     record.taps[0] = 1.0F;
-  } else {
-    const double scale = static_cast<double>(axis.fine) / static_cast<double>(axis.size);
-    const double left = scale * static_cast<double>(place) - static_cast<double>(axis.taps) / 2;
-    const double first = ceil(left);
-    const double x = 2 * (first - left) - 1;
-    for (std::uint32_t tap = 0; tap < kMostLatticeTaps; ++tap) {
-      if (tap >= axis.taps) break;
-      double sum = 0;
-      for (std::uint32_t power = axis.powers; power-- > 0;)
-        sum = sum * x + tables.polynomials[power * axis.taps + tap];
-      record.taps[tap] = static_cast<float>(sum);
-    }
-    const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
-    record.start = __uint_as_float(static_cast<std::uint32_t>(cell));
+    return record;
   }
-  records[slot] = record;
+  const double scale = static_cast<double>(axis.fine) / static_cast<double>(axis.size);
+  const double left = scale * static_cast<double>(place) - static_cast<double>(axis.taps) / 2;
+  const double first = ceil(left);
+  const double x = 2 * (first - left) - 1;
+  for (std::uint32_t tap = 0; tap < kMostLatticeTaps; ++tap) {
+    if (tap >= axis.taps) break;
+    double sum = 0;
+    for (std::uint32_t power = axis.powers; power-- > 0;)
+      sum = sum * x + tables.polynomials[power * axis.taps + tap];
+    record.taps[tap] = static_cast<float>(sum);
+  }
+  const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
+  record.start = __uint_as_float(static_cast<std::uint32_t>(cell));
+  return record;
 }
 
-__global__ void corrections(LatticeAxisSpec axis, SpreadTables tables, float* correction) {
-  const std::uint64_t p = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (p >= axis.kept) return;
+__device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p) {
+  if (axis.cell != 0) return 1.0F;
   const std::uint64_t k = p < axis.middle ? axis.middle - p : p - axis.middle;
-  double sum = axis.cell != 0 ? 1 : 0;
+  double sum = 0;
   for (std::uint32_t node = 0; node < axis.nodes; ++node)
     sum += tables.values[node] *
            cospi(2 * static_cast<double>(k) * tables.places[node] / static_cast<double>(axis.fine));
-  correction[p] = static_cast<float>(1 / sum);
+  return static_cast<float>(1 / sum);
+}
+
+/// Slots of the rows, of the columns, outputs of the rows, of the columns: one thread each.
+__global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables) {
+  std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  for (const AxisTables* one : {&rows, &cols}) {
+    if (k < one->slots) {
+      one->records[k] = record_of(one->axis, tables, one->ids[k]);
+      return;
+    }
+    k -= one->slots;
+  }
+  for (const AxisTables* one : {&rows, &cols}) {
+    if (one->correction == nullptr) continue;
+    if (k < one->axis.kept) {
+      one->correction[k] = correction_of(one->axis, tables, k);
+      return;
+    }
+    k -= one->axis.kept;
+  }
 }
 
 __device__ float2 phase_of(float4 head) { return make_float2(head.y, head.z); }
@@ -94,8 +109,54 @@ __device__ Share share_of(const TileGrid& tiles, const OrderView& order, std::ui
   return share;
 }
 
-/// Lanes are columns × rows of an entry's taps, `kRounds` rows to a lane. The tile's lines are as far apart
-/// as the taps of a row of them are long, modulo 16 pairs of banks, so that the lanes meet no bank twice.
+/// What a lane adds for one entry: `value` times a weight at each of its places, or nothing at kNowhere.
+template <int kRounds>
+struct Additions {
+  float2 value;
+  float weights[kRounds];
+  std::uint32_t places[kRounds];
+};
+constexpr std::uint32_t kNowhere = 0xffffffffU;
+
+/// A warp's view of its tile: lanes are columns × rows of an entry's taps, kRounds rows to a lane. Lines of
+/// the tile are as far apart as a row of taps is long, modulo 16 pairs of banks, so that the lanes meet no
+/// bank twice.
+template <int kRounds>
+struct LanePlan {
+  std::uint32_t groups, group, col_tap;  // rows of taps at a time; this lane's first row and its column
+  bool works;
+  __device__ LanePlan(const TileGrid& tiles, std::uint32_t lane)
+      : groups(32 / tiles.col_taps),
+        group(lane / tiles.col_taps),
+        col_tap(lane % tiles.col_taps),
+        works(group < groups) {}
+
+  __device__ Additions<kRounds> additions(const TileGrid& tiles, const Share& share, std::uint32_t line,
+                                          const float4* row_record, const float4* col_record) const {
+    const float4 row_head = row_record[0];
+    const float4 col_head = col_record[0];
+    std::uint32_t col = __float_as_uint(col_head.x) + col_tap;
+    if (col >= tiles.fine_cols) col -= tiles.fine_cols;
+    col -= share.first_col;
+    const bool meets = works && col < share.cols;
+    const float weight = reinterpret_cast<const float*>(col_record + 1)[col_tap];
+    const float2 strength = product(phase_of(row_head), phase_of(col_head));
+    Additions<kRounds> result;
+    result.value = make_float2(strength.x * weight, strength.y * weight);
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round) {
+      const std::uint32_t tap = group + round * groups;
+      std::uint32_t row = __float_as_uint(row_head.x) + tap;
+      if (row >= tiles.fine_rows) row -= tiles.fine_rows;
+      row -= share.first_row;
+      const bool is_here = meets && tap < tiles.row_taps && row < share.rows;
+      result.places[round] = is_here ? row * line + col : kNowhere;
+      result.weights[round] = is_here ? reinterpret_cast<const float*>(row_record + 1)[tap] : 0.0F;
+    }
+    return result;
+  }
+};
+
 template <int kRounds>
 __global__ void __launch_bounds__(32)
     spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
@@ -108,56 +169,46 @@ __global__ void __launch_bounds__(32)
   const Share share = share_of(tiles, order, blockIdx.x);
   for (std::uint32_t k = lane; k < kTileRows * line; k += 32) tile[k] = make_float2(0, 0);
 
-  const std::uint32_t groups = 32 / tiles.col_taps;  // rows of taps at a time
-  const std::uint32_t group = lane / tiles.col_taps;
-  const std::uint32_t col_tap = lane % tiles.col_taps;
-  const bool works = group < groups;
-  const auto load = [&](std::uint64_t visit, float4& row, float4& col) {
-    if (visit >= share.end) return;
-    const uint2 slots = order.visits[visit];
-    row = rows[std::uint64_t{slots.x} * 4 + lane % 4];
-    col = cols[std::uint64_t{slots.y} * 4 + lane % 4];
+  const LanePlan<kRounds> plan(tiles, lane);
+  // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
+  // each of them takes as long as a batch is worked at.
+  const auto slots_at = [&](std::uint64_t visit) {
+    return visit < share.end ? order.visits[visit] : make_uint2(0, 0);
   };
-  float4 row_part = make_float4(0, 0, 0, 0);
-  float4 col_part = row_part;
-  load(share.begin + lane / 4, row_part, col_part);
+  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint64_t visit) {
+    return visit < share.end ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
+  };
+  std::uint64_t visit = share.begin + lane / 4;
+  uint2 slots = slots_at(visit);
+  float4 row_part = record_part(rows, slots.x, visit);
+  float4 col_part = record_part(cols, slots.y, visit);
+  slots = slots_at(visit + kBatch);
   for (std::uint64_t batch = share.begin; batch < share.end; batch += kBatch) {
     __syncwarp();
     row_stage[lane] = row_part;
     col_stage[lane] = col_part;
     __syncwarp();
-    load(batch + kBatch + lane / 4, row_part, col_part);
+    visit += kBatch;
+    row_part = record_part(rows, slots.x, visit);
+    col_part = record_part(cols, slots.y, visit);
+    slots = slots_at(visit + kBatch);
     const auto count = static_cast<std::uint32_t>(min(std::uint64_t{kBatch}, share.end - batch));
+    Additions<kRounds> now = plan.additions(tiles, share, line, row_stage, col_stage);
     for (std::uint32_t k = 0; k < count; ++k) {
-      const float4 row_head = row_stage[4 * k];
-      const float4 col_head = col_stage[4 * k];
-      std::uint32_t col = __float_as_uint(col_head.x) + col_tap;
-      if (col >= tiles.fine_cols) col -= tiles.fine_cols;
-      col -= share.first_col;
-      const bool meets = works && col < share.cols;
-      const float weight = reinterpret_cast<const float*>(col_stage + 4 * k + 1)[col_tap];
-      const float2 strength = product(phase_of(row_head), phase_of(col_head));
-      const float2 value = make_float2(strength.x * weight, strength.y * weight);
       float2 sums[kRounds];
-      float weights[kRounds];
-      std::uint32_t places[kRounds];
+#pragma unroll
+      for (int round = 0; round < kRounds; ++round)
+        sums[round] = now.places[round] != kNowhere ? tile[now.places[round]] : make_float2(0, 0);
+      // The next entry's part while the sums are on their way.
+      const std::uint32_t next = 4 * (k + 1 < count ? k + 1 : k);
+      const Additions<kRounds> then = plan.additions(tiles, share, line, row_stage + next, col_stage + next);
 #pragma unroll
       for (int round = 0; round < kRounds; ++round) {
-        const std::uint32_t tap = group + round * groups;
-        std::uint32_t row = __float_as_uint(row_head.x) + tap;
-        if (row >= tiles.fine_rows) row -= tiles.fine_rows;
-        row -= share.first_row;
-        const bool is_here = meets && tap < tiles.row_taps && row < share.rows;
-        places[round] = is_here ? row * line + col : 0xffffffffU;
-        weights[round] = is_here ? reinterpret_cast<const float*>(row_stage + 4 * k + 1)[tap] : 0.0F;
-        sums[round] = is_here ? tile[places[round]] : make_float2(0, 0);
+        if (now.places[round] == kNowhere) continue;
+        tile[now.places[round]] = make_float2(sums[round].x + now.value.x * now.weights[round],
+                                              sums[round].y + now.value.y * now.weights[round]);
       }
-#pragma unroll
-      for (int round = 0; round < kRounds; ++round) {
-        if (places[round] == 0xffffffffU) continue;
-        tile[places[round]] =
-            make_float2(sums[round].x + value.x * weights[round], sums[round].y + value.y * weights[round]);
-      }
+      now = then;
       __syncwarp();
     }
   }
@@ -197,16 +248,41 @@ __global__ void merge_parts(TileGrid tiles, OrderView order, const float2* __res
   }
 }
 
-__global__ void extract(const float2* grid, DeviceAxis rows, DeviceAxis cols, std::uint64_t first_row,
-                        float2* output) {
+constexpr std::uint32_t kTurned = 32;  // side of the squares that are turned at a time
+constexpr std::uint32_t kTurnRows = 8;
+
+__global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
+  __shared__ float2 square[kTurned][kTurned + 1];
+  const std::uint64_t across = (rows.kept + kTurned - 1) / kTurned;
+  const std::uint64_t first_p = blockIdx.x % across * kTurned;
+  const std::uint64_t p = first_p + threadIdx.x;
+  std::uint64_t cell = rows.first_cell + p;
+  if (cell >= rows.fine) cell -= rows.fine;
+  const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
+  const std::uint64_t first_line = blockIdx.x / across * kTurned;
+  for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
+    if (p >= rows.kept || first_line + k >= cols.fine) continue;
+    const float2 value = lines[(first_line + k) * rows.fine + cell];
+    square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
+  }
+  __syncthreads();
+  for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
+    const std::uint64_t row = first_p + k;
+    const std::uint64_t col = first_line + threadIdx.x;
+    if (row < rows.kept && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
+  }
+}
+
+__global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
+                        std::uint64_t first_row, float2* output) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
   const std::uint64_t p = (first_row + blockIdx.y) % rows.kept;
   const std::uint64_t kept_q = q % cols.kept;
-  const std::uint64_t row = (rows.first_cell + p) % rows.fine;
-  const std::uint64_t col = (cols.first_cell + kept_q) % cols.fine;
-  const float correction = rows.correction[p] * cols.correction[kept_q];
-  const float2 value = grid[row * cols.fine + col];
+  std::uint64_t col = cols.first_cell + kept_q;
+  if (col >= cols.fine) col -= cols.fine;
+  const float correction = cols.correction[kept_q];
+  const float2 value = kept_rows[p * cols.fine + col];
   output[blockIdx.y * cols.count + q] = make_float2(value.x * correction, value.y * correction);
 }
 
@@ -229,28 +305,27 @@ cudaError_t spread_with(const TileGrid& tiles, const OrderView& order, const Slo
 }  // namespace
 
 SpreadTables::SpreadTables(const LatticeAxisSpec& axis) : polynomials{}, places{}, values{} {
-  std::copy_n(axis.polynomials, std::size_t{axis.powers} * (axis.cell != 0 ? 0 : axis.taps), polynomials);
+  std::copy_n(axis.polynomials, std::size_t{axis.powers} * axis.taps, polynomials);
   std::copy_n(axis.places, axis.nodes, places);
   std::copy_n(axis.values, axis.nodes, values);
 }
 
-TileGrid::TileGrid(const LatticeAxisSpec& rows, const LatticeAxisSpec& cols)
-    : fine_rows(static_cast<std::uint32_t>(rows.fine)),
-      fine_cols(static_cast<std::uint32_t>(cols.fine)),
-      row_taps(rows.taps),
-      col_taps(cols.taps),
-      down(static_cast<std::uint32_t>((rows.fine + kTileRows - 1) / kTileRows)),
-      across(static_cast<std::uint32_t>((cols.fine + kTileCols - 1) / kTileCols)) {}
+TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along)
+    : fine_rows(static_cast<std::uint32_t>(downwards.fine)),
+      fine_cols(static_cast<std::uint32_t>(along.fine)),
+      row_taps(downwards.taps),
+      col_taps(along.taps),
+      down(static_cast<std::uint32_t>((downwards.fine + kTileRows - 1) / kTileRows)),
+      across(static_cast<std::uint32_t>((along.fine + kTileCols - 1) / kTileCols)) {}
 
-cudaError_t launch_slot_records(const LatticeAxisSpec& axis, const std::uint32_t* ids, std::uint64_t slots,
-                                SlotRecord* records, cudaStream_t stream) {
-  if (slots == 0) return cudaSuccess;
-  slot_records<<<blocks_for(slots), kThreads, 0, stream>>>(axis, SpreadTables(axis), ids, slots, records);
-  return cudaGetLastError();
-}
-
-cudaError_t launch_corrections(const LatticeAxisSpec& axis, float* correction, cudaStream_t stream) {
-  corrections<<<blocks_for(axis.kept), kThreads, 0, stream>>>(axis, SpreadTables(axis), correction);
+cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, cudaStream_t stream) {
+  std::uint64_t threads = rows.slots + cols.slots;
+  if (rows.correction != nullptr) threads += rows.axis.kept;
+  if (cols.correction != nullptr) threads += cols.axis.kept;
+  if (threads == 0) return cudaSuccess;
+  // Axes that are spread share one spreading function.
+  axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
+      rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis));
   return cudaGetLastError();
 }
 
@@ -269,11 +344,19 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const S
   return cudaGetLastError();
 }
 
-cudaError_t launch_extract(const float2* grid, const DeviceAxis& rows, const DeviceAxis& cols,
+cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
+                        cudaStream_t stream) {
+  const auto blocks =
+      static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned * ((cols.fine + kTurned - 1) / kTurned));
+  turn<<<blocks, dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output,
                            cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
-  extract<<<dim3(blocks, count), kThreads, 0, stream>>>(grid, rows, cols, first_row, output);
+  extract<<<dim3(blocks, count), kThreads, 0, stream>>>(kept_rows, rows, cols, first_row, output);
   return cudaGetLastError();
 }
 

@@ -19,15 +19,13 @@ struct alignas(64) SlotRecord {
   float taps[kMostLatticeTaps];
 };
 
-/// One axis on the device.
+/// The outputs of one axis on the device.
 struct DeviceAxis {
-  const SlotRecord* records = nullptr;  ///< by slot
-  const float* correction = nullptr;    ///< [kept]
+  const float* correction = nullptr;  ///< [kept]
   std::uint64_t fine = 1;
   std::uint64_t kept = 1;
   std::uint64_t count = 1;
   std::uint64_t first_cell = 0;  ///< fine frequency of output 0
-  std::uint32_t taps = 1;
 };
 
 /// The numbers of a LatticeAxisSpec's arrays as an argument of kernels.
@@ -38,16 +36,22 @@ struct SpreadTables {
   double values[kMostNodes];
 };
 
-/// records[s] of the row (or column) ids[s].
-cudaError_t launch_slot_records(const LatticeAxisSpec& axis, const std::uint32_t* ids, std::uint64_t slots,
-                                SlotRecord* records, cudaStream_t stream);
-/// correction[p] = 1/φ̂, p < kept.
-cudaError_t launch_corrections(const LatticeAxisSpec& axis, float* correction, cudaStream_t stream);
+/// What the tables of one axis are made from and where they go.
+struct AxisTables {
+  LatticeAxisSpec axis;
+  const std::uint32_t* ids = nullptr;  ///< [slots]: the row (or column) of each
+  std::uint64_t slots = 0;
+  SlotRecord* records = nullptr;  ///< [slots]
+  float* correction = nullptr;    ///< [kept]: 1/φ̂; null for none
+};
+/// Both axes at once, as a transform of a small window takes hardly longer than a launch.
+cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, cudaStream_t stream);
 
-/// The tiles of a fine grid.
+/// The tiles of a fine grid, in the order of memory: the columns' axis of the pattern goes down (`rows`
+/// here), as lines along its rows' axis are transformed first.
 struct TileGrid {
   TileGrid() = default;
-  TileGrid(const LatticeAxisSpec& rows, const LatticeAxisSpec& cols);
+  TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along);
   std::uint32_t fine_rows = 1, fine_cols = 1;
   std::uint32_t row_taps = 1, col_taps = 1;
   std::uint32_t down = 1, across = 1;  ///< tiles
@@ -61,7 +65,7 @@ struct OrderView {
   const std::uint64_t* tile_first = nullptr;  ///< [tiles + 1], into visits
   const std::uint64_t* part_first = nullptr;  ///< [tiles + 1], parts below: bits 0–31; parts of tiles of
                                               ///< several parts, which go through `partial`: bits 32–63
-  const std::uint32_t* part_tile = nullptr;  ///< [parts]
+  const std::uint32_t* part_tile = nullptr;   ///< [parts]
   std::uint64_t parts = 0;
   std::uint64_t partial_parts = 0;
 };
@@ -71,9 +75,13 @@ struct OrderView {
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
                           const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream);
 
-/// Output rows first_row … first_row+count−1 from the transformed fine grid, corrected; outputs beyond those
-/// kept repeat.
-cudaError_t launch_extract(const float2* grid, const DeviceAxis& rows, const DeviceAxis& cols,
+/// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
+/// frequencies that are kept, corrected for their axis.
+cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
+                        cudaStream_t stream);
+
+/// Output rows first_row … first_row+count−1 from those rows, transformed; outputs beyond those kept repeat.
+cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

@@ -56,8 +56,8 @@ struct CellsInView {
   std::uint32_t first_row = 0, last_row = 0, first_col = 0, last_col = 0;
 };
 
-/// Mean and maximum of |F|² from a transformed fine grid.
-cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* fine, const DeviceAxis& rows,
+/// Mean and maximum of |F|² from LatticeTransform::values().
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
 /// DC is left out: its cell is finished by the host.

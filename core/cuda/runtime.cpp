@@ -146,7 +146,6 @@ FftLayout::FftLayout(const FftShape& shape)
   } else {
     sizes = embed_in = embed_out = {length};
     stride_in = stride_out = static_cast<long long>(shape.stride);
-    between = static_cast<long long>(shape.between);
   }
 }
 
@@ -157,10 +156,9 @@ std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
   cufftHandle plan = 0;
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   std::size_t bytes = 0;
-  const cufftResult code =
-      cufftGetSizeMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
-                         layout.embed_in.data(), layout.between, layout.stride_in, layout.embed_out.data(),
-                         layout.between, layout.stride_out, layout.type, layout.batch, &bytes);
+  const cufftResult code = cufftGetSizeMany64(
+      plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(), layout.embed_in.data(), 1,
+      layout.stride_in, layout.embed_out.data(), 1, layout.stride_out, layout.type, layout.batch, &bytes);
   (void)cufftDestroy(plan);
   check(host, code, "asking cuFFT for the size of its work area");
   return bytes;
@@ -171,12 +169,11 @@ cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes) {
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   try {
     check(host, cufftSetAutoAllocation(plan, 0), "cuFFT's own work area");
-    check(
-        host,
-        cufftMakePlanMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
-                            layout.embed_in.data(), layout.between, layout.stride_in, layout.embed_out.data(),
-                            layout.between, layout.stride_out, layout.type, layout.batch, &work_bytes),
-        "planning a cuFFT transform");
+    check(host,
+          cufftMakePlanMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
+                              layout.embed_in.data(), 1, layout.stride_in, layout.embed_out.data(), 1,
+                              layout.stride_out, layout.type, layout.batch, &work_bytes),
+          "planning a cuFFT transform");
   } catch (...) {
     (void)cufftDestroy(plan);
     throw;

@@ -126,7 +126,6 @@ struct FftLayout {
   std::vector<long long> embed_out;
   long long stride_in;
   long long stride_out;
-  long long between = 1;
   long long batch;
 };
 

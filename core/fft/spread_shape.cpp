@@ -5,7 +5,6 @@
 #include <cmath>
 #include <complex>
 #include <numbers>
-#include <utility>
 
 #include "core/base/error.hpp"
 
@@ -146,9 +145,15 @@ Quadrature quadrature_of(const SpreadShape& shape) {
 
 SpreadNumbers make_numbers(const SpreadShape& shape) {
   const TapPolynomials polynomials(shape);
-  Quadrature q = quadrature_of(shape);
-  return {polynomials.coefficients().size() / shape.width, polynomials.coefficients(), std::move(q.nodes),
-          std::move(q.weights)};
+  SpreadNumbers numbers{polynomials.coefficients().size() / shape.width, polynomials.coefficients(), {}, {}};
+  // φ is even, and the number of nodes is.
+  const Quadrature q = quadrature_of(shape);
+  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+    if (q.nodes[node] < 0) continue;
+    numbers.places.push_back(q.nodes[node]);
+    numbers.values.push_back(2 * q.weights[node]);
+  }
+  return numbers;
 }
 
 }  // namespace

@@ -34,12 +34,10 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
 }  // namespace
 
 std::uint64_t cuda_fft_work_bytes(Backend backend, const cuda::FftShape& shape) {
-  using Key =
-      std::tuple<int, bool, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
+  using Key = std::tuple<int, bool, std::uint64_t, std::uint64_t, std::uint64_t, std::uint64_t>;
   static std::mutex mutex;
   static std::map<Key, std::uint64_t> known;
-  const Key key{backend.device, shape.real,  shape.rows,   shape.length,
-                shape.stride,   shape.batch, shape.between};
+  const Key key{backend.device, shape.real, shape.rows, shape.length, shape.stride, shape.batch};
   const std::lock_guard lock(mutex);
   if (const auto found = known.find(key); found != known.end()) return found->second;
   ThreadPool pool(1);

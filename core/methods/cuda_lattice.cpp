@@ -55,18 +55,20 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
   const DeviceLattice& lattice = *plan.lattice;
   const SparsePattern& pattern = *request.pattern;
   const FrequencyGrid& grid = plan.grid;
-  const std::uint64_t tiles = saturating_product((lattice.rows.fine + cuda::kTileRows - 1) / cuda::kTileRows,
-                                                 (lattice.cols.fine + cuda::kTileCols - 1) / cuda::kTileCols);
+  const std::uint64_t tiles = saturating_product((lattice.cols.fine + cuda::kTileRows - 1) / cuda::kTileRows,
+                                                 (lattice.rows.fine + cuda::kTileCols - 1) / cuda::kTileCols);
   ByteTerms terms;
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
   terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 20 * tiles));
   terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
-  const cuda::PlaneFftShapes shapes = plane_fft(lattice);
-  terms.add("work area of cuFFT",
-            std::max(cuda_fft_work_bytes(request.backend, shapes.lines),
-                     shapes.split ? cuda_fft_work_bytes(request.backend, shapes.columns) : 0));
+  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
+  terms.add(
+      "work area of cuFFT",
+      std::max(
+          cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
+          cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
   terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/fft/fft.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -13,11 +15,47 @@ std::uint32_t taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
   return axis.on_grid ? 1 : static_cast<std::uint32_t>(shape.width);
 }
 
+/// Lengths and picoseconds a point that cuFFT 12 took for lines of them on an H200, one pass through memory.
+struct FastLength {
+  std::uint32_t length;
+  float picoseconds;
+};
+constexpr FastLength kFastLengths[] = {
+    {1875, 5.3F}, {2048, 5.1F}, {3200, 5.1F}, {3456, 4.8F}, {3600, 5.7F}, {3840, 5.3F}, {4000, 4.6F},
+    {4096, 4.6F}, {5376, 4.4F}, {5400, 4.3F}, {5600, 4.3F}, {5625, 4.5F}, {6144, 4.4F}, {6250, 5.4F},
+    {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
+    {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
+constexpr double kOtherPasses = 8;  // picoseconds a cell for writing, turning and cutting
+
+/// Of the lengths listed and the next smooth one, the cheapest that has `wanted` cells.
+std::uint64_t fast_length(std::uint64_t wanted) {
+  std::uint64_t best = smooth_size(wanted);
+  double lowest = static_cast<double>(best) * (kOtherPasses + 7);
+  for (const FastLength& one : kFastLengths) {
+    const double cost =
+        static_cast<double>(one.length) * (kOtherPasses + static_cast<double>(one.picoseconds));
+    if (one.length < wanted || cost >= lowest) continue;
+    lowest = cost;
+    best = one.length;
+  }
+  return best;
+}
+
+/// As lattice_axis_sizes(), with lengths that the device is fast at.
+LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
+  LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
+  if (sizes.on_grid) return sizes;
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
+  sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
+  return sizes;
+}
+
 /// Nanoseconds of a large device, roughly: a visit takes a warp a round for each 32/w rows of taps, and a
 /// cell is written, transformed and read.
 double cost_of(const DeviceLattice& lattice, double entries) {
-  const double groups = std::floor(32.0 / taps_of(lattice.cols, lattice.shape));
-  const double rounds = std::ceil(taps_of(lattice.rows, lattice.shape) / groups);
+  const double groups = std::floor(32.0 / taps_of(lattice.rows, lattice.shape));
+  const double rounds = std::ceil(taps_of(lattice.cols, lattice.shape) / groups);
   return entries * visits_per_entry(lattice) * (0.02 + 0.024 * rounds) + 0.013 * lattice.cells();
 }
 
@@ -63,14 +101,9 @@ cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
   return spec_of(axis, cols, shape);
 }
 
-cuda::PlaneFftShapes plane_fft(const DeviceLattice& lattice) {
-  const std::uint64_t high = lattice.cols.on_grid ? 0 : lattice.cols.kept / 2;
-  return cuda::plane_fft_shapes(lattice.rows.fine, lattice.cols.fine, lattice.cols.kept - high, high);
-}
-
 double visits_per_entry(const DeviceLattice& lattice) {
-  return reached(lattice.rows, lattice.shape, cuda::kTileRows) *
-         reached(lattice.cols, lattice.shape, cuda::kTileCols);
+  return reached(lattice.cols, lattice.shape, cuda::kTileRows) *
+         reached(lattice.rows, lattice.shape, cuda::kTileCols);
 }
 
 std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
@@ -78,8 +111,8 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
   std::optional<DeviceLattice> best;
   double lowest = std::numeric_limits<double>::infinity();
   for (const SpreadShape& shape : spread_shapes()) {
-    const DeviceLattice lattice{shape, lattice_axis_sizes(grid.rows, shape),
-                                lattice_axis_sizes(grid.cols, shape)};
+    const DeviceLattice lattice{shape, device_axis_sizes(grid.rows, shape),
+                                device_axis_sizes(grid.cols, shape)};
     const double additions =
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
     if (expected_error(shape, false, std::max(10.0, additions)) > tolerance) continue;

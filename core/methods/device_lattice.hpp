@@ -27,9 +27,6 @@ struct DeviceLattice {
 [[nodiscard]] std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
                                                                  double tolerance);
 
-/// The plans of its FFT.
-[[nodiscard]] cuda::PlaneFftShapes plane_fft(const DeviceLattice& lattice);
-
 /// Times that an entry is added to a tile of the fine grid, on average: more than once at the edges.
 [[nodiscard]] double visits_per_entry(const DeviceLattice& lattice);
 

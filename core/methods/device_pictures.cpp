@@ -98,6 +98,18 @@ std::uint64_t DevicePictures::free_bytes() const {
   return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }
 
+std::shared_ptr<const AxisSpectra> DevicePictures::axes_of(const PatternPtr& pattern) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (axes_ && axes_of_.lock() == pattern) return axes_;
+  }
+  auto axes = std::make_shared<const AxisSpectra>(axis_spectra(*pattern));
+  const std::lock_guard lock(mutex_);
+  axes_of_ = pattern;
+  axes_ = axes;
+  return axes;
+}
+
 void DevicePictures::draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host) {
   image.device.reset(pictures_.draw(backend_.device, task, image.cells.data(), host));
 }
@@ -176,7 +188,7 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   task.col_lattice = &col_spec;
   draw(image, task, host);
   if (plan.source == ExactPlan::Source::samples)
-    patch(image, draw_axes(image, plan, *pattern, context), host);
+    patch(image, draw_axes(image, plan, *pattern, *axes_of(pattern), context), host);
 }
 
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,

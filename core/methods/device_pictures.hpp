@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <utility>
 
 #include "core/base/backend.hpp"
@@ -53,6 +54,7 @@ class DevicePictures {
 
  private:
   [[nodiscard]] std::uint64_t free_bytes() const;
+  [[nodiscard]] std::shared_ptr<const AxisSpectra> axes_of(const PatternPtr& pattern);
   void draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host);
   void patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host);
   void draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan, JobContext& context);
@@ -62,6 +64,9 @@ class DevicePictures {
   cuda::Pictures& pictures_;
   Backend backend_;
   std::shared_ptr<DeviceCache> cache_;
+  std::mutex mutex_;  // guards what follows
+  std::weak_ptr<const SparsePattern> axes_of_;
+  std::shared_ptr<const AxisSpectra> axes_;  ///< of the last pattern whose overview was drawn
 };
 
 }  // namespace spyctrum

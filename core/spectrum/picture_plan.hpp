@@ -4,6 +4,7 @@
 // both show the same.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <vector>
 
@@ -30,10 +31,16 @@ struct ExactPlan {
 /// An image of NaN that says what the plan will fill it with.
 [[nodiscard]] CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid,
                                           const PlaneRect& rect);
+/// The axes of the whole plane, each empty where it is longer than 2^20 coefficients.
+struct AxisSpectra {
+  std::vector<std::complex<float>> rows;  ///< F[u, 0], u = 0 … m−1
+  std::vector<std::complex<float>> cols;  ///< F[0, v], v = 0 … n−1
+};
+[[nodiscard]] AxisSpectra axis_spectra(const SparsePattern& pattern);
 /// Source samples: replaces the share of the axes u = 0 and v = 0 in the cells that contain them. Returns the
-/// cells (row·width + column) that it wrote.
+/// cells (row·width + column) that it wrote. `axes`: of this pattern.
 std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
-                                     JobContext& context);
+                                     const AxisSpectra& axes, JobContext& context);
 
 /// A picture of stored samples.
 struct SamplePlan {

@@ -7,6 +7,8 @@
 // miss or weigh step times too heavily, computed apart and counted by their area.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -179,13 +181,26 @@ struct Line {
   std::vector<float> maximum;
 };
 
-Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, JobContext& context) {
+/// Of `whole`, which holds the axis from frequency 0 on.
+std::vector<Complex> taken_from(const std::vector<Complex>& whole, const FrequencyAxis& along) {
+  const auto size = static_cast<std::int64_t>(whole.size());
+  std::vector<Complex> values(along.count());
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = whole[static_cast<std::size_t>(((along.at(p) % size) + size) % size)];
+  return values;
+}
+
+/// `whole`: the axis, where it is known.
+Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, const std::vector<Complex>& whole,
+             JobContext& context) {
   const std::uint64_t size = down ? pattern.rows() : pattern.cols();
   const IndexRange view = axis.in_view();
   const std::int64_t step = std::max<std::int64_t>(1, (view.count() + kSamplesPerLine - 1) / kSamplesPerLine);
   const FrequencyAxis along = progression_through(view, step == 1 ? 1 : next_prime(step), size);
   const FrequencyAxis zero = FrequencyAxis::progression(down ? pattern.cols() : pattern.rows(), 0, 1, 1);
-  const std::vector<Complex> values = lattice(pattern, {down ? along : zero, down ? zero : along}, context);
+  const std::vector<Complex> values =
+      whole.empty() ? lattice(pattern, {down ? along : zero, down ? zero : along}, context)
+                    : taken_from(whole, along);
   const auto ranges = sample_ranges(axis.ranges(), along);
   Line line{std::vector<double>(axis.size()), std::vector<float>(axis.size())};
   for (std::size_t k = 0; k < ranges.size(); ++k) {
@@ -253,23 +268,39 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
   return image;
 }
 
+AxisSpectra axis_spectra(const SparsePattern& pattern) {
+  const auto narrowed = [](const std::vector<std::complex<double>>& axis) {
+    return std::vector<Complex>(axis.begin(), axis.end());
+  };
+  AxisSpectra axes;
+  if (static_cast<std::int64_t>(pattern.rows()) <= kSamplesPerLine) axes.rows = narrowed(row_axis(pattern));
+  if (static_cast<std::int64_t>(pattern.cols()) <= kSamplesPerLine)
+    axes.cols = narrowed(column_axis(pattern));
+  return axes;
+}
+
 std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
-                                     JobContext& context) {
+                                     const AxisSpectra& axes, JobContext& context) {
   const bool has_column = plan.cols.in_view().contains(0);
   const bool has_row = plan.rows.in_view().contains(0);
   std::optional<Line> column;
   std::optional<Line> row;
-  if (has_column) column = line_of(pattern, plan.rows, true, context);
-  if (has_row) row = line_of(pattern, plan.cols, false, context);
+  if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
+  if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
   const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
   const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples hold u = 0 already,
   const bool column_is_sampled = plan.grid.cols.step() == 1;
+  std::vector<std::size_t> all(plan.cols.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<std::size_t> on_axis;  // columns of cells that show v = 0
+  std::copy_if(all.begin(), all.end(), std::back_inserter(on_axis),
+               [&](std::size_t c) { return plan.cols[c].contains(0); });
   std::vector<std::uint32_t> written;
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const bool on_row = plan.rows[r].contains(0);
-    for (std::size_t c = 0; c < plan.cols.size(); ++c) {
+    for (const std::size_t c : on_row ? all : on_axis) {
       const bool on_column = plan.cols[c].contains(0);
-      if ((!on_row && !on_column) || plan.rows[r].empty() || plan.cols[c].empty()) continue;
+      if (plan.rows[r].empty() || plan.cols[c].empty()) continue;
       const auto height = static_cast<double>(plan.rows[r].count());
       const auto width = static_cast<double>(plan.cols[c].count());
       float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
@@ -311,7 +342,8 @@ CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyrami
     case ExactPlan::Source::coefficients:
     case ExactPlan::Source::samples:
       draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
-      if (plan.source == ExactPlan::Source::samples) (void)draw_axes(image, plan, pattern, context);
+      if (plan.source == ExactPlan::Source::samples)
+        (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
       break;
   }
   return image;

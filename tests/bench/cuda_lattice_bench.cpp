@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on one CUDA device: samples at every 16th frequency of both axes for generated graphs of
+// the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients. Execution (tables of the
+// axes, spreading, FFT, cut; device time by events, values left on the device) apart from the sort of the
+// entries, which is kept for all lattices of the same steps and sizes (wall clock from the call to the sorted
+// entries). cuFINUFFT beside it, where SPYCTRUM_CUFINUFFT names its library: the same points and strengths
+// and tolerance, plan and points apart from execution, both by the wall clock around a synchronised call;
+// cuFINUFFT's defaults. Errors: root mean square over 24 random outputs against direct sums in double
+// precision, over √K. Medians of ten after a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH
+// 50 M]]]
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <complex>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <numbers>
+#include <random>
+#include <string>
+#include <vector>
+
+#ifdef SPYCTRUM_HAVE_CUDART
+#include <cuda_runtime_api.h>
+#endif
+
+#include "core/base/cuda_loader.hpp"
+#include "core/matrix/generators.hpp"
+#include "core/methods/cuda_lattice.hpp"
+#include "core/methods/device_cache.hpp"
+#include "core/methods/sampling.hpp"
+#include "core/spectrum/cell_axis.hpp"
+
+namespace spyctrum {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr int kRuns = 10;
+constexpr int kChecked = 24;  // outputs compared with a direct sum
+constexpr Backend kDevice{BackendKind::cuda, 0, false};
+
+double median(const std::function<double()>& run) {
+  std::vector<double> times;
+  (void)run();
+  for (int k = 0; k < kRuns; ++k) times.push_back(run());
+  std::sort(times.begin(), times.end());
+  return (times[kRuns / 2 - 1] + times[kRuns / 2]) / 2;
+}
+
+double milliseconds_of(const std::function<void()>& run) {
+  const auto began = Clock::now();
+  run();
+  return std::chrono::duration<double, std::milli>(Clock::now() - began).count();
+}
+
+/// (step·index) mod size, and its root of unity.
+std::complex<double> root(std::uint64_t frequency, std::uint64_t index, std::uint64_t size) {
+  const auto turn = static_cast<double>(frequency * index % size) / static_cast<double>(size);
+  return std::polar(1.0, -2 * std::numbers::pi * turn);
+}
+
+std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
+  const auto m = static_cast<std::int64_t>(size);
+  return static_cast<std::uint64_t>((value % m + m) % m);
+}
+
+/// Outputs chosen at random, and their values in double precision.
+struct Checks {
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> outputs;
+  std::vector<std::complex<double>> values;
+
+  Checks(const SparsePattern& pattern, const FrequencyGrid& grid, ThreadPool& pool)
+      : values(static_cast<std::size_t>(kChecked)) {
+    std::mt19937_64 random(7);
+    for (int k = 0; k < kChecked; ++k)
+      outputs.emplace_back(random() % grid.rows.count(), random() % grid.cols.count());
+    pool.parallel_for(values.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t k = begin; k < end; ++k) values[k] = direct(pattern, grid, outputs[k]);
+    });
+  }
+  static std::complex<double> direct(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                     std::pair<std::uint64_t, std::uint64_t> output) {
+    const std::uint64_t u = modulo(grid.rows.at(output.first), pattern.rows());
+    const std::uint64_t v = modulo(grid.cols.at(output.second), pattern.cols());
+    std::vector<std::complex<double>> rows(pattern.rows());
+    for (std::uint64_t i = 0; i < pattern.rows(); ++i) rows[i] = root(u, i, pattern.rows());
+    std::complex<double> sum;
+    for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+      std::complex<double> column;
+      for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+        column += rows[pattern.row_indices()[static_cast<std::size_t>(t)]];
+      sum += column * root(v, pattern.column_ids()[k], pattern.cols());
+    }
+    return sum;
+  }
+  [[nodiscard]] double error(const std::vector<std::complex<float>>& got, std::uint64_t width,
+                             std::int64_t nonzeros) const {
+    double wrong = 0;
+    for (std::size_t k = 0; k < values.size(); ++k)
+      wrong += std::norm(std::complex<double>(got[outputs[k].first * width + outputs[k].second]) - values[k]);
+    return std::sqrt(wrong / kChecked / static_cast<double>(nonzeros));
+  }
+};
+
+struct Result {
+  double execute = 0;  // milliseconds
+  double prepare = 0;
+  double error = 0;
+  std::uint64_t bytes = 0;
+  std::string note;
+};
+
+Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
+                  const Checks& checks, JobContext& context) {
+  const CudaGridPlan plan = plan_cuda_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kDevice);
+  const DeviceLattice& lattice = *plan.lattice;
+  Result result;
+  result.execute = 1e3 * median([&] {
+                     const CudaUse use = measure_cuda_lattice(pattern, plan, kDevice, context);
+                     result.bytes = use.bytes;
+                     return use.seconds;
+                   });
+  const auto cache = device_cache(0);
+  CudaHost host(kDevice, context);
+  const DeviceCache::DataPtr points = cache->pattern(pattern, host);
+  const cuda::LatticeAxisSpec rows = lattice.row_spec(plan.grid.rows);
+  const cuda::LatticeAxisSpec cols = lattice.col_spec(plan.grid.cols);
+  result.prepare = median([&] {
+    DeviceCache::DataPtr order;
+    const double time = milliseconds_of(
+        [&] { order.reset(cuda_module().pictures().keep_order(0, *points, rows, cols, host)); });
+    return time;
+  });
+  CudaUse use;
+  const auto values = compute_cuda_grid(pattern, plan, kDevice, context, use);
+  result.error = checks.error(values, grid.cols.count(), pattern->nonzeros());
+  char text[96];
+  std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells", lattice.shape.width, lattice.rows.fine,
+                lattice.cols.fine);
+  result.note = text;
+  return result;
+}
+
+#ifdef SPYCTRUM_HAVE_CUDART
+
+/// The part of cuFINUFFT's interface (cufinufft.h, version 2) that is used.
+struct CufinufftLibrary {
+  using Plan = void*;
+  int (*make_plan)(int, int, const std::int64_t*, int, int, float, Plan*, void*) = nullptr;
+  int (*set_points)(Plan, std::int64_t, float*, float*, float*, int, float*, float*, float*) = nullptr;
+  int (*execute)(Plan, std::complex<float>*, std::complex<float>*) = nullptr;
+  int (*destroy)(Plan) = nullptr;
+  std::string reason;
+
+  CufinufftLibrary() {
+    const char* file = std::getenv("SPYCTRUM_CUFINUFFT");  // NOLINT(concurrency-mt-unsafe)
+    if (file == nullptr) {
+      reason = "SPYCTRUM_CUFINUFFT does not name its library";
+      return;
+    }
+    void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      reason = dlerror();  // NOLINT(concurrency-mt-unsafe)
+      return;
+    }
+    const auto find = [&](const char* name, auto& call) {
+      call = reinterpret_cast<std::remove_reference_t<decltype(call)>>(dlsym(library, name));
+      if (call == nullptr) reason = std::string("it has no ") + name;
+    };
+    find("cufinufftf_makeplan", make_plan);
+    find("cufinufftf_setpts", set_points);
+    find("cufinufftf_execute", execute);
+    find("cufinufftf_destroy", destroy);
+  }
+};
+
+template <class T>
+class OnDevice {
+ public:
+  explicit OnDevice(std::uint64_t count) {
+    if (cudaMalloc(reinterpret_cast<void**>(&data_), count * sizeof(T)) != cudaSuccess)
+      throw Failure(ErrorCode::out_of_memory, "The peer's arrays do not fit.");
+  }
+  explicit OnDevice(const std::vector<T>& values) : OnDevice(values.size()) {
+    if (cudaMemcpy(data_, values.data(), values.size() * sizeof(T), cudaMemcpyHostToDevice) != cudaSuccess)
+      throw Failure(ErrorCode::internal, "The peer's arrays were not copied.");
+  }
+  ~OnDevice() { (void)cudaFree(data_); }
+  OnDevice(const OnDevice&) = delete;
+  OnDevice& operator=(const OnDevice&) = delete;
+  [[nodiscard]] T* get() const { return data_; }
+  [[nodiscard]] std::vector<T> read(std::uint64_t count) const {
+    std::vector<T> values(count);
+    (void)cudaMemcpy(values.data(), data_, count * sizeof(T), cudaMemcpyDeviceToHost);
+    return values;
+  }
+
+ private:
+  T* data_ = nullptr;
+};
+
+Result bench_cufinufft(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
+                       const Checks& checks) {
+  static const CufinufftLibrary library;
+  Result result;
+  result.note = library.reason;
+  if (!library.reason.empty()) return result;
+  const auto positions = [](const FrequencyAxis& axis, std::uint64_t i) {
+    const double turn = static_cast<double>(modulo(axis.step(), axis.size()) * i % axis.size()) /
+                        static_cast<double>(axis.size());
+    return static_cast<float>(2 * std::numbers::pi * (turn < 0.5 ? turn : turn - 1));
+  };
+  const auto centre = [](const FrequencyAxis& axis) {
+    return modulo(axis.at(axis.count() / 2), axis.size());
+  };
+  std::vector<float> x, y;
+  std::vector<std::complex<float>> strengths;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    const std::uint64_t j = pattern.column_ids()[k];
+    const float across = positions(grid.cols, j);
+    const std::complex<double> phase = root(centre(grid.cols), j, pattern.cols());
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t) {
+      const std::uint64_t i = pattern.row_indices()[static_cast<std::size_t>(t)];
+      x.push_back(across);
+      y.push_back(positions(grid.rows, i));
+      strengths.emplace_back(phase * root(centre(grid.rows), i, pattern.rows()));
+    }
+  }
+  const std::int64_t modes[2] = {static_cast<std::int64_t>(grid.cols.count()),
+                                 static_cast<std::int64_t>(grid.rows.count())};
+  OnDevice<float> device_x(x), device_y(y);
+  OnDevice<std::complex<float>> device_strengths(strengths), output(grid.count());
+  CufinufftLibrary::Plan plan = nullptr;
+  const auto prepare = [&] {
+    if (plan != nullptr) (void)library.destroy(plan);
+    plan = nullptr;
+    const int made = library.make_plan(1, 2, modes, -1, 1, static_cast<float>(tolerance), &plan, nullptr);
+    const int set = made <= 1 ? library.set_points(plan, static_cast<std::int64_t>(x.size()), device_x.get(),
+                                                   device_y.get(), nullptr, 0, nullptr, nullptr, nullptr)
+                              : made;
+    (void)cudaDeviceSynchronize();
+    if (set > 1) throw Failure(ErrorCode::internal, "cuFINUFFT ended with " + std::to_string(set));
+  };
+  try {
+    result.prepare = median([&] { return milliseconds_of(prepare); });
+    result.execute = median([&] {
+      return milliseconds_of([&] {
+        if (library.execute(plan, device_strengths.get(), output.get()) > 1)
+          throw Failure(ErrorCode::internal, "cuFINUFFT did not execute");
+        (void)cudaDeviceSynchronize();
+      });
+    });
+    result.error = checks.error(output.read(grid.count()), grid.cols.count(), pattern.nonzeros());
+  } catch (const Failure& failure) {
+    result.note = failure.error().message();
+  }
+  if (plan != nullptr) (void)library.destroy(plan);
+  return result;
+}
+
+#else
+
+Result bench_cufinufft(const SparsePattern&, const FrequencyGrid&, double, const Checks&) {
+  Result result;
+  result.note = "built without the CUDA runtime";
+  return result;
+}
+
+#endif
+
+class Report {
+ public:
+  explicit Report(const char* file) {
+    if (file != nullptr) out_.open(file);
+    out_ << R"({"device": ")" << cuda_module().facts(0).name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
+    std::printf(
+        "| work | n | K | tolerance | execute, ms | sort, ms | error/√K | MB | cuFINUFFT: execute | plan and "
+        "points | error | |\n");
+  }
+  ~Report() { out_ << "\n]}\n"; }
+  Report(const Report&) = delete;
+  Report& operator=(const Report&) = delete;
+  void add(const std::string& work, const SparsePattern& pattern, double tolerance, const Result& ours,
+           const Result& peer) {
+    char text[512];
+    std::snprintf(text, sizeof text,
+                  R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
+                  R"("sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
+                  R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
+                  first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
+                  static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.prepare,
+                  ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare,
+                  peer.error);
+    out_ << text << std::flush;
+    first_ = false;
+    std::printf("| %s | %llu | %lld | %.0e | %.3f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | %s %s |\n",
+                work.c_str(), static_cast<unsigned long long>(pattern.rows()),
+                static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.prepare, ours.error,
+                static_cast<double>(ours.bytes) * 1e-6, peer.execute, peer.prepare, peer.error,
+                ours.note.c_str(), peer.note.c_str());
+    std::fflush(stdout);
+  }
+
+ private:
+  std::ofstream out_;
+  bool first_ = true;
+};
+
+struct Size {
+  const char* like;
+  std::uint64_t n;
+  std::uint64_t nonzeros;
+};
+constexpr Size kSizes[] = {{"ogbl-biokg", 93773, 3540566},
+                           {"IGB-tiny", 100000, 447076},
+                           {"Flickr", 89250, 899756},
+                           {"Yelp2018", 69716, 3122812},
+                           {"Gowalla", 70839, 2054740},
+                           {"PPI", 56944, 1587264},
+                           {"Penn94", 41554, 2724458},
+                           {"GitHub", 37700, 578006},
+                           {"Coauthor Physics", 34493, 495924},
+                           {"Deezer Europe", 28281, 185504},
+                           {"Facebook Page-Page", 22470, 341646},
+                           {"CoraFull", 19793, 126842},
+                           {"Coauthor CS", 18333, 163788},
+                           {"Amazon Computers", 13752, 491722},
+                           {"Wiki-CS", 11701, 290519}};
+
+class Bench {
+ public:
+  explicit Bench(const char* file) : pool_(0), context_(pool_, options()), report_(file) {}
+
+  /// `degrees`: "power-law" or "random".
+  [[nodiscard]] PatternPtr graph(std::uint64_t n, std::uint64_t nonzeros, bool power_law) {
+    const std::string sizes = "n=" + std::to_string(n) + ",nnz=" + std::to_string(nonzeros);
+    auto made = generate(
+        power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes, context_);
+    if (!made) throw Failure(made.error());
+    return made->pattern;
+  }
+  void add(const std::string& work, const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
+    const Checks checks(*pattern, grid, pool_);
+    const Result ours = bench_ours(pattern, grid, tolerance, checks, context_);
+    (void)device_cache(0)->reclaim();
+    report_.add(work, *pattern, tolerance, ours, bench_cufinufft(*pattern, grid, tolerance, checks));
+  }
+  void window(const PatternPtr& pattern, const char* degrees) {
+    const FrequencyGrid grid{FrequencyAxis::progression(pattern->rows(), 1000, 1, 1080),
+                             FrequencyAxis::progression(pattern->cols(), 2000, 1, 1920)};
+    for (const double tolerance : {1e-5, 1e-6})
+      add(std::string("window 1080 x 1920, ") + degrees, pattern, grid, tolerance);
+  }
+
+ private:
+  static JobContext::Options options() {
+    JobContext::Options options;
+    options.memory_bytes = std::uint64_t{1} << 40;
+    return options;
+  }
+  ThreadPool pool_;
+  JobContext context_;
+  Report report_;
+};
+
+int bench_all(const char* file, std::size_t sizes, bool large) {
+  const cuda::LoadedModule& loaded = cuda::loaded_module();
+  if (loaded.module == nullptr) {
+    std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
+    return 77;
+  }
+  Bench bench(file);
+  for (std::size_t k = 0; k < std::min(sizes, std::size(kSizes)); ++k) {
+    const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
+    bench.add(std::string("b = 16, ") + kSizes[k].like, pattern,
+              off_axis_grid(pattern->rows(), pattern->cols(), 16), 1e-6);
+    if (k == 0) {
+      for (const std::uint64_t block : {32U, 64U, 128U})
+        bench.add("b = " + std::to_string(block) + ", " + kSizes[k].like, pattern,
+                  off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6);
+      bench.window(pattern, "power law");
+    }
+  }
+  bench.window(bench.graph(100000, 447000, false), "uniform");
+  bench.window(bench.graph(93773, 3540566, false), "uniform");
+  if (large) bench.window(bench.graph(1000000, 50000000, false), "uniform");
+  return 0;
+}
+
+}  // namespace
+}  // namespace spyctrum
+
+int main(int argc, char** argv) {
+  const auto result = spyctrum::run_guarded([&] {
+    return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
+                               argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
+                               argc <= 3 || std::strtoul(argv[3], nullptr, 10) != 0);
+  });
+  if (result) return *result;
+  std::fprintf(stderr, "%s\n", result.error().message().c_str());
+  return 1;
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on CUDA against direct sums in double precision: windows and samples whose fine grids
+// end inside, at and across tiles, wrap around, fold on one axis or both, or are so crowded that tiles are
+// cut into parts. Without a device it says that nothing was compared.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/fft/lattice.hpp"
+#include "core/methods/cuda_lattice.hpp"
+#include "core/methods/device_cache.hpp"
+#include "core/methods/sampling.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kCuda{BackendKind::cuda, 0, false};
+using Axis = FrequencyAxis;
+
+ThreadPool& pool() {
+  static ThreadPool instance(2);
+  return instance;
+}
+
+class CudaLattice : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = cuda_unavailable_reason();
+    if (!reason.empty()) GTEST_SKIP() << "NOT COMPARED, no CUDA device: " << reason;
+  }
+  JobContext context_{pool()};
+
+  std::vector<std::complex<float>> on_device(const PatternPtr& pattern, const FrequencyGrid& grid,
+                                             double tolerance) {
+    const CudaGridPlan plan = plan_cuda_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
+    CudaUse use;
+    return compute_cuda_grid(pattern, plan, kCuda, context_, use);
+  }
+
+  /// The error is root mean square over the window; its largest is below 2.5 times that at the edges
+  /// times 2.5 for the largest of thousands, and rounding adds 3e-7 of the values and of the root of their
+  /// terms.
+  void compare(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
+    const auto expected = direct_transform(*pattern, grid, context_);
+    const auto actual = on_device(pattern, grid, tolerance);
+    ASSERT_EQ(actual.size(), expected.size());
+    const double root = std::sqrt(static_cast<double>(pattern->nonzeros()));
+    double wrong = 0;
+    for (std::size_t k = 0; k < actual.size(); ++k) {
+      const double error = std::abs(std::complex<double>(actual[k]) - expected[k]);
+      ASSERT_LE(error, 6.25 * tolerance * root + 6e-7 * std::abs(expected[k]) + 3e-6 * root)
+          << "at row " << k / grid.cols.count() << ", column " << k % grid.cols.count();
+      wrong += error * error;
+    }
+    // 1e-6 of K: what a few coefficients near K, whose rounding is relative to them, add to the mean.
+    EXPECT_LE(std::sqrt(wrong / static_cast<double>(actual.size())),
+              2 * tolerance * root + 1e-6 * root * root);
+  }
+};
+
+TEST_F(CudaLattice, WindowsOfEverySizeAroundATileAreDirectSums) {
+  const PatternPtr pattern = random_pattern(1009, 1201, 3000, 1);
+  for (const std::uint64_t height : {1U, 2U, 15U, 24U, 32U, 33U, 64U})
+    for (const std::uint64_t width : {1U, 3U, 18U, 28U, 37U, 75U}) {
+      SCOPED_TRACE(std::to_string(height) + " x " + std::to_string(width));
+      compare(pattern, {Axis::progression(1009, -7, 1, height), Axis::progression(1201, 100, 1, width)},
+              1e-5);
+    }
+}
+
+TEST_F(CudaLattice, EveryToleranceIsKept) {
+  const PatternPtr pattern = random_pattern(1009, 1201, 3000, 2);
+  for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
+    SCOPED_TRACE(tolerance);
+    compare(pattern, {Axis::progression(1009, 3, 7, 61), Axis::progression(1201, -600, 5, 90)}, tolerance);
+  }
+}
+
+TEST_F(CudaLattice, FoldsOnOneAxisOrBothAreDirectSums) {
+  for (const auto& [m, n] : {std::pair{1024U, 960U}, std::pair{1024U, 1009U}, std::pair{1009U, 960U}}) {
+    const PatternPtr pattern = random_pattern(m, n, 4000, 3);
+    for (const std::uint64_t block : {2U, 4U, 8U, 16U, 500U}) {
+      SCOPED_TRACE(std::to_string(m) + " x " + std::to_string(n) + ", b = " + std::to_string(block));
+      const FrequencyGrid grid = off_axis_grid(m, n, block);
+      if (grid.count() <= 40000) compare(pattern, grid, block == 500 ? 1e-5 : 1e-6);
+    }
+  }
+}
+
+TEST_F(CudaLattice, FrequenciesAskedForTwiceAndBackwardsAreDirectSums) {
+  const PatternPtr pattern = random_pattern(60, 47, 500, 4);
+  compare(pattern, {Axis::progression(60, 5, -3, 45), Axis::progression(47, -2, -1, 99)}, 1e-6);
+  compare(pattern, {Axis::progression(60, 5, 20, 30), Axis::progression(47, 0, 1, 47)}, 1e-6);
+}
+
+TEST_F(CudaLattice, TilesThatManyEntriesReachAreCutIntoPartsAndSummed) {
+  // A band: all entries on few tiles, thousands to each.
+  std::vector<std::pair<Index, Index>> places;
+  for (Index i = 0; i < 3000; ++i)
+    for (Index d = 0; d < 20; ++d) places.emplace_back(i, std::min<Index>(2999, i + d));
+  const PatternPtr pattern = make_pattern(3000, 3000, places);
+  compare(pattern, {Axis::progression(3000, -60, 1, 120), Axis::progression(3000, 700, 1, 110)}, 1e-5);
+}
+
+TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
+  const PatternPtr pattern = random_pattern(2003, 1999, 9000, 5);
+  const auto cache = device_cache(0);
+  (void)cache->reclaim();
+  for (const std::int64_t origin : {-500, 0, 411}) {
+    SCOPED_TRACE(origin);
+    compare(pattern, {Axis::progression(2003, origin, 1, 70), Axis::progression(1999, 2 * origin, 1, 80)},
+            1e-6);
+  }
+  const std::uint64_t after = cache->bytes();
+  compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
+  EXPECT_EQ(cache->bytes(), after) << "the same sizes need no other order";
+  EXPECT_GT(cache->reclaim(), 0U);
+  EXPECT_EQ(cache->bytes(), 0U);
+  compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
+}
+
+TEST_F(CudaLattice, EqualRequestsGiveEqualBits) {
+  const PatternPtr pattern = random_pattern(5003, 4999, 200000, 6);
+  for (const std::uint64_t block : {4U, 16U, 64U}) {
+    const FrequencyGrid grid = off_axis_grid(5003, 4999, block);
+    const auto once = on_device(pattern, grid, 1e-6);
+    EXPECT_TRUE(on_device(pattern, grid, 1e-6) == once) << block << ", from the order that is kept";
+    (void)device_cache(0)->reclaim();
+    EXPECT_TRUE(on_device(pattern, grid, 1e-6) == once) << block << ", sorted again";
+  }
+}
+
+TEST_F(CudaLattice, EmptyAndSingleEntriesAreDirectSums) {
+  for (const NamedPattern& named :
+       {NamedPattern{"empty", make_pattern(300, 200, {})},
+        NamedPattern{"one", make_pattern(300, 200, {{299, 199}})}, NamedPattern{"1x1", full_pattern(1, 1)}}) {
+    SCOPED_TRACE(named.name);
+    compare(named.pattern,
+            {Axis::progression(named.pattern->rows(), -3, 1, 50),
+             Axis::progression(named.pattern->cols(), 7, 1, 60)},
+            1e-6);
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum::test
