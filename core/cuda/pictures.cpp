@@ -250,8 +250,8 @@ class CudaPictures : public Pictures {
              Host& host) override {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
-    Tables tables;
     const UrgentStream stream(host);
+    Tables tables;  // they go back on the stream, so before it
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
     tables.upload(host, stream.get());

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
-#include "core/base/memory_ledger.hpp"
 #include "core/spectrum/cell_axis.hpp"
 #include "core/spectrum/view.hpp"
 
@@ -21,11 +20,7 @@ namespace spyctrum {
   image.rect = rect;
   image.height = height;
   image.width = width;
-  const std::size_t values = 2 * static_cast<std::size_t>(height) * width;
-  image.cells.reserve(values);
-  advise_large_pages(image.cells.data(),
-                     values * sizeof(float));  // else its pages take longer than its cells
-  image.cells.assign(values, std::numeric_limits<float>::quiet_NaN());
+  image.cells.assign(2 * static_cast<std::size_t>(height) * width, std::numeric_limits<float>::quiet_NaN());
   image.coefficients_per_cell = height > 0 && width > 0 ? rect.height() / height * (rect.width() / width) : 0;
   return image;
 }
