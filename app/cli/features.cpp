@@ -8,7 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/io/export.hpp"
-#include "core/spectrum/feature_progress.hpp"
+#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum::cli {
 
@@ -79,7 +79,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
   request.backend = session.backend();
   auto progress = progress_of(options);
   if (!progress) return tl::unexpected<Error>(progress.error());
-  request.progress = *progress;
+  if (*progress) request.progress = std::make_shared<PlaneProgress>(*progress);
   if (!options.until.empty()) request.parameters["until"] = options.until;
   const auto job = session.context(chosen->method->info().label);
   auto spectrum = run_method(*chosen->method, request, *job);
@@ -100,7 +100,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
       {"nonzeros", result.nonzeros}, {"method", from.method}, {"block", block_json(*chosen->method, result)},
       {"backend", from.backend},     {"device", from.device}, {"exactness", to_string(result.exactness)}};
   add_features(object, *result.features);
-  if (request.progress) add_errors(object, *request.progress);
+  if (*progress) add_errors(object, **progress);
   object["seconds"] = seconds_json(matrix->report.seconds, from);
   object["bytes"] = bytes_json(from);
   object["seed"] = from.seed;

@@ -62,7 +62,7 @@ struct Products {
   std::uint32_t pyramid_cells = 1024;  ///< per axis at most
 };
 
-class FeatureProgress;
+class PlaneProgress;
 
 struct Request {
   PatternPtr pattern;
@@ -72,9 +72,9 @@ struct Request {
   /// only: features and pyramid describe a whole plane and are left out.
   std::optional<FrequencyGrid> window;
   Products products;
-  /// exact: features go on from what this holds and leave there how far they came, with running error bars;
-  /// may be read meanwhile (core/spectrum/feature_progress.hpp).
-  std::shared_ptr<FeatureProgress> progress;
+  /// exact, bs-fft on the CPU: features and pyramid go on from what this holds and leave there how far they
+  /// came, with running error bars; may be read meanwhile (core/spectrum/plane_progress.hpp).
+  std::shared_ptr<PlaneProgress> progress;
   Backend backend;
   std::uint64_t device_bytes = 0;  ///< that the device may give; 0: what is free. run_method() sets it
   unsigned threads =

@@ -6,6 +6,7 @@
 #include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/device_sinks.hpp"
 #include "core/methods/plane.hpp"
+#include "core/methods/plane_stream.hpp"
 
 namespace spyctrum {
 
@@ -63,6 +64,12 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
 }
 
 Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {
+  if (request.progress && !request.products.values) {
+    if (on_cuda(request))
+      throw Failure(ErrorCode::wrong_use, "Features that stop early are computed on the CPU.",
+                    "Choose the backend cpu, or until = 0.");
+    return run_plane_on(request, context);
+  }
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneProducts products(request, request.products.values, context);
   const std::string device_note = stream_with_note(request, how, products.sinks(), context);

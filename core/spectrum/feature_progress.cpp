@@ -141,10 +141,32 @@ void FeatureProgress::order_tiles(const std::vector<char>& certain) {
     if (certain[t] == 0) order_.push_back(t);
 }
 
-void FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
+std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, JobContext& context) {
+  const std::uint64_t half_rows = pattern.rows() / 2 + 1;
+  std::vector<char> certain(tiles_of(half_rows), 0);
+  certain.front() = certain.back() = 1;  // the axis, and a tile of another length
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || pattern.nonzeros() == 0) return certain;
+  const std::vector<float> powers = line_powers(pattern, LineDirection::rows, context);
+  for (std::uint64_t t = 0; t < certain.size(); ++t) {
+    const std::uint64_t begin = t * kTileRows;
+    const std::uint64_t end = std::min(half_rows, begin + kTileRows);
+    double sum = 0;
+    for (std::uint64_t u = begin; u < end; ++u) sum += static_cast<double>(powers[u]);
+    if (sum > kHeavyTile * static_cast<double>(end - begin)) certain[t] = 1;
+  }
+  return certain;
+}
+
+bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
+  {
+    const std::lock_guard lock(mutex_);
+    const bool is_same =
+        fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
+    if (prepared_ && is_same) return false;
+    prepared_ = false;
+  }
+  const std::vector<char> certain = certain_tiles(pattern, context);  // whoever reads need not wait for it
   const std::lock_guard lock(mutex_);
-  const bool is_same = fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
-  if (prepared_ && is_same) return;
   fingerprint_ = pattern.fingerprint();
   symmetric_ = pattern.symmetric();
   nonzeros_ = static_cast<double>(pattern.nonzeros());
@@ -153,19 +175,14 @@ void FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
   half_rows_ = m_ / 2 + 1;
   done_.assign(tiles(), 0);
   sums_.assign(tiles(), {});
-  std::vector<char> certain(tiles(), 0);
-  certain.front() = certain.back() = 1;  // the axis, and a tile of another length
-  if (std::max(m_, n_) <= kLongestProjected && pattern.nonzeros() > 0) {
-    const std::vector<float> powers = line_powers(pattern, LineDirection::rows, context);
-    for (std::uint64_t t = 0; t < tiles(); ++t) {
-      double sum = 0;
-      const std::uint64_t end = std::min(half_rows_, first_row(t + 1));
-      for (std::uint64_t u = first_row(t); u < end; ++u) sum += static_cast<double>(powers[u]);
-      if (sum > kHeavyTile * static_cast<double>(end - first_row(t))) certain[t] = 1;
-    }
-  }
   order_tiles(certain);
   prepared_ = true;
+  return true;
+}
+
+void FeatureProgress::forget() {
+  const std::lock_guard lock(mutex_);
+  prepared_ = false;
 }
 
 std::uint64_t FeatureProgress::first_row(std::uint64_t tile) const {

@@ -46,8 +46,10 @@ class FeatureProgress {
   static constexpr std::uint64_t kTileRows = 32;
 
   /// Prepares for a pattern unless it is prepared for it already; what was done for another one is dropped.
-  /// Throws Failure{cancelled}.
-  void prepare(const SparsePattern& pattern, JobContext& context);
+  /// Whether it begins anew. Not while tiles are added. Throws Failure{cancelled}.
+  bool prepare(const SparsePattern& pattern, JobContext& context);
+  /// Nothing done, for no pattern.
+  void forget();
 
   /// Tiles that are still to be done, in their order. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
@@ -63,9 +65,11 @@ class FeatureProgress {
   static Result<std::shared_ptr<FeatureProgress>> load(std::string_view text);
 
  private:
+  [[nodiscard]] static std::vector<char> certain_tiles(const SparsePattern& pattern, JobContext& context);
   void order_tiles(const std::vector<char>& certain);
   [[nodiscard]] bool certain_done() const;
-  [[nodiscard]] std::uint64_t tiles() const { return (half_rows_ + kTileRows - 1) / kTileRows; }
+  static std::uint64_t tiles_of(std::uint64_t half_rows) { return (half_rows + kTileRows - 1) / kTileRows; }
+  [[nodiscard]] std::uint64_t tiles() const { return tiles_of(half_rows_); }
 
   mutable std::mutex mutex_;
   std::uint64_t fingerprint_ = 0;

@@ -47,6 +47,12 @@ class PyramidSink : public RowSink {
                                                         JobContext& context) override;
   [[nodiscard]] DisplayPyramid take();  ///< after finish()
 
+  /// In place of begin(), after a finish() that came before the last row: goes on from what there is.
+  void go_on(unsigned workers);
+  /// What has passed so far, the rows apart that workers still hold back (at most 64 of each). Thread-safe
+  /// while rows pass.
+  [[nodiscard]] DisplayPyramid snapshot() const;
+
  private:
   struct Impl;
   std::unique_ptr<Impl> impl_;

@@ -68,6 +68,7 @@ struct PyramidSink::Impl {
   std::uint32_t cols = 0;
   std::vector<double> power;
   std::vector<float> maximum;
+  std::vector<std::uint32_t> passed;  // rows of the plane in each row of cells
   std::unique_ptr<std::mutex[]> locks;
   std::vector<Worker> workers;
   class OnDevice;
@@ -81,6 +82,21 @@ struct PyramidSink::Impl {
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
     power.assign(count, 0.0);
     maximum.assign(count, 0.0F);
+    passed.assign(rows, 0);
+  }
+
+  void hire(unsigned count) {
+    const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
+    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
+  }
+
+  /// Means of row `r` of cells over `height` rows of the plane.
+  void divide(std::uint32_t r, std::uint64_t height, float* means) const {
+    for (std::uint32_t c = 0; c < cols; ++c) {
+      const std::uint64_t width = cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols);
+      const double area = static_cast<double>(height) * static_cast<double>(width);
+      means[c] = static_cast<float>(power[static_cast<std::size_t>(r) * cols + c] / area);
+    }
   }
 
   /// DFT column of a shifted position, in the row itself or in its mirror (−v).
@@ -111,6 +127,7 @@ struct PyramidSink::Impl {
         power[first + c] += worker.cell_power[c];
         maximum[first + c] = std::max(maximum[first + c], worker.cell_maximum[c]);
       }
+      passed[band.cell_row] += band.rows;
     }
     band.clear();
   }
@@ -149,9 +166,10 @@ void PyramidSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
   impl.shape(m, n);
   impl.locks = std::make_unique<std::mutex[]>(impl.rows);
-  const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
-  impl.workers.assign(workers, {band, band, std::vector<double>(impl.cols), std::vector<float>(impl.cols)});
+  impl.hire(workers);
 }
+
+void PyramidSink::go_on(unsigned workers) { impl_->hire(workers); }
 
 void PyramidSink::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;
@@ -178,17 +196,32 @@ std::unique_ptr<DeviceForm> PyramidSink::device_form(std::uint64_t m, std::uint6
 
 DisplayPyramid PyramidSink::take() {
   Impl& impl = *impl_;
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum)};
+  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum), {}};
   pyramid.mean_power.resize(impl.power.size());
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     const std::uint64_t height = cell_begin(r + 1U, impl.m, impl.rows) - cell_begin(r, impl.m, impl.rows);
-    for (std::uint32_t c = 0; c < impl.cols; ++c) {
-      const std::uint64_t width = cell_begin(c + 1U, impl.n, impl.cols) - cell_begin(c, impl.n, impl.cols);
-      const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
-      pyramid.mean_power[cell] =
-          static_cast<float>(impl.power[cell] / (static_cast<double>(height) * static_cast<double>(width)));
-    }
+    impl.divide(r, height, &pyramid.mean_power[static_cast<std::size_t>(r) * impl.cols]);
   }
+  return pyramid;
+}
+
+DisplayPyramid PyramidSink::snapshot() const {
+  const Impl& impl = *impl_;
+  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, {}, {}};
+  pyramid.mean_power.assign(impl.power.size(), 0.0F);
+  pyramid.max_power.assign(impl.power.size(), 0.0F);
+  pyramid.passed.assign(impl.rows, 0);
+  bool whole = true;
+  for (std::uint32_t r = 0; r < impl.rows; ++r) {
+    const std::size_t first = static_cast<std::size_t>(r) * impl.cols;
+    const std::lock_guard lock(impl.locks[r]);
+    pyramid.passed[r] = impl.passed[r];
+    whole &= impl.passed[r] == cell_begin(r + 1U, impl.m, impl.rows) - cell_begin(r, impl.m, impl.rows);
+    if (impl.passed[r] == 0) continue;
+    impl.divide(r, impl.passed[r], &pyramid.mean_power[first]);
+    std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
+  }
+  if (whole) pyramid.passed.clear();
   return pyramid;
 }
 

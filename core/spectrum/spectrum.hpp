@@ -54,6 +54,15 @@ struct DisplayPyramid {
   std::uint32_t rows = 0, cols = 0;
   std::vector<float> mean_power;
   std::vector<float> max_power;
+  /// While the plane is still streamed: how many of the plane's rows have passed in each row of cells; mean
+  /// and maximum are over those. Empty: all.
+  std::vector<std::uint32_t> passed;
+};
+
+/// A coefficient by its signed frequency; its conjugate at (−u, −v) goes with it.
+struct StrongCoefficient {
+  std::int64_t u = 0, v = 0;
+  std::complex<float> value;
 };
 
 /// How the grid of values lies in the m×n plane.
@@ -79,6 +88,8 @@ struct Spectrum {
   std::uint32_t block = 1;                ///< block size b that made the grid; 1 for the full plane
   std::optional<Features> features;       ///< by the decoder that belongs to the method
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
+  std::vector<StrongCoefficient>
+      strongest;  ///< of the rows that passed, DC apart, largest first; may be empty
   Exactness exactness = Exactness::exact;
   Provenance provenance;
 };

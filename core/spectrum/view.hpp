@@ -46,6 +46,9 @@ struct CellImage {
   bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
                          ///< every coefficient
   double coefficients_per_cell = 1;
+  /// Standard error of a cell's mean power, relative, where only some of its coefficients are in it: of
+  /// noise, √((1 − q)/N) for N of them, a share q. 0 where all are.
+  double relative_error = 0;
   /// The same cells on the device that computed them; null where the CPU did.
   std::shared_ptr<const cuda::DevicePicture> device;
 };
@@ -68,9 +71,10 @@ struct CellImage {
 [[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
 
 /// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
-/// coefficients, else from `pyramid` when it is given and at most twice coarser than the cells (sampled
-/// = true when coarser at all), else from a lattice of at most about `budget` exact samples at prime
-/// steps, with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
+/// coefficients, else from `pyramid` when it is given, at most twice coarser than the cells (sampled
+/// = true when coarser at all) and, while it is still filled, has something in each row of cells (then
+/// exactness = exact_samples), else from a lattice of at most about `budget` exact samples at prime steps,
+/// with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                     std::uint64_t budget, JobContext& context);

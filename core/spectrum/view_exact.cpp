@@ -70,6 +70,18 @@ FrequencyAxis every(std::uint64_t size, IndexRange range) {
 
 // Pyramid ---------------------------------------------------------------------------------------
 
+std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cells) {
+  return k * size / cells;
+}
+
+/// The share of a row of the pyramid's cells that has passed.
+double passed_share(const DisplayPyramid& pyramid, std::uint32_t row) {
+  if (pyramid.passed.empty()) return 1;
+  const std::uint64_t height =
+      cell_begin(row + 1U, pyramid.m, pyramid.rows) - cell_begin(row, pyramid.m, pyramid.rows);
+  return static_cast<double>(pyramid.passed[row]) / static_cast<double>(height);
+}
+
 /// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
 struct Overlap {
   std::uint32_t cell = 0;
@@ -77,7 +89,7 @@ struct Overlap {
 };
 
 std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t size, std::uint32_t cells) {
-  const auto begin = [&](std::uint64_t k) { return static_cast<std::int64_t>(k * size / cells); };
+  const auto begin = [&](std::uint64_t k) { return static_cast<std::int64_t>(cell_begin(k, size, cells)); };
   const auto origin = static_cast<std::int64_t>(size / 2);
   std::vector<std::vector<Overlap>> result(axis.size());
   for (std::size_t k = 0; k < axis.size(); ++k) {
@@ -93,9 +105,42 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
+/// Rows of the pyramid's cells, by the rows of theirs that have passed.
+std::vector<std::vector<Overlap>> passed_rows(const CellAxis& axis, const DisplayPyramid& pyramid) {
+  auto rows = overlaps(axis, pyramid.m, pyramid.rows);
+  for (std::vector<Overlap>& row : rows) {
+    for (Overlap& part : row) part.weight *= passed_share(pyramid, part.cell);
+    std::erase_if(row, [](const Overlap& part) { return part.weight == 0; });
+  }
+  return rows;
+}
+
+/// A pyramid that is still filled serves where every row of the picture has something.
+bool has_passed(const DisplayPyramid& pyramid, const CellAxis& axis) {
+  if (pyramid.passed.empty()) return true;
+  const auto rows = passed_rows(axis, pyramid);
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k].empty() && !axis[k].empty()) return false;
+  return true;
+}
+
+/// Of the rows in view, by their number.
+double passed_share(const DisplayPyramid& pyramid, const CellAxis& axis) {
+  double passed = 0;
+  double all = 0;
+  const auto rows = overlaps(axis, pyramid.m, pyramid.rows);
+  for (const std::vector<Overlap>& row : rows) {
+    for (const Overlap& part : row) {
+      all += part.weight;
+      passed += part.weight * passed_share(pyramid, part.cell);
+    }
+  }
+  return all > 0 ? passed / all : 1;
+}
+
 void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
                   JobContext& context) {
-  const auto rows = overlaps(plan.rows, pyramid.m, pyramid.rows);
+  const auto rows = passed_rows(plan.rows, pyramid);
   const auto cols = overlaps(plan.cols, pyramid.n, pyramid.cols);
   context.pool().parallel_for(rows.size(), 8, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
@@ -245,7 +290,8 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
     plan.source = ExactPlan::Source::coefficients;
     plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
   } else if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
-             pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest) {
+             pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest &&
+             has_passed(*pyramid, plan.rows)) {
     plan.source = ExactPlan::Source::pyramid;
     return plan;
   } else {
@@ -264,7 +310,20 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
   const bool samples = plan.source == ExactPlan::Source::samples;
   image.sampled =
       samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, rect, height, width) > 1);
-  if (samples) image.exactness = Exactness::exact_samples;
+  double share = 1;
+  if (samples) {
+    const IndexRange u = plan.rows.in_view();
+    const IndexRange v = plan.cols.in_view();
+    share = static_cast<double>(plan.grid.count()) /
+            (static_cast<double>(u.count()) * static_cast<double>(v.count()));
+  } else if (plan.source == ExactPlan::Source::pyramid) {
+    share = passed_share(*pyramid, plan.rows);
+  }
+  if (share < 1) {
+    image.exactness = Exactness::exact_samples;
+    image.sampled = true;
+    image.relative_error = std::sqrt((1 - share) / std::max(1.0, share * image.coefficients_per_cell));
+  }
   return image;
 }
 

@@ -5,9 +5,8 @@
 #include <stop_token>
 
 #include "core/io/reader.hpp"
-#include "core/methods/exact/exact_features_cpu.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/feature_progress.hpp"
+#include "core/methods/plane_stream.hpp"
 #include "core/spectrum/metrics.hpp"
 
 namespace spyctrum {
@@ -24,7 +23,7 @@ class Progress : public testing::Test {
                           const std::shared_ptr<FeatureProgress>& progress) {
     Request request;
     request.pattern = pattern;
-    request.progress = progress;
+    if (progress) request.progress = std::make_shared<PlaneProgress>(progress);
     if (!until.empty()) request.parameters["until"] = until;
     return run_method(*find_method("exact"), request, context_);
   }
@@ -112,7 +111,7 @@ TEST_F(Progress, OfAnotherPatternBeginsAnew) {
 
 TEST_F(Progress, KeepsWhatWasDoneBeforeAStop) {
   const PatternPtr pattern = generated("gen:random:n=4000,nnz=16000");
-  FeatureProgress progress;
+  PlaneProgress progress;
   std::stop_source stop;
   JobContext::Options options;
   options.stop = stop.get_token();
@@ -120,11 +119,11 @@ TEST_F(Progress, KeepsWhatWasDoneBeforeAStop) {
     if (now.total > 0 && now.done > 0) stop.request_stop();
   };
   JobContext stopped(pool_, options);
-  EXPECT_THROW(exact_features_cpu(*pattern, 0, 0, progress, stopped), Failure);
-  const std::size_t left = progress.remaining().size();
+  EXPECT_THROW(stream_plane_on(*pattern, 0, 0, progress, stopped), Failure);
+  const std::size_t left = progress.features().remaining().size();
   EXPECT_GT(left, 0U);
   EXPECT_LT(left, 63U);
-  exact_features_cpu(*pattern, 0, 0, progress, context_);
+  stream_plane_on(*pattern, 0, 0, progress, context_);
   Features got = progress.estimate()->features;
   const Features wanted = *(*run(pattern, "", nullptr))->features;
   got.samples = wanted.samples;

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The exact spectrum where it is looked at: windows of any place, size and step without forming the rest.
 // Asked for the whole plane, it passes the rows of BS-FFT's stream on.
-#include <iomanip>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/exact/exact_cpu.hpp"
-#include "core/methods/exact/exact_features_cpu.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/plane_rows.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/schema.hpp"
+#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum {
 
@@ -44,8 +42,8 @@ class Exact : public Method {
          0.1,
          {},
          "0",
-         "where features alone are wanted: stop once no standard error is above this (entropy and flatness "
-         "relative, shares as they are); 0 goes to the end"}};
+         "stop once no standard error of the features is above this (entropy and flatness relative, shares "
+         "as they are); 0 goes to the end"}};
     return schema;
   }
 
@@ -61,11 +59,7 @@ class Exact : public Method {
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
-    const bool features_alone =
-        !request.window && request.products.features && !request.products.values && !request.products.pyramid;
-    if (features_alone && (request.progress || real_value(request.parameters, "until") > 0))
-      return run_features(request, context);
-    if (!request.window) return run_plane(request, kRows, context);
+    if (!request.window) return run_whole(request, context);
     const SparsePattern& pattern = *request.pattern;
     if (request.backend.kind == BackendKind::cuda) {
       const CudaGridPlan plan = cuda_window_plan(request);
@@ -86,30 +80,13 @@ class Exact : public Method {
   }
 
  private:
-  static std::string percent(double share) {
-    std::ostringstream text;
-    text << std::setprecision(2) << 100 * share << " %";
-    return text.str();
-  }
-  static Spectrum run_features(const Request& request, JobContext& context) {
-    if (request.backend.kind == BackendKind::cuda)
-      throw Failure(ErrorCode::wrong_use, "Features that stop early are computed on the CPU.",
-                    "Choose the backend cpu, or until = 0.");
-    const auto progress = request.progress ? request.progress : std::make_shared<FeatureProgress>();
-    exact_features_cpu(*request.pattern, real_value(request.parameters, "until"),
-                       integer_value(request.parameters, "tile"), *progress, context);
-    const auto estimate = progress->estimate();
-    Spectrum spectrum = blank_spectrum(*request.pattern);
-    spectrum.features = estimate.value().features;
-    if (estimate->complete()) {
-      spectrum.features->samples = request.pattern->rows() * request.pattern->cols();
-    } else {
-      spectrum.exactness = Exactness::estimate;
-      spectrum.provenance.note = "stopped after " + std::to_string(estimate->rows_done) + " of " +
-                                 std::to_string(estimate->rows) + " rows: no standard error above " +
-                                 percent(estimate->largest);
-    }
-    return spectrum;
+  static Spectrum run_whole(const Request& request, JobContext& context) {
+    const double until = real_value(request.parameters, "until");
+    if (!(until > 0) || request.products.values) return run_plane(request, kRows, context);
+    Request stopping = request;
+    if (!stopping.progress) stopping.progress = std::make_shared<PlaneProgress>();
+    stopping.progress->stop_below(until);
+    return run_plane(stopping, kRows, context);
   }
   static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::ours, false};
   static CudaGridPlan cuda_window_plan(const Request& request) {

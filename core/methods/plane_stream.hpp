@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole plane by rows in an order that refines everywhere at once, so that it can be looked at on the
+// way, stopped where it is good enough, and taken up again. On the processor; a device is through before one
+// looks.
+#pragma once
+
+#include <cstdint>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/method.hpp"
+#include "core/spectrum/plane_progress.hpp"
+
+namespace spyctrum {
+
+/// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
+/// time, 0 chooses. `pyramid_cells` an axis of the display pyramid, 0: features alone. Throws
+/// Failure{cancelled}, Failure{out_of_memory}; what was done until then is kept.
+void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint32_t pyramid_cells,
+                     PlaneProgress& progress, JobContext& context);
+
+/// The same for a request that holds a progress: features, and the pyramid and strongest coefficients where a
+/// pyramid is wanted; an estimate, with a note, where rows are left to do.
+[[nodiscard]] Spectrum run_plane_on(const Request& request, JobContext& context);
+
+}  // namespace spyctrum

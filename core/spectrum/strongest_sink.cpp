@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// A heap for each worker; most rows are dismissed by a comparison with its smallest member.
+#include "core/spectrum/strongest_sink.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <tuple>
+
+#include "core/spectrum/frequency_grid.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
+
+bool is_stronger(const StrongCoefficient& a, const StrongCoefficient& b) {
+  const auto key = [](const StrongCoefficient& one) {
+    return std::tuple(-power_of(one.value), std::abs(one.u), std::abs(one.v), one.v);
+  };
+  return key(a) < key(b);
+}
+
+struct Worker {
+  std::mutex mutex;
+  std::vector<StrongCoefficient> heap;  // the weakest in front
+};
+
+}  // namespace
+
+struct StrongestSink::Impl {
+  std::size_t count = 0;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::vector<std::unique_ptr<Worker>> workers;
+
+  void offer(const StrongCoefficient& one, std::vector<StrongCoefficient>& heap) const {
+    if (heap.size() == count) {
+      if (!is_stronger(one, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), is_stronger);
+      heap.pop_back();
+    }
+    heap.push_back(one);
+    std::push_heap(heap.begin(), heap.end(), is_stronger);
+  }
+};
+
+StrongestSink::StrongestSink(std::size_t count) : impl_(std::make_unique<Impl>()) { impl_->count = count; }
+StrongestSink::~StrongestSink() = default;
+
+void StrongestSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
+  impl_->m = static_cast<std::int64_t>(m);
+  impl_->n = static_cast<std::int64_t>(n);
+  impl_->workers.clear();
+  go_on(workers);
+}
+
+void StrongestSink::go_on(unsigned workers) {
+  while (impl_->workers.size() < workers) impl_->workers.push_back(std::make_unique<Worker>());
+}
+
+void StrongestSink::consume(const SpectrumRow& row, unsigned worker) {
+  constexpr std::size_t kPiece = 256;
+  const Impl& impl = *impl_;
+  if (impl.count == 0) return;
+  Worker& own = *impl.workers[worker];
+  // A row that is its own mirror holds both members of each pair.
+  const std::size_t end = row.mirrored ? row.values.size() : row.values.size() / 2 + 1;
+  const std::lock_guard lock(own.mutex);
+  for (std::size_t begin = row.u == 0 ? 1 : 0; begin < end; begin += kPiece) {
+    const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
+    float most = 0;
+    for (const Complex value : piece) most = std::max(most, power_of(value));
+    const bool full = own.heap.size() == impl.count;
+    if (full && most < power_of(own.heap.front().value)) continue;
+    for (std::size_t k = 0; k < piece.size(); ++k) {
+      if (full && power_of(piece[k]) < power_of(own.heap.front().value)) continue;
+      impl.offer(
+          {signed_index(row.u, impl.m), signed_index(static_cast<std::int64_t>(begin + k), impl.n), piece[k]},
+          own.heap);
+    }
+  }
+}
+
+std::vector<StrongCoefficient> StrongestSink::strongest() const {
+  std::vector<StrongCoefficient> all;
+  for (const auto& worker : impl_->workers) {
+    const std::lock_guard lock(worker->mutex);
+    all.insert(all.end(), worker->heap.begin(), worker->heap.end());
+  }
+  std::sort(all.begin(), all.end(), is_stronger);
+  if (all.size() > impl_->count) all.resize(impl_->count);
+  return all;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strongest coefficients of a plane whose rows pass by: what a budget of Q stored coefficients is best
+// spent on where the whole plane is computed anyway (design/algorithms.md §8).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "core/spectrum/row_sink.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+/// Keeps the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
+/// |v|.
+class StrongestSink : public RowSink {
+ public:
+  explicit StrongestSink(std::size_t count);
+  ~StrongestSink() override;
+  void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
+  void finish() override {}
+  /// In place of begin(), before the last row has passed: goes on from what there is.
+  void go_on(unsigned workers);
+  /// Of the rows that have passed, largest first. Thread-safe while rows pass.
+  [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of the whole plane that is looked at, stopped and taken up again: pyramid, strongest coefficients
+// and what a picture makes of a pyramid that is still filled.
+#include "core/spectrum/plane_progress.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stop_token>
+
+#include "core/io/reader.hpp"
+#include "core/methods/method.hpp"
+#include "core/methods/plane_stream.hpp"
+#include "core/spectrum/view.hpp"
+#include "tests/unit/naive_plane.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::NaivePlane;
+
+constexpr std::uint32_t kCells = 64;
+
+class PlaneStream : public testing::Test {
+ protected:
+  PatternPtr generated(const std::string& text) {
+    auto matrix = load_matrix(text, {}, context_);
+    EXPECT_TRUE(matrix) << text;
+    return matrix ? matrix->pattern : nullptr;
+  }
+  Result<SpectrumPtr> run(const PatternPtr& pattern, const std::shared_ptr<PlaneProgress>& progress,
+                          const char* method = "bs-fft") {
+    Request request;
+    request.pattern = pattern;
+    request.products = {false, true, true, kCells};
+    request.progress = progress;
+    return run_method(*find_method(method), request, context_);
+  }
+  /// Runs until the next tile is done; whoever works on another one then is stopped in its midst.
+  void run_a_little(const SparsePattern& pattern, PlaneProgress& progress) {
+    std::stop_source stop;
+    JobContext::Options options;
+    options.stop = stop.get_token();
+    options.on_progress = [&](const Progress& now) {
+      if (now.stage == "transform" && now.done > 0) stop.request_stop();
+    };
+    JobContext stopped(pool_, options);
+    const auto ended = run_guarded([&] { stream_plane_on(pattern, 1, kCells, progress, stopped); });
+    EXPECT_TRUE(ended || ended.error().code == ErrorCode::cancelled);
+  }
+  void expect_equal(const DisplayPyramid& got, const DisplayPyramid& wanted) {
+    ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
+    EXPECT_TRUE(got.passed.empty());
+    for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
+      ASSERT_NEAR(got.mean_power[k], wanted.mean_power[k],
+                  2e-5 * static_cast<double>(wanted.mean_power[k]) + 1e-4)
+          << k;
+      ASSERT_NEAR(got.max_power[k], wanted.max_power[k],
+                  2e-5 * static_cast<double>(wanted.max_power[k]) + 1e-4);
+    }
+  }
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+
+NaivePlane naive(const SparsePattern& pattern) {
+  std::vector<double> input(pattern.rows() * pattern.cols());
+  for (std::uint64_t i = 0; i < pattern.rows(); ++i)
+    for (std::uint64_t j = 0; j < pattern.cols(); ++j)
+      input[i * pattern.cols() + j] = pattern.contains(i, j) ? 1 : 0;
+  return test::naive_plane(static_cast<std::int64_t>(pattern.rows()),
+                           static_cast<std::int64_t>(pattern.cols()), input);
+}
+
+TEST_F(PlaneStream, ToTheEndThePyramidIsThePlainOne) {
+  for (const char* text : {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
+                           "gen:random:rows=40,cols=300,nnz=500", "gen:random:rows=2,cols=9,nnz=4"}) {
+    const PatternPtr pattern = generated(text);
+    const auto plain = run(pattern, nullptr);
+    const auto stream = run(pattern, std::make_shared<PlaneProgress>());
+    ASSERT_TRUE(plain && stream) << text;
+    expect_equal(*(*stream)->pyramid, *(*plain)->pyramid);
+    EXPECT_EQ((*stream)->exactness, Exactness::exact);
+  }
+}
+
+TEST_F(PlaneStream, StoppedInTheMidstOfTilesNoRowIsLostOrTakenTwice) {
+  const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
+  const auto progress = std::make_shared<PlaneProgress>();
+  for (int stop = 0; stop < 6; ++stop) run_a_little(*pattern, *progress);
+  const auto left = progress->features().remaining();
+  ASSERT_FALSE(left.empty()) << "the stops came too late for what this test is about";
+  const auto stream = run(pattern, progress);
+  const auto plain = run(pattern, nullptr);
+  ASSERT_TRUE(plain && stream);
+  expect_equal(*(*stream)->pyramid, *(*plain)->pyramid);
+  EXPECT_NEAR((*stream)->features->entropy, (*plain)->features->entropy, 1e-9);
+}
+
+TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
+  const PatternPtr pattern = generated("gen:random:rows=700,cols=150,nnz=2000");
+  PlaneProgress progress;
+  progress.pause(true);
+  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
+  const auto left = progress.features().remaining();
+  ASSERT_FALSE(left.empty());
+  std::vector<char> passed(700, 1);
+  for (const std::uint64_t tile : left) {
+    for (auto u = progress.features().first_row(tile); u < progress.features().first_row(tile + 1); ++u) {
+      passed[u] = 0;
+      passed[(700 - u) % 700] = 0;
+    }
+  }
+  const DisplayPyramid pyramid = *progress.pyramid();
+  ASSERT_EQ(pyramid.passed.size(), pyramid.rows);
+  const NaivePlane plane = naive(*pattern);
+  std::uint32_t empty = 0;
+  for (std::uint32_t r = 0; r < pyramid.rows; ++r) {
+    std::uint32_t count = 0;
+    std::vector<double> sums(pyramid.cols);
+    for (std::uint64_t p = std::uint64_t{r} * 700 / pyramid.rows; p < (r + 1ULL) * 700 / pyramid.rows; ++p) {
+      const auto u = static_cast<std::int64_t>(p) - 350;
+      if (passed[static_cast<std::size_t>((u + 700) % 700)] == 0) continue;
+      ++count;
+      for (std::uint32_t c = 0; c < pyramid.cols; ++c)
+        for (std::uint64_t q = std::uint64_t{c} * 150 / pyramid.cols; q < (c + 1ULL) * 150 / pyramid.cols;
+             ++q)
+          sums[c] += std::norm(plane.at(u, static_cast<std::int64_t>(q) - 75));
+    }
+    EXPECT_EQ(pyramid.passed[r], count) << r;
+    empty += count == 0 ? 1 : 0;
+    for (std::uint32_t c = 0; c < pyramid.cols && count > 0; ++c) {
+      const auto width =
+          static_cast<double>((c + 1ULL) * 150 / pyramid.cols - std::uint64_t{c} * 150 / pyramid.cols);
+      const double mean = sums[c] / (count * width);
+      EXPECT_NEAR(pyramid.mean_power[std::size_t{r} * pyramid.cols + c], mean, 1e-4 * mean + 1e-3);
+    }
+  }
+  EXPECT_GT(empty, 0U);
+}
+
+TEST_F(PlaneStream, TheStrongestCoefficientsAreTheLargestOfThePlane) {
+  for (const char* text : {"gen:power-law:n=120,nnz=700", "gen:random:rows=61,cols=40,nnz=300"}) {
+    const PatternPtr pattern = generated(text);
+    const auto progress = std::make_shared<PlaneProgress>();
+    ASSERT_TRUE(run(pattern, progress));
+    const std::vector<StrongCoefficient> strongest = progress->strongest();
+    const NaivePlane plane = naive(*pattern);
+    const auto m = static_cast<std::int64_t>(pattern->rows());
+    const auto n = static_cast<std::int64_t>(pattern->cols());
+    std::vector<double> powers;  // one of each conjugate pair
+    for (std::int64_t u = 0; u <= m / 2; ++u)
+      for (std::int64_t v = 0; v < n; ++v) {
+        const bool own = u == 0 || 2 * u == m;
+        if ((u != 0 || v != 0) && (!own || v <= n / 2)) powers.push_back(std::norm(plane.at(u, v)));
+      }
+    std::sort(powers.rbegin(), powers.rend());
+    ASSERT_EQ(strongest.size(), std::min(powers.size(), PlaneProgress::kStrongest));
+    for (std::size_t k = 0; k < strongest.size(); ++k) {
+      const StrongCoefficient& one = strongest[k];
+      ASSERT_NEAR(std::norm(one.value), powers[k], 1e-3 * powers[k] + 1e-3) << k;
+      EXPECT_NEAR(std::abs(std::complex<double>(one.value) - plane.at(one.u, one.v)), 0, 1e-3);
+      EXPECT_FALSE(one.u == 0 && one.v == 0);
+    }
+  }
+}
+
+TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysHowGoodItIs) {
+  const PatternPtr pattern = generated("gen:random:n=2000,nnz=9000");
+  PlaneProgress progress;
+  progress.pause(true);
+  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  const DisplayPyramid early = *progress.pyramid();
+  constexpr std::uint64_t kBudget = 1000;  // of the plane's four million
+  const PlaneRect all = full_spectrum_rect(2000, 2000);
+  const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, kBudget, context_);
+  EXPECT_EQ(sampled.exactness, Exactness::exact_samples);
+  EXPECT_GT(sampled.relative_error, 0.3) << "too few rows: a thousand samples for 1600 cells";
+  progress.pause(false);
+  progress.stop_below(0.05);
+  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  const DisplayPyramid later = *progress.pyramid();
+  ASSERT_FALSE(later.passed.empty());
+  const CellImage filled = exact_image(*pattern, &later, all, 12, 12, kBudget, context_);
+  EXPECT_EQ(filled.exactness, Exactness::exact_samples);
+  EXPECT_GT(filled.relative_error, 0);
+  EXPECT_LT(filled.relative_error, 0.02);
+  progress.stop_below(0);
+  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  const DisplayPyramid whole = *progress.pyramid();
+  const CellImage exact = exact_image(*pattern, &whole, all, 12, 12, kBudget, context_);
+  EXPECT_EQ(exact.exactness, Exactness::exact);
+  EXPECT_EQ(exact.relative_error, 0);
+  double squares = 0;
+  for (std::size_t k = 0; k < exact.cells.size(); k += 2) {
+    const double off = filled.cells[k] / exact.cells[k] - 1;
+    squares += k / 2 == 6 * 12 + 6 ? 0 : off * off;  // DC's cell is no noise
+  }
+  EXPECT_LT(std::sqrt(squares / 144), 2 * filled.relative_error);
+}
+
+TEST_F(PlaneStream, StopsBelowAnErrorThatMayChangeOnTheWay) {
+  const PatternPtr pattern = generated("gen:random:n=3000,nnz=12000");
+  const auto progress = std::make_shared<PlaneProgress>();
+  progress->stop_below(0.01);
+  const auto some = run(pattern, progress, "exact");
+  ASSERT_TRUE(some);
+  EXPECT_EQ((*some)->exactness, Exactness::estimate);
+  EXPECT_LE(progress->estimate()->largest, 0.01);
+  EXPECT_FALSE((*some)->pyramid->passed.empty());
+  progress->stop_below(0);
+  const auto all = run(pattern, progress, "exact");
+  ASSERT_TRUE(all);
+  EXPECT_EQ((*all)->exactness, Exactness::exact);
+  EXPECT_TRUE(progress->estimate()->complete());
+}
+
+}  // namespace
+}  // namespace spyctrum
