@@ -72,6 +72,10 @@ struct SetColumnOwnRange {
 struct RunColumn {
   ColumnId column = 0;
 };
+/// Leaves a stream of the plane with what it has; RunColumn goes on.
+struct StopStream {
+  ColumnId column = 0;
+};
 /// The global slider. Restarts work at once: latest wins. Clamped to 1 … 128.
 struct SetBlock {
   std::uint32_t block = 16;
@@ -247,16 +251,16 @@ using Action = std::variant<
     action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
     action::SetColumnParameter, action::SetColumnBlock, action::SetColumnOwnRange, action::RunColumn,
-    action::SetBlock, action::SetPictureSize, action::SetView, action::FitView, action::OneToOne,
-    action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair,
-    action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale,
-    action::AutoRange, action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
-    action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy,
-    action::OpenStudyCell, action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures,
-    action::ExportValues, action::ExportPicture, action::SaveSession, action::LoadSession,
-    action::CaptureScreen, action::CaptureDone, action::SetOverlay, action::ShowSidePanels, action::ShowLog,
-    action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify,
-    action::ClearLog, action::Quit>;
+    action::StopStream, action::SetBlock, action::SetPictureSize, action::SetView, action::FitView,
+    action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo,
+    action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
+    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
+    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
+    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::ShowStudyFigure,
+    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
+    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::SetOverlay,
+    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
+    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

@@ -87,6 +87,16 @@ std::string_view name_of(Row row) {
   return "";
 }
 
+const Features* Column::features() const {
+  if (estimate) return &estimate->features;
+  return spectrum && spectrum->features ? &*spectrum->features : nullptr;
+}
+
+const std::vector<StrongCoefficient>* Column::strongest() const {
+  const Spectrum* source = passed ? passed.get() : spectrum.get();
+  return source == nullptr || source->strongest.empty() ? nullptr : &source->strongest;
+}
+
 const Column* AppState::column(ColumnId id) const {
   const auto found =
       std::find_if(columns.begin(), columns.end(), [&](const Column& at) { return at.id == id; });
@@ -163,8 +173,9 @@ bool Controller::poll() {
   }
   const bool expired = expire_toasts();
   const bool previewed = refresh_previews();
-  only_progress_ = progressed && !delivered && !expired && !previewed;
-  return delivered || progressed || expired || previewed;
+  const bool streamed = refresh_streams();
+  only_progress_ = progressed && !delivered && !expired && !previewed && !streamed;
+  return delivered || progressed || expired || previewed || streamed;
 }
 
 bool Controller::idle() const { return runner_.idle(); }

@@ -26,6 +26,7 @@
 #include "app/settings.hpp"
 #include "app/state.hpp"
 #include "app/tasks.hpp"
+#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum {
 
@@ -80,8 +81,11 @@ class Controller {
     ImagePtr wanted_pair[2];  ///< row error: asked for
   };
   struct ColumnWork {
-    std::string run_key;  ///< of the request in flight, finished or failed
-    bool forced = false;  ///< RunColumn: though it takes long
+    std::string run_key;                      ///< of the request in flight, finished or failed
+    bool forced = false;                      ///< RunColumn: though it takes long
+    bool to_the_end = false;                  ///< RunColumn: though it was good enough
+    std::shared_ptr<PlaneProgress> progress;  ///< of a stream that can be left
+    std::uint64_t passed_rows = 0;
     ReconstructionPtr reconstruction;
     SpectrumPtr reconstructed_from, reconstructing_from;
     Fill reconstructed_fill = Fill::bilinear, reconstructing_fill = Fill::bilinear;
@@ -106,8 +110,9 @@ class Controller {
   void handle(const action::SetColumnParameter&);  // controller_columns.cpp
   void handle(const action::SetColumnBlock&);      // controller_columns.cpp
   void handle(const action::SetColumnOwnRange&);
-  void handle(const action::RunColumn&);  // controller_columns.cpp
-  void handle(const action::SetBlock&);   // controller_columns.cpp
+  void handle(const action::RunColumn&);   // controller_columns.cpp
+  void handle(const action::StopStream&);  // controller_streams.cpp
+  void handle(const action::SetBlock&);    // controller_columns.cpp
   void handle(const action::SetPictureSize&);
   void handle(const action::SetView&);
   void handle(const action::FitView&);
@@ -192,6 +197,14 @@ class Controller {
   [[nodiscard]] SpectrumPtr cached(const std::string& key);
   void cache(const std::string& key, const SpectrumPtr& spectrum);
 
+  // controller_streams.cpp: exact planes that are looked at while they are computed
+  void prepare_stream(Column& column, const std::string& key, Request& request);
+  bool leave_stream(Column& column);
+  void pass_stream(Column& column);
+  bool refresh_streams();
+  void take_passed_rows(const Column& column);
+  void change_good_enough();
+
   // controller_pictures.cpp: views, pictures, ranges
   void set_view(Plane plane, PlaneRect rect, bool remember);
   void fit_views();
@@ -237,7 +250,9 @@ class Controller {
   std::vector<std::pair<std::string, Error>> load_failures_;
   std::optional<Session> pending_session_;  ///< waits for its selected matrix
 
-  std::list<std::pair<std::string, SpectrumPtr>> cache_;             ///< newest first
+  std::list<std::pair<std::string, SpectrumPtr>> cache_;                       ///< newest first
+  std::list<std::pair<std::string, std::shared_ptr<PlaneProgress>>> streams_;  ///< unfinished, newest first
+  SteadyTime streams_due_{};
   std::map<JobId, std::shared_ptr<const PatternPreview>> previews_;  ///< of what is being read
   /// Small files are open before the first picture of their reading is due: nothing flashes.
   static constexpr auto kPreviewInterval = std::chrono::milliseconds(200);

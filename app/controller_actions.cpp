@@ -196,11 +196,15 @@ void Controller::handle(const action::SetSettings& chosen) {
     notify(Level::info, "The number of threads changes at the next start.");
   }
   const bool other_backend = chosen.settings.backend != state_.settings.backend;
+  const bool other_end = chosen.settings.good_enough != state_.settings.good_enough;
   state_.settings = chosen.settings;
   if (other_backend) {
     options_.backend.reset();  // the newer wish wins over the command line's
     choose_backend();
   }
+  if (!(state_.settings.good_enough >= 0 && state_.settings.good_enough <= 0.1))
+    state_.settings.good_enough = 0;
+  if (other_end) change_good_enough();
   if (!(state_.settings.ui_scale >= 0 && state_.settings.ui_scale <= 8)) state_.settings.ui_scale = 0;
   settings_changed_ = true;
 }

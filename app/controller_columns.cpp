@@ -86,7 +86,7 @@ void Controller::handle(const action::AddColumn& chosen) {
 void Controller::handle(const action::RemoveColumn& chosen) {
   if (state_.column(chosen.column) == nullptr) return;
   const std::string id = std::to_string(chosen.column);
-  for (const char* prefix : {"run/", "reconstruction/"}) runner_.drop(prefix + id);
+  for (const char* prefix : {"run/", "reconstruction/", "passed/"}) runner_.drop(prefix + id);
   runner_.drop_all("range/" + id + "/");
   work_.erase(chosen.column);
   std::erase_if(state_.columns, [&](const Column& column) { return column.id == chosen.column; });
@@ -152,7 +152,8 @@ void Controller::handle(const action::RunColumn& chosen) {
   if (column == nullptr || (column->busy && column->held_back.empty())) return;
   ColumnWork& work = work_[column->id];
   work.forced = true;
-  if (column->error || !column->held_back.empty()) work.run_key.clear();
+  work.to_the_end = column->stopped;
+  if (column->error || column->stopped || !column->held_back.empty()) work.run_key.clear();
 }
 
 Result<Request> Controller::run_request(const Column& column) const {
@@ -187,6 +188,10 @@ void Controller::reconcile_run(Column& column) {
   column.busy = false;
   column.error.reset();
   column.held_back.clear();
+  column.estimate.reset();
+  column.passed.reset();
+  column.stopped = false;
+  work.progress.reset();
   if (!request) {
     column.error = request.error();
   } else if (SpectrumPtr known = cached(key)) {
@@ -223,6 +228,7 @@ void Controller::start_run(Column& column, const Method& method, Request request
   work.forced = false;
   column.busy = true;
   const bool streams = method.info().full_plane;
+  if (method.info().resumable && !on_device) prepare_stream(column, key, request);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_name(column.id),
                                column.label + " · " + matrix_name());
   job.column = column.id;
@@ -240,10 +246,14 @@ void Controller::finish_run(ColumnId id, const std::string& key, Result<RunOutco
   column->busy = false;
   if (result) {
     if (result->fallback) note_fallback(column->label, *result->fallback);
-    cache(key, result->spectrum);
+    if (!leave_stream(*column)) {
+      pass_stream(*column);
+      cache(key, result->spectrum);
+    }
     take_spectrum(*column, std::move(result->spectrum));
     return;
   }
+  if (result.error().code == ErrorCode::cancelled && leave_stream(*column)) return take_passed_rows(*column);
   column->error = result.error();
   if (result.error().code != ErrorCode::cancelled) {
     notify(Level::error, column->label + ": " + result.error().message());
@@ -258,11 +268,15 @@ void Controller::take_spectrum(Column& column, SpectrumPtr spectrum) {
   const double plane = static_cast<double>(spectrum->m) * static_cast<double>(spectrum->n);
   const bool whole = find_method(column.method)->info().full_plane;
   const bool scattered = spectrum->placement == Placement::scattered;
-  column.samples = whole       ? spectrum->m * spectrum->n
+  const bool left = whole && column.stopped && spectrum->features;
+  column.samples = left        ? spectrum->features->samples
+                   : whole     ? spectrum->m * spectrum->n
                    : scattered ? spectrum->points.count()
                                : spectrum->grid.count();
-  column.sampling_rate = whole ? 1.0 : static_cast<double>(column.samples) / plane;
+  column.sampling_rate = whole && !left ? 1.0 : static_cast<double>(column.samples) / plane;
   column.feature_errors.reset();
+  if (column.reference)
+    for (Column& other : state_.columns) other.feature_errors.reset();  // they were against another one
   column.reconstruction_errors.reset();
   column.spectrum = std::move(spectrum);
 }

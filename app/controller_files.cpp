@@ -127,11 +127,14 @@ void Controller::select(std::size_t index) {
 
 void Controller::forget_results() {
   for (const char* prefix :
-       {"run/", "reconstruction/", "picture/", "range/", "errors", "probe", "region", "sweep"}) {
+       {"run/", "reconstruction/", "picture/", "passed/", "range/", "errors", "probe", "region", "sweep"}) {
     runner_.drop_all(prefix);
   }
   for (Column& column : state_.columns) {
     column.spectrum.reset();
+    column.estimate.reset();
+    column.passed.reset();
+    column.stopped = false;
     column.busy = column.errors_busy = false;
     column.error.reset();
     column.held_back.clear();

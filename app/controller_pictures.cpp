@@ -91,7 +91,7 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
     spec.pattern = pattern_;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     if (coefficients_in(spec.rect, view.full) > static_cast<double>(kPictureBudget))
-      spec.spectrum = column.spectrum;
+      spec.spectrum = column.passed ? column.passed : column.spectrum;
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state_.scale.reduced;

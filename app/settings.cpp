@@ -36,7 +36,7 @@ Json to_json(const Settings& settings) {
   return {{"ui_scale", settings.ui_scale}, {"theme", settings.theme == Theme::dark ? "dark" : "light"},
           {"threads", settings.threads},   {"memory_bytes", settings.memory_bytes},
           {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros},
-          {"backend", settings.backend}};
+          {"backend", settings.backend},   {"good_enough", settings.good_enough}};
 }
 
 Settings settings_from(const Json& json) {
@@ -48,6 +48,8 @@ Settings settings_from(const Json& json) {
   settings.seed = json.value("seed", settings.seed);
   settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
   settings.backend = json.value("backend", settings.backend);
+  settings.good_enough = json.value("good_enough", settings.good_enough);
+  if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
   if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
   return settings;
 }

@@ -25,6 +25,7 @@
 #include "core/base/error.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/methods/method.hpp"
+#include "core/spectrum/feature_progress.hpp"
 #include "core/spectrum/features.hpp"
 #include "core/spectrum/metrics.hpp"
 #include "core/spectrum/reconstruction.hpp"
@@ -138,6 +139,11 @@ struct Column {
   bool own_range = false;      ///< the user unlocked this column's range (reduced planes begin so)
 
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
+  /// Features of a plane that is still streamed, or was left before its last row, with standard errors; null
+  /// where there is no such stream.
+  std::shared_ptr<const FeatureEstimate> estimate;
+  bool stopped = false;  ///< that stream was left: RunColumn goes on with it
+  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows that have passed; may be null
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
   /// The run would take so long that it is not started by itself; says why. Action RunColumn starts it.
@@ -152,6 +158,12 @@ struct Column {
   bool errors_busy = false;
   std::array<Picture, kRows> pictures;
 
+  /// Those of `estimate`, else of `spectrum`; nullptr where there are none.
+  [[nodiscard]] const Features* features() const;
+  /// Their standard errors where they are an estimate of the plane's; nullptr for all others.
+  [[nodiscard]] const Features* feature_deviations() const { return estimate ? &estimate->errors : nullptr; }
+  /// Largest |F| first, of the rows that have passed; nullptr where none were collected.
+  [[nodiscard]] const std::vector<StrongCoefficient>* strongest() const;
   [[nodiscard]] const Picture& picture(Row row) const { return pictures[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Picture& picture(Row row) { return pictures[static_cast<std::size_t>(row)]; }
 };
@@ -302,6 +314,7 @@ struct Settings {
   std::uint64_t seed = 1;
   bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
   std::string backend = "auto";  ///< as parse_backend() reads it
+  double good_enough = 0;        ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -37,7 +37,10 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   }
   const std::string what = maximum ? "maximum power" : "mean power";
   if (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled))
-    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples");
+    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
+           (image != nullptr && image->relative_error > 0 && !maximum && !single
+                ? ", ±" + percent_text(image->relative_error, 2)
+                : "");
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
 }
 

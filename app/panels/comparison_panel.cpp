@@ -194,7 +194,11 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
 std::string sampling_words(const Column& column) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
-  if (column.exactness == Exactness::exact)
+  if (column.estimate)
+    add(percent_text(
+            static_cast<double>(column.estimate->rows_done) / static_cast<double>(column.estimate->rows), 2) +
+        " of the rows" + (column.stopped ? ", left" : ""));
+  else if (column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.sampling_rate > 0)
     add(percent_text(column.sampling_rate) + " of the coefficients");

@@ -21,17 +21,21 @@ struct Line {
   std::string (*value)(const AppState& state, const Column& column);
 };
 
-const Features* features_of(const Column& column) {
-  return column.spectrum && column.spectrum->features ? &*column.spectrum->features : nullptr;
+/// " ±0.0003" while the value is an estimate from the rows that have passed.
+std::string deviation(const Column& column, double Features::*field) {
+  const Features* deviations = column.feature_deviations();
+  return deviations == nullptr || deviations->*field == 0 ? std::string()
+                                                          : " ±" + number_text(deviations->*field, 1);
 }
 
 /// The value itself for the reference (and without one), otherwise the signed relative error.
 std::string relative(const AppState& state, const Column& column, double Features::*field, int digits) {
-  const Features* features = features_of(column);
+  const Features* features = column.features();
   if (features == nullptr) return {};
   const Column* reference = state.reference();
-  const Features* exact = reference != nullptr ? features_of(*reference) : nullptr;
-  if (column.reference || exact == nullptr) return number_text(features->*field, digits);
+  const Features* exact = reference != nullptr ? reference->features() : nullptr;
+  if (column.reference || exact == nullptr)
+    return number_text(features->*field, digits) + deviation(column, field);
   if (exact->*field == 0) return signed_number_text(features->*field, 2);
   return signed_percent_text((features->*field - exact->*field) / std::abs(exact->*field));
 }
@@ -73,9 +77,8 @@ constexpr std::array<Line, 13> kLines = {{
     {"used for features",
      "Coefficients that the features were computed from: samples, exact lines, sampled rows",
      [](const AppState&, const Column& c) {
-       return c.spectrum && c.spectrum->features
-                  ? count_text(static_cast<double>(c.spectrum->features->samples))
-                  : std::string();
+       return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
+                                      : std::string();
      }},
     {"sampling rate", "Stored coefficients over m · n",
      [](const AppState&, const Column& c) {
@@ -140,7 +143,7 @@ void draw_feature_table(const Ui& ui) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string words = line.value(ui.state, column);
-      const bool stale = column.busy;
+      const bool stale = column.busy && !column.estimate;
       right_aligned(words, stale ? palette().faint : palette().text);
     }
   }

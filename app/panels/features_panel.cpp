@@ -40,6 +40,7 @@ void draw_legend(const Ui& ui) {
 void draw_features(const Ui& ui) {
   const PanelWindow window(kFeatures);
   if (!window.is_visible()) return;
+  draw_streams(ui);
   // The plots share what the table leaves; below a readable size the card scrolls.
   const float room = ImGui::GetContentRegionAvail().y - px(kTableHeight) - 2 * px(32);
   section("Radial energy");

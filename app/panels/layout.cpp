@@ -40,6 +40,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kTheory, right);
   ImGui::DockBuilderDockWindow(kAdvisor, right);
   ImGui::DockBuilderDockWindow(kCost, right_below);
+  ImGui::DockBuilderDockWindow(kStrongest, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
   ImGui::DockBuilderDockWindow(kStudy, below);
   // The pictures cannot be dragged away, so they need no tab to hold.

@@ -236,6 +236,13 @@ void draw_preferences(const Ui& ui) {
     changed = true;
   }
   tooltip("0: three quarters of what is available");
+  auto good_enough = static_cast<float>(100 * settings.good_enough);
+  if (ImGui::InputFloat("exact features until, %", &good_enough, 0, 0, "%.4g",
+                        ImGuiInputTextFlags_EnterReturnsTrue)) {
+    settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
+    changed = true;
+  }
+  tooltip("Largest standard error at which they stop; 0: with the last row");
   int seed = static_cast<int>(settings.seed);
   if (ImGui::InputInt("seed", &seed)) {
     settings.seed = static_cast<std::uint64_t>(std::max(seed, 0));

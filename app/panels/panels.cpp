@@ -65,6 +65,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
       panels::draw_theory(ui);
       panels::draw_advisor(ui);
       panels::draw_cost(ui);
+      panels::draw_strongest(ui);
     }
   }
   if (state.matrix() != nullptr) panels::draw_study(ui);

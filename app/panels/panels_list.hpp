@@ -12,6 +12,7 @@ inline constexpr const char* kSetup = "Setup";
 inline constexpr const char* kActivity = "Activity";
 inline constexpr const char* kFeatures = "Features";
 inline constexpr const char* kCost = "Cost";
+inline constexpr const char* kStrongest = "Strongest";
 inline constexpr const char* kTheory = "Theory";
 inline constexpr const char* kAdvisor = "Advisor";
 inline constexpr const char* kStudy = "Study";
@@ -31,10 +32,12 @@ void draw_columns_section(const Ui& ui);            // columns_section.cpp
 void draw_scale_section(const Ui& ui);              // scale_section.cpp
 void draw_activity(const Ui& ui);                   // activity_panel.cpp: jobs and memory
 void draw_features(const Ui& ui);                   // features_panel.cpp: radial, sectors, table
+void draw_streams(const Ui& ui);                    // stream_section.cpp: exact planes on their way
 void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
 void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
 void draw_feature_table(const Ui& ui);              // feature_table.cpp
 void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
+void draw_strongest(const Ui& ui);                  // strongest_panel.cpp: largest coefficients
 void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
 void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
 void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix

@@ -18,14 +18,14 @@ constexpr double kGroupWidth = 0.78;
 std::vector<const Column*> with_features(const AppState& state) {
   std::vector<const Column*> columns;
   for (const Column& column : state.columns)
-    if (column.spectrum && column.spectrum->features) columns.push_back(&column);
+    if (column.features() != nullptr) columns.push_back(&column);
   return columns;
 }
 
 double highest_share(const std::vector<const Column*>& columns) {
   double most = 0;
   for (const Column* column : columns)
-    for (const double share : column->spectrum->features->radial) most = std::max(most, share);
+    for (const double share : column->features()->radial) most = std::max(most, share);
   return most;
 }
 
@@ -40,10 +40,24 @@ void hovered_ring(const std::vector<const Column*>& columns) {
   for (const Column* column : columns) {
     text(column->label, series_color(column->color));
     ImGui::SameLine(px(140));
-    ImGui::TextUnformatted(
-        number_text(column->spectrum->features->radial[static_cast<std::size_t>(ring)], 4).c_str());
+    const Features* deviations = column->feature_deviations();
+    const auto at = static_cast<std::size_t>(ring);
+    ImGui::TextUnformatted((number_text(column->features()->radial[at], 4) +
+                            (deviations != nullptr ? " ± " + number_text(deviations->radial[at], 2) : ""))
+                               .c_str());
   }
   ImGui::EndTooltip();
+}
+
+/// One standard error up and down.
+void draw_deviations(const Column& column, const std::array<double, kRadialBins>& places) {
+  ImPlotSpec spec;
+  spec.LineColor = vec4(palette().text);
+  spec.LineWeight = px(1);
+  spec.Size = px(3);
+  const std::string label = "deviations##" + std::to_string(column.id);
+  ImPlot::PlotErrorBars(label.c_str(), places.data(), column.features()->radial.data(),
+                        column.feature_deviations()->radial.data(), static_cast<int>(kRadialBins), spec);
 }
 
 }  // namespace
@@ -73,8 +87,9 @@ void draw_radial_plot(const Ui& ui, float height) {
     spec.LineColor = spec.FillColor;
     spec.LineWeight = 0;
     const std::string label = column.label + "##" + std::to_string(column.id);
-    ImPlot::PlotBars(label.c_str(), places.data(), column.spectrum->features->radial.data(),
+    ImPlot::PlotBars(label.c_str(), places.data(), column.features()->radial.data(),
                      static_cast<int>(kRadialBins), bar, spec);
+    if (column.feature_deviations() != nullptr) draw_deviations(column, places);
   }
   hovered_ring(columns);
   ImPlot::EndPlot();

@@ -31,14 +31,10 @@ struct Polar {
   }
 };
 
-const Features* features_of(const Column& column) {
-  return column.spectrum && column.spectrum->features ? &*column.spectrum->features : nullptr;
-}
-
 double largest(const AppState& state) {
   double most = 0;
   for (const Column& column : state.columns)
-    if (const Features* features = features_of(column))
+    if (const Features* features = column.features())
       for (const double share : features->sectors) most = std::max(most, share);
   return most;
 }
@@ -88,6 +84,23 @@ void draw_outline(const Polar& polar, const Features& features, ImU32 color, ImD
   for (const ImVec2 point : points) list.AddCircleFilled(point, px(2), color);
 }
 
+/// One standard error inwards and outwards, with a bar across each end.
+void draw_deviations(const Polar& polar, const Features& features, const Features& deviations,
+                     ImDrawList& list) {
+  for (std::size_t i = 0; i < 2 * kSectors; ++i) {
+    const double angle = static_cast<double>(i) * kSectorAngle;
+    const double share = features.sectors[i % kSectors], error = deviations.sectors[i % kSectors];
+    const ImVec2 across = {-static_cast<float>(std::sin(angle)) * px(2.5F),
+                           static_cast<float>(std::cos(angle)) * px(2.5F)};
+    const ImVec2 inner = polar.at(std::max(0.0, share - error), angle),
+                 outer = polar.at(share + error, angle);
+    list.AddLine(inner, outer, palette().text, px(1));
+    for (const ImVec2 end : {inner, outer})
+      list.AddLine({end.x - across.x, end.y - across.y}, {end.x + across.x, end.y + across.y}, palette().text,
+                   px(1));
+  }
+}
+
 void hovered_sector(const AppState& state, const Polar& polar) {
   if (!ImGui::IsItemHovered()) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -99,11 +112,15 @@ void hovered_sector(const AppState& state, const Polar& polar) {
   ImGui::BeginTooltip();
   small_text("around " + number_text(static_cast<double>(sector) * 22.5, 4) + "°");
   for (const Column& column : state.columns) {
-    const Features* features = features_of(column);
+    const Features* features = column.features();
     if (features == nullptr) continue;
     text(column.label, series_color(column.color));
     ImGui::SameLine(px(140));
-    ImGui::TextUnformatted(number_text(features->sectors[sector], 4).c_str());
+    const Features* deviations = column.feature_deviations();
+    ImGui::TextUnformatted(
+        (number_text(features->sectors[sector], 4) +
+         (deviations != nullptr ? " ± " + number_text(deviations->sectors[sector], 2) : ""))
+            .c_str());
   }
   ImGui::EndTooltip();
 }
@@ -125,11 +142,14 @@ void draw_sector_plot(const Ui& ui, float height) {
   polar.full = std::min(1.0, most * 1.06);
   const Column* reference = ui.state.reference();
   if (reference != nullptr)
-    if (const Features* features = features_of(*reference))
+    if (const Features* features = reference->features())
       draw_wedges(polar, *features, series_color(reference->color), list);
   for (const Column& column : ui.state.columns)
-    if (const Features* features = features_of(column); features != nullptr && !column.reference)
+    if (const Features* features = column.features(); features != nullptr && !column.reference)
       draw_outline(polar, *features, series_color(column.color), list);
+  for (const Column& column : ui.state.columns)
+    if (column.feature_deviations() != nullptr)
+      draw_deviations(polar, *column.features(), *column.feature_deviations(), list);
   const auto font = small_font();
   const std::string scale = number_text(polar.full, 2);
   list.AddText({at.x, at.y + height - ImGui::GetFontSize()}, palette().faint, ("circle = " + scale).c_str());

@@ -194,7 +194,9 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context) {
-  const DisplayPyramid* pyramid = spectrum && spectrum->pyramid ? &*spectrum->pyramid : nullptr;
+  // One that is still filled is for the CPU, which knows how.
+  const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->passed.empty();
+  const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
   const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);
   CellImage image = blank_exact_image(plan, pyramid, rect);
   if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {

@@ -35,6 +35,7 @@ struct MethodInfo {
   bool uses_block = false;  ///< depends on the block size
   bool full_plane = false;  ///< stream() delivers every row of the DFT plane
   bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
+  bool resumable = false;   ///< run() takes Request::progress on the CPU
 };
 
 /// One entry of a method's schema. `block` is always an integer parameter named

@@ -23,6 +23,8 @@ class BsFft : public Method {
                                  "whose work is affordable.",
                                  Exactness::exact,
                                  false,
+                                 true,
+                                 false,
                                  true};
     return info;
   }

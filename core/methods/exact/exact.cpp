@@ -28,6 +28,8 @@ class Exact : public Method {
         "Any window of the exact spectrum at the cost of the window, independent of the matrix's size.",
         Exactness::exact,
         false,
+        true,
+        false,
         true};
     return info;
   }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact plane on its way, on the screen: error bars, stop, go on, the strongest coefficients.
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+class StreamScreen : public GuiTest {
+ protected:
+  [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
+};
+
+TEST_F(StreamScreen, a_stream_is_stopped_and_goes_on_by_its_buttons) {
+  act(action::OpenFile{"gen:random:n=14000,nnz=40000"});
+  ASSERT_TRUE(draw_until([&] { return exact().estimate != nullptr; }, 20000));
+  draw();
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/stop"); });
+  settle();
+  ASSERT_TRUE(exact().stopped);
+  EXPECT_TRUE(exists("1 %")) << "where to stop is a choice beside it";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/go on"); });
+  settle();
+  EXPECT_FALSE(exact().stopped);
+  EXPECT_FALSE(exists("go on")) << "every row has passed: nothing is left to do";
+  EXPECT_FALSE(exists("stop"));
+}
+
+TEST_F(StreamScreen, error_bars_are_drawn_while_the_features_are_an_estimate) {
+  Settings settings = state().settings;
+  settings.good_enough = 0.05;
+  act(action::SetSettings{settings});
+  open("gen:random:n=2500,nnz=9000");
+  ASSERT_TRUE(exact().stopped);
+  const std::size_t with_bars = white_pixels(pixels_of("sectors"));
+  settings.good_enough = 0;
+  act(action::SetSettings{settings});
+  settle();
+  ASSERT_FALSE(exact().stopped);
+  EXPECT_GT(with_bars, white_pixels(pixels_of("sectors")) + 20);
+}
+
+TEST_F(StreamScreen, a_strong_coefficient_lays_its_wave_over_the_pattern) {
+  open("gen:stochastic-blocks:n=600,blocks=6");
+  ASSERT_NE(exact().strongest(), nullptr);
+  const StrongCoefficient strongest = exact().strongest()->front();
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/Strongest");
+    c->ItemClick("**/###strongest 1");
+  });
+  settle();
+  ASSERT_TRUE(state().wave);
+  EXPECT_EQ(*state().wave, std::pair(strongest.u, strongest.v));
+  ASSERT_TRUE(state().crosshair.coefficient);
+  EXPECT_NEAR(std::abs(*state().crosshair.coefficient), std::abs(strongest.value),
+              1e-3 * std::abs(strongest.value));
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

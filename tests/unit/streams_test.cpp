@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact plane in the program while it is computed: error bars that shrink, a stop, a way on.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "app/controller.hpp"
+
+namespace spyctrum {
+namespace {
+
+constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
+
+class Streams : public ::testing::Test {
+ protected:
+  Streams() : controller_(options()) {
+    controller_.dispatch(action::SetPictureSize{Plane::pattern, {24, 16}});
+    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {24, 16}});
+  }
+  static Controller::Options options() {
+    Controller::Options options;
+    options.threads = 2;
+    return options;
+  }
+  void set_good_enough(double error) {
+    Settings settings = state().settings;
+    settings.good_enough = error;
+    controller_.dispatch(action::SetSettings{settings});
+  }
+  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
+  /// Polls until `reached` or all is done. Whether it was reached.
+  bool poll_until(const std::function<bool()>& reached) {
+    while (!reached()) {
+      if (controller_.idle()) return controller_.poll() && reached();
+      controller_.poll();
+    }
+    return true;
+  }
+  [[nodiscard]] const AppState& state() const { return controller_.state(); }
+  [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
+  [[nodiscard]] const Column& elastic() const { return state().columns.at(1); }
+  void expect_whole() {
+    EXPECT_FALSE(exact().stopped);
+    EXPECT_EQ(exact().estimate, nullptr);
+    EXPECT_EQ(exact().feature_deviations(), nullptr);
+    ASSERT_TRUE(exact().spectrum);
+    EXPECT_EQ(exact().spectrum->exactness, Exactness::exact);
+    EXPECT_EQ(exact().picture(Row::spectrum).shown->exactness, Exactness::exact);
+  }
+
+  Controller controller_;
+};
+
+TEST_F(Streams, StopWhenGoodEnoughAndGoOnToTheEnd) {
+  set_good_enough(0.02);
+  controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
+  settle();
+  ASSERT_TRUE(exact().stopped);
+  ASSERT_TRUE(exact().estimate);
+  EXPECT_LE(exact().estimate->largest, 0.02);
+  EXPECT_LT(exact().estimate->rows_done, exact().estimate->rows);
+  EXPECT_EQ(exact().exactness, Exactness::estimate);
+  EXPECT_FALSE(exact().error);
+  const CellImage& partial = *exact().picture(Row::spectrum).shown;
+  EXPECT_EQ(partial.exactness, Exactness::exact_samples);
+  EXPECT_GT(partial.relative_error, 0);
+  ASSERT_TRUE(exact().feature_deviations());
+  const double bar = exact().feature_deviations()->entropy;
+  const double estimated = exact().features()->entropy;
+  EXPECT_TRUE(elastic().feature_errors) << "what is known is compared with";
+
+  controller_.dispatch(action::RunColumn{exact().id});
+  settle();
+  expect_whole();
+  EXPECT_NEAR(estimated, exact().features()->entropy, 5 * bar);
+  ASSERT_NE(exact().strongest(), nullptr);
+  EXPECT_EQ(state().settings.good_enough, 0.02) << "going on changes no setting";
+}
+
+TEST_F(Streams, ACloserEndGoesOnAndALooserOneDoesNot) {
+  set_good_enough(0.02);
+  controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
+  settle();
+  ASSERT_TRUE(exact().stopped);
+  const std::uint64_t before = exact().estimate->rows_done;
+  set_good_enough(0.05);
+  settle();
+  ASSERT_TRUE(exact().stopped);
+  EXPECT_EQ(exact().estimate->rows_done, before);
+  set_good_enough(0);
+  settle();
+  expect_whole();
+}
+
+TEST_F(Streams, StoppedByHandItKeepsWhatIsKnownAndGoesOnAfterAnotherMatrix) {
+  controller_.dispatch(action::OpenFile{"gen:random:n=14000,nnz=40000"});
+  ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
+  const FeatureEstimate first = *exact().estimate;
+  controller_.dispatch(action::StopStream{elastic().id});  // no stream: nothing happens
+  controller_.dispatch(action::StopStream{exact().id});
+  settle();
+  ASSERT_TRUE(exact().stopped) << "the plane has far more rows than pass before the first poll";
+  const FeatureEstimate left = *exact().estimate;
+  EXPECT_GE(left.rows_done, first.rows_done);
+  EXPECT_LE(left.largest, first.largest * 1.5) << "error bars shrink";
+  controller_.dispatch(action::OpenFile{"gen:random:n=200,nnz=900"});
+  settle();
+  expect_whole();
+  controller_.dispatch(action::SelectMatrix{0});
+  ASSERT_TRUE(exact().estimate) << "known at once, from where it was left";
+  EXPECT_GE(exact().estimate->rows_done, left.rows_done);
+  settle();
+  expect_whole();
+}
+
+TEST_F(Streams, ACancelledStreamIsLeftNotFailed) {
+  controller_.dispatch(action::OpenFile{"gen:random:n=14000,nnz=40000"});
+  ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
+  for (const JobView& job : state().jobs)
+    if (job.column == exact().id) controller_.dispatch(action::CancelJob{job.id});
+  settle();
+  EXPECT_TRUE(exact().stopped);
+  EXPECT_FALSE(exact().error);
+  ASSERT_TRUE(exact().estimate);
+  EXPECT_NE(exact().features(), nullptr);
+}
+
+}  // namespace
+}  // namespace spyctrum
