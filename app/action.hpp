@@ -40,6 +40,7 @@ struct ClearRecent {};
 /// Appends a column with default parameters that follows the global block.
 struct AddColumn {
   std::string method;
+  Arrangement arrangement{};
 };
 struct RemoveColumn {
   ColumnId column = 0;
@@ -67,6 +68,11 @@ struct SetColumnBlock {
 struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
+};
+/// The matrix as it is, the selected region, or another order of rows and columns.
+struct SetColumnArrangement {
+  ColumnId column = 0;
+  Arrangement arrangement;
 };
 /// Starts a run that was held back, or one that failed or was cancelled.
 struct RunColumn {
@@ -124,9 +130,11 @@ struct ClearCrosshair {};
 struct SetKeepAspect {
   bool keep = false;
 };
-/// Spectra of a region of the pattern alone; empty: of all of it.
+/// The spectrum of a region of the pattern alone, in a column of its own (which is added where there is
+/// none); empty: no region, and no such columns. `live`: it is still dragged.
 struct SelectRegion {
   std::optional<PlaneRect> region;
+  bool live = false;
 };
 /// Draws the wave of frequency (u, v) over the pattern; empty: none.
 struct ShowWave {
@@ -247,20 +255,22 @@ struct Quit {};
 
 namespace spyctrum {
 
-using Action = std::variant<
-    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
-    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
-    action::SetColumnParameter, action::SetColumnBlock, action::SetColumnOwnRange, action::RunColumn,
-    action::StopStream, action::SetBlock, action::SetPictureSize, action::SetView, action::FitView,
-    action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo,
-    action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
-    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
-    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
-    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::ShowStudyFigure,
-    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
-    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::SetOverlay,
-    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+using Action =
+    std::variant<action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix,
+                 action::ClearRecent, action::AddColumn, action::RemoveColumn, action::MoveColumn,
+                 action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
+                 action::SetColumnArrangement, action::SetColumnOwnRange, action::RunColumn,
+                 action::StopStream, action::SetBlock, action::SetPictureSize, action::SetView,
+                 action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
+                 action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect,
+                 action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
+                 action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
+                 action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy,
+                 action::CloseStudy, action::OpenStudyCell, action::ShowStudyFigure, action::ComputeErrors,
+                 action::ExportFeatures, action::ExportValues, action::ExportPicture, action::SaveSession,
+                 action::LoadSession, action::CaptureScreen, action::CaptureDone, action::SetOverlay,
+                 action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn,
+                 action::SetSettings, action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

@@ -258,12 +258,14 @@ void Controller::note_fallback(const std::string& what, const Error& error) {
 
 void Controller::reconcile() {
   reconcile_pattern();
+  for (Column& column : state_.columns) reconcile_arrangement(column);
   for (Column& column : state_.columns) reconcile_run(column);
   for (Column& column : state_.columns) reconcile_reconstruction(column);
   reconcile_pictures();
   compare_features();
   reconcile_errors();
   reconcile_probe();
+  reconcile_wave();
   reconcile_sweep();
   reconcile_theory();
   refresh_status();

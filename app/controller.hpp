@@ -86,6 +86,8 @@ class Controller {
     bool to_the_end = false;                  ///< RunColumn: though it was good enough
     std::shared_ptr<PlaneProgress> progress;  ///< of a stream that can be left
     std::uint64_t passed_rows = 0;
+    PatternPtr spectrum_of;  ///< pattern of Column::spectrum
+    ArrangementSpec arranging;
     ReconstructionPtr reconstruction;
     SpectrumPtr reconstructed_from, reconstructing_from;
     Fill reconstructed_fill = Fill::bilinear, reconstructing_fill = Fill::bilinear;
@@ -110,9 +112,11 @@ class Controller {
   void handle(const action::SetColumnParameter&);  // controller_columns.cpp
   void handle(const action::SetColumnBlock&);      // controller_columns.cpp
   void handle(const action::SetColumnOwnRange&);
-  void handle(const action::RunColumn&);   // controller_columns.cpp
-  void handle(const action::StopStream&);  // controller_streams.cpp
-  void handle(const action::SetBlock&);    // controller_columns.cpp
+  void handle(const action::SetColumnArrangement&);  // controller_arrangements.cpp
+  void handle(const action::SelectRegion&);          // controller_arrangements.cpp
+  void handle(const action::RunColumn&);             // controller_columns.cpp
+  void handle(const action::StopStream&);            // controller_streams.cpp
+  void handle(const action::SetBlock&);              // controller_columns.cpp
   void handle(const action::SetPictureSize&);
   void handle(const action::SetView&);
   void handle(const action::FitView&);
@@ -124,7 +128,6 @@ class Controller {
   void handle(const action::SetCrosshair&);
   void handle(const action::ClearCrosshair&);
   void handle(const action::SetKeepAspect&);
-  void handle(const action::SelectRegion&);
   void handle(const action::ShowWave&);
   void handle(const action::SetScale&);
   void handle(const action::AutoRange&);
@@ -205,6 +208,12 @@ class Controller {
   void take_passed_rows(const Column& column);
   void change_good_enough();
 
+  // controller_arrangements.cpp: regions, other orders, waves
+  [[nodiscard]] PatternPtr pattern_of(const Column& column) const;
+  void reconcile_arrangement(Column& column);
+  void remove_region_columns();
+  void reconcile_wave();
+
   // controller_pictures.cpp: views, pictures, ranges
   void set_view(Plane plane, PlaneRect rect, bool remember);
   void fit_views();
@@ -237,13 +246,8 @@ class Controller {
   Backend backend_;
   std::shared_ptr<DevicePictures> device_pictures_;  ///< null: the CPU draws
   std::map<ColumnId, ColumnWork> work_;
-  PatternPtr pattern_;  ///< what spectra are of: the selected matrix's, or its region
-  struct Mask {
-    PatternPtr whole;
-    PlaneRect region;
-    friend bool operator==(const Mask&, const Mask&) = default;
-  };
-  Mask masked_, masking_;  ///< of pattern_, when it is a region; and of the job in flight
+  PatternPtr pattern_;  ///< the selected matrix's
+  WaveSpec wave_spec_;
   std::map<MatrixId, std::array<View, kPlanes>> left_views_;
   MatrixId next_matrix_ = 1;
   std::uint64_t next_toast_ = 1;

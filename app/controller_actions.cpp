@@ -98,25 +98,6 @@ void Controller::handle(const action::ClearCrosshair&) { state_.crosshair = {}; 
 
 void Controller::handle(const action::SetKeepAspect& chosen) { state_.keep_aspect = chosen.keep; }
 
-void Controller::handle(const action::SelectRegion& chosen) {
-  const OpenMatrix* matrix = state_.matrix();
-  if (matrix == nullptr) return;
-  state_.region.reset();
-  if (chosen.region) {
-    const auto rows = static_cast<double>(matrix->matrix.pattern->rows());
-    const auto cols = static_cast<double>(matrix->matrix.pattern->cols());
-    const PlaneRect whole{std::clamp(std::floor(chosen.region->top), 0.0, rows),
-                          std::clamp(std::floor(chosen.region->left), 0.0, cols),
-                          std::clamp(std::ceil(chosen.region->bottom), 0.0, rows),
-                          std::clamp(std::ceil(chosen.region->right), 0.0, cols)};
-    if (!(whole.height() >= 1 && whole.width() >= 1)) {
-      notify(Level::warning, "The region holds no entry of the matrix: it lies outside of it.");
-      return;
-    }
-    state_.region = whole;
-  }
-}
-
 void Controller::handle(const action::ShowWave& chosen) { state_.wave = chosen.frequency; }
 
 void Controller::handle(const action::SetScale& chosen) {

@@ -7,6 +7,7 @@
 
 #include "app/controller.hpp"
 #include "core/base/memory_ledger.hpp"
+#include "core/matrix/reordering.hpp"
 
 namespace spyctrum {
 
@@ -69,9 +70,13 @@ void Controller::choose_reference() {
   Column* chosen = nullptr;
   for (Column& column : state_.columns) {
     const MethodInfo& info = find_method(column.method)->info();
-    const bool able = info.full_plane && info.exactness == Exactness::exact;
-    column.reference = able && chosen == nullptr;
-    column.label = info.label;
+    const bool exact = info.full_plane && info.exactness == Exactness::exact;
+    const bool as_stored = column.arrangement.kind == Arrangement::Kind::matrix;
+    column.reference = exact && as_stored && chosen == nullptr;
+    column.label = exact && !as_stored ? "Exact" : info.label;
+    if (column.arrangement.kind == Arrangement::Kind::region) column.label += " · region";
+    if (const OrderInfo* order = find_order(column.arrangement.order); order != nullptr && !as_stored)
+      column.label += " · " + std::string(order->label);
     if (column.reference) {
       chosen = &column;
       column.label = "Exact";
@@ -80,17 +85,22 @@ void Controller::choose_reference() {
 }
 
 void Controller::handle(const action::AddColumn& chosen) {
-  if (add_column(chosen.method) == 0) notify(Level::warning, "There is no method '" + chosen.method + "'.");
+  const ColumnId id = add_column(chosen.method);
+  if (id == 0) return notify(Level::warning, "There is no method '" + chosen.method + "'.");
+  handle(action::SetColumnArrangement{id, chosen.arrangement});
 }
 
 void Controller::handle(const action::RemoveColumn& chosen) {
   if (state_.column(chosen.column) == nullptr) return;
   const std::string id = std::to_string(chosen.column);
-  for (const char* prefix : {"run/", "reconstruction/", "passed/"}) runner_.drop(prefix + id);
+  for (const char* prefix : {"run/", "reconstruction/", "passed/", "arrange/"}) runner_.drop(prefix + id);
   runner_.drop_all("range/" + id + "/");
   work_.erase(chosen.column);
   std::erase_if(state_.columns, [&](const Column& column) { return column.id == chosen.column; });
   if (state_.interface.focused_column >= state_.columns.size()) state_.interface.focused_column = 0;
+  if (std::none_of(state_.columns.begin(), state_.columns.end(),
+                   [](const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }))
+    state_.region.reset();
   choose_reference();
 }
 
@@ -163,7 +173,7 @@ Result<Request> Controller::run_request(const Column& column) const {
   Result<ParameterValues> resolved = resolve(method, values);
   if (!resolved) return tl::unexpected<Error>(resolved.error());
   Request request;
-  request.pattern = pattern_;
+  request.pattern = pattern_of(column);
   request.parameters = std::move(*resolved);
   const bool streams = method.info().full_plane;
   request.products.values = !streams;
@@ -176,8 +186,14 @@ Result<Request> Controller::run_request(const Column& column) const {
 }
 
 void Controller::reconcile_run(Column& column) {
-  if (!pattern_) return;
+  if (!pattern_of(column)) return;
   ColumnWork& work = work_[column.id];
+  if (column.arrangement.kind == Arrangement::Kind::region && state_.region_live) {
+    runner_.drop(run_name(column.id));
+    column.busy = false;
+    work.run_key.clear();
+    return;
+  }
   const Method& method = *find_method(column.method);
   Result<Request> request = run_request(column);
   const std::string key =
@@ -279,6 +295,7 @@ void Controller::take_spectrum(Column& column, SpectrumPtr spectrum) {
     for (Column& other : state_.columns) other.feature_errors.reset();  // they were against another one
   column.reconstruction_errors.reset();
   column.spectrum = std::move(spectrum);
+  work_[column.id].spectrum_of = pattern_of(column);
 }
 
 void Controller::reconcile_reconstruction(Column& column) {
@@ -292,13 +309,15 @@ void Controller::reconcile_reconstruction(Column& column) {
     return;
   }
   if (work.reconstructing_from == column.spectrum && work.reconstructing_fill == fill) return;
+  if (!pattern_of(column)) return;
   work.reconstructing_from = column.spectrum;
   work.reconstructing_fill = fill;
   JobRequest job = request_job(Lane::compute, key, "Reconstruction of " + column.label);
   job.column = column.id;
   runner_.submit<ReconstructionPtr>(
       job,
-      [spectrum = column.spectrum, fill, pattern = pattern_](JobContext& context) -> ReconstructionPtr {
+      [spectrum = column.spectrum, fill,
+       pattern = pattern_of(column)](JobContext& context) -> ReconstructionPtr {
         Result<Reconstruction> made = Reconstruction::make(spectrum, fill, *pattern, context);
         if (!made) throw Failure(made.error());
         return std::make_shared<const Reconstruction>(std::move(*made));

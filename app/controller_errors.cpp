@@ -17,7 +17,8 @@ void Controller::compare_features() {
   const Column* reference = state_.reference();
   const bool known = reference != nullptr && reference->spectrum && reference->spectrum->features;
   for (Column& column : state_.columns) {
-    if (!known || column.reference || !column.spectrum || !column.spectrum->features) {
+    const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+    if (!known || other || column.reference || !column.spectrum || !column.spectrum->features) {
       column.feature_errors.reset();
     } else if (!column.feature_errors) {
       column.feature_errors = feature_errors(*column.spectrum->features, *reference->spectrum->features);
@@ -32,6 +33,7 @@ void Controller::reconcile_errors() {
   wanted.every_row = compare_every_row_;
   wanted.backend = backend_;
   for (const Column& column : state_.columns) {
+    if (column.arrangement.kind != Arrangement::Kind::matrix) continue;
     ColumnWork& work = work_[column.id];
     // Not while something newer is on its way: the pass is dear and its result would be dropped.
     const bool streams = find_method(column.method)->info().full_plane;

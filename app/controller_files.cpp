@@ -126,12 +126,17 @@ void Controller::select(std::size_t index) {
 }
 
 void Controller::forget_results() {
-  for (const char* prefix :
-       {"run/", "reconstruction/", "picture/", "passed/", "range/", "errors", "probe", "region", "sweep"}) {
+  state_.region.reset();
+  state_.region_live = false;
+  remove_region_columns();
+  for (const char* prefix : {"run/", "reconstruction/", "picture/", "passed/", "range/", "errors", "probe",
+                             "wave", "arrange/", "sweep"}) {
     runner_.drop_all(prefix);
   }
   for (Column& column : state_.columns) {
     column.spectrum.reset();
+    column.pattern.reset();
+    column.pattern_note.clear();
     column.estimate.reset();
     column.passed.reset();
     column.stopped = false;
@@ -155,48 +160,19 @@ void Controller::forget_results() {
   probed_ = {};
   compared_ = {};
   compare_every_row_ = false;
-  masked_ = masking_ = {};
+  wave_spec_ = {};
   pattern_.reset();
   sweep_queue_.clear();
   state_.sweep.clear();
   state_.sweep_busy = false;
   forget_theory();
   state_.crosshair = {};
-  state_.region.reset();
   state_.wave.reset();
+  state_.wave_sum.reset();
 }
 
 void Controller::reconcile_pattern() {
-  const OpenMatrix* matrix = state_.matrix();
-  if (matrix == nullptr) return;
-  const PatternPtr& whole = matrix->matrix.pattern;
-  if (!state_.region) {
-    runner_.drop("region");
-    masked_ = masking_ = {};
-    pattern_ = whole;
-    return;
-  }
-  const Mask wanted{whole, *state_.region};
-  if (wanted == masked_ || wanted == masking_) return;
-  masking_ = wanted;
-  runner_.submit<PatternPtr>(
-      request_job(Lane::compute, "region", "Region of " + matrix->matrix.name),
-      [wanted](JobContext&) -> PatternPtr {
-        const PlaneRect& region = wanted.region;
-        return std::make_shared<const SparsePattern>(wanted.whole->masked(
-            static_cast<std::uint64_t>(region.top), static_cast<std::uint64_t>(region.left),
-            static_cast<std::uint64_t>(region.height()), static_cast<std::uint64_t>(region.width())));
-      },
-      [this, wanted](Result<PatternPtr> pattern) {
-        if (pattern) {
-          masked_ = wanted;
-          pattern_ = std::move(*pattern);
-        } else {
-          // Back to the whole matrix rather than spectra of something that the screen does not say.
-          state_.region.reset();
-          notify(Level::error, pattern.error().message());
-        }
-      });
+  if (const OpenMatrix* matrix = state_.matrix()) pattern_ = matrix->matrix.pattern;
 }
 
 void Controller::handle(const action::SelectMatrix& chosen) {
@@ -260,6 +236,7 @@ void Controller::apply_session(Session session) {
     }
     for (const auto& [name, value] : kept.parameters) handle(action::SetColumnParameter{id, name, value});
     if (kept.block) handle(action::SetColumnBlock{id, kept.block});
+    handle(action::SetColumnArrangement{id, kept.arrangement});
     state_.column(id)->own_range = kept.own_range;
   }
   // Colour maps that this build does not have keep the present ones.

@@ -74,7 +74,8 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
   PictureSpec spec;
   const Plane plane = plane_of(row);
   const View& view = state_.view(plane);
-  if (!pattern_ || view.pixels.width == 0 || view.pixels.height == 0) return spec;
+  const PatternPtr pattern = pattern_of(column);
+  if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
   spec.rect = picture_rect(state_, plane);
   spec.size = view.pixels;
   using Source = PictureSpec::Source;
@@ -84,14 +85,15 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
     spec.source = column.method == "density-map" ? Source::densities
                   : decimated                    ? Source::kept
                                                  : Source::entries;
-    spec.pattern = pattern_;
+    spec.pattern = pattern;
     spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
-    spec.pattern = pattern_;
+    spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
+    const bool current = work != work_.end() && work->second.spectrum_of == pattern;
     if (coefficients_in(spec.rect, view.full) > static_cast<double>(kPictureBudget))
-      spec.spectrum = column.passed ? column.passed : column.spectrum;
+      spec.spectrum = column.passed ? column.passed : current ? column.spectrum : nullptr;
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state_.scale.reduced;
@@ -249,9 +251,12 @@ void Controller::reconcile_error_row(Column& column) {
   Picture& picture = column.picture(Row::error);
   picture.empty_reason.clear();
   const Column* reference = state_.reference();
-  if (reference == nullptr || column.reference) {
-    picture.empty_reason = reference == nullptr ? "There is no exact column to compare with."
-                                                : "The reference: what the other columns are compared with.";
+  const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+  if (reference == nullptr || column.reference || other) {
+    picture.empty_reason = other ? "Not compared: the spectrum of another arrangement of entries."
+                           : reference == nullptr
+                               ? "There is no exact column to compare with."
+                               : "The reference: what the other columns are compared with.";
     if (picture.shown) ++picture.version;
     picture.shown = picture.against = nullptr;
     picture.busy = false;

@@ -71,7 +71,7 @@ void Controller::reconcile_probe() {
   for (const Column& column : state_.columns) {
     const bool stored = column.spectrum && !column.spectrum->values.empty();
     wanted.sources.push_back(
-        {column.id, stored ? column.spectrum : nullptr, work_[column.id].reconstruction});
+        {column.id, stored ? column.spectrum : nullptr, work_[column.id].reconstruction, column.pattern});
   }
   if (wanted == probed_) return;
   probed_ = wanted;

@@ -113,6 +113,10 @@ ScaleSettings scale_from(const Json& json) {
 Json column_json(const SessionColumn& column) {
   Json json{{"method", column.method}, {"own_range", column.own_range}};
   if (column.block) json["block"] = *column.block;
+  if (column.arrangement.kind == Arrangement::Kind::reordered) {
+    json["order"] = column.arrangement.order;
+    json["order_seed"] = column.arrangement.seed;
+  }
   json["parameters"] = Json::object();
   for (const auto& [name, value] : column.parameters) json["parameters"][name] = value;
   return json;
@@ -123,6 +127,9 @@ SessionColumn column_from(const Json& json) {
   column.method = json.at("method").get<std::string>();
   column.own_range = json.value("own_range", false);
   if (json.contains("block")) column.block = json.at("block").get<std::uint32_t>();
+  if (json.contains("order"))
+    column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
+                          json.value("order_seed", std::uint64_t{1})};
   if (json.contains("parameters")) {
     for (const auto& [name, value] : json.at("parameters").items()) {
       column.parameters[name] = value.get<std::string>();
@@ -182,7 +189,8 @@ Session session_of(const AppState& state) {
   session.selected = state.selected.value_or(0);
   session.block = state.block;
   for (const Column& column : state.columns) {
-    SessionColumn kept{column.method, column.parameters, {}, column.own_range};
+    if (column.arrangement.kind == Arrangement::Kind::region) continue;
+    SessionColumn kept{column.method, column.parameters, {}, column.own_range, column.arrangement};
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
   }

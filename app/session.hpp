@@ -20,6 +20,8 @@ struct SessionColumn {
   ParameterValues parameters;
   std::optional<std::uint32_t> block;  ///< own block
   bool own_range = false;
+  Arrangement
+      arrangement{};  ///< the matrix as it is, or another order; columns of a region follow from the region
   friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
 };
 

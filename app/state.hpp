@@ -31,6 +31,7 @@
 #include "core/spectrum/reconstruction.hpp"
 #include "core/spectrum/spectrum.hpp"
 #include "core/spectrum/view.hpp"
+#include "core/spectrum/wave_sum.hpp"
 #include "core/theory/related_work.hpp"
 #include "core/theory/theory.hpp"
 
@@ -93,6 +94,8 @@ struct ColumnProbe {
   /// The column's own stored coefficient nearest to the crosshair, and where it lies (signed DFT
   /// indices of the m×n plane; a reduced plane's node is placed as ScaleSettings::reduced says).
   /// Absent for streamed results.
+  std::optional<std::complex<double>>
+      coefficient{};  ///< of its own arrangement, exactly; absent for the matrix's
   std::optional<std::complex<double>> sample{};
   double sample_u = 0, sample_v = 0;
   std::optional<double> reconstruction{};  ///< |F̂[u, v]|
@@ -124,6 +127,16 @@ struct Cost {
   std::uint64_t bytes_peak = 0;
 };
 
+/// Which entries a column is of, and in what order: the matrix as it is; the selected region of it alone; or
+/// all of it with rows and columns in another order.
+struct Arrangement {
+  enum class Kind { matrix, region, reordered };
+  Kind kind = Kind::matrix;
+  std::string order;       ///< reordered: an id of orders()
+  std::uint64_t seed = 1;  ///< reordered: of the random order
+  friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
+
 /// One method of the comparison grid. Members stand in the order in which they are understood.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
@@ -137,6 +150,9 @@ struct Column {
   std::uint32_t block = 16;    ///< in effect (own or global)
   ParameterValues parameters;  ///< all but the block, only those that differ from the defaults
   bool own_range = false;      ///< the user unlocked this column's range (reduced planes begin so)
+  Arrangement arrangement;
+  PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
+  std::string pattern_note;  ///< what is to be known about the order
 
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
   /// Features of a plane that is still streamed, or was left before its last row, with standard errors; null
@@ -349,10 +365,13 @@ struct AppState {
   ScaleSettings scale;
   CompareSettings compare;
   Crosshair crosshair;
-  /// Spectra are of this region of the pattern alone (whole rows and columns otherwise).
+  /// The region of the pattern (whole rows and columns of the rectangle) that columns of a region are of.
   std::optional<PlaneRect> region;
-  /// The frequency (u, v) whose wave the panels draw over the pattern: cos 2π(ui/m + vj/n) > 0.
+  bool region_live = false;  ///< it is still dragged: pictures follow, runs wait
+  /// The frequency (u, v) whose wave the panels draw over the pattern: cos(2π(ui/m + vj/n) + arg F[u, v]) >
+  /// 0.
   std::optional<std::pair<std::int64_t, std::int64_t>> wave;
+  std::optional<WaveSum> wave_sum;  ///< its coefficient; empty until it is there
 
   std::vector<JobView> jobs;      ///< running and waiting, oldest first
   std::vector<SweepPoint> sweep;  ///< of the selected matrix

@@ -12,6 +12,7 @@
 
 #include "core/base/error.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/matrix/reordering.hpp"
 #include "core/spectrum/metrics.hpp"
 
 namespace spyctrum {
@@ -160,6 +161,10 @@ double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlaceme
 
 ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {
   ColumnProbe result{.column = source.column};
+  if (source.own_pattern) {
+    result.coefficient = coefficient_at(*source.own_pattern, spec.u, spec.v);
+    exact = std::abs(*result.coefficient);
+  }
   if (source.spectrum) {
     if (const auto sample = nearest_sample(*source.spectrum, spec.u, spec.v, spec.placement)) {
       result.sample = std::complex<double>(sample->value);
@@ -363,6 +368,21 @@ std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64
     sample.v = -sample.v;
   }
   return sample;
+}
+
+Arranged arrange(const ArrangementSpec& spec, JobContext& context) {
+  if (spec.arrangement.kind == Arrangement::Kind::region) {
+    const PlaneRect& region = spec.region.value();
+    return {std::make_shared<const SparsePattern>(spec.whole->masked(
+                static_cast<std::uint64_t>(region.top), static_cast<std::uint64_t>(region.left),
+                static_cast<std::uint64_t>(region.height()), static_cast<std::uint64_t>(region.width()))),
+            {}};
+  }
+  const OrderInfo* order = find_order(spec.arrangement.order);
+  if (order == nullptr) throw Failure(ErrorCode::internal, "No order " + spec.arrangement.order + ".");
+  Permutation permutation = find_permutation(*spec.whole, order->order, spec.arrangement.seed, context);
+  return {std::make_shared<const SparsePattern>(permuted(*spec.whole, permutation, context)),
+          std::move(permutation.note)};
 }
 
 Probe probe(const ProbeSpec& spec, JobContext& context) {

@@ -79,11 +79,31 @@ inline constexpr std::uint64_t kPictureBudget = std::uint64_t{1} << 20U;
 [[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
                                        const std::shared_ptr<DevicePictures>& device, JobContext& context);
 
+/// What the pattern of a column is made from.
+struct ArrangementSpec {
+  PatternPtr whole;
+  Arrangement arrangement;
+  std::optional<PlaneRect> region;
+  friend bool operator==(const ArrangementSpec&, const ArrangementSpec&) = default;
+};
+struct Arranged {
+  PatternPtr pattern;
+  std::string note;
+};
+[[nodiscard]] Arranged arrange(const ArrangementSpec& spec, JobContext& context);
+
+struct WaveSpec {
+  PatternPtr pattern;
+  std::pair<std::int64_t, std::int64_t> frequency;
+  friend bool operator==(const WaveSpec&, const WaveSpec&) = default;
+};
+
 /// One column at the crosshair.
 struct ProbeSource {
   ColumnId column = 0;
   SpectrumPtr spectrum;
   ReconstructionPtr reconstruction;
+  PatternPtr own_pattern;  ///< of another arrangement than the matrix; else null
   friend bool operator==(const ProbeSource&, const ProbeSource&) = default;
 };
 struct ProbeSpec {

@@ -84,6 +84,12 @@ struct GenerateOptions {
   std::string out;
 };
 
+struct ReorderOptions {
+  std::string file;
+  std::string order;
+  std::string out;
+};
+
 struct RelatedOptions {
   std::string file;
 };
@@ -103,6 +109,7 @@ struct BenchOptions {
 [[nodiscard]] Result<void> run_related(Session& session, const RelatedOptions& options);
 [[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
 [[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
+[[nodiscard]] Result<void> run_reorder(Session& session, const ReorderOptions& options);
 [[nodiscard]] Result<void> run_bench(Session& session, const BenchOptions& options);
 
 /// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.

@@ -63,6 +63,7 @@ class CommandLine {
     declare_related();
     declare_study();
     declare_generate();
+    declare_reorder();
     declare_bench();
   }
 
@@ -199,6 +200,14 @@ class CommandLine {
     generate->add_option("--out", generate_.out, "file to write")->required();
   }
 
+  void declare_reorder() {
+    auto* reorder = command("reorder", "writes a matrix with its rows and columns in another order",
+                            [this](Session& s) { return run_reorder(s, reorder_); });
+    add_input(*reorder, reorder_.file, common_);
+    reorder->add_option("--order", reorder_.order, "random (--seed), degree, rcm or spectral")->required();
+    reorder->add_option("--out", reorder_.out, "file to write")->required();
+  }
+
   void declare_bench() {
     auto* bench = command("bench", "the tables of tests/bench, by the programs built with the tests",
                           [this](Session& s) { return run_bench(s, bench_); });
@@ -220,6 +229,7 @@ class CommandLine {
   RelatedOptions related_;
   StudyCommandOptions study_;
   GenerateOptions generate_;
+  ReorderOptions reorder_;
   BenchOptions bench_;
 };
 

@@ -15,6 +15,9 @@ bool is_reduced(const Column& column) {
 }
 
 std::string pattern_caption(const Column& column) {
+  if (column.arrangement.kind == Arrangement::Kind::region) return "pattern · the region alone";
+  if (column.arrangement.kind == Arrangement::Kind::reordered)
+    return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   if (column.method == "density-map")
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
   if (column.method == "fixed-point" && column.parameters.contains("keep"))
@@ -56,7 +59,11 @@ const ColumnProbe* probe_of(const AppState& state, const Column& column) {
 }
 
 std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe) {
-  if (column.reference || column.exactness == Exactness::exact) {
+  if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
+    return magnitude(std::abs(*probe->coefficient)) + "   phase " +
+           number_text(std::arg(*probe->coefficient), 3);
+  if (column.arrangement.kind == Arrangement::Kind::matrix &&
+      (column.reference || column.exactness == Exactness::exact)) {
     if (!cross.coefficient) return {};
     return magnitude(std::abs(*cross.coefficient)) + "   phase " +
            number_text(std::arg(*cross.coefficient), 3);
@@ -65,8 +72,8 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
   const double value = std::abs(*probe->sample);
   const bool here = std::abs(probe->sample_u - static_cast<double>(cross.u)) < 0.5 &&
                     std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
-  if (here && cross.coefficient)
-    return magnitude(value) + "   " + difference(value - std::abs(*cross.coefficient));
+  const auto& exact = probe->coefficient ? probe->coefficient : cross.coefficient;
+  if (here && exact) return magnitude(value) + "   " + difference(value - std::abs(*exact));
   return magnitude(value) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
          signed_grouped(std::llround(probe->sample_v));
 }

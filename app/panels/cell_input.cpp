@@ -42,7 +42,10 @@ void begin_gesture(const Ui& ui, const CellFrame& cell, ImVec2 mouse, Gesture::K
   gesture.kind = kind;
   gesture.plane = cell.plane();
   gesture.region = cell.row == Row::pattern && ImGui::GetIO().KeyShift;
-  gesture.start_rect = ui.state.view(cell.plane()).rect;
+  gesture.start_rect = gesture.region ? cell.rect : ui.state.view(cell.plane()).rect;
+  ui.memory.asked_pixels[static_cast<std::size_t>(cell.plane())] = {
+      static_cast<std::uint32_t>(std::max(1.0F, cell.width())),
+      static_cast<std::uint32_t>(std::max(1.0F, cell.height()))};
   gesture.start_row = gesture.row = cell.row_at(mouse.y);
   gesture.start_col = gesture.col = cell.col_at(mouse.x);
 }
@@ -64,22 +67,32 @@ void drag_wipe(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   if (compare.wipe_position != ui.state.compare.wipe_position) ui.emit(action::SetCompare{compare});
 }
 
+bool is_click(const CellFrame& cell, const PlaneRect& box) {
+  return box.width() * cell.pixels_per_col() < px(kLeastBox) ||
+         box.height() * cell.pixels_per_row() < px(kLeastBox);
+}
+
+/// `live`: the drag goes on, and the spectrum of the region follows it.
+void select_region(const Ui& ui, const PlaneRect& box, bool live) {
+  const PlaneRect& full = ui.state.view(Plane::pattern).full;
+  const PlaneRect region{std::max(std::floor(box.top), full.top), std::max(std::floor(box.left), full.left),
+                         std::min(std::ceil(box.bottom), full.bottom),
+                         std::min(std::ceil(box.right), full.right)};
+  if (live && ui.state.region == region) return;
+  ui.emit(action::SelectRegion{region, live});
+}
+
 void finish_box(const Ui& ui, const CellFrame& cell) {
   const Gesture gesture = ui.memory.gesture;
   ui.memory.gesture = {};
   const PlaneRect box = between(gesture.start_row, gesture.start_col, gesture.row, gesture.col);
-  if (box.width() * cell.pixels_per_col() < px(kLeastBox) ||
-      box.height() * cell.pixels_per_row() < px(kLeastBox)) {
+  if (gesture.region && (gesture.moved || !is_click(cell, box))) return select_region(ui, box, false);
+  if (is_click(cell, box)) {
     ImGui::OpenPopup("cell menu");
     return;
   }
   const PlaneRect& full = ui.state.view(gesture.plane).full;
-  if (gesture.region)
-    ui.emit(action::SelectRegion{
-        PlaneRect{std::max(std::floor(box.top), full.top), std::max(std::floor(box.left), full.left),
-                  std::min(std::ceil(box.bottom), full.bottom), std::min(std::ceil(box.right), full.right)}});
-  else
-    ui.emit(action::SetView{gesture.plane, limited(box, full), true});
+  ui.emit(action::SetView{gesture.plane, limited(box, full), true});
 }
 
 void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
@@ -117,6 +130,16 @@ void drag_left(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
     pan(ui, cell, ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, px(3)));
 }
 
+/// A region's column appears while it is dragged, and the pictures make room for it: the drag keeps the scale
+/// that it began with.
+void follow_from_start(const Ui& ui, Gesture& gesture) {
+  const PixelSize size = ui.memory.asked_pixels[static_cast<std::size_t>(gesture.plane)];
+  const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
+  const PlaneRect& rect = gesture.start_rect;
+  gesture.row = std::clamp(gesture.start_row + moved.y * rect.height() / size.height, rect.top, rect.bottom);
+  gesture.col = std::clamp(gesture.start_col + moved.x * rect.width() / size.width, rect.left, rect.right);
+}
+
 void drag_right(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   Gesture& gesture = ui.memory.gesture;
   if (ImGui::IsItemActivated() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
@@ -124,9 +147,17 @@ void drag_right(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
     begin_gesture(ui, cell, mouse, Gesture::Kind::box);
   }
   if (gesture.kind != Gesture::Kind::box) return;
-  gesture.row = cell.row_at(std::clamp(mouse.y, cell.min.y, cell.max.y));
-  gesture.col = cell.col_at(std::clamp(mouse.x, cell.min.x, cell.max.x));
-  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) finish_box(ui, cell);
+  if (gesture.region) {
+    follow_from_start(ui, gesture);
+  } else {
+    gesture.row = cell.row_at(std::clamp(mouse.y, cell.min.y, cell.max.y));
+    gesture.col = cell.col_at(std::clamp(mouse.x, cell.min.x, cell.max.x));
+  }
+  if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) return finish_box(ui, cell);
+  const PlaneRect box = between(gesture.start_row, gesture.start_col, gesture.row, gesture.col);
+  if (!gesture.region || (!gesture.moved && is_click(cell, box))) return;
+  gesture.moved = true;
+  select_region(ui, box, true);
 }
 
 }  // namespace
@@ -173,7 +204,7 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
     if (ImGui::MenuItem("Own range", nullptr, cell.column.own_range))
       ui.emit(action::SetColumnOwnRange{cell.column.id, !cell.column.own_range});
   } else {
-    if (ImGui::MenuItem("Spectrum of all of it", "", false, ui.state.region.has_value()))
+    if (ImGui::MenuItem("Remove the region", "", false, ui.state.region.has_value()))
       ui.emit(action::SelectRegion{});
     tooltip("Shift and a right drag in the pattern select a region");
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "app/panels/cell.hpp"
 #include "app/panels/format.hpp"
@@ -160,26 +161,27 @@ void draw_box(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.AddRect(from, to, color, 0, px(1.2F));
 }
 
-/// Bands where cos 2π(ui/m + vj/n) > 0. Along (u/m, v/n) the phase grows by one a period; a band is a
-/// strip half a period wide, drawn as a parallelogram far larger than the picture and clipped by it.
-void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
-  const OpenMatrix* matrix = state.matrix();
-  if (cell.row != Row::pattern || !state.wave || matrix == nullptr) return;
-  const double a = static_cast<double>(state.wave->first) /
-                   static_cast<double>(matrix->matrix.pattern->rows()) / cell.pixels_per_row();
-  const double b = static_cast<double>(state.wave->second) /
-                   static_cast<double>(matrix->matrix.pattern->cols()) / cell.pixels_per_col();
+/// Bands where cos(2π(ui/m + vj/n) + φ) > 0: where entries add to |F|. Along (u/m, v/n) the phase grows by
+/// one a period; a band is a strip half a period wide, drawn as a parallelogram far larger than the picture
+/// and clipped by it. Whether it was coarse enough to be drawn.
+bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const double per_row = static_cast<double>(state.wave->first) / static_cast<double>(pattern.rows());
+  const double per_col = static_cast<double>(state.wave->second) / static_cast<double>(pattern.cols());
+  const double a = per_row / cell.pixels_per_row(), b = per_col / cell.pixels_per_col();
   const double rate = std::hypot(a, b);  // periods per pixel
-  if (rate == 0 || rate > 0.25) return;  // constant, or too fine to be seen
+  if (rate == 0 || rate > 0.25) return rate == 0;
+  const double shift = state.wave_sum ? std::arg(state.wave_sum->coefficient) / (2 * std::numbers::pi) : 0.0;
+  // An entry counts with the phase of its index; it is drawn around half a unit beyond.
   const auto phase = [&](float x, float y) {
-    return a * cell.pixels_per_row() * cell.row_at(y) + b * cell.pixels_per_col() * cell.col_at(x);
+    return per_row * (cell.row_at(y) - 0.5) + per_col * (cell.col_at(x) - 0.5) + shift;
   };
   const std::array<double, 4> corners = {phase(cell.min.x, cell.min.y), phase(cell.max.x, cell.min.y),
                                          phase(cell.min.x, cell.max.y), phase(cell.max.x, cell.max.y)};
   const auto [low, high] = std::minmax_element(corners.begin(), corners.end());
   const auto first = static_cast<std::int64_t>(std::floor(*low - 0.25));
   const auto last = static_cast<std::int64_t>(std::ceil(*high + 0.25));
-  if (static_cast<std::size_t>(last - first) > kMaximumBands) return;
+  if (static_cast<std::size_t>(last - first) > kMaximumBands) return false;
   const double nx = b / rate, ny = a / rate;  // across the bands
   const double reach = cell.width() + cell.height();
   const double x0 = cell.min.x, y0 = cell.min.y;
@@ -192,6 +194,53 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
     const double from = static_cast<double>(k) - 0.25, to = static_cast<double>(k) + 0.25;
     list.AddQuadFilled(corner(from, -reach), corner(to, -reach), corner(to, reach), corner(from, reach),
                        with_alpha(palette().accent, 0.22F));
+  }
+  return true;
+}
+
+std::string period_words(std::uint64_t size, std::int64_t frequency) {
+  return frequency == 0
+             ? "∞"
+             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
+}
+
+/// What the wave is, and its coefficient as the sum over the entries that it is.
+std::array<std::string, 2> wave_words(const AppState& state, bool drawn) {
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const auto [u, v] = *state.wave;
+  const double angle = std::atan2(static_cast<double>(u) / static_cast<double>(pattern.rows()),
+                                  static_cast<double>(v) / static_cast<double>(pattern.cols())) *
+                       180 / std::numbers::pi;
+  std::array<std::string, 2> words;
+  words[0] = "u, v " + signed_grouped(u) + ", " + signed_grouped(v) + " · period " +
+             period_words(pattern.rows(), u) + " × " + period_words(pattern.cols(), v) + " · " +
+             number_text(angle < 0 ? angle + 180 : angle, 3) + "°" +
+             (drawn ? "" : " · too fine to be drawn here");
+  if (!state.wave_sum) return words;
+  const WaveSum& sum = *state.wave_sum;
+  words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
+  words[1] = "|F| " + number_text(std::abs(sum.coefficient), 4) + " = " + number_text(sum.crest_sum, 6) +
+             " from " + grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in bands − " +
+             number_text(sum.trough_sum, 6) + " from " + grouped(static_cast<std::uint64_t>(sum.in_troughs)) +
+             " between";
+  return words;
+}
+
+void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
+  if (cell.row != Row::pattern || !state.wave || !of_matrix || state.matrix() == nullptr) return;
+  const bool drawn = draw_bands(state, cell, list);
+  if (cell.index != 0) return;
+  const auto font = small_font();
+  float y = cell.min.y + px(5) + (state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0);
+  for (const std::string& one : wave_words(state, drawn)) {
+    if (one.empty()) continue;
+    const std::string words = fit_text(one, cell.width() - px(16));
+    const ImVec2 size = size_of(words), at = {cell.min.x + px(8), y};
+    list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
+                       IM_COL32(10, 12, 16, 220), px(3));
+    list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
+    y += size.y + px(4);
   }
 }
 
@@ -207,11 +256,11 @@ void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
 
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
-  draw_wave(ui.state, cell, list);
   draw_numbers(cell, list);
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
   if (ui.memory.axis_labels) draw_ticks(cell, list);
+  draw_wave(ui.state, cell, list);
   draw_crosshair(ui.state, cell, list);
   draw_box(ui, cell, list);
   list.PopClipRect();

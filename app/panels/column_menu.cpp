@@ -11,6 +11,7 @@
 #include "app/panels/commands.hpp"
 #include "app/panels/panels_list.hpp"
 #include "app/panels/widgets.hpp"
+#include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
@@ -82,6 +83,31 @@ void block_widgets(const Ui& ui, const Column& column) {
     ui.emit(action::SetColumnBlock{column.id, static_cast<std::uint32_t>(block)});
 }
 
+void order_menu(const Ui& ui, const Column& column) {
+  if (!ImGui::BeginMenu("Rows and columns")) return;
+  const Arrangement& now = column.arrangement;
+  if (ImGui::MenuItem("as stored", nullptr, now.kind == Arrangement::Kind::matrix))
+    ui.emit(action::SetColumnArrangement{column.id, {}});
+  for (const OrderInfo& order : orders()) {
+    const bool chosen = now.kind == Arrangement::Kind::reordered && now.order == order.id;
+    if (ImGui::MenuItem(std::string(order.label).c_str(), nullptr, chosen))
+      ui.emit(action::SetColumnArrangement{
+          column.id, {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed}});
+    tooltip(order.help);
+  }
+  if (ImGui::MenuItem("the selected region", nullptr, now.kind == Arrangement::Kind::region,
+                      ui.state.region.has_value()))
+    ui.emit(action::SetColumnArrangement{column.id, {Arrangement::Kind::region, {}, 1}});
+  if (now.order == "random" && now.kind == Arrangement::Kind::reordered) {
+    auto seed = static_cast<int>(now.seed);
+    ImGui::SetNextItemWidth(px(120));
+    if (ImGui::InputInt("seed", &seed))
+      ui.emit(action::SetColumnArrangement{
+          column.id, {now.kind, now.order, static_cast<std::uint64_t>(std::max(seed, 0))}});
+  }
+  ImGui::EndMenu();
+}
+
 }  // namespace
 
 void column_menu(const Ui& ui, const Column& column) {
@@ -102,6 +128,7 @@ void column_menu(const Ui& ui, const Column& column) {
     }
     ImGui::EndMenu();
   }
+  order_menu(ui, column);
   if (column.uses_block) block_widgets(ui, column);
   if (method != nullptr)
     for (const Parameter& parameter : method->parameters())

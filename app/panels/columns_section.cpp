@@ -6,6 +6,7 @@
 #include "app/panels/icons.hpp"
 #include "app/panels/panels_list.hpp"
 #include "app/panels/widgets.hpp"
+#include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
@@ -78,6 +79,16 @@ void method_menu(const Ui& ui) {
     if (ImGui::MenuItem(facts.label.c_str(), to_string(facts.exactness)))
       ui.emit(action::AddColumn{facts.id});
     tooltip(facts.summary + (facts.citation.empty() ? "" : "\n" + facts.citation), facts.cost);
+  }
+  ImGui::Separator();
+  if (ImGui::BeginMenu("Exact, rows and columns in another order")) {
+    for (const OrderInfo& order : orders()) {
+      if (ImGui::MenuItem(std::string(order.label).c_str()))
+        ui.emit(action::AddColumn{
+            "exact", {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed}});
+      tooltip(order.help);
+    }
+    ImGui::EndMenu();
   }
 }
 

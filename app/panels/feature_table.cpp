@@ -34,7 +34,8 @@ std::string relative(const AppState& state, const Column& column, double Feature
   if (features == nullptr) return {};
   const Column* reference = state.reference();
   const Features* exact = reference != nullptr ? reference->features() : nullptr;
-  if (column.reference || exact == nullptr)
+  const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+  if (column.reference || other || exact == nullptr)
     return number_text(features->*field, digits) + deviation(column, field);
   if (exact->*field == 0) return signed_number_text(features->*field, 2);
   return signed_percent_text((features->*field - exact->*field) / std::abs(exact->*field));

@@ -75,10 +75,10 @@ void draw_matrix_section(const Ui& ui) {
     ImGui::PopStyleVar();
     if (ui.state.region) {
       const PlaneRect& r = *ui.state.region;
-      small_text("spectra of rows " + number_text(r.top, 9) + " … " + number_text(r.bottom - 1, 9) +
+      small_text("region: rows " + number_text(r.top, 9) + " … " + number_text(r.bottom - 1, 9) +
                      ", columns " + number_text(r.left, 9) + " … " + number_text(r.right - 1, 9),
                  palette().warning);
-      if (link("use the whole pattern")) ui.emit(action::SelectRegion{});
+      if (link("remove the region")) ui.emit(action::SelectRegion{});
     }
   }
   for (const LoadingMatrix& loading : ui.state.loading) draw_loading(ui, loading, px(180));

@@ -91,7 +91,7 @@ void compare_menu(const Ui& ui) {
   tooltip("Error against time for every block method, in the background");
   if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
     ui.emit(action::ShowWave{});
-  if (ImGui::MenuItem("Spectrum of the whole pattern", nullptr, false, ui.state.region.has_value()))
+  if (ImGui::MenuItem("Remove the region", nullptr, false, ui.state.region.has_value()))
     ui.emit(action::SelectRegion{});
 }
 

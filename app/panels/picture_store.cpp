@@ -167,15 +167,18 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     if (mine.against.empty()) return 0;
   }
   const Column* reference = state.reference();
+  // Patterns are held against each other where their entries stand in another order.
+  const bool reordered = row == Row::pattern && column.arrangement.kind == Arrangement::Kind::reordered;
   const bool compared = reference != nullptr && reference->id != column.id &&
-                        (row == Row::spectrum || row == Row::reconstruction);
+                        (row == Row::spectrum || row == Row::reconstruction || reordered);
   if (compared) {
     // The reference has no reconstruction of its own: its spectrum is what both rows are held against.
-    Cell& other = cell(reference->id, Row::spectrum);
-    const DisplayRange range = reference->picture(Row::spectrum).range;
+    const Row against = reordered ? Row::pattern : Row::spectrum;
+    Cell& other = cell(reference->id, against);
+    const DisplayRange range = reference->picture(against).range;
     if (state.compare.show_reference || blink_shows_reference) {
       request.first = {&other.shown, range};
-    } else if (state.compare.wipe) {
+    } else if (state.compare.wipe && !reordered) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;
       request.second = {&other.shown, range};

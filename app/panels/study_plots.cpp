@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "app/panels/format.hpp"
 #include "app/panels/plot_style.hpp"
@@ -153,6 +154,23 @@ void plot_series(const StudySeries& series) {
                    static_cast<int>(series.median_x.size()), line_with_points(series.color, 2, 4));
 }
 
+bool is_hellinger(StudyPlot plot) {
+  return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
+}
+
+/// √(1 − √π/2) = 0.337: where a plane is noise over a smooth variance, no estimate from samples of it comes below,
+/// whatever their number; exact coefficients beside the samples do.
+double smoothing_bound() { return std::sqrt(1 - std::sqrt(std::numbers::pi) / 2); }
+
+void draw_bound() {
+  const double bound = smoothing_bound();
+  ImPlotSpec spec;
+  spec.LineColor = vec4(palette().warning);
+  spec.LineWeight = px(1.2F);
+  spec.Flags = ImPlotInfLinesFlags_Horizontal;
+  ImPlot::PlotInfLines("0.337, samples alone, noise", &bound, 1, spec);
+}
+
 /// The cell under the cursor, within a few pixels; the nearest.
 const StudyPoint* hovered(const std::vector<StudySeries>& all) {
   if (!ImPlot::IsPlotHovered()) return nullptr;
@@ -276,11 +294,13 @@ const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const Study
       y.add(point.y);
     }
   }
+  if (is_hellinger(plot) && !all.empty()) y.add(smoothing_bound());
   x.widen(axes.x_log);
   y.widen(axes.y_log);
   ImPlot::SetupAxesLimits(x.low, x.high, y.low, y.high, ImPlotCond_Always);
   if (plot != StudyPlot::time_by_size && !by_time(plot)) mark_blocks(study);
   ImPlot::SetupLegend(ImPlotLocation_East, ImPlotLegendFlags_Outside);
+  if (is_hellinger(plot)) draw_bound();
   for (const StudySeries& series : all) plot_series(series);
   const StudyCell* clicked = nullptr;
   if (const StudyPoint* point = hovered(all)) {

@@ -429,17 +429,22 @@ TEST_F(ControllerTest, the_error_row_pairs_pictures_of_one_rectangle_and_size) {
   EXPECT_FALSE(column(0).picture(Row::error).empty_reason.empty());
 }
 
-TEST_F(ControllerTest, a_region_changes_the_spectra_and_the_whole_comes_back) {
+TEST_F(ControllerTest, a_region_has_its_spectrum_in_a_column_of_its_own) {
   open(kMatrix);
   const auto whole = column(1).spectrum;
+  const std::size_t before = state().columns.size();
   controller_.dispatch(action::SelectRegion{PlaneRect{10, 20, 150, 160}});
   settle();
-  EXPECT_LT(column(1).spectrum->nonzeros, whole->nonzeros);
+  ASSERT_EQ(state().columns.size(), before + 1);
+  const Column& region = state().columns.back();
+  EXPECT_EQ(region.arrangement.kind, Arrangement::Kind::region);
+  EXPECT_FALSE(region.reference);
+  ASSERT_TRUE(region.spectrum);
+  EXPECT_EQ(region.spectrum->nonzeros, state().matrix()->matrix.pattern->masked(10, 20, 140, 140).nonzeros());
+  EXPECT_EQ(column(1).spectrum, whole) << "the others are of the whole matrix";
   controller_.dispatch(action::SelectRegion{PlaneRect{1e6, 1e6, 2e6, 2e6}});
   EXPECT_FALSE(state().region);
-  controller_.dispatch(action::SelectRegion{std::nullopt});
-  settle();
-  EXPECT_EQ(column(1).spectrum, whole);
+  EXPECT_EQ(state().columns.size(), before);
 }
 
 TEST_F(ControllerTest, several_matrices_are_open_and_closing_one_shows_another) {

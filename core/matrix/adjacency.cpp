@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting sort of both directions of each entry.
+#include "core/matrix/adjacency.hpp"
+
+#include <limits>
+#include <numeric>
+
+namespace spyctrum {
+
+namespace {
+
+/// Calls take(a, b) once for each edge of the graph.
+template <class Take>
+void for_each_edge(const SparsePattern& pattern, const JobContext& context, const Take& take) {
+  constexpr std::size_t kBetweenStops = std::size_t{1} << 16U;
+  const bool square = pattern.rows() == pattern.cols();
+  const auto first_column = static_cast<Index>(square ? 0 : pattern.rows());
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (k % kBetweenStops == 0) context.check_stop();
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
+      if (square && rows[t] == ids[k]) continue;
+      // Of two entries (i, j) and (j, i) the one above the diagonal is the edge.
+      if (square && rows[t] > ids[k] && pattern.contains(ids[k], rows[t])) continue;
+      take(rows[t], first_column + ids[k]);
+    }
+  }
+}
+
+}  // namespace
+
+Adjacency::Adjacency(const SparsePattern& pattern, JobContext& context) {
+  const bool square = pattern.rows() == pattern.cols();
+  const std::uint64_t vertices = square ? pattern.rows() : pattern.rows() + pattern.cols();
+  if (vertices > std::numeric_limits<Index>::max())
+    throw Failure(ErrorCode::out_of_memory, "Rows and columns together are too many to be ordered.",
+                  "Order a square matrix, or one of at most 2^32 − 1 rows and columns.");
+  starts_ = BookedVector<std::uint64_t>(context, vertices + 1, "degrees");
+  for_each_edge(pattern, context, [&](Index a, Index b) {
+    ++starts_.data[a + std::size_t{1}];
+    ++starts_.data[b + std::size_t{1}];
+  });
+  std::partial_sum(starts_.data.begin(), starts_.data.end(), starts_.data.begin());
+  neighbours_ = BookedVector<Index>(context, starts_.data.back(), "neighbours");
+  std::vector<std::uint64_t> next(starts_.data.begin(), starts_.data.end() - 1);
+  for_each_edge(pattern, context, [&](Index a, Index b) {
+    neighbours_.data[next[a]++] = b;
+    neighbours_.data[next[b]++] = a;
+  });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders of vertices on the graph of the pattern, made into places of rows and columns.
+#include "core/matrix/reordering.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/matrix/adjacency.hpp"
+#include "core/matrix/fiedler.hpp"
+#include "core/matrix/graph_levels.hpp"
+#include "core/matrix/random.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::vector<Index> places_of(const std::vector<Index>& order) {
+  std::vector<Index> places(order.size());
+  for (std::size_t k = 0; k < order.size(); ++k) places[order[k]] = static_cast<Index>(k);
+  return places;
+}
+
+/// Fisher and Yates.
+std::vector<Index> shuffled(std::uint64_t count, std::uint64_t seed, std::uint64_t stream) {
+  std::vector<Index> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  const CounterRandom random(seed, stream);
+  for (std::uint64_t k = count; k > 1; --k) std::swap(order[k - 1], order[random.below(k, k)]);
+  return order;
+}
+
+/// Largest count first, ties as they were.
+std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCounts*>& all) {
+  std::vector<std::int64_t> counts(size);
+  for (const AxisCounts* some : all)
+    for (std::size_t k = 0; k < some->ids.size(); ++k) counts[some->ids[k]] += some->counts[k];
+  std::vector<Index> order(size);
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return counts[a] > counts[b]; });
+  return order;
+}
+
+/// Of the graph's vertices: one order for both sides, or that of the rows and that of the columns among them.
+Permutation of_vertices(const SparsePattern& pattern, const std::vector<Index>& order) {
+  Permutation permutation;
+  if (pattern.rows() == pattern.cols()) {
+    permutation.rows = permutation.cols = places_of(order);
+    return permutation;
+  }
+  const auto m = static_cast<Index>(pattern.rows());
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  for (const Index vertex : order) {
+    if (vertex < m) {
+      rows.push_back(vertex);
+    } else {
+      cols.push_back(vertex - m);
+    }
+  }
+  permutation.rows = places_of(rows);
+  permutation.cols = places_of(cols);
+  return permutation;
+}
+
+/// Smaller components have no order to speak of.
+constexpr std::size_t kFewest = 3;
+
+Permutation on_graph(const SparsePattern& pattern, Order order, JobContext& context) {
+  const Adjacency graph(pattern, context);
+  GraphLevels levels(graph, context);
+  std::vector<Index> vertices;
+  vertices.reserve(graph.size());
+  std::size_t components = 0;
+  double residual = 0;
+  for (const std::vector<Index>& component : levels.components()) {
+    std::vector<Index> ordered = component;
+    if (component.size() > 1) {
+      ordered = levels.cuthill_mckee(component);
+      std::reverse(ordered.begin(), ordered.end());
+      ++components;
+    }
+    if (order == Order::spectral && ordered.size() > kFewest) {
+      const FiedlerVector fiedler = fiedler_vector(graph, ordered, context);
+      ordered = along(fiedler, ordered);
+      residual = std::max(residual, fiedler.residual);
+    }
+    vertices.insert(vertices.end(), ordered.begin(), ordered.end());
+  }
+  Permutation permutation = of_vertices(pattern, vertices);
+  if (components > 1) permutation.note = std::to_string(components) + " components, the largest first";
+  if (residual > kFiedlerTolerance)
+    permutation.note += (permutation.note.empty() ? "" : "; ") +
+                        std::string("the Fiedler vector is approximate: its residual is ") +
+                        std::to_string(residual);
+  return permutation;
+}
+
+}  // namespace
+
+const std::vector<OrderInfo>& orders() {
+  static const std::vector<OrderInfo> all{
+      {Order::random, "random", "random", "What is left of a spectrum without any order"},
+      {Order::degree, "degree", "by degree", "Rows and columns with most entries first"},
+      {Order::reverse_cuthill_mckee, "rcm", "reverse Cuthill–McKee",
+       "Neighbours close to each other: a small band"},
+      {Order::spectral, "spectral", "spectral",
+       "Along the Fiedler vector: clusters become blocks on the diagonal"}};
+  return all;
+}
+
+const OrderInfo* find_order(std::string_view id) {
+  const auto found =
+      std::find_if(orders().begin(), orders().end(), [&](const OrderInfo& one) { return one.id == id; });
+  return found == orders().end() ? nullptr : &*found;
+}
+
+Permutation find_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
+                             JobContext& context) {
+  context.begin_stage("order");
+  const bool square = pattern.rows() == pattern.cols();
+  const Booking places(context.memory(), 8 * (pattern.rows() + pattern.cols()), "places of rows and columns");
+  switch (order) {
+    case Order::random: {
+      Permutation permutation{shuffled(pattern.rows(), seed, 0x726f7773), {}, {}};
+      permutation.cols = square ? permutation.rows : shuffled(pattern.cols(), seed, 0x636f6c73);
+      return permutation;
+    }
+    case Order::degree: {
+      if (square) {
+        const auto both =
+            places_of(by_count(pattern.rows(), {&pattern.row_counts(), &pattern.column_counts()}));
+        return {both, both, {}};
+      }
+      return {places_of(by_count(pattern.rows(), {&pattern.row_counts()})),
+              places_of(by_count(pattern.cols(), {&pattern.column_counts()})),
+              {}};
+    }
+    case Order::reverse_cuthill_mckee:
+    case Order::spectral:
+      break;
+  }
+  return on_graph(pattern, order, context);
+}
+
+SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutation, JobContext& context) {
+  context.begin_stage("permute");
+  std::vector<std::vector<std::uint64_t>> chunks(1);
+  const Booking packed(context.memory(), 8 * static_cast<std::uint64_t>(pattern.nonzeros()), "entries");
+  chunks[0].reserve(static_cast<std::size_t>(pattern.nonzeros()));
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (k % 65536 == 0) context.check_stop();
+    const std::uint64_t column = std::uint64_t{permutation.cols[ids[k]]} << 32U;
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
+      chunks[0].push_back(column | permutation.rows[pattern.row_indices()[t]]);
+  }
+  return SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(chunks), context);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Both ways between the domains: a rectangle of the pattern and its spectrum, a frequency and its wave;
+// orders.
+#include <algorithm>
+
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+class Domains : public GuiTest {
+ protected:
+  void SetUp() override {
+    GuiTest::SetUp();
+    open("gen:stochastic-blocks:n=300,blocks=4");
+  }
+};
+
+TEST_F(Domains, shift_and_a_right_drag_shows_the_regions_spectrum_while_it_is_dragged) {
+  const ImRect cell = rect_of("picture pattern 1");
+  const auto at = [&](float x, float y) {
+    return ImVec2(cell.Min.x + x * cell.GetWidth(), cell.Min.y + y * cell.GetHeight());
+  };
+  std::size_t columns = 0;
+  bool live = false, picture = false;
+  drive([&](ImGuiTestContext* c) {
+    c->KeyDown(ImGuiMod_Shift);
+    c->MouseMoveToPos(at(0.1F, 0.1F));
+    c->MouseDown(1);
+    c->MouseMoveToPos(at(0.4F, 0.4F));
+    const auto shown = [&] {
+      return state().columns.size() == 3 && state().columns[2].picture(Row::spectrum).shown;
+    };
+    for (int i = 0; i < 20000 && !shown(); ++i) c->Yield();
+    columns = state().columns.size();
+    live = state().region_live;
+    picture = shown();
+    c->MouseUp(1);
+    c->KeyUp(ImGuiMod_Shift);
+  });
+  EXPECT_EQ(columns, 3U) << "during the drag";
+  EXPECT_TRUE(live);
+  EXPECT_TRUE(picture);
+  settle();
+  EXPECT_FALSE(state().region_live);
+  ASSERT_TRUE(state().region);
+  EXPECT_NEAR(state().region->left, 30, 4);
+  EXPECT_NEAR(state().region->right, 120, 4) << "also though the pictures made room for the new column";
+  EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 2);
+  act(action::SelectRegion{});
+  settle();
+  EXPECT_FALSE(exists("picture spectrum 3"));
+}
+
+TEST_F(Domains, control_and_a_click_lays_the_wave_over_the_pattern_with_its_sum) {
+  act(action::SetView{Plane::spectrum, {-10.5, -10.5, 10.5, 10.5}, true});
+  settle();
+  const Pixels before = pixels_of("picture pattern 1");
+  const ImRect cell = rect_of("picture spectrum 1");
+  const auto click = [&] {
+    drive([&](ImGuiTestContext* c) {
+      c->MouseMoveToPos(
+          {cell.Min.x + cell.GetWidth() * 12.5F / 21, cell.Min.y + cell.GetHeight() * 13.5F / 21});
+      c->KeyDown(ImGuiMod_Ctrl);
+      c->MouseClick(0);
+      c->KeyUp(ImGuiMod_Ctrl);
+      c->MouseMoveToPos({5, 5});
+    });
+    settle();
+  };
+  click();
+  ASSERT_TRUE(state().wave);
+  EXPECT_EQ(*state().wave, std::pair(std::int64_t{3}, std::int64_t{2}));
+  ASSERT_TRUE(state().wave_sum);
+  EXPECT_GT(share_changed(before, pixels_of("picture pattern 1")), 0.2) << "bands over a good part of it";
+  click();
+  EXPECT_FALSE(state().wave);
+  EXPECT_EQ(share_changed(before, pixels_of("picture pattern 1")), 0) << "a second click takes it away";
+}
+
+TEST_F(Domains, another_order_stands_beside_the_original_and_b_flickers_between_them) {
+  act(action::AddColumn{"exact", {Arrangement::Kind::reordered, "random", 1}});
+  settle();
+  ASSERT_EQ(state().columns.size(), 3U);
+  const Pixels original = pixels_of("picture pattern 1"), shuffled = pixels_of("picture pattern 3");
+  EXPECT_GT(share_changed(original, shuffled), 0.05);
+  CompareSettings compare = state().compare;
+  compare.show_reference = true;
+  act(action::SetCompare{compare});
+  draw(2);
+  EXPECT_LT(share_changed(original, pixels_of("picture pattern 3")), 0.02);
+  compare.show_reference = false;
+  act(action::SetCompare{compare});
+  draw(2);
+  EXPECT_EQ(share_changed(shuffled, pixels_of("picture pattern 3")), 0);
+  press(ImGuiKey_B);
+  EXPECT_TRUE(state().compare.blink);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns of a region and of other orders beside the matrix as it is, and the wave of a frequency.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "app/controller.hpp"
+#include "app/session.hpp"
+#include "core/matrix/reordering.hpp"
+
+namespace spyctrum {
+namespace {
+
+constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
+
+class Arrangements : public ::testing::Test {
+ protected:
+  Arrangements() : controller_(options()) {
+    controller_.dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
+    controller_.dispatch(action::SetPictureSize{Plane::spectrum, {96, 64}});
+    controller_.dispatch(action::OpenFile{"gen:band:n=400,bandwidth=3"});
+    settle();
+  }
+  static Controller::Options options() {
+    Controller::Options options;
+    options.threads = 2;
+    return options;
+  }
+  void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
+  [[nodiscard]] const AppState& state() const { return controller_.state(); }
+  [[nodiscard]] const SparsePattern& matrix() const { return *state().matrix()->matrix.pattern; }
+  const Column& add(const std::string& order) {
+    controller_.dispatch(action::AddColumn{"exact", {Arrangement::Kind::reordered, order, 3}});
+    settle();
+    return state().columns.back();
+  }
+
+  Controller controller_;
+};
+
+TEST_F(Arrangements, AnOrderIsAColumnOfItsOwnWithItsPatternAndSpectrum) {
+  for (const OrderInfo& order : orders()) {
+    const Column& column = add(std::string(order.id));
+    ASSERT_TRUE(column.pattern) << order.id;
+    EXPECT_EQ(column.pattern->nonzeros(), matrix().nonzeros());
+    ASSERT_TRUE(column.spectrum);
+    EXPECT_NEAR(column.spectrum->features->total_power,
+                400.0 * 400.0 * static_cast<double>(matrix().nonzeros()),
+                1e-3 * 400 * 400 * static_cast<double>(matrix().nonzeros()));
+    EXPECT_FALSE(column.reference);
+    EXPECT_FALSE(column.feature_errors) << "no method's error";
+    EXPECT_NE(column.label.find(order.label), std::string::npos);
+    ASSERT_TRUE(column.picture(Row::pattern).shown);
+  }
+  EXPECT_TRUE(state().columns.front().reference);
+  // The band and its shuffled entries look different, the same order back looks the same.
+  const auto pattern_of = [&](std::size_t index) {
+    return state().columns[index].picture(Row::pattern).shown->cells;
+  };
+  EXPECT_NE(pattern_of(2), pattern_of(0));
+}
+
+TEST_F(Arrangements, AnUnknownOrderAndARegionThatIsNotThereAreRefused) {
+  const ColumnId first = state().columns.front().id;
+  controller_.dispatch(
+      action::SetColumnArrangement{first, {Arrangement::Kind::reordered, "alphabetical", 1}});
+  controller_.dispatch(action::SetColumnArrangement{first, {Arrangement::Kind::region, {}, 1}});
+  settle();
+  EXPECT_EQ(state().columns.front().arrangement, Arrangement{});
+  EXPECT_TRUE(state().columns.front().reference);
+}
+
+TEST_F(Arrangements, WhileARegionIsDraggedItsPictureFollowsAndItsRunWaits) {
+  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 100, 100}, true});
+  settle();
+  const Column& column = state().columns.back();
+  ASSERT_EQ(column.arrangement.kind, Arrangement::Kind::region);
+  ASSERT_TRUE(column.picture(Row::spectrum).shown);
+  EXPECT_FALSE(column.spectrum) << "no run before the drag ends";
+  const auto first = column.picture(Row::spectrum).shown;
+  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, true});
+  settle();
+  EXPECT_NE(column.picture(Row::spectrum).shown->cells, first->cells);
+  EXPECT_EQ(column.picture(Row::spectrum).shown->exactness, Exactness::exact);
+  controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, false});
+  settle();
+  ASSERT_TRUE(column.spectrum);
+  EXPECT_EQ(column.spectrum->nonzeros, matrix().masked(0, 0, 200, 200).nonzeros());
+  EXPECT_EQ(state().columns.size(), 3U) << "one column however far it is dragged";
+  controller_.dispatch(action::RemoveColumn{column.id});
+  EXPECT_FALSE(state().region) << "without its column there is no region";
+}
+
+TEST_F(Arrangements, TheCrosshairReadsTheValueOfEachArrangement) {
+  const ColumnId id = add("random").id;
+  controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5, -3});
+  settle();
+  const auto probe = std::ranges::find(state().crosshair.columns, id, &ColumnProbe::column);
+  ASSERT_NE(probe, state().crosshair.columns.end());
+  ASSERT_TRUE(probe->coefficient && state().crosshair.coefficient);
+  EXPECT_NEAR(std::abs(*probe->coefficient - coefficient_at(*state().column(id)->pattern, 5, -3)), 0, 1e-9);
+  EXPECT_GT(std::abs(*probe->coefficient - *state().crosshair.coefficient), 1e-6);
+}
+
+TEST_F(Arrangements, AWaveBringsItsCoefficientAsASum) {
+  controller_.dispatch(action::ShowWave{std::pair(std::int64_t{7}, std::int64_t{-7})});
+  settle();
+  ASSERT_TRUE(state().wave_sum);
+  EXPECT_NEAR(std::abs(state().wave_sum->coefficient - coefficient_at(matrix(), 7, -7)), 0, 1e-9);
+  EXPECT_EQ(state().wave_sum->on_crests + state().wave_sum->in_troughs, matrix().nonzeros());
+  controller_.dispatch(action::ShowWave{});
+  EXPECT_FALSE(state().wave_sum);
+}
+
+TEST_F(Arrangements, ASessionKeepsOrdersAndTheRegion) {
+  add("rcm");
+  controller_.dispatch(action::SelectRegion{PlaneRect{10, 20, 110, 120}});
+  settle();
+  const auto parsed = parse_session(to_json_text(session_of(state())), "session.json");
+  ASSERT_TRUE(parsed);
+  ASSERT_EQ(parsed->columns.size(), 3U) << "the region's column follows from the region";
+  EXPECT_EQ(parsed->columns[2].arrangement, (Arrangement{Arrangement::Kind::reordered, "rcm", 3}));
+  ASSERT_TRUE(parsed->region);
+}
+
+}  // namespace
+}  // namespace spyctrum

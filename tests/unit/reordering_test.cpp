@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders of rows and columns: permutations they are, and each does what it is for.
+#include "core/matrix/reordering.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <numeric>
+#include <set>
+
+#include "core/io/reader.hpp"
+#include "core/matrix/fiedler.hpp"
+#include "core/matrix/graph_levels.hpp"
+
+namespace spyctrum {
+namespace {
+
+class Reordering : public testing::Test {
+ protected:
+  PatternPtr generated(const std::string& text) {
+    auto matrix = load_matrix(text, {}, context_);
+    EXPECT_TRUE(matrix) << text;
+    return matrix ? matrix->pattern : nullptr;
+  }
+  SparsePattern ordered(const SparsePattern& pattern, Order order, std::uint64_t seed = 1) {
+    return permuted(pattern, find_permutation(pattern, order, seed, context_), context_);
+  }
+  ThreadPool pool_{2};
+  JobContext context_{pool_};
+};
+
+bool is_permutation_of(const std::vector<Index>& places, std::uint64_t size) {
+  std::vector<Index> sorted = places;
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Index> all(size);
+  std::iota(all.begin(), all.end(), 0U);
+  return sorted == all;
+}
+
+TEST_F(Reordering, EveryOrderPermutesAndKeepsTheEntries) {
+  for (const char* text :
+       {"gen:power-law:n=300,nnz=1500", "gen:random:rows=120,cols=75,nnz=200",
+        "gen:random:rows=1,cols=9,nnz=4", "gen:laplacian-2d:nx=9,ny=7", "gen:diagonal:n=20"}) {
+    const PatternPtr pattern = generated(text);
+    for (const OrderInfo& info : orders()) {
+      const Permutation permutation = find_permutation(*pattern, info.order, 7, context_);
+      ASSERT_TRUE(is_permutation_of(permutation.rows, pattern->rows())) << text << ' ' << info.id;
+      ASSERT_TRUE(is_permutation_of(permutation.cols, pattern->cols())) << text << ' ' << info.id;
+      const SparsePattern other = permuted(*pattern, permutation, context_);
+      ASSERT_EQ(other.nonzeros(), pattern->nonzeros());
+      EXPECT_EQ(other.symmetric(), pattern->symmetric()) << text << ' ' << info.id;
+      for (std::size_t k = 0; k < pattern->column_ids().size(); ++k)
+        for (auto t = pattern->column_starts()[k]; t < pattern->column_starts()[k + 1]; ++t)
+          ASSERT_TRUE(other.contains(permutation.rows[pattern->row_indices()[static_cast<std::size_t>(t)]],
+                                     permutation.cols[pattern->column_ids()[k]]));
+    }
+  }
+}
+
+TEST_F(Reordering, RandomDependsOnItsSeedAlone) {
+  const PatternPtr pattern = generated("gen:band:n=200,bandwidth=2");
+  EXPECT_EQ(ordered(*pattern, Order::random, 3), ordered(*pattern, Order::random, 3));
+  EXPECT_FALSE(ordered(*pattern, Order::random, 3) == ordered(*pattern, Order::random, 4));
+  EXPECT_GT(statistics_of(ordered(*pattern, Order::random)).bandwidth, 100U);
+}
+
+TEST_F(Reordering, ByDegreeTheFullestComeFirst) {
+  const SparsePattern sorted = ordered(*generated("gen:power-law:n=300,nnz=1500"), Order::degree);
+  std::vector<std::int64_t> counts(300);
+  for (const AxisCounts* some : {&sorted.row_counts(), &sorted.column_counts()})
+    for (std::size_t k = 0; k < some->ids.size(); ++k) counts[some->ids[k]] += some->counts[k];
+  EXPECT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()));
+}
+
+TEST_F(Reordering, ReverseCuthillMcKeeFindsTheBandAgain) {
+  const PatternPtr band = generated("gen:band:n=400,bandwidth=3");
+  const SparsePattern shuffled = ordered(*band, Order::random, 5);
+  ASSERT_GT(statistics_of(shuffled).bandwidth, 300U);
+  EXPECT_LE(statistics_of(ordered(shuffled, Order::reverse_cuthill_mckee)).bandwidth, 6U);
+  const SparsePattern mesh = ordered(*generated("gen:laplacian-2d:nx=40,ny=12"), Order::random, 5);
+  EXPECT_LE(statistics_of(ordered(mesh, Order::reverse_cuthill_mckee)).bandwidth, 24U);
+}
+
+TEST_F(Reordering, SpectralPutsClustersTogether) {
+  // Two clusters of 60, each dense, few edges between them; shuffled.
+  const PatternPtr blocks = generated("gen:stochastic-blocks:n=120,blocks=2,p_in=0.5,p_out=0.005");
+  const Permutation shuffle = find_permutation(*blocks, Order::random, 11, context_);
+  const SparsePattern shuffled = permuted(*blocks, shuffle, context_);
+  const Permutation found = find_permutation(shuffled, Order::spectral, 1, context_);
+  // Of neighbouring vertices nearly all belong to one cluster, whichever cluster stands first.
+  std::vector<std::size_t> cluster_at(120);
+  for (std::size_t vertex = 0; vertex < 120; ++vertex)
+    cluster_at[found.rows[shuffle.rows[vertex]]] = vertex / 60;
+  const auto changes = [](const std::vector<std::size_t>& clusters) {
+    std::size_t count = 0;
+    for (std::size_t k = 1; k < clusters.size(); ++k) count += clusters[k] != clusters[k - 1] ? 1 : 0;
+    return count;
+  };
+  EXPECT_LE(changes(cluster_at), 5U);
+  std::vector<std::size_t> before(120);
+  for (std::size_t vertex = 0; vertex < 120; ++vertex) before[shuffle.rows[vertex]] = vertex / 60;
+  EXPECT_GT(changes(before), 35U) << "the shuffled ones are not in clusters";
+}
+
+TEST_F(Reordering, TheFiedlerVectorOfAPathIsItsFirstCosine) {
+  // The path's normalised Laplacian: λ = 1 − cos(π/(n−1)), x_k = cos(πk/(n−1)).
+  constexpr Index kSize = 60;
+  std::vector<Index> row;
+  std::vector<Index> col;
+  for (Index k = 0; k + 1 < kSize; ++k) {
+    row.insert(row.end(), {k, k + 1});
+    col.insert(col.end(), {k + 1, k});
+  }
+  const SparsePattern path = SparsePattern::from_coordinates(kSize, kSize, row, col).value();
+  const Adjacency graph(path, context_);
+  std::vector<Index> component(kSize);
+  std::iota(component.begin(), component.end(), 0U);
+  // Not in the order of the path: the start says little.
+  std::sort(component.begin(), component.end(),
+            [](Index a, Index b) { return (a * 37) % 61 < (b * 37) % 61; });
+  const FiedlerVector fiedler = fiedler_vector(graph, component, context_);
+  EXPECT_NEAR(fiedler.eigenvalue, 1 - std::cos(std::numbers::pi / (kSize - 1)), 1e-5);
+  const std::vector<Index> order = along(fiedler, component);
+  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()) || std::is_sorted(order.rbegin(), order.rend()));
+}
+
+TEST_F(Reordering, ComponentsAreFoundAndTheLargestComesFirst) {
+  const SparsePattern pattern =
+      SparsePattern::from_coordinates(7, 7, {0, 1, 3, 4, 5}, {1, 0, 4, 5, 3}).value();
+  const Adjacency graph(pattern, context_);
+  GraphLevels levels(graph, context_);
+  const auto components = levels.components();
+  ASSERT_EQ(components.size(), 4U);
+  EXPECT_EQ(std::set<Index>(components[0].begin(), components[0].end()), (std::set<Index>{3, 4, 5}));
+  EXPECT_EQ(std::set<Index>(components[1].begin(), components[1].end()), (std::set<Index>{0, 1}));
+  EXPECT_EQ(components[2], std::vector<Index>{2});
+}
+
+}  // namespace
+}  // namespace spyctrum
