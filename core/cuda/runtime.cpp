@@ -152,7 +152,6 @@ FftLayout::FftLayout(const FftShape& shape)
 std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
   FftLayout layout(shape);
   const LongCall call;
-  const LongCall call;
   cufftHandle plan = 0;
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   std::size_t bytes = 0;
@@ -165,6 +164,7 @@ std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
 }
 
 cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes) {
+  const LongCall call;
   cufftHandle plan = 0;
   check(host, cufftCreate(&plan), "creating a cuFFT plan");
   try {
