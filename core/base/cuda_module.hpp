@@ -187,9 +187,9 @@ struct Radices {
 [[nodiscard]] constexpr Radices radices_of(std::uint64_t split) {
   if (split <= 8) return {static_cast<std::uint32_t>(split), 1};
   Radices radices;
-  for (std::uint32_t second = 2; second * second <= split; ++second)
+  for (std::uint64_t second = 2; second * second <= split; ++second)
     if (split % second == 0 && split / second <= 8)
-      radices = {static_cast<std::uint32_t>(split / second), second};
+      radices = {static_cast<std::uint32_t>(split / second), static_cast<std::uint32_t>(second)};
   return radices;
 }
 /// Bytes of the roots of unity that join A parts of `part` cells.

@@ -39,7 +39,7 @@ class RowTransform {
 
   /// One stream's buffers, plan and partial sums.
   struct Slot {
-    Slot(Host& host, const RowTransform& transform, cudaStream_t stream);
+    Slot(Host& host, const RowTransform& transform, cudaStream_t on);
     DeviceBuffer<float2> sums;    ///< T × n inner sums, or T × L where they are transformed in place
     DeviceBuffer<float2> values;  ///< T × L, where rows are resampled
     DeviceBuffer<float2> partial;

@@ -152,7 +152,7 @@ class LongCall {
 class FftPlan {
  public:
   FftPlan(Host& host, const FftShape& shape, cudaStream_t stream) : FftPlan(host, FftLayout(shape), stream) {}
-  FftPlan(Host& host, const FftLayout& layout, cudaStream_t stream);
+  FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream);
   ~FftPlan();
   FftPlan(const FftPlan&) = delete;
   FftPlan& operator=(const FftPlan&) = delete;
