@@ -9,7 +9,7 @@
 #include <numeric>
 
 #include "core/fft/fft.hpp"
-#include "core/methods/cuda_job.hpp"
+#include "core/methods/byte_count.hpp"
 
 namespace spyctrum {
 
@@ -106,6 +106,17 @@ std::uint64_t RowResampling::values_of_cell(std::uint64_t n) {
   return std::min(n, kResamplingTaps * n / resampled_shape(n).cells + 1);
 }
 
-RowResampling::RowResampling(std::uint64_t n) : axis_(resampling_axis(n)), view_(view_of(axis_, n)) {}
+RowResampling::RowResampling(std::uint64_t n)
+    : axis_(resampling_axis(n)),
+      view_{n,
+            axis_.sizes.fine,
+            axis_.sizes.kept,
+            n,
+            axis_.first_cell,
+            static_cast<std::uint32_t>(axis_.taps),
+            axis_.start.data(),
+            axis_.weights.data(),
+            reinterpret_cast<const float*>(axis_.phase.data()),
+            axis_.correction.data()} {}
 
 }  // namespace spyctrum
