@@ -109,6 +109,18 @@ __device__ Share share_of(const TileGrid& tiles, const OrderView& order, std::ui
   return share;
 }
 
+/// An entry in a warp's tile: its first cell there (negative where it begins before) and its strength.
+struct alignas(16) EntryHead {
+  std::int32_t row, col;
+  float2 strength;
+};
+
+/// Where an entry begins, seen from a tile of `cells` cells from `first` on: around the end if it must.
+__device__ std::int32_t seen_from(float4 head, std::uint32_t first, std::uint32_t cells, std::uint32_t fine) {
+  const auto start = static_cast<std::int32_t>(__float_as_uint(head.x) - first);
+  return start < static_cast<std::int32_t>(cells) ? start : start - static_cast<std::int32_t>(fine);
+}
+
 /// What a lane adds for one entry: `value` times a weight at each of its places, or nothing at kNowhere.
 template <int kRounds>
 struct Additions {
@@ -120,56 +132,68 @@ constexpr std::uint32_t kNowhere = 0xffffffffU;
 
 /// A warp's view of its tile: lanes are columns × rows of an entry's taps, kRounds rows to a lane. Lines of
 /// the tile are as far apart as a row of taps is long, modulo 16 pairs of banks, so that the lanes meet no
-/// bank twice.
-template <int kRounds>
+/// bank twice. kWraps: the grid is so small that an entry may leave the tile at its end and enter at its
+/// beginning.
+template <int kRounds, bool kWraps>
 struct LanePlan {
-  std::uint32_t groups, group, col_tap;  // rows of taps at a time; this lane's first row and its column
-  bool works;
-  __device__ LanePlan(const TileGrid& tiles, std::uint32_t lane)
-      : groups(32 / tiles.col_taps),
-        group(lane / tiles.col_taps),
-        col_tap(lane % tiles.col_taps),
-        works(group < groups) {}
+  std::int32_t rows, cols;          // of the tile
+  std::int32_t row_wrap, col_wrap;  // the grid's end, seen from the tile
+  std::int32_t fine_rows, fine_cols;
+  std::int32_t group, groups;  // this lane's first row of taps, and rows of taps at a time
+  std::int32_t col_tap, line;
+  bool has[kRounds];  // this lane has a row of taps in this round
 
-  __device__ Additions<kRounds> additions(const TileGrid& tiles, const Share& share, std::uint32_t line,
-                                          const float4* row_record, const float4* col_record) const {
-    const float4 row_head = row_record[0];
-    const float4 col_head = col_record[0];
-    std::uint32_t col = __float_as_uint(col_head.x) + col_tap;
-    if (col >= tiles.fine_cols) col -= tiles.fine_cols;
-    col -= share.first_col;
-    const bool meets = works && col < share.cols;
-    const float weight = reinterpret_cast<const float*>(col_record + 1)[col_tap];
-    const float2 strength = product(phase_of(row_head), phase_of(col_head));
+  __device__ LanePlan(const TileGrid& tiles, const Share& share, std::uint32_t line_cells, std::uint32_t lane)
+      : rows(static_cast<std::int32_t>(share.rows)),
+        cols(static_cast<std::int32_t>(share.cols)),
+        row_wrap(static_cast<std::int32_t>(tiles.fine_rows - share.first_row)),
+        col_wrap(static_cast<std::int32_t>(tiles.fine_cols - share.first_col)),
+        fine_rows(static_cast<std::int32_t>(tiles.fine_rows)),
+        fine_cols(static_cast<std::int32_t>(tiles.fine_cols)),
+        group(static_cast<std::int32_t>(lane / tiles.col_taps)),
+        groups(static_cast<std::int32_t>(32 / tiles.col_taps)),
+        col_tap(static_cast<std::int32_t>(lane % tiles.col_taps)),
+        line(static_cast<std::int32_t>(line_cells)) {
+#pragma unroll
+    for (int round = 0; round < kRounds; ++round)
+      has[round] = group < groups && group + round * groups < static_cast<std::int32_t>(tiles.row_taps);
+  }
+
+  /// `row_taps`, `col_taps`: of the entry.
+  __device__ Additions<kRounds> additions(const EntryHead& head, const float* row_taps,
+                                          const float* col_taps) const {
+    std::int32_t col = head.col + col_tap;
+    if (kWraps && col >= col_wrap) col -= fine_cols;
+    const bool meets = static_cast<std::uint32_t>(col) < static_cast<std::uint32_t>(cols);
+    const float weight = col_taps[col_tap];
     Additions<kRounds> result;
-    result.value = make_float2(strength.x * weight, strength.y * weight);
+    result.value = make_float2(head.strength.x * weight, head.strength.y * weight);
 #pragma unroll
     for (int round = 0; round < kRounds; ++round) {
-      const std::uint32_t tap = group + round * groups;
-      std::uint32_t row = __float_as_uint(row_head.x) + tap;
-      if (row >= tiles.fine_rows) row -= tiles.fine_rows;
-      row -= share.first_row;
-      const bool is_here = meets && tap < tiles.row_taps && row < share.rows;
-      result.places[round] = is_here ? row * line + col : kNowhere;
-      result.weights[round] = is_here ? reinterpret_cast<const float*>(row_record + 1)[tap] : 0.0F;
+      std::int32_t row = head.row + group + round * groups;
+      if (kWraps && row >= row_wrap) row -= fine_rows;
+      const bool is_here =
+          meets && has[round] && static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows);
+      result.places[round] = is_here ? static_cast<std::uint32_t>(row * line + col) : kNowhere;
+      result.weights[round] = has[round] ? row_taps[group + round * groups] : 0.0F;
     }
     return result;
   }
 };
 
-template <int kRounds>
+template <int kRounds, bool kWraps>
 __global__ void __launch_bounds__(32)
     spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
                  const float4* __restrict__ cols, std::uint32_t line, float2* grid, float2* partial) {
   extern __shared__ float4 shared[];
-  float4* const row_stage = shared;
+  float4* const row_stage = shared;  // of each entry its head, then its taps
   float4* const col_stage = shared + 4 * kBatch;
   auto* const tile = reinterpret_cast<float2*>(shared + 8 * kBatch);
   const std::uint32_t lane = threadIdx.x;
   const Share share = share_of(tiles, order, blockIdx.x);
   for (std::uint32_t k = lane; k < kTileRows * line; k += 32) tile[k] = make_float2(0, 0);
 
-  const LanePlan<kRounds> plan(tiles, lane);
+  const LanePlan<kRounds, kWraps> plan(tiles, share, line, lane);
   // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
   // each of them takes as long as a batch is worked at.
   const auto slots_at = [&](std::uint64_t visit) {
@@ -178,12 +202,24 @@ __global__ void __launch_bounds__(32)
   const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint64_t visit) {
     return visit < share.end ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
   };
+  const auto at = [&](std::uint32_t k) {
+    return plan.additions(*reinterpret_cast<const EntryHead*>(row_stage + 4 * k),
+                          reinterpret_cast<const float*>(row_stage + 4 * k + 1),
+                          reinterpret_cast<const float*>(col_stage + 4 * k + 1));
+  };
   std::uint64_t visit = share.begin + lane / 4;
   uint2 slots = slots_at(visit);
   float4 row_part = record_part(rows, slots.x, visit);
   float4 col_part = record_part(cols, slots.y, visit);
   slots = slots_at(visit + kBatch);
   for (std::uint64_t batch = share.begin; batch < share.end; batch += kBatch) {
+    if (lane % 4 == 0) {
+      const float2 strength = product(phase_of(row_part), phase_of(col_part));
+      row_part =
+          make_float4(__int_as_float(seen_from(row_part, share.first_row, share.rows, tiles.fine_rows)),
+                      __int_as_float(seen_from(col_part, share.first_col, share.cols, tiles.fine_cols)),
+                      strength.x, strength.y);
+    }
     __syncwarp();
     row_stage[lane] = row_part;
     col_stage[lane] = col_part;
@@ -193,21 +229,21 @@ __global__ void __launch_bounds__(32)
     col_part = record_part(cols, slots.y, visit);
     slots = slots_at(visit + kBatch);
     const auto count = static_cast<std::uint32_t>(min(std::uint64_t{kBatch}, share.end - batch));
-    Additions<kRounds> now = plan.additions(tiles, share, line, row_stage, col_stage);
-    for (std::uint32_t k = 0; k < count; ++k) {
+    Additions<kRounds> now = at(0);
+#pragma unroll
+    for (std::uint32_t k = 0; k < kBatch; ++k) {
+      if (k >= count) break;
       float2 sums[kRounds];
 #pragma unroll
       for (int round = 0; round < kRounds; ++round)
-        sums[round] = now.places[round] != kNowhere ? tile[now.places[round]] : make_float2(0, 0);
+        if (now.places[round] != kNowhere) sums[round] = tile[now.places[round]];
       // The next entry's part while the sums are on their way.
-      const std::uint32_t next = 4 * (k + 1 < count ? k + 1 : k);
-      const Additions<kRounds> then = plan.additions(tiles, share, line, row_stage + next, col_stage + next);
+      const Additions<kRounds> then = at(k + 1 < kBatch ? k + 1 : k);
 #pragma unroll
-      for (int round = 0; round < kRounds; ++round) {
-        if (now.places[round] == kNowhere) continue;
-        tile[now.places[round]] = make_float2(sums[round].x + now.value.x * now.weights[round],
-                                              sums[round].y + now.value.y * now.weights[round]);
-      }
+      for (int round = 0; round < kRounds; ++round)
+        if (now.places[round] != kNowhere)
+          tile[now.places[round]] = make_float2(sums[round].x + now.value.x * now.weights[round],
+                                                sums[round].y + now.value.y * now.weights[round]);
       now = then;
       __syncwarp();
     }
@@ -296,7 +332,9 @@ cudaError_t spread_with(const TileGrid& tiles, const OrderView& order, const Slo
                         const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream) {
   const std::uint32_t line = line_of(tiles.col_taps);
   const std::size_t bytes = 8 * kBatch * sizeof(float4) + sizeof(float2) * kTileRows * line;
-  spread_tiles<kRounds><<<static_cast<unsigned>(order.parts), 32, bytes, stream>>>(
+  const auto kernel =
+      tiles.down <= 2 || tiles.across <= 2 ? spread_tiles<kRounds, true> : spread_tiles<kRounds, false>;
+  kernel<<<static_cast<unsigned>(order.parts), 32, bytes, stream>>>(
       tiles, order, reinterpret_cast<const float4*>(rows), reinterpret_cast<const float4*>(cols), line, grid,
       partial);
   return cudaGetLastError();
