@@ -2,8 +2,6 @@
 // The sinks of a stream that can be left and taken up again.
 #include "core/spectrum/plane_progress.hpp"
 
-#include <utility>
-
 namespace spyctrum {
 
 std::optional<DisplayPyramid> PlaneProgress::pyramid() const {
@@ -67,14 +65,14 @@ PlaneProgress::Begun PlaneProgress::take_begun(std::uint64_t tile) {
   const std::lock_guard lock(mutex_);
   const auto found = begun_.find(tile);
   if (found == begun_.end()) return {};
-  Begun begun = std::move(found->second);
+  const Begun begun = found->second;
   begun_.erase(found);
   return begun;
 }
 
 void PlaneProgress::keep_begun(std::uint64_t tile, Begun begun) {
   const std::lock_guard lock(mutex_);
-  begun_[tile] = std::move(begun);
+  begun_[tile] = begun;
 }
 
 }  // namespace spyctrum
