@@ -75,8 +75,11 @@ void draw_matrix_section(const Ui& ui) {
     ImGui::PopStyleVar();
     if (ui.state.region) {
       const PlaneRect& r = *ui.state.region;
-      small_text("region: rows " + number_text(r.top, 9) + " … " + number_text(r.bottom - 1, 9) +
-                     ", columns " + number_text(r.left, 9) + " … " + number_text(r.right - 1, 9),
+      const auto span_text = [](double first, double end) {
+        return grouped(static_cast<std::uint64_t>(first)) + " … " +
+               grouped(static_cast<std::uint64_t>(end) - 1);
+      };
+      small_text("region: rows " + span_text(r.top, r.bottom) + ", columns " + span_text(r.left, r.right),
                  palette().warning);
       if (link("remove the region")) ui.emit(action::SelectRegion{});
     }

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
+#include "core/fft/aligned_buffer.hpp"
 #include "core/fft/row_transform.hpp"
 
 namespace spyctrum {
@@ -170,10 +172,11 @@ void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_
   const std::size_t tile = stride > kLongRow ? 1 : std::min(kRowsAtOnce, u.size());
   const std::size_t scratch = transform.scratch_size(tile);
   const std::size_t buffer_size = tile * stride + scratch;
-  std::vector<Complex> buffers(context.pool().threads() * buffer_size);
+  std::vector<AlignedBuffer<Complex>> buffers(context.pool().threads());  // of the workers that take part
   context.pool().parallel_for(u.size(), tile, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context.check_stop();
-    const std::span<Complex> buffer(buffers.data() + worker * buffer_size, buffer_size);
+    if (buffers[worker].size() == 0) buffers[worker] = AlignedBuffer<Complex>(buffer_size);
+    const std::span<Complex> buffer(buffers[worker].data(), buffer_size);
     transform.transform(std::span(u).subspan(begin, end - begin), buffer.data(), stride,
                         buffer.subspan(tile * stride));
     context.check_stop();
@@ -198,9 +201,11 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
     for (const std::uint64_t c : lines.of(direction).indices)
       if (c <= count / 2) half.push_back(static_cast<std::int64_t>(c));
     if (half.empty()) continue;
-    std::vector<LineTotals> workers(context.pool().threads(), LineTotals(lines, direction));
+    const LineTotals none(lines, direction);
+    std::vector<std::optional<LineTotals>> workers(context.pool().threads());
     const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned worker) {
-      workers[worker].add(static_cast<std::uint64_t>(half[k]), values);
+      if (!workers[worker]) workers[worker].emplace(none);
+      workers[worker]->add(static_cast<std::uint64_t>(half[k]), values);
     };
     const bool is_original =
         direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
@@ -208,7 +213,8 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
       for_each_row_of(pattern, half, context, consume);
     else
       for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
-    for (const LineTotals& worker : workers) totals.add(worker.totals());
+    for (const std::optional<LineTotals>& worker : workers)
+      if (worker) totals.add(worker->totals());
   }
   return totals;
 }
