@@ -158,8 +158,8 @@ bool is_hellinger(StudyPlot plot) {
   return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
 }
 
-/// √(1 − √π/2) = 0.337: where a plane is noise over a smooth variance, no estimate from samples of it comes below,
-/// whatever their number; exact coefficients beside the samples do.
+/// √(1 − √π/2) = 0.337: where a plane is noise over a smooth variance, no estimate from samples of it comes
+/// below, whatever their number; exact coefficients beside the samples do.
 double smoothing_bound() { return std::sqrt(1 - std::sqrt(std::numbers::pi) / 2); }
 
 void draw_bound() {

@@ -2,6 +2,7 @@
 // The exact plane in the program while it is computed: error bars that shrink, a stop, a way on.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "app/controller.hpp"
@@ -116,8 +117,9 @@ TEST_F(Streams, StoppedByHandItKeepsWhatIsKnownAndGoesOnAfterAnotherMatrix) {
 TEST_F(Streams, ACancelledStreamIsLeftNotFailed) {
   controller_.dispatch(action::OpenFile{"gen:random:n=14000,nnz=40000"});
   ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
-  for (const JobView& job : state().jobs)
-    if (job.column == exact().id) controller_.dispatch(action::CancelJob{job.id});
+  const auto job = std::ranges::find(state().jobs, exact().id, &JobView::column);
+  ASSERT_NE(job, state().jobs.end());
+  controller_.dispatch(action::CancelJob{job->id});
   settle();
   EXPECT_TRUE(exact().stopped);
   EXPECT_FALSE(exact().error);
