@@ -8,6 +8,8 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
+#include <string>
+#include <string_view>
 
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
@@ -45,10 +47,10 @@ Theory measured_theory(const PatternPtr& pattern, std::uint64_t block) {
   return theory_of(*pattern, block, *measured, context);
 }
 
-const Statement& statement(const Theory& theory, const std::string& id) {
+const Statement& statement(const Theory& theory, std::string_view id) {
   for (const Statement& one : theory.statements)
     if (one.id == id) return one;
-  throw std::runtime_error("no statement " + id);
+  throw std::runtime_error("no statement " + std::string(id));
 }
 
 Aggregation aggregation(const SparsePattern& pattern, std::uint64_t block) {
