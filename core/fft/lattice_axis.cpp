@@ -43,7 +43,7 @@ LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& 
 template <class T>
 LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& axis_sizes,
                             const SpreadShape& shape, std::span<const Index> ids)
-    : sizes(axis_sizes), taps(axis_sizes.on_grid ? 1 : shape.width), first_cell(0) {
+    : sizes(axis_sizes), taps(axis_sizes.on_grid ? 1 : shape.width) {
   const std::uint64_t m = axis.size();
   const PhaseTable roots(m);
   const std::uint64_t step = modulo(axis.step(), m);
