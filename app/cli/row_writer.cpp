@@ -64,12 +64,10 @@ std::vector<std::byte> all_rows(const PlaneOutput& plane, JobContext& context) {
 
 Result<void> write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   const std::vector<std::byte> bytes = all_rows(plane, context);
-  std::string provenance;
-  for (const auto& [name, value] : plane.text) provenance += name + ": " + value + "\n";
   return write_npz(path, {{"values", NpyArray{descr_of(plane.element), {plane.rows, plane.cols}, bytes}},
                           {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
                           {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
-                          {"provenance", npy_text(provenance)}});
+                          {"provenance", npy_text(provenance_lines(plane.text))}});
 }
 
 /// log10 of magnitude, row by row; NaN where the magnitude is 0.
@@ -157,6 +155,12 @@ Result<void> write_plane(const std::string& path, const PlaneOutput& plane, JobC
   });
   if (!guarded) return tl::unexpected<Error>(guarded.error());
   return *guarded;
+}
+
+std::string provenance_lines(const std::vector<std::pair<std::string, std::string>>& text) {
+  std::string lines;
+  for (const auto& [name, value] : text) lines.append(name).append(": ").append(value).append("\n");
+  return lines;
 }
 
 }  // namespace spyctrum::cli

@@ -34,6 +34,9 @@ struct PlaneOutput {
 [[nodiscard]] Result<void> write_plane(const std::string& path, const PlaneOutput& plane,
                                        JobContext& context);
 
+/// "name: value" lines.
+[[nodiscard]] std::string provenance_lines(const std::vector<std::pair<std::string, std::string>>& text);
+
 /// Checked before anything is computed.
 [[nodiscard]] Result<void> check_output(const std::string& path, const std::string& colormap);
 

@@ -49,8 +49,7 @@ PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
 
 Result<void> write_scattered(Session& session, const SpectrumOptions& options, const Matrix& matrix,
                              const Spectrum& result) {
-  std::string provenance;
-  for (const auto& [name, value] : export_text(matrix, result)) provenance += name + ": " + value + "\n";
+  const std::string provenance = provenance_lines(export_text(matrix, result));
   const ScatteredPoints& points = result.points;
   auto written = write_points(options.out, points.u, points.v, result.values, points.weight, provenance);
   session.clear_progress();

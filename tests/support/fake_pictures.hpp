@@ -22,7 +22,7 @@ class FakePictures;
 /// Cells on the "device".
 class FakePicture : public cuda::DevicePicture {
  public:
-  FakePicture(std::uint32_t height, std::uint32_t width, std::vector<float> cells, FakePictures& owner);
+  FakePicture(std::uint32_t height, std::uint32_t width, std::vector<float> given, FakePictures& owner);
   ~FakePicture() override;
   [[nodiscard]] int device() const override { return 0; }
   [[nodiscard]] std::uint32_t height() const override { return height_; }
