@@ -75,8 +75,12 @@ struct ThreadPool::Impl {
   }
 };
 
+unsigned thread_count(unsigned asked) {
+  return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+}
+
 ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  threads = thread_count(threads);
   impl_->workers.reserve(threads - 1);
   for (unsigned k = 1; k < threads; ++k) impl_->workers.emplace_back([this] { impl_->serve(); });
 }

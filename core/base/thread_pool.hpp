@@ -10,6 +10,9 @@
 
 namespace spyctrum {
 
+/// `asked`, or all processors for 0.
+[[nodiscard]] unsigned thread_count(unsigned asked);
+
 class ThreadPool {
  public:
   /// `threads` counts the caller: 1 runs everything on the calling thread; 0

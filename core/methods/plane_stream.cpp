@@ -10,6 +10,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "core/fft/worker_buffers.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/row_stream.hpp"
 
@@ -113,7 +114,9 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
   const RowTransform transform(pattern, LengthRule::library);
   const std::size_t buffer_size = plan.tile * transform.length() + transform.scratch_size(plan.tile);
-  BookedVector<Complex> buffers(context, context.pool().threads() * buffer_size, "row tiles");
+  const unsigned workers = context.pool().threads();
+  const Booking booked(context.memory(), workers * buffer_size * sizeof(Complex), "row tiles");
+  WorkerBuffers<Complex> buffers(workers, buffer_size);
   const TileStream stream(pattern, transform, plan.tile, progress);
   std::atomic<bool> enough{false};
   std::atomic<std::uint64_t> done{half};
@@ -123,8 +126,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   context.begin_stage("transform");
   context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
     if (enough) return;
-    const std::span<Complex> buffer(buffers.data.data() + worker * buffer_size, buffer_size);
-    if (!stream.pass(tiles[k], buffer, worker, context)) {
+    if (!stream.pass(tiles[k], buffers.of(worker), worker, context)) {
       enough = true;
       return;
     }

@@ -6,9 +6,9 @@
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <thread>
 
 #include "core/fft/fft.hpp"
+#include "core/fft/worker_buffers.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
@@ -77,7 +77,7 @@ RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t r
   const RowTransformSizes sizes = row_transform_sizes(pattern, rule);
   RowPlan plan;
   plan.rows = rows;
-  plan.workers = threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
+  plan.workers = thread_count(threads);
   plan.length = sizes.length;
   plan.table_bytes = sizes.table_bytes;
   const auto terms = static_cast<double>(pattern.nonzeros());
@@ -109,7 +109,9 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
   const RowTransform transform(pattern, rule);
   const std::size_t stride = transform.length();
   const std::size_t buffer_size = plan.tile * stride + plan.scratch;
-  BookedVector<std::complex<float>> buffers(context, plan.workers * buffer_size, "row tiles");
+  const Booking booked(context.memory(), plan.workers * buffer_size * sizeof(std::complex<float>),
+                       "row tiles");
+  WorkerBuffers<std::complex<float>> buffers(plan.workers, buffer_size);
   std::vector<WorkerClock> clocks(plan.workers);
   const auto size = static_cast<std::int64_t>(pattern.rows());
   std::atomic<std::uint64_t> done{0};
@@ -119,7 +121,7 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
   context.pool().parallel_for(
       axis.count(), plan.tile, [&](std::size_t begin, std::size_t end, unsigned worker) {
         context.check_stop();
-        const std::span<std::complex<float>> buffer(buffers.data.data() + worker * buffer_size, buffer_size);
+        const std::span<std::complex<float>> buffer = buffers.of(worker);
         const Clock::time_point start = Clock::now();
         std::vector<std::int64_t> u(end - begin);
         for (std::size_t k = 0; k < u.size(); ++k) u[k] = dft_index(axis.at(begin + k), size);

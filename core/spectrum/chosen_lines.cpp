@@ -8,8 +8,8 @@
 #include <array>
 #include <optional>
 
-#include "core/fft/aligned_buffer.hpp"
 #include "core/fft/row_transform.hpp"
+#include "core/fft/worker_buffers.hpp"
 
 namespace spyctrum {
 
@@ -172,11 +172,10 @@ void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_
   const std::size_t tile = stride > kLongRow ? 1 : std::min(kRowsAtOnce, u.size());
   const std::size_t scratch = transform.scratch_size(tile);
   const std::size_t buffer_size = tile * stride + scratch;
-  std::vector<AlignedBuffer<Complex>> buffers(context.pool().threads());  // of the workers that take part
+  WorkerBuffers<Complex> buffers(context.pool().threads(), buffer_size);
   context.pool().parallel_for(u.size(), tile, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context.check_stop();
-    if (buffers[worker].size() == 0) buffers[worker] = AlignedBuffer<Complex>(buffer_size);
-    const std::span<Complex> buffer(buffers[worker].data(), buffer_size);
+    const std::span<Complex> buffer = buffers.of(worker);
     transform.transform(std::span(u).subspan(begin, end - begin), buffer.data(), stride,
                         buffer.subspan(tile * stride));
     context.check_stop();

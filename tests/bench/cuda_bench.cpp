@@ -319,13 +319,10 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  const auto result = spyctrum::run_guarded([&] {
+  return spyctrum::bench::run_all([&] {
     return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
                                argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
                                argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 0,
                                argc > 4 ? std::strtoul(argv[4], nullptr, 10) : 0);
   });
-  if (result) return *result;
-  std::fprintf(stderr, "%s\n", result.error().message().c_str());
-  return 1;
 }

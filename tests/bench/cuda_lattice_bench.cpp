@@ -34,6 +34,7 @@
 #include "core/methods/device_cache.hpp"
 #include "core/methods/sampling.hpp"
 #include "core/spectrum/cell_axis.hpp"
+#include "tests/bench/device_times.hpp"
 
 namespace spyctrum {
 namespace {
@@ -395,12 +396,9 @@ int bench_all(const char* file, std::size_t sizes, bool large) {
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  const auto result = spyctrum::run_guarded([&] {
+  return spyctrum::bench::run_all([&] {
     return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
                                argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
                                argc <= 3 || std::strtoul(argv[3], nullptr, 10) != 0);
   });
-  if (result) return *result;
-  std::fprintf(stderr, "%s\n", result.error().message().c_str());
-  return 1;
 }

@@ -177,12 +177,9 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
 }  // namespace spyctrum
 
 int main(int argc, char** argv) {
-  const auto result = spyctrum::run_guarded([&] {
+  return spyctrum::bench::run_all([&] {
     return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
                                argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 0,
                                argc > 3 ? std::strtoull(argv[3], nullptr, 10) : 0);
   });
-  if (result) return *result;
-  std::fprintf(stderr, "%s\n", result.error().message().c_str());
-  return 1;
 }

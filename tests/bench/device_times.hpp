@@ -52,4 +52,12 @@ inline std::string json_of(const DeviceTimes& measured) {
   return text;
 }
 
+/// The whole of a benchmark's main(): its exit code, 1 with the reason on standard error where it failed.
+inline int run_all(const std::function<int()>& bench) {
+  const auto result = run_guarded(bench);
+  if (result) return *result;
+  std::fprintf(stderr, "%s\n", result.error().message().c_str());
+  return 1;
+}
+
 }  // namespace spyctrum::bench

@@ -4,7 +4,6 @@
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>
-#include <thread>
 
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
@@ -44,8 +43,7 @@ class DensityMap : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    const unsigned threads =
-        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(request.threads);
     const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
     const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
     ByteTerms terms;

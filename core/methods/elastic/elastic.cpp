@@ -2,7 +2,6 @@
 // Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
 #include <algorithm>
-#include <thread>
 
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/device_samples.hpp"
@@ -75,8 +74,7 @@ class Elastic : public Method {
     if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, decodes);
     Forecast forecast = plan_for(request, request.threads).forecast();
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
-    const unsigned threads =
-        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(request.threads);
     ByteTerms terms;  // after the transform: its values and what the lines need
     terms.add("values", saturating_product(8, grid_of(request).count()));
     terms.add("lines of the plane", stratified_bytes(*request.pattern, threads));
@@ -111,8 +109,7 @@ class Elastic : public Method {
     asked.products.values = request.products.values || (decodes && !from_totals);
     Forecast forecast = forecast_cuda_grid(plan, asked);
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
-    const unsigned threads =
-        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(request.threads);
     const std::uint64_t lines = stratified_bytes(*request.pattern, threads);
     forecast.bytes += lines;
     forecast.formula = format_bytes(lines) + " lines of the plane + " + forecast.formula;

@@ -20,26 +20,16 @@ namespace {
 /// own, so that workers never meet.
 std::int64_t scatter_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
                           std::complex<float>* grid, JobContext& context) {
-  const std::uint64_t m0 = block_count(pattern.rows(), block);
   const std::uint64_t n0 = block_count(pattern.cols(), block);
-  const std::uint64_t step = points == FixedPoints::decimation ? block : 1;
-  const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
+  const std::size_t columns = pattern.column_ids().size();
   constexpr std::size_t kGrain = 256;  // columns
   std::vector<std::int64_t> kept(context.pool().threads(), 0);
-  context.pool().parallel_for(ids.size(), kGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    for (std::size_t k = begin; k < end; ++k) {
-      if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
-      const std::uint64_t q = ids[k] / step;
-      for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
-        if (rows[t] % step != 0 || rows[t] / step >= m0) continue;
-        grid[rows[t] / step * n0 + q] = 1.0F;
-        ++kept[worker];
-      }
-      context.check_stop();
-    }
-    context.checkpoint(end, ids.size());
+  context.pool().parallel_for(columns, kGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    for_each_kept(pattern, block, points, begin, end, context, [&](std::uint64_t p, std::uint64_t q) {
+      grid[p * n0 + q] = 1.0F;
+      ++kept[worker];
+    });
+    context.checkpoint(end, columns);
   });
   return std::accumulate(kept.begin(), kept.end(), std::int64_t{0});
 }

@@ -8,6 +8,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/sampling.hpp"
 
 namespace spyctrum {
 
@@ -28,6 +29,24 @@ struct FixedPointPlane {
 /// flat spectrum of that mean power.
 [[nodiscard]] FixedPointPlane fixed_point_cpu(const SparsePattern& pattern, std::uint64_t block,
                                               FixedPoints points, JobContext& context);
+
+/// Calls visit(p, q) for the kept entries A'[p, q] among the stored columns first … last−1.
+template <class Visit>
+void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints points, std::size_t first,
+                   std::size_t last, const JobContext& context, Visit&& visit) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  const std::uint64_t step = points == FixedPoints::decimation ? block : 1;
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  for (std::size_t k = first; k < last; ++k) {
+    if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
+      if (rows[t] % step == 0 && rows[t] / step < m0) visit(rows[t] / step, ids[k] / step);
+    context.check_stop();
+  }
+}
 
 /// √(K/K'), or 0 where nothing is kept.
 [[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept);

@@ -17,21 +17,13 @@ SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, Fi
                            JobContext& context) {
   const std::uint64_t m0 = block_count(pattern.rows(), block);
   const std::uint64_t n0 = block_count(pattern.cols(), block);
-  const std::uint64_t step = points == FixedPoints::decimation ? block : 1;
-  const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
   std::vector<Index> kept_rows;
   std::vector<Index> kept_cols;
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
-      if (rows[t] % step != 0 || rows[t] / step >= m0) continue;
-      kept_rows.push_back(static_cast<Index>(rows[t] / step));
-      kept_cols.push_back(static_cast<Index>(ids[k] / step));
-    }
-    context.check_stop();
-  }
+  for_each_kept(pattern, block, points, 0, pattern.column_ids().size(), context,
+                [&](std::uint64_t p, std::uint64_t q) {
+                  kept_rows.push_back(static_cast<Index>(p));
+                  kept_cols.push_back(static_cast<Index>(q));
+                });
   auto made = SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols));
   if (!made) throw Failure(made.error());
   return std::move(*made);

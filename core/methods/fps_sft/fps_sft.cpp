@@ -4,7 +4,6 @@
 // grids. A window shows what it holds there: its coefficients, and zero wherever it has none, as every sparse
 // FFT takes it.
 #include <algorithm>
-#include <thread>
 
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/exact_points.hpp"
@@ -96,8 +95,7 @@ class FpsSft : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    const unsigned threads =
-        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(request.threads);
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, 1);
     const std::uint64_t found = saturating_product(16, options.wanted);

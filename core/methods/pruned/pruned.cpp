@@ -3,7 +3,6 @@
 // SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It takes the coordinates that
 // elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
 #include <algorithm>
-#include <thread>
 
 #include "core/methods/cuda_job.hpp"
 #include "core/methods/pruned/pruned_cpu.hpp"
@@ -45,8 +44,7 @@ class Pruned : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    const unsigned threads =
-        request.threads != 0 ? request.threads : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned threads = thread_count(request.threads);
     const SparsePattern& pattern = *request.pattern;
     const PrunedPlan plan = PrunedPlan::of(
         pattern,

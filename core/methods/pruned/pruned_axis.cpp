@@ -11,6 +11,7 @@
 #include <memory>
 
 #include "core/fft/plan_cache.hpp"
+#include "core/fft/worker_buffers.hpp"
 
 namespace spyctrum {
 
@@ -161,7 +162,9 @@ void PrunedAxis::transform(std::uint64_t lines, JobContext& context, const Load&
   const std::size_t lanes = loops<float>().lanes;
   const std::uint64_t per_pass = sizes_.outputs_per_pass();
   const std::size_t worker_floats = sizes_.scratch_bytes() / sizeof(float);
-  BookedVector<float> scratch(context, context.pool().threads() * worker_floats, "lines");
+  const unsigned workers = context.pool().threads();
+  const Booking booked(context.memory(), workers * worker_floats * sizeof(float), "lines");
+  WorkerBuffers<float> scratch(workers, worker_floats);
   BookedVector<std::complex<float>> weights(context, per_pass * sizes_.blocks, "weights");
   const std::uint64_t groups = (lines + lanes - 1) / lanes;
   const std::uint64_t passes = (sizes_.outputs + per_pass - 1) / per_pass;
@@ -173,7 +176,7 @@ void PrunedAxis::transform(std::uint64_t lines, JobContext& context, const Load&
     context.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t /*end*/, unsigned worker) {
       const std::uint64_t first = group * lanes;
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(lanes, lines - first));
-      void* start = scratch.data.data() + worker * worker_floats;
+      void* start = scratch.of(worker).data();
       std::size_t space = worker_floats * sizeof(float);
       auto* input = static_cast<float*>(std::align(kernels::kAlignment, 1, start, space));
       float* work = input + sizes_.input_floats() + sizes_.spectra_floats();
