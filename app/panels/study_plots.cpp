@@ -216,6 +216,7 @@ void mark_blocks(const Study& study) {
     places.push_back(block);
     names.push_back(std::to_string(block));
   }
+  words.reserve(names.size());
   for (const std::string& name : names) words.push_back(name.c_str());
   if (!places.empty())
     ImPlot::SetupAxisTicks(ImAxis_X1, places.data(), static_cast<int>(places.size()), words.data());

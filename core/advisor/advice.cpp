@@ -103,6 +103,7 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
     return std::tuple(a.group, a.key, a.prospect->seconds) < std::tuple(b.group, b.key, b.prospect->seconds);
   });
   std::vector<Advice> list;
+  list.reserve(entries.size());
   for (const Entry& entry : entries)
     list.push_back(
         {*entry.prospect, entry.group == Class::good, reason_of(*entry.prospect, entry.group, allowance)});

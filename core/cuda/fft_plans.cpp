@@ -58,7 +58,7 @@ KeptPlan::KeptPlan(Host& host, const FftShape& shape) : shape_(shape) {
 }
 
 KeptPlan::~KeptPlan() {
-  cufftHandle old = handle_;
+  cufftHandle old{};
   try {
     SparePlans& spare = spare_plans();
     const std::lock_guard lock(spare.mutex);
@@ -72,7 +72,7 @@ KeptPlan::~KeptPlan() {
   (void)cufftDestroy(old);
 }
 
-void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) {
+void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) const {
   if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
   check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
   check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");

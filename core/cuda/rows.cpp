@@ -104,7 +104,7 @@ class RowJob {
   }
 
   void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
-    const cudaStream_t stream = lane.stream.get();
+    cudaStream_t stream = lane.stream.get();
     if (task_.output == RowOutput::paper_half) {
       const TileView tile = transform_.transform(lane.slot, first, count);
       check(host_,

@@ -86,7 +86,7 @@ Support cpu_or_cuda(Backend backend) {
 }
 
 Support cpu_only(Backend backend, const std::string& label) {
-  const Support support = cpu_or_cuda(backend);
+  Support support = cpu_or_cuda(backend);
   if (!support.ok || backend.kind == BackendKind::cpu) return support;
   return {false, label + " runs on the CPU only in this version"};
 }
@@ -159,7 +159,7 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
   const std::uint64_t height =
       cuda::tile_rows(rows.tile, count, row_shape(pattern.cols(), rows.algorithm).built);
   terms.add("two page-locked tiles of " + std::to_string(height) + " rows",
-            saturating_product(2 * 8 * height, width));
+            saturating_product(16U * height, width));
   if (row_shape(pattern.cols(), rows.algorithm).resampled)
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }

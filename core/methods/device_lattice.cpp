@@ -88,7 +88,7 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
 /// Tiles of `side` cells that a run of taps meets on average.
 double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint32_t side) {
   const double tiles = std::ceil(static_cast<double>(axis.fine) / side);
-  const double cells = static_cast<double>(axis.fine);
+  const auto cells = static_cast<double>(axis.fine);
   return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
 }
 

@@ -201,7 +201,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
   CellImage image = blank_exact_image(plan, pyramid, rect);
   if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {
     draw_coefficients(image, pattern, plan, context);
-  } else if (plan.source == ExactPlan::Source::pyramid) {
+  } else if (pyramid != nullptr && plan.source == ExactPlan::Source::pyramid) {
     CudaHost host(backend_, context, free_bytes());
     const UsedData data(host, cache_->pyramid(spectrum, host), "pyramid");
     const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());

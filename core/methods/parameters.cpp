@@ -97,6 +97,7 @@ Result<ParameterValues> resolve(const Method& method, const ParameterValues& giv
     if (std::any_of(schema.begin(), schema.end(), [&](const Parameter& p) { return p.name == name; }))
       continue;
     std::vector<std::string> names;
+    names.reserve(schema.size());
     for (const Parameter& parameter : schema) names.push_back(parameter.name);
     return fail(ErrorCode::wrong_use, "The method " + method.info().id + " has no parameter '" + name + "'.",
                 names.empty() ? "It takes none." : "It takes " + joined(names) + ".");

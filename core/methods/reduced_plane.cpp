@@ -105,7 +105,7 @@ Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float
   spectrum.exactness = block == 1 ? Exactness::exact : Exactness::estimate;
   spectrum.grid = {FrequencyAxis::full(m0), FrequencyAxis::full(n0)};
   spectrum.values = std::move(plane);
-  spectrum.features = std::move(features);
+  spectrum.features = features;
   if (request.window) {
     const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
     spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};

@@ -48,6 +48,10 @@ class FrequencyAxis {
   [[nodiscard]] std::int64_t signed_at(std::uint64_t k) const {
     return signed_index(at(k), static_cast<std::int64_t>(size_));
   }
+  /// Reduced to 0 … size−1.
+  [[nodiscard]] std::uint64_t index_at(std::uint64_t k) const {
+    return static_cast<std::uint64_t>(dft_index(at(k), static_cast<std::int64_t>(size_)));
+  }
   [[nodiscard]] bool is_full() const;
 
  private:

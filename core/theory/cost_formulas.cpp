@@ -22,7 +22,8 @@ double transform_length(std::uint64_t n) {
 
 double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns, double index_bytes,
                       double tile) {
-  const auto q = static_cast<double>(n / 2 + 1);
+  const std::uint64_t half = n / 2 + 1;
+  const auto q = static_cast<double>(half);
   const double padded = 4 * std::ceil(q / 4);
   const double length = transform_length(n);
   return index_bytes * nonzeros + (index_bytes + 4) * active_columns + 4 +

@@ -152,7 +152,7 @@ class Bench {
 
   [[nodiscard]] std::vector<std::complex<double>> double_row(std::uint64_t u) const {
     std::vector<std::complex<double>> row(pattern_->cols());
-    const double m = static_cast<double>(pattern_->rows());
+    const auto m = static_cast<double>(pattern_->rows());
     for (std::size_t k = 0; k < pattern_->column_ids().size(); ++k) {
       std::complex<double> sum = 0;
       for (std::int64_t t = pattern_->column_starts()[k]; t < pattern_->column_starts()[k + 1]; ++t) {

@@ -81,8 +81,9 @@ void pipeline(std::size_t size, std::size_t entries) {
     std::iota(u.begin(), u.end(), 100);
     const double time =
         milliseconds([&] { engine.transform(u, output.data(), engine.length(), scratch); }) / kRows;
+    const std::size_t half = size / 2 + 1;
     std::printf("inner sums and transform, %zu, K %zu, %s rule: %.3f ms a row, %.2f s for half of the rows\n",
-                size, entries, name, time, time * static_cast<double>(size / 2 + 1) / 1e3);
+                size, entries, name, time, time * static_cast<double>(half) / 1e3);
   }
 }
 

@@ -62,15 +62,16 @@ void print(const Row& row) {
 
 void write_json(const std::string& path, const std::vector<Row>& rows, const std::string& renderer) {
   std::ofstream out(path);
-  out << "{\"device\": \"" << device_name({BackendKind::cuda, 0, false}) << "\", \"renderer\": \"" << renderer
-      << "\", \"unit\": \"ms\", \"rows\": [";
+  out << R"({"device": ")" << device_name({BackendKind::cuda, 0, false}) << R"(", "renderer": ")" << renderer
+      << R"(", "unit": "ms", "rows": [)";
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const Row& row = rows[k];
-    out << (k == 0 ? "" : ",") << "\n  {\"what\": \"" << row.what << "\", \"count\": " << row.times.size()
-        << ", \"p50\": " << percentile(row.times, 0.5) << ", \"p95\": " << percentile(row.times, 0.95)
-        << ", \"p99\": " << percentile(row.times, 0.99) << ", \"max\": " << percentile(row.times, 1);
-    if (row.limit > 0) out << ", \"over_" << row.limit << "_ms\": " << above(row);
-    out << ", \"note\": \"" << row.note << "\"}";
+    out << (k == 0 ? "" : ",") << "\n"
+        << R"(  {"what": ")" << row.what << R"(", "count": )" << row.times.size() << R"(, "p50": )"
+        << percentile(row.times, 0.5) << R"(, "p95": )" << percentile(row.times, 0.95) << R"(, "p99": )"
+        << percentile(row.times, 0.99) << R"(, "max": )" << percentile(row.times, 1);
+    if (row.limit > 0) out << R"(, "over_)" << row.limit << R"(_ms": )" << above(row);
+    out << R"(, "note": ")" << row.note << R"("})";
   }
   out << "\n]}\n";
 }

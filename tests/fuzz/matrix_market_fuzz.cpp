@@ -82,6 +82,8 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, unsign
 
 }  // namespace
 
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::span bytes(reinterpret_cast<const char*>(data), size);
   const Result<Matrix> whole = load(bytes, std::size_t{1} << 20U, 1);

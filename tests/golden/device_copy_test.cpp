@@ -11,7 +11,6 @@ namespace spyctrum::testing {
 namespace {
 
 using render::ImageTexture;
-using render::Uploader;
 using render::UploadPath;
 using test::FakePicture;
 using test::FakePictures;

@@ -36,7 +36,7 @@ double share_changed(const Pixels& a, const Pixels& b, int tolerance) {
       most = std::max(most, std::abs(int{a.rgb[i + c]} - int{b.rgb[i + c]}));
     if (most > tolerance) ++changed;
   }
-  return static_cast<double>(changed) / static_cast<double>(a.rgb.size() / 3);
+  return 3 * static_cast<double>(changed) / static_cast<double>(a.rgb.size());
 }
 
 std::size_t white_pixels(const Pixels& pixels) {
@@ -167,7 +167,7 @@ Pixels GuiTest::pixels_in(const ImRect& rect) {
   for (std::uint32_t row = top; row < bottom; ++row) {
     const auto from =
         all.rgb.begin() + static_cast<std::ptrdiff_t>(3 * (std::size_t{row} * all.width + left));
-    part.rgb.insert(part.rgb.end(), from, from + static_cast<std::ptrdiff_t>(3 * part.width));
+    part.rgb.insert(part.rgb.end(), from, from + std::ptrdiff_t{3} * part.width);
   }
   return part;
 }

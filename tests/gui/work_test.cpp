@@ -2,6 +2,8 @@
 // Block size, columns, jobs: what starts work and what stops it.
 #include <imgui_internal.h>
 
+#include <algorithm>
+
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -84,11 +86,7 @@ TEST_F(Work, escape_cancels_the_running_job_and_the_program_goes_on) {
   const JobId job = state().jobs.front().id;
   press(ImGuiKey_Escape);
   ASSERT_TRUE(draw_until(
-      [&] {
-        for (const JobView& one : state().jobs)
-          if (one.id == job) return false;
-        return true;
-      },
+      [&] { return std::ranges::none_of(state().jobs, [job](const JobView& one) { return one.id == job; }); },
       200000));
   while (!state().jobs.empty()) {
     act(action::CancelJob{state().jobs.front().id});

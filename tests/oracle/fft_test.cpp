@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <numbers>
 #include <random>
 #include <thread>
@@ -144,7 +145,7 @@ TEST(Fft2d, StopsBeforeItsNextGroupOfRows) {
   ThreadPool pool(1);
   std::stop_source stop;
   JobContext context(pool, {.memory_bytes = 0, .seed = 1, .stop = stop.get_token(), .on_progress = {}});
-  auto values = random_values<float>(64 * 64, 3);
+  auto values = random_values<float>(std::size_t{64} * 64, 3);
   const auto before = values;
   stop.request_stop();
   EXPECT_THROW(fft_2d(values.data(), 64, 64, context), Failure);
@@ -152,7 +153,7 @@ TEST(Fft2d, StopsBeforeItsNextGroupOfRows) {
 }
 
 TEST(FftRowsConcurrently, ShareOnePlan) {
-  const auto input = random_values<float>(720 * 16, 2);
+  const auto input = random_values<float>(std::size_t{720} * 16, 2);
   auto expected = input;
   fft_rows(expected.data(), 720, 16, 720);
   std::vector<std::thread> threads;
@@ -202,8 +203,9 @@ void expect_lanes_match_the_direct_sum(const kernels::KernelTable& table, const 
     std::vector<T> lanes(lane_values + 64, kGuard);
     std::vector<T> work(work_values + 64, kGuard);
     const auto aligned = [](std::vector<T>& v) {
-      const auto address = reinterpret_cast<std::uintptr_t>(v.data());
-      return reinterpret_cast<T*>((address + 63) / 64 * 64);
+      void* start = v.data();
+      std::size_t room = v.size() * sizeof(T);
+      return static_cast<T*>(std::align(64, 64, start, room));
     };
     loop.rows_to_lanes(rows.data(), length, count, length, aligned(lanes));
     const T* result = loop.fft_lanes(plan, aligned(lanes), aligned(work), true);
@@ -239,8 +241,9 @@ TEST(InstructionSets, SpreadAlikeWithAnyNumberOfTaps) {
       const std::vector<float> row_weights{0.5F, 0.25F, 1, 2, 3, 4};
       std::vector<float> column_weights(2 * values, 0.0F);
       for (std::size_t s = 0; s < 2; ++s)
-        for (std::size_t k = 0; k < 2 * column_taps; ++k)
-          column_weights[s * values + k] = static_cast<float>(s + 1 + k / 2);
+        for (std::size_t tap = 0; tap < column_taps; ++tap)
+          for (std::size_t part = 0; part < 2; ++part)
+            column_weights[s * values + 2 * tap + part] = static_cast<float>(s + 1 + tap);
       const std::vector<std::complex<float>> phase{{0.6F, 0.8F}, {0, 1}};
       std::vector<std::complex<float>> grid(8 * stride);
       const kernels::Spread<float> to{row_start.data(),

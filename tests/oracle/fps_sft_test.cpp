@@ -37,7 +37,7 @@ SpectrumPtr run_fps(const PatternPtr& pattern, ParameterValues parameters, Produ
 PatternPtr periodic_pattern(Index m, Index n, Index p, Index q, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<bool> cell(std::size_t{p} * q);
-  for (std::size_t k = 0; k < cell.size(); ++k) cell[k] = random() % 3 == 0;
+  for (auto&& chosen : cell) chosen = random() % 3 == 0;
   cell[0] = true;
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < m; ++i)
@@ -267,14 +267,14 @@ TEST(FpsSft, PicturesShowTheSamplesAndFeaturesWeighThem) {
   const CellImage image =
       sample_image(*spectrum, ReducedPlacement::stretched, full_spectrum_rect(120, 150), 120, 150, context);
   for (std::size_t k = 0; k < spectrum->points.count(); ++k) {
-    const auto cell =
-        static_cast<std::size_t>((spectrum->points.u[k] + 60) * 150 + spectrum->points.v[k] + 75);
+    const auto cell = static_cast<std::size_t>(spectrum->points.u[k] + 60) * 150 +
+                      static_cast<std::size_t>(spectrum->points.v[k] + 75);
     EXPECT_FLOAT_EQ(image.cells[2 * cell], std::norm(spectrum->values[k]));
   }
   for (const float value : image.cells) EXPECT_TRUE(std::isfinite(value));
   const CellImage beyond =
       sample_image(*spectrum, ReducedPlacement::stretched, {-30, -40, 10, 200}, 33, 70, context);
-  EXPECT_TRUE(std::isnan(beyond.cells[2 * 69]));
+  EXPECT_TRUE(std::isnan(beyond.cells[std::size_t{2} * 69]));
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct Plane {
   std::int64_t n = 0;
   std::vector<std::complex<float>> values;
   [[nodiscard]] Complex at(std::int64_t u, std::int64_t v) const {
-    return Complex(values[static_cast<std::size_t>(dft_index(u + m / 2, m) * n + dft_index(v + n / 2, n))]);
+    return values[static_cast<std::size_t>(dft_index(u + m / 2, m) * n + dft_index(v + n / 2, n))];
   }
 };
 
@@ -207,8 +207,9 @@ TEST(EveryFullPlaneMethod, GivesTheSameFeaturesAndPyramid) {
                 1.0, 1e-6);
     double power = 0;
     for (std::uint32_t r = 0; r < spectrum.pyramid->rows; ++r) {
-      const auto height =
-          static_cast<double>((r + 1ULL) * 45 / spectrum.pyramid->rows - r * 45ULL / spectrum.pyramid->rows);
+      const std::uint64_t first = r * 45ULL / spectrum.pyramid->rows;
+      const std::uint64_t next = (r + 1ULL) * 45 / spectrum.pyramid->rows;
+      const auto height = static_cast<double>(next - first);
       for (std::uint32_t c = 0; c < spectrum.pyramid->cols; ++c)
         power +=
             height * 4.0 * static_cast<double>(spectrum.pyramid->mean_power[r * spectrum.pyramid->cols + c]);

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "tests/support/fake_pictures.hpp"
 #include "tests/support/picture_parity.hpp"
 
@@ -93,7 +95,9 @@ TEST(DevicePictures, GoWithTheLastImage) {
   {
     const CellImage image =
         device.pattern_image(random_pattern(9, 9, 9, 1), full_pattern_rect(9, 9), 8, 8, context);
-    const CellImage copy = image;
+    auto held = std::make_unique<CellImage>(image);
+    EXPECT_EQ(fake.alive(), 1U);
+    held.reset();
     EXPECT_EQ(fake.alive(), 1U);
   }
   EXPECT_EQ(fake.alive(), 0U);

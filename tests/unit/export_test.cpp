@@ -155,7 +155,7 @@ DecodedPng decode_png(const std::string& file) {
 TEST(WritePng, HoldsThePixelsAndTheTexts) {
   const TemporaryFolder folder;
   const std::string file = folder.file("a.png");
-  std::vector<std::uint8_t> rgb(3 * 7 * 5);
+  std::vector<std::uint8_t> rgb(std::size_t{3} * 7 * 5);
   std::iota(rgb.begin(), rgb.end(), std::uint8_t{11});
   const Result<void> written =
       write_png(file, 5, 7, rgb, {{"Software", "Spyctrum"}, {"Matrix", "größer ≤ 1"}, {"Empty", ""}});

@@ -101,7 +101,9 @@ Features streamed(const NaivePlane& plane) {
 }
 
 std::vector<double> ones(std::int64_t m, std::int64_t n) {
-  return std::vector<double>(static_cast<std::size_t>(m * n), 1.0);
+  std::vector<double> plane;
+  plane.assign(static_cast<std::size_t>(m * n), 1.0);
+  return plane;
 }
 
 std::vector<double> identity(std::int64_t n) {
@@ -183,7 +185,7 @@ TEST(FeatureSink, CountsConjugatesTogetherAtTheNyquistFrequencies) {
 }
 
 TEST(FeatureSink, OfASingleEntryIsFlat) {
-  std::vector<double> input(15 * 22, 0.0);
+  std::vector<double> input(std::size_t{15} * 22, 0.0);
   input[37] = 1;
   const Features features = streamed(naive_plane(15, 22, input));
   EXPECT_NEAR(features.entropy, 1, 1e-6);
@@ -214,8 +216,8 @@ TEST(FeatureSink, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
   // Of the identity's non-DC coefficients n−1 have power n², the rest is exactly 0; K = n.
   const std::int64_t n = 32;
   const NaivePlane exact = naive_plane(n, n, identity(n));
-  const double others = static_cast<double>(n * n - n);
-  const double count = static_cast<double>(n * n - 1);
+  const auto others = static_cast<double>(n * n - n);
+  const auto count = static_cast<double>(n * n - 1);
   const double floor = std::ldexp(1.0, 5 - 41);
   const double mean_log = ((n - 1) * std::log(static_cast<double>(n * n)) + others * std::log(floor)) / count;
   const double wanted = std::exp(mean_log) / (static_cast<double>(n - 1) * n * n / count);
@@ -284,7 +286,7 @@ TEST(DecodePaper, OfAHalfPlaneIsThatOfTheWhole) {
     for (std::int64_t u = 0; u <= m / 2; ++u)
       for (std::int64_t v = 0; v < n; ++v) half.emplace_back(plane.at(u, v));
     const auto rows = FrequencyAxis::progression(static_cast<std::uint64_t>(m), 0, 1,
-                                                 static_cast<std::uint64_t>(m / 2 + 1));
+                                                 static_cast<std::uint64_t>(m) / 2 + 1);
     const auto cols =
         FrequencyAxis::progression(static_cast<std::uint64_t>(n), 0, 1, static_cast<std::uint64_t>(n));
     expect_near(decode_paper({rows, cols}, half, true), streamed(plane), 1e-9);
@@ -411,8 +413,8 @@ TEST_F(DecodeStratified, NeedsNothingOfALatticeOnTheAxesOnly) {
   const RandomMatrix matrix = random_matrix(80, 70, 4, 0.1);
   const FrequencyGrid grid{FrequencyAxis::progression(80, 0, 1, 1), FrequencyAxis::progression(70, 0, 10, 7)};
   Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), context_);
-  EXPECT_EQ(got.samples, 80 * 70 + grid.count());
-  got.samples = 80 * 70;
+  EXPECT_EQ(got.samples, std::uint64_t{80} * 70 + grid.count());
+  got.samples = std::uint64_t{80} * 70;
   expect_near(got, naive_features(all_samples(matrix.plane), 80, 70), 1e-5);
 }
 

@@ -112,10 +112,10 @@ TEST(Generators, Laplacian2dHoldsItsStencil) {
           const std::int64_t away = std::abs(a - b);
           return static_cast<int>(periodic != 0 ? std::min(away, side - away) : away);
         };
+        const auto side = static_cast<std::uint64_t>(nx) * static_cast<std::uint64_t>(ny);
         expect_rule("gen:laplacian-2d:nx=" + std::to_string(nx) + ",ny=" + std::to_string(ny) +
                         ",points=" + std::to_string(points) + ",periodic=" + std::to_string(periodic),
-                    static_cast<std::uint64_t>(nx * ny), static_cast<std::uint64_t>(nx * ny),
-                    [&, w = nx, h = ny](auto i, auto j) {
+                    side, side, [&, w = nx, h = ny](auto i, auto j) {
                       const int dx = near(i % w, j % w, w);
                       const int dy = near(i / w, j / w, h);
                       return points == 5 ? dx + dy <= 1 : std::max(dx, dy) <= 1;

@@ -25,25 +25,25 @@ class HugePlane : public testing::Test {
     JobContext context(pool);
     auto matrix = load_matrix("gen:random:n=1e9,nnz=1e6", {}, context);
     ASSERT_TRUE(matrix);
-    pattern_ = matrix->pattern;
+    pattern = matrix->pattern;
   }
-  static void TearDownTestSuite() { pattern_.reset(); }
-  static FrequencyGrid window(std::int64_t u, std::int64_t v, std::int64_t step, std::uint64_t side) {
-    return {FrequencyAxis::progression(kSide, u, step, side),
-            FrequencyAxis::progression(kSide, v, step, side)};
+  static void TearDownTestSuite() { pattern.reset(); }
+  static FrequencyGrid window(std::int64_t u, std::int64_t v, std::int64_t step, std::uint64_t count) {
+    return {FrequencyAxis::progression(kSide, u, step, count),
+            FrequencyAxis::progression(kSide, v, step, count)};
   }
-  static PatternPtr pattern_;
+  static PatternPtr pattern;
   ThreadPool pool_{2};
   JobContext context_{pool_};
 };
-PatternPtr HugePlane::pattern_;
+PatternPtr HugePlane::pattern;
 
 TEST_F(HugePlane, WindowsAnywhereAreExact) {
   for (const auto& [u, v, step] : {std::tuple{-24L, 0L, 1L},
                                    {499'999'900L, -499'999'999L, 1L},
                                    {123'456'789L, -400'000'000L, 77'777L}}) {
     Request request;
-    request.pattern = pattern_;
+    request.pattern = pattern;
     request.window = window(u, v, step, 48);
     request.products = {true, false, false, 64};
     const auto found = run_method(*find_method("exact"), request, context_);
@@ -51,7 +51,7 @@ TEST_F(HugePlane, WindowsAnywhereAreExact) {
     for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{29}}) {
       const FrequencyGrid one{FrequencyAxis::list(kSide, {request.window->rows.at(at)}),
                               FrequencyAxis::list(kSide, {request.window->cols.at(47 - at)})};
-      const std::complex<double> exact = direct_transform(*pattern_, one, context_)[0];
+      const std::complex<double> exact = direct_transform(*pattern, one, context_)[0];
       const std::complex<double> value((*found)->values[at * 48 + 47 - at]);
       EXPECT_LT(std::abs(value - exact), 1e-5 * std::sqrt(1e6) + 1e-6 * std::abs(exact)) << u << ' ' << at;
     }
@@ -60,7 +60,7 @@ TEST_F(HugePlane, WindowsAnywhereAreExact) {
 
 TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
   Request request;
-  request.pattern = pattern_;
+  request.pattern = pattern;
   request.parameters["block"] = "1000000";
   const auto found = run_method(*find_method("elastic"), request, context_);
   ASSERT_TRUE(found) << found.error().message();
@@ -74,7 +74,7 @@ TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
 TEST_F(HugePlane, WhatCannotBeFormedIsRefusedWithASettingThatCan) {
   for (const char* id : {"elastic", "density-map", "exact"}) {
     Request request;
-    request.pattern = pattern_;
+    request.pattern = pattern;
     if (find_method(id)->info().uses_block) request.parameters["block"] = "16";
     const auto refused = run_method(*find_method(id), request, context_);
     ASSERT_FALSE(refused) << id;
@@ -84,18 +84,18 @@ TEST_F(HugePlane, WhatCannotBeFormedIsRefusedWithASettingThatCan) {
 }
 
 TEST_F(HugePlane, ThePatternIsSeenFromTheWholeDownToSingleEntries) {
-  const CellImage whole = pattern_image(*pattern_, full_pattern_rect(kSide, kSide), 64, 64, context_);
+  const CellImage whole = pattern_image(*pattern, full_pattern_rect(kSide, kSide), 64, 64, context_);
   double count = 0;
   for (std::size_t k = 0; k < whole.cells.size(); k += 2) count += static_cast<double>(whole.cells[k]);
   EXPECT_EQ(count, 1e6);
-  const auto i = static_cast<double>(pattern_->row_indices()[1000]);
-  const auto starts = pattern_->column_starts();
+  const auto i = static_cast<double>(pattern->row_indices()[1000]);
+  const auto starts = pattern->column_starts();
   const auto column =
       static_cast<std::size_t>(std::upper_bound(starts.begin(), starts.end(), 1000) - starts.begin() - 1);
-  const auto j = static_cast<double>(pattern_->column_ids()[column]);
-  const CellImage near = pattern_image(*pattern_, {i - 1, j - 1, i + 2, j + 2}, 3, 3, context_);
-  EXPECT_EQ(near.cells[2 * 4], 1.0F);
-  EXPECT_TRUE(pattern_->contains(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
+  const auto j = static_cast<double>(pattern->column_ids()[column]);
+  const CellImage near = pattern_image(*pattern, {i - 1, j - 1, i + 2, j + 2}, 3, 3, context_);
+  EXPECT_EQ(near.cells[8], 1.0F);
+  EXPECT_TRUE(pattern->contains(static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(j)));
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ Places places_of(const SparsePattern& pattern) {
   return places;
 }
 
-Result<Matrix> load(const std::string& file, LoadOptions options = {}, unsigned threads = 2) {
+Result<Matrix> load(const std::string& file, const LoadOptions& options = {}, unsigned threads = 2) {
   ThreadPool pool(threads);
   JobContext context(pool);
   return load_matrix(file, options, context);
@@ -440,7 +440,7 @@ Result<Matrix> load_from_standard_input(const std::function<void(int descriptor)
     write(ends[1]);
     close(ends[1]);
   });
-  const Result<Matrix> matrix = load_matrix("-", {}, context);
+  Result<Matrix> matrix = load_matrix("-", {}, context);
   writer.join();
   dup2(saved, STDIN_FILENO);
   close(saved);

@@ -120,20 +120,19 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
   for (std::uint32_t r = 0; r < pyramid.rows; ++r) {
     std::uint32_t count = 0;
     std::vector<double> sums(pyramid.cols);
+    const auto first = [&](std::uint64_t cell) { return cell * 150 / pyramid.cols; };
     for (std::uint64_t p = std::uint64_t{r} * 700 / pyramid.rows; p < (r + 1ULL) * 700 / pyramid.rows; ++p) {
       const auto u = static_cast<std::int64_t>(p) - 350;
       if (passed[static_cast<std::size_t>((u + 700) % 700)] == 0) continue;
       ++count;
       for (std::uint32_t c = 0; c < pyramid.cols; ++c)
-        for (std::uint64_t q = std::uint64_t{c} * 150 / pyramid.cols; q < (c + 1ULL) * 150 / pyramid.cols;
-             ++q)
+        for (std::uint64_t q = first(c); q < first(c + 1ULL); ++q)
           sums[c] += std::norm(plane.at(u, static_cast<std::int64_t>(q) - 75));
     }
     EXPECT_EQ(pyramid.passed[r], count) << r;
     empty += count == 0 ? 1 : 0;
     for (std::uint32_t c = 0; c < pyramid.cols && count > 0; ++c) {
-      const auto width =
-          static_cast<double>((c + 1ULL) * 150 / pyramid.cols - std::uint64_t{c} * 150 / pyramid.cols);
+      const auto width = static_cast<double>(first(c + 1ULL) - first(c));
       const double mean = sums[c] / (count * width);
       EXPECT_NEAR(pyramid.mean_power[std::size_t{r} * pyramid.cols + c], mean, 1e-4 * mean + 1e-3);
     }

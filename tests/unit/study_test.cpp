@@ -2,12 +2,12 @@
 // A study is what its journal says: continued after any end, nothing lost, nothing computed twice, one bad
 // cell among good ones, the same table from the same seed.
 #include <gtest/gtest.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <set>

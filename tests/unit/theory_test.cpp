@@ -112,7 +112,7 @@ TEST(Theory, SpectrumErrorOfBlockMeansIsTheAggregationLoss) {
   // Parseval's side of eq. 16: ‖F(A) − F(Π_b A)‖² without DC over K(P − K), by direct sums.
   const PatternPtr pattern = random_pattern(12, 9, 30, 5);
   const std::uint64_t block = 4;
-  std::vector<double> difference(12 * 9);
+  std::vector<double> difference(std::size_t{12} * 9);
   for (std::uint64_t i = 0; i < 12; ++i) {
     for (std::uint64_t j = 0; j < 9; ++j) {
       const std::uint64_t bottom = std::min<std::uint64_t>(12, (i / block + 1) * block);

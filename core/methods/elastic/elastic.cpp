@@ -150,7 +150,7 @@ class Elastic : public Method {
       compute({});
     }
     Spectrum spectrum = sampled_spectrum(pattern, plan.grid, std::move(values));
-    spectrum.features = std::move(features);
+    spectrum.features = features;
     spectrum.provenance.note = note_of(plan, use);
     return spectrum;
   }

@@ -92,8 +92,7 @@ PrunedAxis::PrunedAxis(const FrequencyAxis& wanted, bool real_input)
   const std::uint64_t length = sizes_.length;
   for (std::uint64_t k = 0; k < wanted.count(); ++k) {
     Output& output = sorted_[k];
-    output.frequency =
-        static_cast<std::uint64_t>(dft_index(wanted.at(k), static_cast<std::int64_t>(wanted.size())));
+    output.frequency = wanted.index_at(k);
     output.source = output.frequency % length;
     output.conjugate = real_input && output.source > length / 2;
     if (output.conjugate) output.source = length - output.source;

@@ -23,7 +23,7 @@ namespace spyctrum {
 struct PrunedSizes {
   /// `real_input`: the lines are real; transforms of half the work, and outputs with f mod l > l/2 by
   /// conjugation.
-  PrunedSizes(std::uint64_t size, std::uint64_t outputs, bool real_input);
+  PrunedSizes(std::uint64_t size_of_axis, std::uint64_t wanted, bool real);
   std::uint64_t size = 1;     ///< n
   std::uint64_t outputs = 1;  ///< k
   std::uint64_t length = 1;   ///< l
