@@ -207,9 +207,9 @@ TEST(EveryFullPlaneMethod, GivesTheSameFeaturesAndPyramid) {
                 1.0, 1e-6);
     double power = 0;
     for (std::uint32_t r = 0; r < spectrum.pyramid->rows; ++r) {
-      const std::uint64_t first = r * 45ULL / spectrum.pyramid->rows;
-      const std::uint64_t next = (r + 1ULL) * 45 / spectrum.pyramid->rows;
-      const auto height = static_cast<double>(next - first);
+      const std::uint64_t begin = r * 45ULL / spectrum.pyramid->rows;
+      const std::uint64_t end = (r + 1ULL) * 45 / spectrum.pyramid->rows;
+      const auto height = static_cast<double>(end - begin);
       for (std::uint32_t c = 0; c < spectrum.pyramid->cols; ++c)
         power +=
             height * 4.0 * static_cast<double>(spectrum.pyramid->mean_power[r * spectrum.pyramid->cols + c]);
