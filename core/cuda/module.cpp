@@ -10,6 +10,7 @@
 #include "core/cuda/lattice.hpp"
 #include "core/cuda/pictures.hpp"
 #include "core/cuda/planes.hpp"
+#include "core/cuda/pruned.hpp"
 #include "core/cuda/rows.hpp"
 #include "core/cuda/runtime.hpp"
 
@@ -100,6 +101,10 @@ class CudaModule : public Module {
                      const Reductions* reductions, Host& host) override {
     const DeviceScope scope(host, device);
     return run_density_map(pattern, block, values, reductions, host);
+  }
+  Timing pruned(int device, const PrunedTask& task, float* values, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_pruned(task, values, host);
   }
   [[nodiscard]] Pictures& pictures() override { return the_pictures(); }
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {

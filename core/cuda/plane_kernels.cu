@@ -2,6 +2,7 @@
 // Filling grids from the nonzeros, and what leaves a two-dimensional real transform.
 #include <algorithm>
 
+#include "core/cuda/entries.cuh"
 #include "core/cuda/phase.cuh"
 #include "core/cuda/plane_kernels.hpp"
 
@@ -15,26 +16,14 @@ constexpr unsigned kMostY = 65535;  // blocks along y that a launch allows
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-/// Calls work(row index, column id) for every entry, a warp for each column.
-template <class Work>
-__device__ void for_each_entry(const DeviceColumns& columns, Work work) {
-  const std::uint64_t slot = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-  if (slot >= columns.active) return;
-  const std::uint32_t j = columns.ids[slot];
-  const std::int64_t end = columns.starts[slot + 1];
-  for (std::int64_t t = columns.starts[slot] + threadIdx.x % 32; t < end; t += 32)
-    work(columns.narrow ? static_cast<const std::uint16_t*>(columns.rows)[t]
-                        : static_cast<const std::uint32_t*>(columns.rows)[t],
-         j);
-}
-
 __global__ void scatter_ones(DeviceColumns columns, float* grid, std::uint64_t pitch) {
-  for_each_entry(columns, [&](std::uint32_t i, std::uint32_t j) { grid[j * pitch + i] = 1.0F; });
+  for_each_entry(columns, 0, columns.active,
+                 [&](std::uint32_t i, std::uint64_t slot) { grid[columns.ids[slot] * pitch + i] = 1.0F; });
 }
 
 __global__ void count_blocks(DeviceColumns columns, BlockGrid grid, std::uint32_t* counts) {
-  for_each_entry(columns, [&](std::uint32_t i, std::uint32_t j) {
-    atomicAdd(&counts[i / grid.block * grid.pitch + j / grid.block], 1U);
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot) {
+    atomicAdd(&counts[i / grid.block * grid.pitch + columns.ids[slot] / grid.block], 1U);
   });
 }
 
@@ -86,7 +75,7 @@ __global__ void unfold_shifted(const float2* half, std::uint64_t m0, std::uint64
 cudaError_t launch_scatter_ones(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
                                 cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  scatter_ones<<<blocks_for(std::uint64_t{columns.active} * 32), kThreads, 0, stream>>>(columns, grid, pitch);
+  scatter_ones<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, pitch);
   return cudaGetLastError();
 }
 
@@ -101,8 +90,7 @@ cudaError_t launch_transpose(const float2* plane, std::uint64_t height, std::uin
 cudaError_t launch_count_blocks(const DeviceColumns& columns, const BlockGrid& grid, std::uint32_t* counts,
                                 cudaStream_t stream) {
   if (columns.active == 0) return cudaSuccess;
-  count_blocks<<<blocks_for(std::uint64_t{columns.active} * 32), kThreads, 0, stream>>>(columns, grid,
-                                                                                        counts);
+  count_blocks<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, counts);
   return cudaGetLastError();
 }
 

@@ -4,8 +4,8 @@
 // elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
 #include <algorithm>
 
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/pruned/pruned_cpu.hpp"
+#include "core/methods/cuda_forecast.hpp"
+#include "core/methods/pruned/pruned_cuda.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
 #include "core/methods/schema.hpp"
@@ -40,7 +40,7 @@ class Pruned : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
@@ -51,6 +51,12 @@ class Pruned : public Method {
         request.window ? request.window->rows.count() : block_count(pattern.rows(), block_of(request)),
         request.window ? request.window->cols.count() : block_count(pattern.cols(), block_of(request)));
     ByteTerms terms;
+    if (request.backend.kind == BackendKind::cuda) {
+      terms.add("values 8·k1·k2 and tables", pruned_cuda_host_bytes(plan));
+      Forecast forecast{terms.total(), plan.operations(), terms.text()};
+      add_device(forecast, pruned_cuda_terms(pattern, plan, request.backend));
+      return forecast;
+    }
     plan.add_terms(terms, threads);
     return {terms.total(), plan.operations(), terms.text()};
   }
@@ -60,11 +66,16 @@ class Pruned : public Method {
     const FrequencyGrid grid =
         request.window ? *request.window : paper_grid(pattern.rows(), pattern.cols(), block_of(request));
     const PrunedPlan plan = PrunedPlan::of(pattern, grid.rows.count(), grid.cols.count());
-    Spectrum spectrum = sampled_spectrum(pattern, grid, pruned_cpu(pattern, grid, context));
-    spectrum.provenance.note = "transforms of length " + std::to_string(plan.rows.length) + " (" +
-                               std::to_string(plan.rows.blocks) + " a column) and " +
-                               std::to_string(plan.cols.length) + " (" + std::to_string(plan.cols.blocks) +
-                               " a row)";
+    const bool on_device = request.backend.kind == BackendKind::cuda;
+    CudaUse use;
+    Spectrum spectrum = sampled_spectrum(pattern, grid,
+                                         on_device ? pruned_cuda(pattern, grid, request.backend, context, use)
+                                                   : pruned_cpu(pattern, grid, context));
+    if (on_device) spectrum.provenance.note = use.note() + "; ";
+    spectrum.provenance.note += "transforms of length " + std::to_string(plan.rows.length) + " (" +
+                                std::to_string(plan.rows.blocks) + " a column) and " +
+                                std::to_string(plan.cols.length) + " (" + std::to_string(plan.cols.blocks) +
+                                " a row)";
     if (request.window) return spectrum;
     finish_paper_samples(request, spectrum, context);
     return spectrum;

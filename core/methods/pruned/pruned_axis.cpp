@@ -87,20 +87,25 @@ double PrunedSizes::operations() const {
   return transforms + 8.0 * static_cast<double>(outputs) * static_cast<double>(blocks);
 }
 
-PrunedAxis::PrunedAxis(const FrequencyAxis& wanted, bool real_input)
-    : sizes_(wanted.size(), wanted.count(), real_input), phases_(wanted.size()), sorted_(wanted.count()) {
-  const std::uint64_t length = sizes_.length;
+std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const PrunedSizes& sizes) {
+  std::vector<PrunedOutput> sorted(wanted.count());
   for (std::uint64_t k = 0; k < wanted.count(); ++k) {
-    Output& output = sorted_[k];
+    PrunedOutput& output = sorted[k];
     output.frequency = wanted.index_at(k);
-    output.source = output.frequency % length;
-    output.conjugate = real_input && output.source > length / 2;
-    if (output.conjugate) output.source = length - output.source;
+    output.source = output.frequency % sizes.length;
+    output.conjugate = sizes.real_input && output.source > sizes.length / 2;
+    if (output.conjugate) output.source = sizes.length - output.source;
     output.position = k;
   }
-  std::stable_sort(sorted_.begin(), sorted_.end(),
-                   [](const Output& a, const Output& b) { return a.source < b.source; });
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const PrunedOutput& a, const PrunedOutput& b) { return a.source < b.source; });
+  return sorted;
 }
+
+PrunedAxis::PrunedAxis(const FrequencyAxis& wanted, bool real_input)
+    : sizes_(wanted.size(), wanted.count(), real_input),
+      phases_(wanted.size()),
+      sorted_(pruned_outputs(wanted, sizes_)) {}
 
 void PrunedAxis::transform_group(const Pass& pass, const float* spectra, std::uint64_t first,
                                  std::size_t count, float* combined, const Store& store) const {
@@ -127,7 +132,7 @@ void PrunedAxis::make_weights(const Pass& pass, std::complex<float>* weights, Jo
   const std::uint64_t blocks = sizes_.blocks;
   context.pool().parallel_for(pass.end - pass.begin, 1, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t k = begin; k < end; ++k) {
-      const Output& output = sorted_[pass.begin + k];
+      const PrunedOutput& output = sorted_[pass.begin + k];
       for (std::uint64_t j = 0; j < blocks; ++j) {
         const auto weight = std::complex<float>(phases_.at(phases_.product(output.frequency, j)));
         weights[k * blocks + j] = output.conjugate ? std::conj(weight) : weight;

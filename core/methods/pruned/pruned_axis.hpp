@@ -44,6 +44,16 @@ struct PrunedSizes {
   [[nodiscard]] double operations() const;
 };
 
+/// One output of an axis.
+struct PrunedOutput {
+  std::uint64_t frequency = 0;  ///< 0 … n−1
+  std::uint64_t source = 0;     ///< f mod l, or l minus it where `conjugate`
+  bool conjugate = false;
+  std::uint64_t position = 0;  ///< on the wanted axis
+};
+/// By source, so that neighbours share their inputs.
+[[nodiscard]] std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const PrunedSizes& sizes);
+
 class PrunedAxis {
  public:
   PrunedAxis(const FrequencyAxis& wanted, bool real_input);
@@ -66,12 +76,6 @@ class PrunedAxis {
   void transform(std::uint64_t lines, JobContext& context, const Load& load, const Store& store) const;
 
  private:
-  struct Output {
-    std::uint64_t frequency = 0;  ///< 0 … n−1
-    std::uint64_t source = 0;     ///< f mod l, or l minus it where `conjugate`
-    bool conjugate = false;
-    std::uint64_t position = 0;  ///< on the wanted axis
-  };
   struct Pass;
   void make_weights(const Pass& pass, std::complex<float>* weights, JobContext& context) const;
   [[nodiscard]] const float* transform_blocks(float* input, float* work) const;
@@ -80,7 +84,7 @@ class PrunedAxis {
 
   PrunedSizes sizes_;
   PhaseTable phases_;
-  std::vector<Output> sorted_;  ///< by source, so that neighbours share their inputs
+  std::vector<PrunedOutput> sorted_;
 };
 
 }  // namespace spyctrum
