@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "core/base/cuda_nufft.hpp"
 #include "core/base/cuda_pictures.hpp"
 #include "core/base/cuda_reductions.hpp"
 
@@ -313,6 +314,10 @@ class Module {
                              const Reductions* reductions, Host& host) = 0;
   /// The k1×k2 outputs of the two axes, row-major, into `values` (host).
   virtual Timing pruned(int device, const PrunedTask& task, float* values, Host& host) = 0;
+  /// cuFINUFFT, which the caller has opened, between two copies. `code`: its error, 0 for none; then the
+  /// result is as it was.
+  virtual Timing nufft(int device, const NufftTask<float>& task, int& code, Host& host) = 0;
+  virtual Timing nufft(int device, const NufftTask<double>& task, int& code, Host& host) = 0;
   /// Pictures, as long as the module lives.
   [[nodiscard]] virtual Pictures& pictures() = 0;
   /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in a fixed

@@ -8,6 +8,7 @@
 
 #include "core/cuda/device_memory.hpp"
 #include "core/cuda/lattice.hpp"
+#include "core/cuda/nufft.hpp"
 #include "core/cuda/pictures.hpp"
 #include "core/cuda/planes.hpp"
 #include "core/cuda/pruned.hpp"
@@ -105,6 +106,14 @@ class CudaModule : public Module {
   Timing pruned(int device, const PrunedTask& task, float* values, Host& host) override {
     const DeviceScope scope(host, device);
     return run_pruned(task, values, host);
+  }
+  Timing nufft(int device, const NufftTask<float>& task, int& code, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_nufft(task, code, host);
+  }
+  Timing nufft(int device, const NufftTask<double>& task, int& code, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_nufft(task, code, host);
   }
   [[nodiscard]] Pictures& pictures() override { return the_pictures(); }
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT as a peer through its own library, a spectral baseline of the BS-FFT paper (§4): the coordinates of
-// elastic-paper as targets of a type 3, the box that bounds them as a type 1, or, not in the paper, a lattice
-// as a type 1 of the lattice's own size.
+// FINUFFT and, on CUDA, cuFINUFFT as peers through their own libraries, a spectral baseline of the BS-FFT
+// paper (§4): the coordinates of elastic-paper as targets of a type 3, the box that bounds them as a type 1,
+// or, not in the paper, a lattice as a type 1 of the lattice's own size.
 #include <algorithm>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
+#include "core/methods/finufft/finufft_cuda.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
@@ -81,7 +82,14 @@ class Finufft : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    if (backend.kind == BackendKind::cuda) return cpu_only(backend, info().label);
+    if (backend.kind == BackendKind::cuda) {
+      Support support = cpu_or_cuda(backend);
+      if (!support.ok) return support;
+      if (!cufinufft_library().available()) return {false, cufinufft_library().reason};
+      // Which device it uses is told by options whose layout changes between its versions.
+      if (backend.device != 0) return {false, "cuFINUFFT is used on the first CUDA device only"};
+      return {};
+    }
     if (!finufft_library().available()) return {false, finufft_library().reason};
     return {};
   }
@@ -89,15 +97,27 @@ class Finufft : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     ByteTerms terms;
     const FinufftPlan plan = plan_finufft(*request.pattern, grid_of(request), options_of(request));
+    if (request.backend.kind == BackendKind::cuda) {
+      plan.add_host_terms(terms);
+      Forecast forecast{terms.total(), plan.operations, terms.text()};
+      add_device(forecast, finufft_device_terms(plan));
+      return forecast;
+    }
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const FrequencyGrid grid = grid_of(request);
-    Spectrum spectrum = sampled_spectrum(*request.pattern, grid,
-                                         finufft_cpu(*request.pattern, grid, options_of(request), context));
-    spectrum.provenance.note = finufft_library().path + "; its memory is an estimate from its grids";
+    const SparsePattern& pattern = *request.pattern;
+    const bool on_device = request.backend.kind == BackendKind::cuda;
+    CudaUse use;
+    Spectrum spectrum = sampled_spectrum(
+        pattern, grid,
+        on_device ? finufft_cuda(pattern, grid, options_of(request), request.backend, context, use)
+                  : finufft_cpu(pattern, grid, options_of(request), context));
+    spectrum.provenance.note = (on_device ? cufinufft_library().path : finufft_library().path) +
+                               "; its memory is an estimate from its grids";
     if (request.window) return spectrum;
     finish_paper_samples(request, spectrum, context);
     return spectrum;

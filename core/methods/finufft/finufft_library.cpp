@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finding and opening libfinufft.so.
+// Finding and opening libfinufft.so and libcufinufft.so.
 #include "core/methods/finufft/finufft_library.hpp"
 
 #include <dlfcn.h>
@@ -16,15 +16,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kFile = "libfinufft.so";
+/// How a library is called in files and packages.
+struct Names {
+  std::string label;     ///< FINUFFT
+  std::string package;   ///< of pip; the file is lib<package>.so in a folder of that name
+  std::string variable;  ///< of the environment
+  [[nodiscard]] std::string file() const { return "lib" + package + ".so"; }
+};
 
 std::string environment(const char* name) {
   const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
   return value != nullptr ? value : "";
 }
 
-/// finufft/libfinufft.so in every package folder below `prefix`/lib/python3*.
-void add_wheels(const fs::path& prefix, std::vector<std::string>& paths) {
+/// The file in every package folder below `prefix`/lib/python3*.
+void add_wheels(const Names& names, const fs::path& prefix, std::vector<std::string>& paths) {
   std::error_code error;
   std::vector<fs::path> versions;
   for (fs::directory_iterator at(prefix / "lib", error), end; !error && at != end; at.increment(error))
@@ -32,22 +38,24 @@ void add_wheels(const fs::path& prefix, std::vector<std::string>& paths) {
   std::sort(versions.rbegin(), versions.rend());
   for (const fs::path& version : versions) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
-      const fs::path file = version / packages / "finufft" / kFile;
+      const fs::path file = version / packages / names.package / names.file();
       if (fs::exists(file, error)) paths.push_back(file.string());
     }
   }
 }
 
-std::vector<std::string> candidates(const std::string& named) {
+std::vector<std::string> candidates(const Names& names, const std::string& named) {
   if (!named.empty()) {
     std::error_code error;
     if (!fs::is_directory(named, error)) return {named};
-    return {(fs::path(named) / kFile).string(), (fs::path(named) / "finufft" / kFile).string()};
+    return {(fs::path(named) / names.file()).string(),
+            (fs::path(named) / names.package / names.file()).string()};
   }
-  std::vector<std::string> paths{kFile, std::string(kFile) + ".2"};
-  if (const std::string active = environment("VIRTUAL_ENV"); !active.empty()) add_wheels(active, paths);
-  if (const std::string home = environment("HOME"); !home.empty()) add_wheels(home + "/.local", paths);
-  for (const char* prefix : {"/usr/local", "/usr"}) add_wheels(prefix, paths);
+  std::vector<std::string> paths{names.file(), names.file() + ".2"};
+  if (const std::string active = environment("VIRTUAL_ENV"); !active.empty())
+    add_wheels(names, active, paths);
+  if (const std::string home = environment("HOME"); !home.empty()) add_wheels(names, home + "/.local", paths);
+  for (const char* prefix : {"/usr/local", "/usr"}) add_wheels(names, prefix, paths);
   return paths;
 }
 
@@ -57,42 +65,44 @@ bool find(void* library, const std::string& name, Function*& function) {
   return function != nullptr;
 }
 
-template <class T>
-bool find_calls(void* library, const std::string& prefix, FinufftCalls<T>& calls) {
+template <class Calls>
+bool find_calls(void* library, const std::string& prefix, Calls& calls) {
+  if constexpr (requires { calls.default_options; })
+    if (!find(library, prefix + "_default_opts", calls.default_options)) return false;
   return find(library, prefix + "_makeplan", calls.make_plan) &&
          find(library, prefix + "_setpts", calls.set_points) &&
          find(library, prefix + "_execute", calls.execute) &&
-         find(library, prefix + "_destroy", calls.destroy) &&
-         find(library, prefix + "_default_opts", calls.default_options);
+         find(library, prefix + "_destroy", calls.destroy);
 }
 
-FinufftLibrary open_library() {
-  FinufftLibrary found;
-  const std::string named = environment("SPYCTRUM_FINUFFT");
+template <class Library>
+Library open_library(const Names& names) {
+  Library found;
+  const std::string named = environment(names.variable.c_str());
   std::string last;
-  for (const std::string& path : candidates(named)) {
+  for (const std::string& path : candidates(names, named)) {
     void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
       last = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
       continue;
     }
-    if (find_calls(library, "finufft", found.d) && find_calls(library, "finufftf", found.f)) {
+    if (find_calls(library, names.package, found.d) && find_calls(library, names.package + "f", found.f)) {
       found.path = path;
       return found;
     }
-    last = path + " has no guru interface of FINUFFT 2";
+    last = path + " has no guru interface of " + names.label + " 2";
   }
   found.reason = named.empty()
-                     ? "FINUFFT is not installed (pip install finufft, or name its libfinufft.so in "
-                       "the environment variable SPYCTRUM_FINUFFT)"
-                     : "SPYCTRUM_FINUFFT names " + named + ", and that cannot be opened: " + last;
+                     ? names.label + " is not installed (pip install " + names.package + ", or name its " +
+                           names.file() + " in the environment variable " + names.variable + ")"
+                     : names.variable + " names " + named + ", and that cannot be opened: " + last;
   return found;
 }
 
 }  // namespace
 
 const FinufftLibrary& finufft_library() {
-  static const FinufftLibrary library = open_library();
+  static const auto library = open_library<FinufftLibrary>({"FINUFFT", "finufft", "SPYCTRUM_FINUFFT"});
   return library;
 }
 
@@ -103,6 +113,21 @@ const FinufftCalls<float>& finufft_calls<float>() {
 template <>
 const FinufftCalls<double>& finufft_calls<double>() {
   return finufft_library().d;
+}
+
+const CufinufftLibrary& cufinufft_library() {
+  static const auto library =
+      open_library<CufinufftLibrary>({"cuFINUFFT", "cufinufft", "SPYCTRUM_CUFINUFFT"});
+  return library;
+}
+
+template <>
+const cuda::NufftCalls<float>& cufinufft_calls<float>() {
+  return cufinufft_library().f;
+}
+template <>
+const cuda::NufftCalls<double>& cufinufft_calls<double>() {
+  return cufinufft_library().d;
 }
 
 std::string finufft_error_text(int code) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019) as its own shared library, opened at run time:
 // the programs link nothing of it and start without it. Prototypes as in its guru interface since version 2
-// (finufft.h); options are left to it but for the number of threads and its messages.
+// (finufft.h); options are left to it but for the number of threads and its messages. cuFINUFFT (Shih,
+// Wright, Andén, Blaschke, Barnett 2021), the same on CUDA, likewise.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <string>
+
+#include "core/base/cuda_nufft.hpp"
 
 namespace spyctrum {
 
@@ -40,7 +43,20 @@ struct FinufftLibrary {
 template <class T>
 [[nodiscard]] const FinufftCalls<T>& finufft_calls();
 
-/// What the library says by an error code.
+/// cuFINUFFT, looked for in the same way: SPYCTRUM_CUFINUFFT, libcufinufft.so, pip's cufinufft folder.
+struct CufinufftLibrary {
+  std::string path;
+  std::string reason;
+  cuda::NufftCalls<float> f;
+  cuda::NufftCalls<double> d;
+  [[nodiscard]] bool available() const { return reason.empty(); }
+};
+[[nodiscard]] const CufinufftLibrary& cufinufft_library();
+
+template <class T>
+[[nodiscard]] const cuda::NufftCalls<T>& cufinufft_calls();
+
+/// What either library says by an error code.
 [[nodiscard]] std::string finufft_error_text(int code);
 
 }  // namespace spyctrum

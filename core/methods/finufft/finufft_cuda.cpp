@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's arrays to the module, with the calls of the library that was found.
+#include "core/methods/finufft/finufft_cuda.hpp"
+
+#include "core/methods/finufft/finufft_library.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+template <class T>
+FinufftRun<T> runner(Backend backend, CudaUse& use) {
+  return [backend, &use](const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
+                         JobContext& context) {
+    cuda::NufftTask<T> task;
+    task.calls = cufinufft_calls<T>();
+    task.type = arrays->type;
+    task.modes[0] = arrays->modes[0];
+    task.modes[1] = arrays->modes[1];
+    task.tolerance = arrays->tolerance;
+    task.sources = arrays->x.size();
+    task.x = arrays->x.data();
+    task.y = arrays->y.data();
+    task.strengths = arrays->strengths.data();
+    task.targets = arrays->s.size();
+    task.s = arrays->s.data();
+    task.t = arrays->t.data();
+    task.results = arrays->result.size();
+    task.result = arrays->result.data();
+    task.library_bytes = library_bytes;
+    CudaHost host(backend, context);
+    const cuda::Timing timing = cuda_module().nufft(backend.device, task, arrays->code, host);
+    use = {timing.device_seconds, host.device_memory().peak()};
+  };
+}
+
+}  // namespace
+
+ByteTerms finufft_device_terms(const FinufftPlan& plan) {
+  ByteTerms terms;
+  terms.add("points", plan.point_bytes);
+  terms.add("modes", plan.mode_bytes);
+  terms.add("cuFINUFFT's grids", plan.library_bytes);
+  return terms;
+}
+
+std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                              const FinufftOptions& options, Backend backend,
+                                              JobContext& context, CudaUse& use) {
+  if (!cufinufft_library().available())
+    throw Failure(ErrorCode::backend_unavailable, cufinufft_library().reason + ".");
+  return finufft_values(pattern, grid, options,
+                        {"cuFINUFFT", runner<float>(backend, use), runner<double>(backend, use)}, context);
+}
+
+}  // namespace spyctrum

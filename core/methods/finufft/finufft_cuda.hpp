@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coefficients by cuFINUFFT on CUDA.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/finufft/finufft_points.hpp"
+
+namespace spyctrum {
+
+/// On the device: points, targets and modes as on the host, and the library's grids.
+[[nodiscard]] ByteTerms finufft_device_terms(const FinufftPlan& plan);
+
+/// As finufft_cpu(), but that a stop waits for the library's call to end.
+[[nodiscard]] std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern,
+                                                            const FrequencyGrid& grid,
+                                                            const FinufftOptions& options, Backend backend,
+                                                            JobContext& context, CudaUse& use);
+
+}  // namespace spyctrum
