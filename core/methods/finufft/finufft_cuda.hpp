@@ -13,7 +13,8 @@ namespace spyctrum {
 /// On the device: points, targets and modes as on the host, and the library's grids.
 [[nodiscard]] ByteTerms finufft_device_terms(const FinufftPlan& plan);
 
-/// As finufft_cpu(), but that a stop waits for the library's call to end.
+/// As finufft_cpu(), but that a stop waits for the library's call to end, and that the library's atomic sums
+/// differ in the last digits from run to run.
 [[nodiscard]] std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern,
                                                             const FrequencyGrid& grid,
                                                             const FinufftOptions& options, Backend backend,
