@@ -12,7 +12,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kTableHeight = 12 * 19 + 46;  // points: lines of the table and its title
+constexpr float kTableHeight = 13 * 19 + 46;  // points: lines of the table and its title
 
 /// Dots and names of the columns, at the right end of the line that was just drawn.
 void draw_legend(const Ui& ui) {
