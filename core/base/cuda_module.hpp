@@ -11,6 +11,7 @@
 #include "core/base/cuda_nufft.hpp"
 #include "core/base/cuda_pictures.hpp"
 #include "core/base/cuda_reductions.hpp"
+#include "core/base/cuda_slices.hpp"
 
 namespace spyctrum::cuda {
 
@@ -277,6 +278,11 @@ struct PrunedTask {
   return {axis.real_input, 1, axis.length, axis.length, axis.blocks * lines};
 }
 
+/// The slices of all lines of a call.
+[[nodiscard]] constexpr FftShape slice_fft(const SliceSpec& spec) {
+  return {false, 1, spec.length, spec.length, 3 * spec.lines};
+}
+
 struct DeviceFacts {
   char name[256] = {};
   int capability = 0;  ///< 90 for 9.0
@@ -318,6 +324,8 @@ class Module {
   /// result is as it was.
   virtual Timing nufft(int device, const NufftTask<float>& task, int& code, Host& host) = 0;
   virtual Timing nufft(int device, const NufftTask<double>& task, int& code, Host& host) = 0;
+  /// Lines through a pattern, which is copied; the caller owns the result, and `host` must outlive it.
+  [[nodiscard]] virtual Slices* slices(int device, const SliceSpec& spec, Host& host) = 0;
   /// Pictures, as long as the module lives.
   [[nodiscard]] virtual Pictures& pictures() = 0;
   /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in a fixed

@@ -14,6 +14,7 @@
 #include "core/cuda/pruned.hpp"
 #include "core/cuda/rows.hpp"
 #include "core/cuda/runtime.hpp"
+#include "core/cuda/slices.hpp"
 
 namespace spyctrum::cuda {
 
@@ -114,6 +115,10 @@ class CudaModule : public Module {
   Timing nufft(int device, const NufftTask<double>& task, int& code, Host& host) override {
     const DeviceScope scope(host, device);
     return run_nufft(task, code, host);
+  }
+  [[nodiscard]] Slices* slices(int device, const SliceSpec& spec, Host& host) override {
+    const DeviceScope scope(host, device);
+    return make_slices(device, spec, host);
   }
   [[nodiscard]] Pictures& pictures() override { return the_pictures(); }
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {

@@ -28,6 +28,11 @@ class FpsKnown {
   [[nodiscard]] std::complex<float>& value(std::uint64_t k) { return values_.data[k]; }
   [[nodiscard]] const std::complex<float>& value(std::uint64_t k) const { return values_.data[k]; }
 
+  [[nodiscard]] const std::uint32_t* rows() const { return u_.data.data(); }
+  [[nodiscard]] const std::uint32_t* cols() const { return v_.data.data(); }
+  /// Interleaved real and imaginary parts.
+  [[nodiscard]] const float* values() const { return reinterpret_cast<const float*>(values_.data.data()); }
+
   struct Place {
     std::uint64_t index = 0;
     bool added = false;

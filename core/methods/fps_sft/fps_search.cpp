@@ -8,9 +8,11 @@
 #include <cmath>
 #include <numbers>
 #include <numeric>
+#include <optional>
 
 #include "core/methods/byte_count.hpp"
 #include "core/methods/exact_points.hpp"
+#include "core/methods/fps_sft/fps_cuda.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
 #include "core/spectrum/frequency_grid.hpp"
@@ -47,7 +49,7 @@ struct LineResult {
 
 class Search {
  public:
-  Search(const SparsePattern& pattern, const FpsOptions& options, JobContext& context)
+  Search(const SparsePattern& pattern, const FpsOptions& options, Backend backend, JobContext& context)
       : pattern_(pattern),
         options_(options),
         context_(context),
@@ -56,10 +58,16 @@ class Search {
         lines_(lines_at_once(slices_.length())),
         bins_(context, 3 * slices_.length() * lines_, "slices"),
         candidates_(context.memory(), candidate_bytes(slices_.length()), "candidates"),
-        results_(lines_) {}
+        results_(lines_) {
+    if (backend.kind == BackendKind::cuda)
+      device_.emplace(pattern, slices_, backend, lines_, most_peeled(options, slices_.length()), context);
+  }
 
   static std::uint64_t candidate_bytes(std::uint64_t length) {
     return saturating_product(sizeof(Candidate) * lines_at_once(length), length);
+  }
+  static std::uint64_t most_peeled(const FpsOptions& options, std::uint64_t length) {
+    return std::min(options.wanted, saturating_product(kPeeledPerBin, length));
   }
   void run();
   FpsFound sorted();
@@ -67,8 +75,8 @@ class Search {
  private:
   enum class Tests { all, variation_only };
   void round(Tests tests, double variation);
-  void one_line(std::uint64_t iteration, Tests tests, double variation, std::complex<float>* bins,
-                LineResult& result);
+  void test_bins(const FpsLine& line, Tests tests, double variation, const std::complex<float>* bins,
+                 LineResult& result);
   void peel(const FpsLine& line, std::complex<float>* bins);
   bool decode(const FpsLine& line, std::uint64_t bin, const std::complex<float>* bins, Tests tests,
               Candidate& candidate) const;
@@ -90,6 +98,7 @@ class Search {
   BookedVector<std::complex<float>> bins_;
   Booking candidates_;
   std::vector<LineResult> results_;
+  std::optional<FpsCuda> device_;
   std::uint32_t rounds_ = 0;
   std::uint64_t iterations_ = 0;
   std::uint64_t verified_ = 0;
@@ -142,12 +151,9 @@ bool Search::decode(const FpsLine& line, std::uint64_t bin, const std::complex<f
   return true;
 }
 
-void Search::one_line(std::uint64_t iteration, Tests tests, double variation, std::complex<float>* bins,
-                      LineResult& result) {
+void Search::test_bins(const FpsLine& line, Tests tests, double variation, const std::complex<float>* bins,
+                       LineResult& result) {
   const std::uint64_t length = slices_.length();
-  const FpsLine line = slices_.line(options_.seed, iteration);
-  slices_.bins(line, bins, context_);
-  peel(line, bins);
   const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
   // Σ|S|² = (entries on the line)/L, K·L/(mn) of them on average.
   const double noise =
@@ -182,9 +188,19 @@ void Search::one_line(std::uint64_t iteration, Tests tests, double variation, st
 
 void Search::round(Tests tests, double variation) {
   ++rounds_;
+  std::vector<FpsLine> lines(lines_);
+  for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = slices_.line(options_.seed, iterations_ + k);
+  if (device_)
+    device_->bins(lines, known_, std::min(verified_, kPeeledPerBin * slices_.length()), bins_.data.data());
   context_.pool().parallel_for(lines_, 1, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t k = begin; k < end; ++k)
-      one_line(iterations_ + k, tests, variation, bins_.data.data() + 3 * slices_.length() * k, results_[k]);
+    for (std::size_t k = begin; k < end; ++k) {
+      std::complex<float>* bins = bins_.data.data() + 3 * slices_.length() * k;
+      if (!device_) {
+        slices_.bins(lines[k], bins, context_);
+        peel(lines[k], bins);
+      }
+      test_bins(lines[k], tests, variation, bins, results_[k]);
+    }
   });
   iterations_ += lines_;
   context_.checkpoint(known_.count(), options_.wanted);
@@ -299,7 +315,8 @@ FpsFound Search::sorted() {
                  verified_,
                  unchecked_,
                  walked_,
-                 iterations_};
+                 iterations_,
+                 device_ ? device_->use() : CudaUse{}};
   BookedVector<std::uint32_t> starts(context_, pattern_.rows() + 1, "points of each row");
   BookedVector<std::uint32_t> order(context_, count, "points by row");
   const auto row_of = [&](std::uint64_t k) {
@@ -348,10 +365,16 @@ std::string FpsFound::note() const {
   return text + " (" + std::to_string(iterations) + " lines)";
 }
 
-FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, JobContext& context) {
+ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& options, Backend backend) {
+  const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
+  return FpsCuda::device_terms(pattern, backend, lines_at_once(length), Search::most_peeled(options, length));
+}
+
+FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
+                    JobContext& context) {
   const Booking result(context.memory(), 16 * options.wanted, "points");
   FpsFound found = [&] {
-    Search search(pattern, options, context);
+    Search search(pattern, options, backend, context);
     search.run();
     return search.sorted();
   }();

@@ -11,8 +11,10 @@
 #include <string>
 #include <vector>
 
+#include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/cuda_job.hpp"
 
 namespace spyctrum {
 
@@ -34,13 +36,17 @@ struct FpsFound {
   std::uint64_t unchecked = 0;  ///< decoded from bins of small variation, the projection check not passed
   std::uint64_t walked = 0;     ///< taken from a pseudo-random walk through the plane
   std::uint64_t iterations = 0;
+  CudaUse device;  ///< where the slices were computed on one
   [[nodiscard]] std::string note() const;
 };
 
 /// Coefficients by their native or exact amplitudes (FpsOptions), forward, unnormalised. The same for equal
-/// seeds, whatever the number of threads.
-[[nodiscard]] FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options,
+/// seeds, whatever the number of threads; another backend rounds differently, and may so choose otherwise
+/// where a test is close.
+[[nodiscard]] FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
                                   JobContext& context);
+[[nodiscard]] ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& options,
+                                         Backend backend);
 
 /// Bytes that fps_search() holds at its peak beyond the 16·Q of its result.
 [[nodiscard]] std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& options,

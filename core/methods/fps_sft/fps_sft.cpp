@@ -5,7 +5,7 @@
 // FFT takes it.
 #include <algorithm>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/exact_points.hpp"
 #include "core/methods/fps_sft/fps_search.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
@@ -91,7 +91,7 @@ class FpsSft : public Method {
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_only(backend, info().label);
+    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
@@ -109,17 +109,21 @@ class FpsSft : public Method {
     terms.add("coordinates and values 16·Q", found);
     terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
               std::max(search, after));
-    return {terms.total(), fps_search_operations(pattern, options, threads), terms.text()};
+    Forecast forecast{terms.total(), fps_search_operations(pattern, options, threads), terms.text()};
+    if (request.backend.kind == BackendKind::cuda)
+      add_device(forecast, fps_device_terms(pattern, options, request.backend));
+    return forecast;
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, context.seed());
-    FpsFound found = fps_search(pattern, options, context);
+    FpsFound found = fps_search(pattern, options, request.backend, context);
     const Booking booked(context.memory(), 16 * options.wanted, "points");
     Spectrum spectrum = blank_spectrum(pattern);
     spectrum.block = static_cast<std::uint32_t>(block_of(request));
     spectrum.provenance.note = found.note();
+    if (request.backend.kind == BackendKind::cuda) spectrum.provenance.note += "; " + found.device.note();
     spectrum.exactness = Exactness::estimate;
     if (request.window) {
       spectrum.grid = *request.window;

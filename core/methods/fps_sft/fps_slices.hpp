@@ -44,6 +44,8 @@ class FpsSlices {
   [[nodiscard]] std::complex<double> col_phase(std::uint64_t v, std::uint64_t j) const {
     return std::conj(along_.at(along_.product(v, j)));
   }
+  /// [n + 1], of every column, empty ones included.
+  [[nodiscard]] const std::int64_t* column_starts() const { return starts_.data.data(); }
   /// What the column table takes.
   [[nodiscard]] static std::uint64_t bytes(const SparsePattern& pattern) { return 8 * (pattern.cols() + 1); }
 

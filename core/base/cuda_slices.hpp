@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Projection slices of FPS-SFT on a device (core/methods/fps_sft/fps_slices.hpp has the mathematics), as the
+// CUDA module offers them. Plain data and an abstract class only.
+#pragma once
+
+#include <cstdint>
+
+namespace spyctrum::cuda {
+
+/// A pattern and how many lines through it are taken at a time. Pointers are the host's.
+struct SliceSpec {
+  std::uint64_t rows = 1;
+  std::uint64_t cols = 1;
+  std::uint64_t length = 1;      ///< L = lcm(m, n), below 2^32
+  std::uint64_t lines = 1;       ///< at most, in a call
+  std::uint64_t most_known = 0;  ///< coefficients that are subtracted, at most
+  std::uint64_t nonzeros = 0;
+  const std::int64_t* starts = nullptr;        ///< [cols + 1], of every column, empty ones included
+  const std::uint32_t* row_indices = nullptr;  ///< [nonzeros], ascending in a column
+};
+
+struct SliceLine {
+  std::uint64_t slope_rows = 1, slope_cols = 1;    ///< α0 ≤ m, α1 ≤ n
+  std::uint64_t offset_rows = 0, offset_cols = 0;  ///< τ0 < m, τ1 < n
+};
+
+/// Known coefficients: frequencies 0 … m−1 and 0 … n−1, F interleaved.
+struct SliceKnown {
+  std::uint64_t count = 0;
+  const std::uint32_t* u = nullptr;
+  const std::uint32_t* v = nullptr;
+  const float* values = nullptr;
+};
+
+class Slices {
+ public:
+  virtual ~Slices() = default;
+  /// Bins of the slices at (τ0, τ1), (τ0 + 1, τ1), (τ0, τ1 + 1) of every line, 3·L complex values a line,
+  /// less what the known coefficients add to them. Those are summed in fixed point of 2^-46, so that equal
+  /// calls give equal bits on the same device. Returns the device's seconds.
+  virtual double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) = 0;
+};
+
+}  // namespace spyctrum::cuda

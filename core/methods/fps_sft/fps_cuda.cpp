@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/methods/fps_sft/fps_cuda.hpp"
+
+#include <limits>
+#include <vector>
+
+#include "core/methods/cuda_forecast.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+cuda::SliceSpec spec_of(const SparsePattern& pattern, std::uint64_t lines, std::uint64_t most_known) {
+  cuda::SliceSpec spec;
+  spec.rows = pattern.rows();
+  spec.cols = pattern.cols();
+  spec.length = fps_length(pattern.rows(), pattern.cols());
+  spec.lines = lines;
+  spec.most_known = most_known;
+  spec.nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
+  spec.row_indices = pattern.row_indices().data();
+  return spec;
+}
+
+}  // namespace
+
+FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend backend, std::uint64_t lines,
+                 std::uint64_t most_known, JobContext& context)
+    : host_(backend, context) {
+  cuda::SliceSpec spec = spec_of(pattern, lines, most_known);
+  if (spec.length > std::numeric_limits<std::uint32_t>::max()) {
+    throw Failure(
+        ErrorCode::out_of_memory,
+        "FPS-SFT's slices have " + std::to_string(spec.length) + " values, more than a device takes.",
+        "Choose the CPU, or elastic.");
+  }
+  spec.starts = slices.column_starts();
+  slices_.reset(cuda_module().slices(backend.device, spec, host_));
+}
+
+void FpsCuda::bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
+                   std::complex<float>* out) {
+  std::vector<cuda::SliceLine> wanted;
+  wanted.reserve(lines.size());
+  for (const FpsLine& line : lines)
+    wanted.push_back({line.slope_rows, line.slope_cols, line.offset_rows, line.offset_cols});
+  const cuda::SliceKnown subtracted{known_count, known.rows(), known.cols(), known.values()};
+  seconds_ += slices_->bins(wanted.data(), wanted.size(), subtracted, reinterpret_cast<float*>(out));
+}
+
+ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
+                                std::uint64_t most_known) {
+  const cuda::SliceSpec spec = spec_of(pattern, lines, most_known);
+  ByteTerms terms;
+  terms.add("pattern", saturating_sum(4 * spec.nonzeros, 8 * (spec.cols + 1)));
+  terms.add("known coefficients", saturating_product(16, most_known));
+  terms.add("slices and sums 72·L a line", saturating_product(72 * lines, spec.length));
+  if (spec.length <= std::numeric_limits<std::uint32_t>::max())
+    terms.add("work area of cuFFT", cuda_fft_work_bytes(backend, cuda::slice_fft(spec)));
+  return terms;
+}
+
+}  // namespace spyctrum

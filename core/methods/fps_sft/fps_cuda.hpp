@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// FPS-SFT's slices on CUDA: sampled, transformed and peeled there; the tests and the list of coefficients
+// stay on the host.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "core/methods/cuda_job.hpp"
+#include "core/methods/fps_sft/fps_known.hpp"
+#include "core/methods/fps_sft/fps_slices.hpp"
+
+namespace spyctrum {
+
+class FpsCuda {
+ public:
+  /// At most `lines` lines a call and `most_known` known coefficients. Throws Failure{out_of_memory} where L
+  /// is 2^32 or more.
+  FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend backend, std::uint64_t lines,
+          std::uint64_t most_known, JobContext& context);
+  /// As FpsSlices::bins() of each line, one after the other, less the first `known_count` known coefficients.
+  void bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
+            std::complex<float>* out);
+  [[nodiscard]] CudaUse use() const { return {seconds_, host_.device_memory().peak()}; }
+
+  [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend,
+                                              std::uint64_t lines, std::uint64_t most_known);
+
+ private:
+  CudaHost host_;
+  double seconds_ = 0;
+  std::unique_ptr<cuda::Slices> slices_;
+};
+
+}  // namespace spyctrum
