@@ -49,8 +49,11 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
                                               JobContext& context, CudaUse& use) {
   if (!cufinufft_library().available())
     throw Failure(ErrorCode::backend_unavailable, cufinufft_library().reason + ".");
-  return finufft_values(pattern, grid, options,
-                        {"cuFINUFFT", runner<float>(backend, use), runner<double>(backend, use)}, context);
+  FinufftRunner library;
+  library.name = "cuFINUFFT";
+  library.single = runner<float>(backend, use);
+  library.twice = runner<double>(backend, use);
+  return finufft_values(pattern, grid, options, library, context);
 }
 
 }  // namespace spyctrum
