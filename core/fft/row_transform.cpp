@@ -14,6 +14,7 @@
 #include "core/fft/fft.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
+#include "core/fft/row_bands.hpp"
 #include "core/fft/row_slots.hpp"
 
 namespace spyctrum {
@@ -51,6 +52,7 @@ struct Chirp {
 struct Layout {
   std::size_t blocks = 1;
   std::size_t block_floats = 0;  // one lane buffer
+  std::size_t cells = 0;         // that resampled rows lie on
   std::size_t work = 0;
   std::size_t phases = 0;
   std::size_t rotations = 0;
@@ -59,14 +61,47 @@ struct Layout {
 
 constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }
 
-Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, std::size_t workspace,
+/// The ways of a rule to do rows in lane format, or the one for longer rows; only the FFTs are of `length`.
+std::vector<RowBandShape> band_shapes(std::size_t n, std::size_t length, LengthRule rule) {
+  if (rule == LengthRule::paper || length > kLongestInLanes) return {{n / 2, length, 0}};
+  return row_band_shapes(n, rule == LengthRule::bands);
+}
+
+/// What FFTs of these shapes need and hold.
+struct FftNeeds {
+  std::size_t workspace = 0;
+  std::size_t cells = 0;
+  std::uint64_t table_bytes = 0;
+};
+
+FftNeeds needs_of(const std::vector<RowBandShape>& shapes) {
+  // A plan is made to be asked, and kept for the transform; above this length it is estimated as for a length
+  // that the library pads.
+  constexpr std::size_t kLongestPlan = std::size_t{1} << 22;
+  FftNeeds needs;
+  for (const RowBandShape& shape : shapes) {
+    if (shape.cells > kLongestPlan) {
+      needs.workspace = std::max(needs.workspace, 4 * loops<float>().lanes * shape.cells);
+      needs.table_bytes += 32 * std::uint64_t{shape.cells};
+      continue;
+    }
+    const PlanPtr plan = complex_plan<float>(shape.cells);
+    needs.workspace = std::max(needs.workspace, kernels::kernels().workspace(plan.get()));
+    needs.table_bytes += kernels::kernels().plan_bytes(plan.get()) + RowBand::bytes(shape);
+    if (shape.resampled()) needs.cells = std::max(needs.cells, shape.cells);
+  }
+  return needs;
+}
+
+Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, const FftNeeds& needs,
                  std::size_t active_rows) {
   const std::size_t lanes = loops<float>().lanes;
   Layout at;
   at.blocks = std::clamp<std::size_t>((rows + lanes - 1) / lanes, 1, kernels::kMostBlocks);
   at.block_floats = aligned(2 * lanes * (padded <= kLongestInLanes ? padded : std::min(n, kPanelColumns)));
-  at.work = at.blocks * at.block_floats;
-  at.phases = at.work + aligned(workspace);
+  at.cells = at.blocks * at.block_floats;
+  at.work = at.cells + aligned(2 * lanes * needs.cells);
+  at.phases = at.work + aligned(needs.workspace);
   at.rotations = at.phases + aligned(4 * active_rows);
   at.end = at.rotations + aligned(2 * lanes * active_rows);
   return at;
@@ -81,12 +116,19 @@ constexpr std::size_t scratch_values(const Layout& at) {
 struct RowTransform::Impl {
   Impl(const SparsePattern& p, LengthRule rule);
 
-  void row_group(std::span<const std::int64_t> u, bool consecutive, std::complex<float>* output,
-                 std::size_t stride, float* scratch) const;
+  void row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
+                 std::complex<float>* output, std::size_t stride, float* scratch) const;
   void make_phases(std::int64_t u, float* phases) const;
   void make_rotations(std::span<const std::int64_t> u, float* to) const;
-  void lanes_to_spectrum(float* lanes, float* work, std::complex<float>* rows, std::size_t stride,
-                         std::size_t count) const;
+  /// Rows to be written: `count` of them, at rows[k·stride].
+  struct Destination {
+    std::complex<float>* rows;
+    std::size_t stride;
+    std::size_t count;
+  };
+  void lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
+                         const Destination& to) const;
+  void lanes_to_chirped(float* lanes, float* work, const Destination& to) const;
   void row_to_spectrum(std::complex<float>* row, float* work) const;
   [[nodiscard]] Layout layout(std::size_t rows) const;
   [[nodiscard]] std::size_t padded_length() const { return chirp ? chirp->length : n; }
@@ -99,7 +141,14 @@ struct RowTransform::Impl {
   std::vector<Index> slot_of_nonzero;
   AlignedBuffer<float> rotations;  // w^{ki}, k < lanes: real parts, imaginary parts, per slot
   std::unique_ptr<Chirp> chirp;
-  PlanPtr plan;
+  /// Up to a half width, ascending; the last does whole rows.
+  struct Level {
+    RowBandShape shape;
+    PlanPtr plan;
+    std::unique_ptr<RowBand> band;  // where resampled
+  };
+  std::vector<Level> levels;
+  FftNeeds needs;
   bool in_lanes;
 };
 
@@ -108,7 +157,11 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   const std::size_t lanes = loops<float>().lanes;
   if (rule == LengthRule::paper && !is_smooth(n))
     chirp = std::make_unique<Chirp>(n, static_cast<std::size_t>(smooth_size(2 * n - 1)));
-  plan = complex_plan<float>(padded_length());
+  const std::vector<RowBandShape> shapes = band_shapes(n, padded_length(), rule);
+  for (const RowBandShape& shape : shapes)
+    levels.push_back({shape, complex_plan<float>(shape.cells),
+                      shape.resampled() ? std::make_unique<RowBand>(n, shape) : nullptr});
+  needs = needs_of(shapes);
   in_lanes = padded_length() <= kLongestInLanes;
 
   slot_of_nonzero = row_slots(p);
@@ -148,7 +201,7 @@ void RowTransform::Impl::make_phases(std::int64_t u, float* phases) const {
 }
 
 Layout RowTransform::Impl::layout(std::size_t rows) const {
-  return layout_of(rows, n, padded_length(), kernels::kernels().workspace(plan.get()), row_ids.size());
+  return layout_of(rows, n, padded_length(), needs, row_ids.size());
 }
 
 kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const float* phases) const {
@@ -162,32 +215,48 @@ kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const 
           .column_end = n};
 }
 
-void RowTransform::Impl::lanes_to_spectrum(float* lanes, float* work, std::complex<float>* rows,
-                                           std::size_t stride, std::size_t count) const {
+void RowTransform::Impl::lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
+                                           const Destination& to) const {
+  if (chirp) return lanes_to_chirped(lanes, work, to);
+  const auto& loop = loops<float>();
+  const Level& level = *std::find_if(levels.begin(), levels.end() - 1,
+                                     [&](const Level& one) { return one.shape.half_width >= half_width; });
+  const std::size_t positives = std::min(half_width + 1, n - n / 2);
+  const std::size_t negatives = std::min(half_width, n / 2);
+  if (level.band) {
+    level.band->resample(lanes, cells);
+    lanes = cells;
+  }
+  float* there = loop.fft_lanes(level.plan.get(), lanes, work, true);
+  if (level.band) level.band->correct(there, positives, negatives);
+  loop.lanes_to_rows(there, positives, to.rows, to.stride, to.count);
+  loop.lanes_to_rows(there + 2 * loop.lanes * (level.shape.cells - negatives), negatives,
+                     to.rows + (n - negatives), to.stride, to.count);
+}
+
+void RowTransform::Impl::lanes_to_chirped(float* lanes, float* work, const Destination& to) const {
   const auto& table = kernels::kernels();
   const auto& loop = table.f;
-  if (!chirp) {
-    loop.lanes_to_rows(loop.fft_lanes(plan.get(), lanes, work, true), n, rows, stride, count);
-    return;
-  }
+  const kernels::FftPlan* plan = levels.back().plan.get();
   const std::size_t element = 2 * loop.lanes;
   table.scale_lanes(lanes, chirp->factors.data(), n, false);
   std::fill(lanes + element * n, lanes + element * chirp->length, 0.0F);
-  float* there = loop.fft_lanes(plan.get(), lanes, work, true);
+  float* there = loop.fft_lanes(plan, lanes, work, true);
   table.scale_lanes(there, chirp->response.data(), chirp->length, false);
   if (there != lanes) {  // the plan wants its input outside its work space
     std::copy_n(there, element * chirp->length, lanes);
     there = lanes;
   }
-  float* back = loop.fft_lanes(plan.get(), there, work, false);
+  float* back = loop.fft_lanes(plan, there, work, false);
   table.scale_lanes(back, chirp->factors.data(), n, false);
-  loop.lanes_to_rows(back, n, rows, stride, count);
+  loop.lanes_to_rows(back, n, to.rows, to.stride, to.count);
 }
 
 /// The same for one contiguous row of padded_length() values.
 void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) const {
   const auto& loop = loops<float>();
-  if (!chirp) return loop.fft_single(plan.get(), row, work, true);
+  const kernels::FftPlan* plan = levels.back().plan.get();
+  if (!chirp) return loop.fft_single(plan, row, work, true);
   const auto scale = [&](const std::vector<std::complex<float>>& factors) {
     for (std::size_t k = 0; k < factors.size(); ++k) {
       const std::complex<float> a = row[k];
@@ -197,15 +266,15 @@ void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) 
   };
   scale(chirp->factors);
   std::fill(row + n, row + chirp->length, std::complex<float>());
-  loop.fft_single(plan.get(), row, work, true);
+  loop.fft_single(plan, row, work, true);
   scale(chirp->response);
-  loop.fft_single(plan.get(), row, work, false);
+  loop.fft_single(plan, row, work, false);
   scale(chirp->factors);
 }
 
 /// One group: consecutive frequencies (up to kMostBlocks·lanes) or at most `lanes`
 /// others.
-void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive,
+void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
                                    std::complex<float>* output, std::size_t stride, float* scratch) const {
   const auto& table = kernels::kernels();
   const std::size_t lanes = table.f.lanes;
@@ -228,7 +297,8 @@ void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecu
   if (in_lanes) {
     table.inner_sums(sums, at.blocks, buffers);
     for (std::size_t b = 0; b < at.blocks; ++b)
-      lanes_to_spectrum(buffers[b], work, output + b * lanes * stride, stride, rows_of(b));
+      lanes_to_spectrum(buffers[b], half_width, scratch + at.cells, work,
+                        {output + b * lanes * stride, stride, rows_of(b)});
     return;
   }
   const auto ids = pattern->column_ids();
@@ -258,6 +328,12 @@ RowTransform& RowTransform::operator=(RowTransform&&) noexcept = default;
 
 void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
                              std::span<std::complex<float>> scratch) const {
+  transform_band(u, impl_->n, output, stride, scratch);
+}
+
+void RowTransform::transform_band(std::span<const std::int64_t> u, std::size_t half_width,
+                                  std::complex<float>* output, std::size_t stride,
+                                  std::span<std::complex<float>> scratch) const {
   const std::size_t lanes = loops<float>().lanes;
   const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
   const std::uintptr_t to_align = (kernels::kAlignment - address % kernels::kAlignment) % kernels::kAlignment;
@@ -267,7 +343,7 @@ void RowTransform::transform(std::span<const std::int64_t> u, std::complex<float
     while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;
     // A run that does not fill one vector shares it with what follows.
     const std::size_t take = run >= lanes ? run : std::min(u.size(), lanes);
-    impl_->row_group(u.first(take), run == take, output, stride, floats);
+    impl_->row_group(u.first(take), run == take, half_width, output, stride, floats);
     u = u.subspan(take);
     output += take * stride;
   }
@@ -280,7 +356,7 @@ std::size_t RowTransform::length() const { return impl_->padded_length(); }
 std::uint64_t RowTransform::bytes() const {
   std::uint64_t sum = impl_->rotations.size() * sizeof(float) +
                       impl_->slot_of_nonzero.size() * sizeof(Index) + impl_->roots.bytes() +
-                      kernels::kernels().plan_bytes(impl_->plan.get());
+                      impl_->needs.table_bytes;
   if (impl_->chirp)
     sum += (impl_->chirp->factors.size() + impl_->chirp->response.size()) * sizeof(std::complex<float>);
   return sum;
@@ -293,23 +369,15 @@ RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule r
   RowTransformSizes sizes;
   sizes.lanes = loops<float>().lanes;
   sizes.length = padded ? static_cast<std::size_t>(smooth_size(2 * n - 1)) : n;
-  // A plan is made to be asked, and kept for the transform; above this length it is estimated (both of
-  // them as for a length that the library pads).
-  constexpr std::size_t kLongestPlan = std::size_t{1} << 22;
-  std::size_t workspace = 4 * sizes.lanes * sizes.length;
-  sizes.table_bytes = 32 * std::uint64_t{sizes.length};
-  if (sizes.length <= kLongestPlan) {
-    const PlanPtr plan = complex_plan<float>(sizes.length);
-    workspace = kernels::kernels().workspace(plan.get());
-    sizes.table_bytes = kernels::kernels().plan_bytes(plan.get());
-  }
+  const FftNeeds needs = needs_of(band_shapes(n, sizes.length, rule));
+  sizes.table_bytes = needs.table_bytes;
   sizes.table_bytes += 2 * sizes.lanes * active_rows * sizeof(float) +
                        static_cast<std::uint64_t>(pattern.nonzeros()) * sizeof(Index) +
                        PhaseTable::bytes_for(pattern.rows());
   if (padded) sizes.table_bytes += (n + sizes.length) * sizeof(std::complex<float>);
   for (std::size_t groups = 1; groups <= kernels::kMostBlocks; ++groups)
     sizes.scratch_of_group.push_back(
-        scratch_values(layout_of(groups * sizes.lanes, n, sizes.length, workspace, active_rows)));
+        scratch_values(layout_of(groups * sizes.lanes, n, sizes.length, needs, active_rows)));
   return sizes;
 }
 

@@ -112,6 +112,17 @@ struct LaneCombination {
   std::size_t count;
 };
 
+/// Elements in lane format of f.lanes put onto cells: cell c is Σ_k weights[c·taps + k]·values[(first[c] + k)
+/// mod count], k < taps ≤ count.
+struct LaneResampling {
+  const float* values;
+  std::size_t count;
+  const std::uint32_t* first;
+  const float* weights;
+  std::size_t taps;
+  std::size_t cells;
+};
+
 /// Outputs per call of combine_lanes().
 constexpr std::size_t kMostCombined = 4;
 
@@ -134,6 +145,8 @@ struct KernelTable {
 
   /// `outputs` ≤ kMostCombined sums, one after the other in lane format at `output`.
   void (*combine_lanes)(const LaneCombination& sums, std::size_t outputs, float* output);
+  /// The cells in lane format at `output`.
+  void (*resample_lanes)(const LaneResampling& how, float* output);
 
   void (*free_plan)(FftPlan* plan);
   std::size_t (*workspace)(const FftPlan* plan);   ///< values of T, not bytes

@@ -91,6 +91,33 @@ TEST(RowTransform, TakesAnyListOfFrequencies) {
   expect_match("last rows", pattern, {205, 206, 207, 208, 209, 210});
 }
 
+/// Lengths that are resampled, and some that are not.
+TEST(RowTransform, BandsHoldTheCoefficientsThatAreWanted) {
+  for (const std::size_t n : {1U, 2U, 5U, 48U, 49U, 97U, 202U, 509U, 1009U, 1024U}) {
+    const auto pattern = testing::random_pattern(61, n, 5 * n, static_cast<unsigned>(n));
+    const Frequencies u{3, 4, 5, 6, 7, 8, 9, 10, 11, 30};
+    const auto expected = reference(pattern, u);
+    const RowTransform engine(pattern, LengthRule::bands);
+    const std::complex<float> guard{1234.5F, -1};
+    for (const std::size_t half_width :
+         {std::size_t{0}, std::size_t{1}, n / 16, n / 8, n / 3, n / 2, 2 * n}) {
+      Values scratch(engine.scratch_size(u.size()) + 8, guard);
+      Values rows(u.size() * n + 8, guard);
+      engine.transform_band(u, half_width, rows.data(), n, std::span(scratch).first(scratch.size() - 8));
+      for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(scratch[scratch.size() - 8 + k], guard);
+      for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(rows[rows.size() - 8 + k], guard);
+      double error = 0;
+      double norm = 0;
+      for (std::size_t k = 0; k < expected.size(); ++k) {
+        const std::size_t v = std::min(k % n, n - k % n);
+        norm += std::norm(expected[k]);
+        if (v <= half_width) error += std::norm(std::complex<double>(rows[k]) - expected[k]);
+      }
+      EXPECT_LE(std::sqrt(error / norm), tolerance(n)) << n << ", |v| <= " << half_width;
+    }
+  }
+}
+
 TEST(RowTransform, HubColumnKeepsItsAccuracy) {
   std::vector<Index> row(30'000);
   std::iota(row.begin(), row.end(), 0U);

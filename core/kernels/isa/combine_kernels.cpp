@@ -41,7 +41,31 @@ void combine(const LaneCombination& sums, float* output) {
   }
 }
 
+/// Values from `begin` on times `count` weights, added to one cell.
+inline void add_values(const float* begin, const float* weights, std::size_t count, V& re, V& im) {
+  for (std::size_t k = 0; k < count; ++k) {
+    const V w = V{} + weights[k];
+    re += load<V>(begin + 2 * k * kL) * w;
+    im += load<V>(begin + (2 * k + 1) * kL) * w;
+  }
+}
+
 }  // namespace
+
+void resample_lanes(const LaneResampling& how, float* output) {
+  const float* weights = how.weights;
+  for (std::size_t c = 0; c < how.cells; ++c) {
+    const std::size_t first = how.first[c];
+    const std::size_t unwrapped = std::min(how.taps, how.count - first);
+    V re = {};
+    V im = {};
+    add_values(how.values + 2 * first * kL, weights, unwrapped, re, im);
+    add_values(how.values, weights + unwrapped, how.taps - unwrapped, re, im);
+    store(output + 2 * c * kL, re);
+    store(output + (2 * c + 1) * kL, im);
+    weights += how.taps;
+  }
+}
 
 void combine_lanes(const LaneCombination& sums, std::size_t rows, float* output) {
   static_assert(kMostCombined == 4);

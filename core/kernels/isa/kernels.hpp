@@ -13,6 +13,7 @@ std::size_t power_log_sums(const std::complex<float>* values, std::size_t count,
 void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output);
 void scale_lanes(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);
 void combine_lanes(const LaneCombination& sums, std::size_t rows, float* output);
+void resample_lanes(const LaneResampling& how, float* output);
 
 void free_plan(FftPlan* plan);
 std::size_t workspace(const FftPlan* plan);

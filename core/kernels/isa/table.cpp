@@ -31,6 +31,7 @@ constexpr KernelTable kTable = {
     .inner_sums = inner_sums,
     .scale_lanes = scale_lanes,
     .combine_lanes = combine_lanes,
+    .resample_lanes = resample_lanes,
     .free_plan = free_plan,
     .workspace = workspace,
     .plan_bytes = plan_bytes,
