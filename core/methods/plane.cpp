@@ -19,6 +19,12 @@ SpectrumRow spectrum_row(std::int64_t u, std::uint64_t m, std::span<const std::c
   return {u, u != 0 && 2 * static_cast<std::uint64_t>(u) != m, values};
 }
 
+SpectrumRow spectrum_wedge(std::int64_t u, std::span<const std::complex<float>> values) {
+  SpectrumRow row = spectrum_row(u, values.size(), values);
+  row.wedge = true;
+  return row;
+}
+
 Spectrum blank_spectrum(const SparsePattern& pattern) {
   Spectrum spectrum;
   spectrum.m = pattern.rows();

@@ -29,6 +29,9 @@ namespace spyctrum {
 [[nodiscard]] SpectrumRow spectrum_row(std::int64_t u, std::uint64_t m,
                                        std::span<const std::complex<float>> values);
 
+/// Row u = 0 … ⌊n/2⌋ of a symmetric pattern with |v| ≤ u, as the sinks want it.
+[[nodiscard]] SpectrumRow spectrum_wedge(std::int64_t u, std::span<const std::complex<float>> values);
+
 /// A result with sides, K and exactness filled in, nothing computed yet.
 [[nodiscard]] Spectrum blank_spectrum(const SparsePattern& pattern);
 

@@ -2,6 +2,8 @@
 // One place where the plane's rows part ways by backend.
 #include "core/methods/plane_rows.hpp"
 
+#include <algorithm>
+
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/device_sinks.hpp"
@@ -14,14 +16,24 @@ namespace {
 
 bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// What is to be known about the run on a device; empty for the CPU.
+/// On the processor, the rows of a symmetric pattern as wedges where that is enough.
+LengthRule rule_for(const Request& request, const PlaneRows& how, bool wedges_are_enough) {
+  const bool wedges = how.rule == LengthRule::library && wedges_are_enough && request.pattern->symmetric();
+  return wedges ? LengthRule::bands : how.rule;
+}
+
+/// What is to be known about the run.
 std::string stream_with_note(const Request& request, const PlaneRows& how, std::span<RowSink* const> sinks,
                              JobContext& context) {
   if (on_cuda(request))
     return cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request, how), sinks, context)
         .note();
-  stream_rows(*request.pattern, how.rule, plane_row_plan(request, how.rule, context.pool().threads()), sinks,
+  const LengthRule rule = rule_for(
+      request, how,
+      std::all_of(sinks.begin(), sinks.end(), [](const RowSink* sink) { return sink->takes_wedges(); }));
+  stream_rows(*request.pattern, rule, plane_row_plan(request, rule, context.pool().threads()), sinks,
               context);
+  if (rule == LengthRule::bands) return "symmetric: each (u, v) counts for (v, u)";
   return {};
 }
 
@@ -41,7 +53,10 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   const SparsePattern& pattern = *request.pattern;
   ByteTerms terms;
   add_product_terms(terms, request, request.products.values);
-  const RowPlan plan = plane_row_plan(request, how.rule, on_cuda(request) ? 1 : request.threads);
+  // Rows that may stop early come whole.
+  const bool wedges_are_enough = !on_cuda(request) && !request.products.values && !request.progress;
+  const RowPlan plan = plane_row_plan(request, rule_for(request, how, wedges_are_enough),
+                                      on_cuda(request) ? 1 : request.threads);
   if (!on_cuda(request)) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
@@ -72,11 +87,11 @@ Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& con
   }
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneProducts products(request, request.products.values, context);
-  const std::string device_note = stream_with_note(request, how, products.sinks(), context);
+  const std::string run_note = stream_with_note(request, how, products.sinks(), context);
   products.deliver(spectrum);
   std::string& note = spectrum.provenance.note;
   if (!request.products.values && !how.store_half) note = "streamed: values were not stored";
-  if (!device_note.empty()) note += (note.empty() ? "" : "; ") + device_note;
+  if (!run_note.empty()) note += (note.empty() ? "" : "; ") + run_note;
   return spectrum;
 }
 

@@ -40,13 +40,15 @@ struct RowPlan {
 using RowConsumer =
     std::function<void(std::size_t position, std::span<const std::complex<float>> row, unsigned worker)>;
 
-/// Computes the rows at the frequencies of `axis` and hands each to `consume` once, in no order. Adds the
-/// stages "prepare", "transform" and `consume_stage`. Progress counts rows.
+/// Computes the rows at the frequencies of `axis` and hands each to `consume` once, in no order; by
+/// LengthRule::bands, for u ≤ ⌊n/2⌋, at least their part |v| ≤ u. Adds the stages "prepare", "transform" and
+/// `consume_stage`. Progress counts rows.
 void for_each_row(const SparsePattern& pattern, LengthRule rule, const FrequencyAxis& axis,
                   const RowPlan& plan, std::string_view consume_stage, JobContext& context,
                   const RowConsumer& consume);
 
-/// Every row u = 0 … ⌊m/2⌋ to every sink, begin() and finish() included.
+/// Every row u = 0 … ⌊m/2⌋ to every sink, begin() and finish() included; by LengthRule::bands as wedges, for
+/// symmetric patterns and sinks that take them.
 void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& plan,
                  std::span<RowSink* const> sinks, JobContext& context);
 

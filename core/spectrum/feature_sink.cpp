@@ -59,7 +59,9 @@ void FeatureSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
 
 void FeatureSink::consume(const SpectrumRow& row, unsigned worker) {
   // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
-  impl_->workers[worker].add(row.u, row.mirrored, row.values, impl_->columns);
+  FeatureRows& rows = impl_->workers[worker];
+  if (row.wedge) return rows.add_wedge(row.u, row.values, impl_->columns);
+  rows.add(row.u, row.mirrored, row.values, impl_->columns);
 }
 
 void FeatureSink::finish() {

@@ -26,6 +26,7 @@ class FeatureSink : public RowSink {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
+  [[nodiscard]] bool takes_wedges() const override { return true; }
   [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
                                                         JobContext& context) override;
   [[nodiscard]] const Features& features() const;  ///< valid after finish()
@@ -43,6 +44,7 @@ class PyramidSink : public RowSink {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
+  [[nodiscard]] bool takes_wedges() const override { return true; }
   [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
                                                         JobContext& context) override;
   [[nodiscard]] DisplayPyramid take();  ///< after finish()

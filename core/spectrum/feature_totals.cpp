@@ -22,6 +22,9 @@ const double kNothing = std::ldexp(1.0, -36);
 
 float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
 
+/// θ becomes π/2 − θ, radii stay.
+std::size_t transposed_sector(std::size_t sector) { return (kSectors + kSectors / 2 - sector) % kSectors; }
+
 bool any_tiny(std::span<const Complex> values) {
   int found = 0;
   for (const Complex value : values) found |= power_of(value) < kTinyPower ? 1 : 0;
@@ -180,9 +183,8 @@ void FeatureRows::find_segments(std::int64_t line) {
   // the member of a pair that gives θ is another one, the definition is asked.
   class_segments(line, n_, m_, segments_);
   for (ClassSegment& segment : segments_) {
-    const int sector = (static_cast<int>(kSectors / 2 + kSectors) - segment.frequency_class.sector) %
-                       static_cast<int>(kSectors);
-    segment.frequency_class.sector = static_cast<std::uint8_t>(sector);
+    std::uint8_t& sector = segment.frequency_class.sector;
+    sector = static_cast<std::uint8_t>(transposed_sector(sector));
   }
   if (2 * std::abs(line) == static_cast<std::int64_t>(n_)) {
     segments_.clear();
@@ -220,6 +222,41 @@ void FeatureRows::add(std::int64_t line, bool mirrored, std::span<const Complex>
     }
     add_range(first, segment.last, segment.frequency_class, weight);
   }
+}
+
+void FeatureRows::add_wedge(std::int64_t u, std::span<const Complex> values, const ColumnOrder& order) {
+  const auto side = static_cast<std::int64_t>(n_);
+  if (u == 0) return totals_.add_dc(values.front());
+  if (2 * u == side) return add_nyquist_wedge(values, order);
+  find_segments(u);
+  for (const ClassSegment& segment : segments_)
+    order.pieces(
+        values, order.lower(std::max(segment.first, 1 - u)), order.lower(std::min(segment.last, u)),
+        [&](std::span<const Complex> piece) { wedge_.add_segment(piece, segment.frequency_class, 2); });
+  // (u, u) is its own transpose, (u, −u) has its conjugate for one.
+  for (const std::int64_t v : {u, -u})
+    totals_.add_segment(values.subspan(static_cast<std::size_t>(dft_index(v, side)), 1),
+                        classify(u, v, m_, n_), 2);
+}
+
+/// Classes at v = −n/2 are no mirror of those at u = n/2: that column is added as one.
+void FeatureRows::add_nyquist_wedge(std::span<const Complex> values, const ColumnOrder& order) {
+  const auto half = static_cast<std::int64_t>(n_ / 2);
+  add(half, false, values, order);
+  FeatureRows columns(m_, n_, Along::columns);
+  columns.add(-half, false, values,
+              ColumnOrder::of(FrequencyAxis::progression(n_, 0, 1, n_),
+                              [&](std::int64_t signed_u) { return signed_u != -half; }));
+  totals_.add(columns.totals_);
+}
+
+FeatureTotals FeatureRows::totals() const {
+  FeatureTotals sum = totals_;
+  sum.add(wedge_);
+  FeatureTotals transpose = wedge_;
+  for (std::size_t k = 0; k < kSectors; ++k) transpose.sectors[transposed_sector(k)] = wedge_.sectors[k];
+  sum.add(transpose);
+  return sum;
 }
 
 }  // namespace spyctrum

@@ -115,14 +115,19 @@ class FeatureRows {
   /// it also stands for the line −u (−v), by conjugation.
   void add(std::int64_t line, bool mirrored, std::span<const std::complex<float>> values,
            const ColumnOrder& order);
-  [[nodiscard]] const FeatureTotals& totals() const { return totals_; }
+  /// Of a symmetric pattern (m = n, whole rows): row u = 0 … ⌊n/2⌋ with |v| ≤ u stands for itself, its
+  /// conjugate and the columns of both.
+  void add_wedge(std::int64_t u, std::span<const std::complex<float>> values, const ColumnOrder& order);
+  [[nodiscard]] FeatureTotals totals() const;
 
  private:
   void find_segments(std::int64_t line);
+  void add_nyquist_wedge(std::span<const std::complex<float>> values, const ColumnOrder& order);
   std::uint64_t m_;
   std::uint64_t n_;
   Along along_;
   FeatureTotals totals_;
+  FeatureTotals wedge_;  // that stands for its transpose as well
   std::vector<ClassSegment> segments_;
   std::vector<std::complex<float>> scratch_;
 };

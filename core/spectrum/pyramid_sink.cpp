@@ -33,16 +33,29 @@ struct Band {
   std::vector<float> power;
   std::vector<float> maximum;
 
-  void add(std::span<const std::complex<float>> row) {
+  void add(const SpectrumRow& row) {
+    const std::size_t n = row.values.size();
+    const auto u = static_cast<std::size_t>(row.u);
+    if (!row.wedge) {
+      add_part(row.values, 0, n, 1);
+    } else {
+      // What is its own transpose, or has its conjugate for one, meets itself when the cells are transposed.
+      if (u > 0) add_part(row.values, 0, u, 1);
+      add_part(row.values, u, u + 1, 0.5F);
+      if (u > 0 && n - u != u) add_part(row.values, n - u, n - u + 1, 0.5F);
+      add_part(row.values, n - u + 1, n, 1);
+    }
+    ++rows;
+  }
+  void add_part(std::span<const std::complex<float>> row, std::size_t begin, std::size_t end, float weight) {
     float* sums = power.data();
     float* most = maximum.data();
     const std::complex<float>* values = row.data();
-    for (std::size_t v = 0; v < row.size(); ++v) {
+    for (std::size_t v = begin; v < end; ++v) {
       const float p = values[v].real() * values[v].real() + values[v].imag() * values[v].imag();
-      sums[v] += p;
+      sums[v] += weight * p;
       most[v] = most[v] < p ? p : most[v];
     }
-    ++rows;
   }
   void clear() {
     std::fill(power.begin(), power.end(), 0.0F);
@@ -56,6 +69,7 @@ struct Worker {
   Band mirrored;  // the same for −u: columns still in the order of +u
   std::vector<double> cell_power;
   std::vector<float> cell_maximum;
+  bool wedges = false;
 };
 
 }  // namespace
@@ -87,7 +101,7 @@ struct PyramidSink::Impl {
 
   void hire(unsigned count) {
     const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
-    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
+    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols), false});
   }
 
   /// Means of row `r` of cells over `height` rows of the plane.
@@ -132,7 +146,19 @@ struct PyramidSink::Impl {
     band.clear();
   }
 
-  void add(std::uint64_t shifted_row, std::span<const std::complex<float>> row, bool mirror, Worker& worker) {
+  /// Adds to the cells, of which there are as many rows as columns, their transpose.
+  void add_transpose() {
+    for (std::size_t r = 0; r < rows; ++r) {
+      for (std::size_t c = 0; c <= r; ++c) {
+        const std::size_t here = r * cols + c;
+        const std::size_t there = c * cols + r;
+        power[here] = power[there] = power[here] + power[there];
+        maximum[here] = maximum[there] = std::max(maximum[here], maximum[there]);
+      }
+    }
+  }
+
+  void add(std::uint64_t shifted_row, const SpectrumRow& row, bool mirror, Worker& worker) {
     Band& band = mirror ? worker.mirrored : worker.upright;
     const std::uint64_t cell_row = cell_of(shifted_row, m, rows);
     if (cell_row != band.cell_row || band.rows == Band::kMostRows) flush(band, mirror, worker);
@@ -175,16 +201,20 @@ void PyramidSink::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;
   const std::uint64_t centre = impl.m / 2;
   const auto u = static_cast<std::uint64_t>(row.u);
-  impl.add((centre + u) % impl.m, row.values, false, impl.workers[worker]);
+  impl.add((centre + u) % impl.m, row, false, impl.workers[worker]);
   // |F[−u, v]| = |F[u, −v]|.
-  if (row.mirrored) impl.add(centre - u, row.values, true, impl.workers[worker]);
+  if (row.mirrored) impl.add(centre - u, row, true, impl.workers[worker]);
+  impl.workers[worker].wedges |= row.wedge;
 }
 
 void PyramidSink::finish() {
+  bool wedges = false;
   for (Worker& worker : impl_->workers) {
     impl_->flush(worker.upright, false, worker);
     impl_->flush(worker.mirrored, true, worker);
+    wedges |= worker.wedges;
   }
+  if (wedges) impl_->add_transpose();
   impl_->workers.clear();
 }
 

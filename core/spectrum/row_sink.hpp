@@ -23,6 +23,9 @@ struct SpectrumRow {
   /// own mirrors and appear complete.
   bool mirrored = false;
   std::span<const std::complex<float>> values;
+  /// Of a symmetric pattern, F[v, u] = F[u, v]: only |v| ≤ u is given, other values are unspecified, and (u,
+  /// v) stands for (v, u) as well.
+  bool wedge = false;
 };
 
 /// A sink's work as a reduction on the device where the rows are (core/base/cuda_reductions.hpp), so that
@@ -49,6 +52,8 @@ class RowSink {
   virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;
+  /// Whether SpectrumRow::wedge is enough: then all rows of a symmetric pattern may come so.
+  [[nodiscard]] virtual bool takes_wedges() const { return false; }
   /// The same on a device, for an m×n plane; null for sinks that need the rows themselves.
   [[nodiscard]] virtual std::unique_ptr<DeviceForm> device_form(std::uint64_t /*m*/, std::uint64_t /*n*/,
                                                                 JobContext& /*context*/) {

@@ -19,6 +19,7 @@ namespace spyctrum {
 namespace {
 
 using test::deliver;
+using test::deliver_wedges;
 using test::naive_plane;
 using test::NaivePlane;
 using test::random_plane;
@@ -167,6 +168,27 @@ TEST(FeatureSink, AgreesWithANaiveFullPlane) {
     SCOPED_TRACE(testing::Message() << m << "x" << n);
     const NaivePlane plane = random_plane(m, n, 7);
     expect_near(streamed(plane), naive_features(all_samples(plane), m, n), 2e-6);
+  }
+}
+
+NaivePlane symmetric_plane(std::int64_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> input(static_cast<std::size_t>(n * n));
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j <= i; ++j)
+      input[static_cast<std::size_t>(i * n + j)] = input[static_cast<std::size_t>(j * n + i)] =
+          uniform(random);
+  return naive_plane(n, n, input);
+}
+
+TEST(FeatureSink, TakesWedgesOfASymmetricPlaneForAllOfIt) {
+  for (const std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 31, 32, 48}) {
+    SCOPED_TRACE(n);
+    const NaivePlane plane = symmetric_plane(n, static_cast<unsigned>(n));
+    FeatureSink sink;
+    deliver_wedges(plane, sink);
+    expect_near(sink.features(), streamed(plane), 1e-9);
   }
 }
 
@@ -443,6 +465,24 @@ TEST(PyramidSink, HoldsMeanAndMaximumOfEveryCell) {
         EXPECT_NEAR(static_cast<double>(pyramid.mean_power[cell]), sum / count, 2e-6 * sum / count + 1e-9);
         EXPECT_NEAR(static_cast<double>(pyramid.max_power[cell]), most, 2e-6 * most + 1e-9);
       }
+    }
+  }
+}
+
+TEST(PyramidSink, TakesWedgesOfASymmetricPlaneForAllOfIt) {
+  for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
+    const NaivePlane plane = symmetric_plane(n, 3);
+    PyramidSink whole(static_cast<std::uint32_t>(cells));
+    deliver(plane, whole);
+    PyramidSink wedges(static_cast<std::uint32_t>(cells));
+    deliver_wedges(plane, wedges);
+    const DisplayPyramid wanted = whole.take();
+    const DisplayPyramid got = wedges.take();
+    ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
+    for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
+      EXPECT_NEAR(got.mean_power[k], wanted.mean_power[k], 2e-6F * wanted.mean_power[k])
+          << n << ", cell " << k;
+      EXPECT_NEAR(got.max_power[k], wanted.max_power[k], 2e-6F * wanted.max_power[k]) << n << ", cell " << k;
     }
   }
 }

@@ -267,6 +267,35 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
   }
 }
 
+/// Stored values need whole rows; without them wedges of the rows are enough, of lengths that are resampled
+/// or not.
+TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromWedgesAsFromRows) {
+  for (const std::uint64_t n : {256U, 509U, 1018U}) {
+    const PatternPtr one = random_pattern(n, n, 5 * n, 4);
+    const auto pattern = std::make_shared<const SparsePattern>(one->symmetrised());
+    ASSERT_TRUE(pattern->symmetric());
+    for (const char* id : {"bs-fft", "exact"}) {
+      SCOPED_TRACE(id + std::to_string(n));
+      const auto rows = run_job(method_named(id), request_of(pattern, {}, {true, true, true, 64}), pool());
+      const auto wedges = run_job(method_named(id), request_of(pattern, {}, {false, true, true, 64}), pool());
+      ASSERT_TRUE(rows && wedges);
+      const Features& wanted = *(*rows)->features;
+      const Features& got = *(*wedges)->features;
+      EXPECT_NEAR(got.entropy, wanted.entropy, 1e-7);
+      EXPECT_NEAR(got.flatness, wanted.flatness, 1e-6);
+      EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-7);
+      for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], 1e-7) << k;
+      for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], 1e-7) << k;
+      const auto& cells = (*wedges)->pyramid->mean_power;
+      for (std::size_t k = 0; k < cells.size(); ++k)
+        EXPECT_NEAR(cells[k], (*rows)->pyramid->mean_power[k], 1e-5F * (*rows)->pyramid->mean_power[k]) << k;
+      const Provenance& provenance = (*wedges)->provenance;
+      EXPECT_NEAR(static_cast<double>(provenance.bytes_peak) / static_cast<double>(provenance.bytes_forecast),
+                  1.0, 0.05);
+    }
+  }
+}
+
 TEST(BsFft, RefusesNothingWhereOnlyReductionsAreWanted) {
   const PatternPtr pattern = random_pattern(3000, 2000, 9000, 6);
   Request request = request_of(pattern, {}, {false, true, true, 64});

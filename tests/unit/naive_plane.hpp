@@ -73,4 +73,17 @@ inline void deliver(const NaivePlane& plane, RowSink& sink) {
   sink.finish();
 }
 
+/// The plane of a symmetric matrix as wedges, poisoned where nothing is given.
+inline void deliver_wedges(const NaivePlane& plane, RowSink& sink) {
+  const auto side = static_cast<std::uint64_t>(plane.n);
+  sink.begin(side, side, 3);
+  for (std::int64_t u = 0; u <= plane.n / 2; ++u) {
+    std::vector<std::complex<float>> row(side, {1e30F, -1e30F});
+    for (std::int64_t v = -u; v <= u; ++v)
+      row[static_cast<std::size_t>(dft_index(v, plane.n))] = std::complex<float>(plane.at(u, v));
+    sink.consume({u, u != 0 && 2 * u != plane.n, row, true}, static_cast<unsigned>(u % 3));
+  }
+  sink.finish();
+}
+
 }  // namespace spyctrum::test

@@ -54,7 +54,7 @@ class Exact : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
-    if (!request.window) return forecast_plane(request, kRows);
+    if (!request.window) return forecast_plane(as_it_runs(request), kRows);
     if (request.backend.kind == BackendKind::cuda)
       return forecast_cuda_grid(cuda_window_plan(request), request);
     return window_plan(request, request.threads).forecast();
@@ -84,11 +84,16 @@ class Exact : public Method {
  private:
   static Spectrum run_whole(const Request& request, JobContext& context) {
     const double until = real_value(request.parameters, "until");
-    if (!(until > 0) || request.products.values) return run_plane(request, kRows, context);
-    Request stopping = request;
-    if (!stopping.progress) stopping.progress = std::make_shared<PlaneProgress>();
-    stopping.progress->stop_below(until);
-    return run_plane(stopping, kRows, context);
+    const Request running = as_it_runs(request);
+    if (until > 0 && !request.products.values) running.progress->stop_below(until);
+    return run_plane(running, kRows, context);
+  }
+  /// With the progress that stopping early takes.
+  static Request as_it_runs(const Request& request) {
+    Request running = request;
+    const bool stops = real_value(request.parameters, "until") > 0 && !request.products.values;
+    if (stops && !running.progress) running.progress = std::make_shared<PlaneProgress>();
+    return running;
   }
   static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::ours, false};
   static CudaGridPlan cuda_window_plan(const Request& request) {
