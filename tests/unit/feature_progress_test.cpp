@@ -73,7 +73,7 @@ TEST_F(Progress, StopsWhenGoodEnoughAndTheErrorBarsHold) {
     stopped += (*some)->features->samples < exact.samples ? 1 : 0;
     const auto count = [&](double got, double wanted, double error) {
       ++bars;
-      outside += std::abs(got - wanted) > 3 * error + 1e-9 ? 1 : 0;
+      outside += std::abs(got - wanted) > 3 * error + 1e-8 ? 1 : 0;
     };
     count(estimate.features.entropy, exact.entropy, estimate.errors.entropy);
     count(estimate.features.flatness, exact.flatness, estimate.errors.flatness);
