@@ -2,6 +2,7 @@
 // Pictures of a pattern: exact counts at any zoom. Threads own strips of cell
 // columns, which are ranges of stored columns, so that none shares a cell.
 #include <algorithm>
+#include <bit>
 #include <vector>
 
 #include "core/spectrum/cell_axis.hpp"
@@ -15,12 +16,56 @@ namespace {
 constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
+/// The cell of an index without a branch: cells divide the indices in view into ranges, of which no chunk of
+/// 2^s indices meets more than two.
+class CellLookup {
+ public:
+  /// `usable()` only where no index belongs to two cells.
+  explicit CellLookup(const CellAxis& axis) {
+    std::size_t first = 0;
+    while (first < axis.size() && axis[first].empty()) ++first;
+    std::size_t last = first;
+    while (last < axis.size() && !axis[last].empty()) ++last;
+    if (first == last) return;
+    std::int64_t narrowest = std::int64_t{1} << 31U;
+    for (std::size_t c = first + 1; c < last; ++c) {
+      if (axis[c].first != axis[c - 1].last) return;
+      if (c + 1 < last) narrowest = std::min(narrowest, axis[c].count());
+    }
+    shift_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(narrowest))) - 1;
+    skipped_ = static_cast<Index>(axis[first].first >> shift_);
+    const auto chunks = static_cast<std::size_t>(((axis[last - 1].last - 1) >> shift_) + 1) - skipped_;
+    std::size_t cell = first;
+    for (std::size_t k = 0; k < chunks; ++k) {
+      const auto begin = static_cast<std::int64_t>(k + skipped_) << shift_;
+      while (cell + 1 < last && axis[cell].last <= begin) ++cell;
+      chunks_.push_back({static_cast<std::uint32_t>(cell), static_cast<Index>(axis[cell].last)});
+    }
+  }
+  [[nodiscard]] bool usable() const { return !chunks_.empty(); }
+  [[nodiscard]] std::uint32_t cell_of(Index i) const {
+    const Chunk& chunk = chunks_[(i >> shift_) - skipped_];
+    return chunk.cell + (i >= chunk.next ? 1U : 0U);
+  }
+
+ private:
+  struct Chunk {
+    std::uint32_t cell = 0;
+    Index next = 0;  // where the cell after it begins
+  };
+  std::vector<Chunk> chunks_;
+  unsigned shift_ = 0;
+  Index skipped_ = 0;  // chunks before the view
+};
+
 /// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
 class StripCounter {
  public:
-  StripCounter(const SparsePattern& pattern, const CountPlan& plan, JobContext& context)
+  StripCounter(const SparsePattern& pattern, const CountPlan& plan, const CellLookup& lookup,
+               JobContext& context)
       : pattern_(pattern),
         rows_(plan.rows),
+        lookup_(lookup),
         block_(plan.block),
         first_only_(plan.counting == Counting::first_of_blocks),
         context_(context),
@@ -50,11 +95,16 @@ class StripCounter {
     const auto all = pattern_.row_indices();
     const auto begin = all.begin() + starts[k];
     const auto end = all.begin() + starts[k + 1];
-    auto entry = std::lower_bound(begin, end, first_row_);
+    auto entry = first_row_ == 0 ? begin : std::lower_bound(begin, end, first_row_);
     since_stop_ += static_cast<std::size_t>(end - entry) + 1;
     if (since_stop_ > kEntriesBetweenStops) {
       context_.check_stop();
       since_stop_ = 0;
+    }
+    if (block_ == 1 && lookup_.usable()) {
+      const auto beyond = last_row_ == pattern_.rows() ? end : std::lower_bound(entry, end, last_row_);
+      for (; entry != beyond; ++entry) ++counts_[lookup_.cell_of(*entry)];
+      return;
     }
     for (; entry != end && *entry < last_row_; ++entry) {
       if (first_only_ && *entry % block_ != 0) continue;
@@ -66,6 +116,7 @@ class StripCounter {
 
   const SparsePattern& pattern_;
   const CellAxis& rows_;
+  const CellLookup& lookup_;
   std::uint64_t block_;
   bool first_only_;
   JobContext& context_;
@@ -91,9 +142,10 @@ CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, con
   const std::size_t width = cols.size();
   CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
+  const CellLookup lookup(rows);
   context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
     context.checkpoint(begin, width);
-    StripCounter counter(pattern, plan, context);
+    StripCounter counter(pattern, plan, lookup, context);
     for (std::size_t c = begin; c < end; ++c) {
       if (cols[c].empty()) continue;
       const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
