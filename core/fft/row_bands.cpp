@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/base/error.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/plan_cache.hpp"
 #include "core/fft/spread_shape.hpp"
@@ -95,6 +96,8 @@ std::uint64_t RowBand::bytes(const RowBandShape& shape) {
 
 RowBand::RowBand(std::size_t n, const RowBandShape& shape)
     : n_(n), shape_(shape), first_(shape.cells), weights_(shape.cells * shape.taps) {
+  if (n == 0 || !shape.resampled() || shape.cells == 0)
+    throw Failure(ErrorCode::internal, "A row that is not resampled has no tables.");
   const auto values = static_cast<std::int64_t>(n);
   const auto cells = static_cast<std::int64_t>(shape.cells);
   const auto width = static_cast<std::int64_t>(kWidth);
