@@ -78,7 +78,39 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
          signed_grouped(std::llround(probe->sample_v));
 }
 
+/// What `smooth` and `best` were made of; empty until they are.
+std::string budget_of(const Column& column, Fill fill) {
+  if (!column.spectrum) return {};
+  std::string budget = " from " + count_text(static_cast<double>(column.spectrum->grid.count())) + " samples";
+  if (fill == Fill::best && column.line_coefficients > 0)
+    budget += " + " + count_text(static_cast<double>(column.line_coefficients)) + " on exact lines";
+  return budget;
+}
+
+bool is_plane_itself(const Column& column) {
+  return column.reference || column.exactness == Exactness::exact;
+}
+
 }  // namespace
+
+std::string caption_tip(const AppState& state, const Column& column, Row row) {
+  const Fill fill = state.scale.fill;
+  if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
+    return {};
+  const Spectrum& spectrum = *column.spectrum;
+  const std::uint64_t samples = spectrum.grid.count();
+  std::string tip = "Made of " + grouped(samples) + " samples (" +
+                    percent_text(static_cast<double>(samples) / static_cast<double>(spectrum.m) /
+                                 static_cast<double>(spectrum.n)) +
+                    " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
+                    grouped(spectrum.n) + " columns";
+  if (fill == Fill::smooth)
+    return tip + ". What only smooths samples comes no closer than H = 0.337 to a featureless plane.";
+  if (column.line_coefficients > 0)
+    tip +=
+        ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";
+  return tip + "; samples, their mirrors and those lines stand in it at their exact values.";
+}
 
 std::string caption(const AppState& state, const Column& column, Row row) {
   switch (row) {
@@ -93,13 +125,9 @@ std::string caption(const AppState& state, const Column& column, Row row) {
         return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
                                                  : "reconstruction · natural neighbours";
       if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
-      if (state.scale.fill == Fill::smooth) return "reconstruction · smooth (H bound 0.337)";
-      if (state.scale.fill == Fill::best)
-        return "reconstruction · best" +
-               (column.line_coefficients > 0
-                    ? ", with " + count_text(static_cast<double>(column.line_coefficients)) +
-                          " coefficients of exact lines"
-                    : std::string());
+      if (state.scale.fill == Fill::smooth)
+        return "reconstruction · smooth (H bound 0.337)" + budget_of(column, Fill::smooth);
+      if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
       return std::string("reconstruction · bilinear") +
              (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
     case Row::error:

@@ -35,6 +35,8 @@ struct CellFrame {
 
 // captions.cpp: what is drawn, in words.
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
+/// What a caption has no room for: of what a reconstruction was made. Empty for most.
+[[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
 /// Right of the caption: "own range", "H 0.328", "±12 dB".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// The values of this picture at the crosshair; empty when there are none.

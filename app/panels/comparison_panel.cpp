@@ -172,6 +172,10 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
       list.AddText({top.x + layout.picture.x - note_width, top.y},
                    note == "own range" ? palette().warning : palette().faint, note.c_str());
   }
+  if (const std::string tip = caption_tip(ui.state, column, row); !tip.empty()) {
+    ImGui::Dummy({layout.picture.x, layout.caption});
+    tooltip(tip);
+  }
   const ImVec2 min = {top.x, top.y + layout.caption};
   const CellFrame cell{column,
                        row,

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "app/panels/cell.hpp"
+#include "app/panels/format.hpp"
 #include "core/spectrum/colormap.hpp"
 
 namespace spyctrum::testing {
@@ -35,6 +37,33 @@ TEST_F(Looking, the_wheel_zooms_at_the_cursor_and_all_columns_follow) {
   EXPECT_NEAR(spectrum().rect.top + 0.25 * spectrum().rect.height(), u, 0.01 * spectrum().full.height());
   EXPECT_GT(share_changed(other, pixels_of("picture spectrum 2")), 0.05);
   EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
+}
+
+TEST_F(Looking, a_reconstruction_says_what_it_was_made_of) {
+  const auto show = [&](Fill fill) {
+    ScaleSettings scale = state().scale;
+    scale.fill = fill;
+    act(action::SetScale{scale});
+    settle();
+  };
+  const auto words = [&](std::size_t column) {
+    return panels::caption(state(), state().columns.at(column), Row::reconstruction) + " | " +
+           panels::caption_tip(state(), state().columns.at(column), Row::reconstruction);
+  };
+  const Column& elastic = state().columns.at(1);
+  const std::string samples = panels::grouped(elastic.spectrum->grid.count());
+  show(Fill::smooth);
+  EXPECT_NE(words(1).find(samples + " samples"), std::string::npos) << words(1);
+  EXPECT_NE(words(1).find("600 rows"), std::string::npos) << words(1);
+  show(Fill::best);
+  ASSERT_GT(elastic.line_coefficients, 0U);
+  EXPECT_NE(words(1).find(panels::grouped(elastic.line_coefficients) + " coefficients of lines"),
+            std::string::npos)
+      << words(1);
+  EXPECT_NE(words(1).find(" on exact lines"), std::string::npos) << words(1);
+  EXPECT_EQ(words(0).find("samples"), std::string::npos) << "the reference is none: " << words(0);
+  show(Fill::bilinear);
+  EXPECT_EQ(panels::caption_tip(state(), elastic, Row::reconstruction), "");
 }
 
 TEST_F(Looking, a_left_drag_pans_and_a_double_click_fits) {
