@@ -24,6 +24,8 @@ namespace {
 /// Longest transform that is done in lane format.
 constexpr std::size_t kLongestInLanes = std::size_t{1} << 17;
 constexpr std::size_t kPanelColumns = 2048;
+/// So few rows leave most lanes idle, at the price of all of them: each is summed alone.
+constexpr std::size_t kFewRows = 2;
 
 /// Bluestein's chirp transform of length n through L = the smallest 7-smooth
 /// length ≥ 2n−1 (Bluestein 1970; the paper's LengthRule). Indices j² mod 2n in
@@ -118,6 +120,7 @@ struct RowTransform::Impl {
 
   void row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
                  std::complex<float>* output, std::size_t stride, float* scratch) const;
+  void row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const;
   void make_phases(std::int64_t u, float* phases) const;
   void make_rotations(std::span<const std::int64_t> u, float* to) const;
   /// Rows to be written: `count` of them, at rows[k·stride].
@@ -272,10 +275,39 @@ void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) 
   scale(chirp->factors);
 }
 
+/// One long row: w^{ui} once for each slot, then the columns one after the other.
+void RowTransform::Impl::row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const {
+  const Layout at = layout(1);
+  float* powers = scratch + at.rotations;
+  for (std::size_t s = 0; s < row_ids.size(); ++s) {
+    const std::complex<double> z = roots.at(roots.product(static_cast<std::uint64_t>(u), row_ids[s]));
+    powers[2 * s] = static_cast<float>(z.real());
+    powers[2 * s + 1] = static_cast<float>(z.imag());
+  }
+  std::fill_n(row, n, std::complex<float>());
+  const auto ids = pattern->column_ids();
+  const auto starts = pattern->column_starts();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    double re = 0;
+    double im = 0;
+    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
+      const float* power = powers + std::size_t{2} * slot_of_nonzero[static_cast<std::size_t>(t)];
+      re += static_cast<double>(power[0]);
+      im += static_cast<double>(power[1]);
+    }
+    row[ids[k]] = {static_cast<float>(re), static_cast<float>(im)};
+  }
+  row_to_spectrum(row, scratch + at.work);
+}
+
 /// One group: consecutive frequencies (up to kMostBlocks·lanes) or at most `lanes`
 /// others.
 void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
                                    std::complex<float>* output, std::size_t stride, float* scratch) const {
+  if (!in_lanes && u.size() <= kFewRows) {
+    for (std::size_t r = 0; r < u.size(); ++r) row_alone(u[r], output + r * stride, scratch);
+    return;
+  }
   const auto& table = kernels::kernels();
   const std::size_t lanes = table.f.lanes;
   const Layout at = layout(u.size());
