@@ -57,6 +57,7 @@ inline const BenchMatrix& bench_matrix(const std::string& name, std::uint64_t si
 
 inline const BenchMatrix& corafull() { return bench_matrix("corafull", 19793, 126842); }
 inline const BenchMatrix& amazon_computers() { return bench_matrix("amazon_computers", 13752, 491722); }
+inline const BenchMatrix& facebook_page_page() { return bench_matrix("facebook_page_page", 22470, 341646); }
 
 /// One job a round; the label names the matrix, the counters forecast and peak.
 inline void run_rounds(benchmark::State& state, const char* method, const BenchMatrix& matrix,

@@ -20,12 +20,15 @@ void bs_fft_and_pyramid(benchmark::State& state) {
 void bs_fft_amazon(benchmark::State& state) {
   run_rounds(state, "bs-fft", amazon_computers(), {}, kFeatures);
 }
+void bs_fft_facebook(benchmark::State& state) {
+  run_rounds(state, "bs-fft", facebook_page_page(), {}, kFeatures);
+}
 void bs_fft_paper(benchmark::State& state) { run_rounds(state, "bs-fft-paper", corafull(), {}, kFeatures); }
 void dense(benchmark::State& state) { run_rounds(state, "dense", corafull(), {}, kFeatures); }
 
 #ifdef SPYCTRUM_HAVE_FFTW
-void fftw_dense_r2c(benchmark::State& state) {
-  const SparsePattern& pattern = *corafull().pattern;
+void fftw_dense(benchmark::State& state, const BenchMatrix& matrix) {
+  const SparsePattern& pattern = *matrix.pattern;
   const auto m = static_cast<int>(pattern.rows());
   const auto n = static_cast<int>(pattern.cols());
   const std::size_t width = static_cast<std::size_t>(n) / 2 + 1;
@@ -52,7 +55,7 @@ void fftw_dense_r2c(benchmark::State& state) {
     if (std::abs(spectrum[0][0] / static_cast<float>(pattern.nonzeros()) - 1.0F) > 1e-3F)
       state.SkipWithError("FFTW's F[0,0] is not K");
     fftwf_destroy_plan(plan);
-    state.SetLabel(corafull().name);
+    state.SetLabel(matrix.name);
     // Every benchmark of a CSV table has the same counters; here they are the two dense arrays.
     const double bytes = 4.0 * m * static_cast<double>(n) + 8.0 * m * static_cast<double>(width);
     state.counters["MB_forecast"] = bytes / 1e6;
@@ -61,7 +64,15 @@ void fftw_dense_r2c(benchmark::State& state) {
   fftwf_free(grid);
   fftwf_free(spectrum);
 }
-BENCHMARK(fftw_dense_r2c)
+void fftw_corafull(benchmark::State& state) { fftw_dense(state, corafull()); }
+void fftw_facebook(benchmark::State& state) { fftw_dense(state, facebook_page_page()); }
+BENCHMARK(fftw_corafull)
+    ->Name("transform only: FFTW dense r2c")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(1);
+BENCHMARK(fftw_facebook)
     ->Name("transform only: FFTW dense r2c")
     ->Unit(benchmark::kMillisecond)
     ->MeasureProcessCPUTime()
@@ -93,6 +104,12 @@ BENCHMARK(dense)
     ->MeasureProcessCPUTime()
     ->UseRealTime()
     ->Iterations(1);
+BENCHMARK(bs_fft_facebook)
+    ->Name("exact features: bs-fft")
+    ->Unit(benchmark::kMillisecond)
+    ->MeasureProcessCPUTime()
+    ->UseRealTime()
+    ->Iterations(3);
 BENCHMARK(bs_fft_amazon)
     ->Name("exact features: bs-fft")
     ->Unit(benchmark::kMillisecond)
