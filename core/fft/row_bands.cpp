@@ -102,9 +102,12 @@ RowBand::RowBand(std::size_t n, const RowBandShape& shape)
   const auto cells = static_cast<std::int64_t>(shape.cells);
   const auto width = static_cast<std::int64_t>(kWidth);
   // Value j falls on cell c where (2c − w)·n < 2L·j: positions in units of 1/2n cells.
-  const auto first_value = [&](std::int64_t c) { return floor_of((2 * c - width) * values, 2 * cells) + 1; };
-  for (std::int64_t c = 0; c < cells; ++c)
-    first_[static_cast<std::size_t>(c)] = static_cast<std::uint32_t>((first_value(c) + values) % values);
+  std::vector<std::int64_t> first(shape.cells);
+  for (std::int64_t c = 0; c < cells; ++c) {
+    const std::int64_t value = floor_of((2 * c - width) * values, 2 * cells) + 1;
+    first[static_cast<std::size_t>(c)] = value;
+    first_[static_cast<std::size_t>(c)] = static_cast<std::uint32_t>((value + values) % values);
+  }
   const TapPolynomials polynomials(shape_in_use());
   float taps[kWidth];
   for (std::int64_t j = 0; j < values; ++j) {
@@ -113,10 +116,17 @@ RowBand::RowBand(std::size_t n, const RowBandShape& shape)
     const std::int64_t distance = 2 * values * start - left;
     polynomials.evaluate(static_cast<double>(distance) / static_cast<double>(2 * values), taps);
     for (std::int64_t a = 0; a < width; ++a) {
-      const std::int64_t beyond = floor_of(start + a, cells);  // −1, 0 or 1 turns
-      const std::int64_t c = start + a - beyond * cells;
-      const std::int64_t place = j - beyond * values - first_value(c);
-      weights_[static_cast<std::size_t>(c) * shape.taps + static_cast<std::size_t>(place)] = taps[a];
+      std::int64_t c = start + a;
+      std::int64_t unwrapped = j;
+      if (c < 0) {
+        c += cells;
+        unwrapped += values;
+      } else if (c >= cells) {
+        c -= cells;
+        unwrapped -= values;
+      }
+      const auto cell = static_cast<std::size_t>(c);
+      weights_[cell * shape.taps + static_cast<std::size_t>(unwrapped - first[cell])] = taps[a];
     }
   }
   const std::size_t h = shape.half_width;
