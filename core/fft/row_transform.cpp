@@ -8,6 +8,7 @@
 #include "core/fft/row_transform.hpp"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 
 #include "core/fft/aligned_buffer.hpp"
@@ -104,7 +105,7 @@ Layout layout_of(std::size_t rows, std::size_t n, std::size_t padded, const FftN
   at.cells = at.blocks * at.block_floats;
   at.work = at.cells + aligned(2 * lanes * needs.cells);
   at.phases = at.work + aligned(needs.workspace);
-  at.rotations = at.phases + aligned(4 * active_rows);
+  at.rotations = at.phases + aligned(kernels::kMiddlePhases * active_rows);
   at.end = at.rotations + aligned(2 * lanes * active_rows);
   return at;
 }
@@ -121,8 +122,10 @@ struct RowTransform::Impl {
   void row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
                  std::complex<float>* output, std::size_t stride, float* scratch) const;
   void row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const;
-  void make_phases(std::int64_t u, float* phases) const;
+  void make_phases(std::int64_t u, std::size_t blocks, float* phases) const;
+  void make_middle_phases(std::int64_t u, float* phases) const;
   void make_rotations(std::span<const std::int64_t> u, float* to) const;
+  void make_half_steps();
   /// Rows to be written: `count` of them, at rows[k·stride].
   struct Destination {
     std::complex<float>* rows;
@@ -142,7 +145,8 @@ struct RowTransform::Impl {
   PhaseTable roots;
   std::span<const Index> row_ids;  // of the slots: one per active row
   std::vector<Index> slot_of_nonzero;
-  AlignedBuffer<float> rotations;  // w^{ki}, k < lanes: real parts, imaginary parts, per slot
+  AlignedBuffer<float> rotations;                // w^{ki}, k < lanes: real parts, imaginary parts, per slot
+  std::vector<std::array<float, 4>> half_steps;  // w^{i·lanes/2}, w^{3i·lanes/2}, per slot
   std::unique_ptr<Chirp> chirp;
   /// Up to a half width, ascending; the last does whole rows.
   struct Level {
@@ -173,6 +177,7 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   std::iota(first.begin(), first.end(), 0);
   for (auto& u : first) u %= static_cast<std::int64_t>(p.rows());
   make_rotations(first, rotations.data());
+  make_half_steps();
 }
 
 /// w^{ui} for each u of at most `lanes` (the missing ones repeat the last) and
@@ -190,8 +195,31 @@ void RowTransform::Impl::make_rotations(std::span<const std::int64_t> u, float* 
   }
 }
 
-/// w^{ui} and w^{lanes·i} per slot.
-void RowTransform::Impl::make_phases(std::int64_t u, float* phases) const {
+void RowTransform::Impl::make_half_steps() {
+  const std::uint64_t step = loops<float>().lanes / 2;
+  half_steps.reserve(row_ids.size());
+  for (const Index i : row_ids) {
+    const std::complex<double> near = roots.at(roots.product(step % roots.size(), i));
+    const std::complex<double> far = roots.at(roots.product(3 * step % roots.size(), i));
+    half_steps.push_back({static_cast<float>(near.real()), static_cast<float>(near.imag()),
+                          static_cast<float>(far.real()), static_cast<float>(far.imag())});
+  }
+}
+
+/// As kernels::InnerSums wants them of kMostBlocks blocks from u on.
+void RowTransform::Impl::make_middle_phases(std::int64_t u, float* phases) const {
+  const std::uint64_t middle = (static_cast<std::uint64_t>(u) + 3 * loops<float>().lanes / 2) % roots.size();
+  for (std::size_t s = 0; s < row_ids.size(); ++s, phases += kernels::kMiddlePhases) {
+    const std::complex<double> turn = roots.at(roots.product(middle, row_ids[s]));
+    phases[0] = static_cast<float>(turn.real());
+    phases[1] = static_cast<float>(turn.imag());
+    std::copy(half_steps[s].begin(), half_steps[s].end(), phases + 2);
+  }
+}
+
+/// w^{ui} and w^{lanes·i} per slot; for kMostBlocks blocks as make_middle_phases().
+void RowTransform::Impl::make_phases(std::int64_t u, std::size_t blocks, float* phases) const {
+  if (blocks == kernels::kMostBlocks) return make_middle_phases(u, phases);
   const std::uint64_t step = loops<float>().lanes % roots.size();
   for (const Index i : row_ids) {
     const std::complex<double> anchor = roots.at(roots.product(static_cast<std::uint64_t>(u), i));
@@ -316,7 +344,7 @@ void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecu
   const float* rotation = rotations.data();
   if (consecutive) {
     phases = scratch + at.phases;
-    make_phases(u.front(), phases);
+    make_phases(u.front(), at.blocks, phases);
   } else {
     make_rotations(u, scratch + at.rotations);
     rotation = scratch + at.rotations;
@@ -386,9 +414,9 @@ std::size_t RowTransform::scratch_size(std::size_t rows) const { return scratch_
 std::size_t RowTransform::length() const { return impl_->padded_length(); }
 
 std::uint64_t RowTransform::bytes() const {
-  std::uint64_t sum = impl_->rotations.size() * sizeof(float) +
-                      impl_->slot_of_nonzero.size() * sizeof(Index) + impl_->roots.bytes() +
-                      impl_->needs.table_bytes;
+  std::uint64_t sum =
+      impl_->rotations.size() * sizeof(float) + impl_->half_steps.size() * sizeof(impl_->half_steps.front()) +
+      impl_->slot_of_nonzero.size() * sizeof(Index) + impl_->roots.bytes() + impl_->needs.table_bytes;
   if (impl_->chirp)
     sum += (impl_->chirp->factors.size() + impl_->chirp->response.size()) * sizeof(std::complex<float>);
   return sum;
@@ -403,7 +431,7 @@ RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule r
   sizes.length = padded ? static_cast<std::size_t>(smooth_size(2 * n - 1)) : n;
   const FftNeeds needs = needs_of(band_shapes(n, sizes.length, rule));
   sizes.table_bytes = needs.table_bytes;
-  sizes.table_bytes += 2 * sizes.lanes * active_rows * sizeof(float) +
+  sizes.table_bytes += (2 * sizes.lanes + 4) * active_rows * sizeof(float) +
                        static_cast<std::uint64_t>(pattern.nonzeros()) * sizeof(Index) +
                        PhaseTable::bytes_for(pattern.rows());
   if (padded) sizes.table_bytes += (n + sizes.length) * sizeof(std::complex<float>);

@@ -94,13 +94,17 @@ struct InnerSums {
   std::size_t columns;                ///< last − first
   const std::uint32_t* slots;         ///< per nonzero
   const float* rotations;             ///< per slot: w^{ki} for lanes k, real parts then imaginary parts
-  const float* phases;                ///< per slot: w^{ui} of the first u, then w^{lanes·i}; null: 1
-  std::uint64_t column_begin;         ///< columns written: [column_begin, column_end), empty ones as 0
+  const float* phases;  ///< per slot, null: 1. Below kMostBlocks blocks w^{ui} of the first u, then
+                        ///< w^{lanes·i}; else kMiddlePhases: w^{ui} of the middle one, u + 3·lanes/2,
+                        ///< w^{i·lanes/2}, w^{3i·lanes/2}, and two that are not read
+  std::uint64_t column_begin;  ///< columns written: [column_begin, column_end), empty ones as 0
   std::uint64_t column_end;
 };
 
 /// Row frequencies per call of inner_sums() in units of `lanes`.
 constexpr std::size_t kMostBlocks = 4;
+/// Values per slot of InnerSums::phases for so many blocks.
+constexpr std::size_t kMiddlePhases = 8;
 
 /// Weighted sums over elements in lane format of f.lanes: output r is Σ_k weights[r·weight_stride + k] times
 /// the element at input + k·stride floats, k < count.
@@ -136,8 +140,9 @@ struct KernelTable {
   /// Sums for `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies,
   /// group b in lane format at output[b], element j − column_begin. Frequencies
   /// advance within a block by the slot's rotations, between blocks by its step:
-  /// three rotations in single precision at most. Without phases, one block: the
-  /// sums of the rotations themselves.
+  /// three rotations in single precision at most; all kMostBlocks lie about their
+  /// middle, two rotations away. Without phases, one block: the sums of the
+  /// rotations themselves.
   void (*inner_sums)(const InnerSums& sums, std::size_t blocks, float* const* output);
   /// buffer[k] *= factors[k] (conjugated factors where asked), k < count, in lane
   /// format of f.lanes.

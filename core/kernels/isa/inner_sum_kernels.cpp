@@ -13,6 +13,9 @@ namespace {
 constexpr std::size_t kL = kFftLanes<float>;
 using V = Vector<float, kFftBytes>;
 
+/// Nonzeros between a fetch and its use: the tables outgrow the nearer caches and are read in no order.
+constexpr std::int64_t kAhead = 12;
+
 template <std::size_t blocks>
 inline void add_term(const InnerSums& sums, std::uint32_t slot, V (&re)[blocks], V (&im)[blocks]) {
   const float* rotation = sums.rotations + 2 * kL * slot;
@@ -37,21 +40,80 @@ inline void add_rotation(const InnerSums& sums, std::uint32_t slot, V& re, V& im
   im += load<V>(sums.rotations + 2 * kL * slot + kL);
 }
 
-template <std::size_t blocks, bool with_phases>
-void sum_columns(const InnerSums& sums, float* const* output) {
-  constexpr std::int64_t kAhead = 12;  // nonzeros
-  const std::int64_t last = sums.column_starts[sums.columns] - 1;
+/// Products of two factors of two numbers each, summed: those with the second factor and with its conjugate.
+struct Pair {
+  V rr = {};
+  V ii = {};
+  V ri = {};
+  V ir = {};
+  void add(V re, V im, const float* factor) {
+    rr += re * factor[0];
+    ii += im * factor[1];
+    ri += re * factor[1];
+    ir += im * factor[0];
+  }
+  void store_product(float* to) const {
+    store(to, rr - ii);
+    store(to + kL, ri + ir);
+  }
+  void store_conjugate_product(float* to) const {
+    store(to, rr + ii);
+    store(to + kL, ir - ri);
+  }
+};
+
+/// Calls place(column) for the active columns, with the empty ones between them zero in all outputs.
+template <class Place>
+void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* output, Place&& place) {
   std::uint64_t next = sums.column_begin;
   const auto fill_to = [&](std::uint64_t column) {
+    if (column == next) return;
     for (std::size_t b = 0; b < blocks; ++b)
       std::memset(output[b] + 2 * kL * (next - sums.column_begin), 0,
                   2 * kL * sizeof(float) * (column - next));
   };
   for (std::size_t k = 0; k < sums.columns; ++k) {
+    fill_to(sums.column_ids[k]);
+    place(k, 2 * kL * (sums.column_ids[k] - sums.column_begin));
+    next = std::uint64_t{sums.column_ids[k]} + 1;
+  }
+  fill_to(sums.column_end);
+}
+
+/// Of four blocks: each term is turned to the middle of them once; two blocks each lie symmetrically about
+/// it.
+void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
+  const std::int64_t last = sums.column_starts[sums.columns] - 1;
+  for_each_column(sums, 4, output, [&](std::size_t k, std::size_t at) {
+    Pair near;
+    Pair far;
+    for (std::int64_t t = sums.column_starts[k]; t < sums.column_starts[k + 1]; ++t) {
+      const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
+      __builtin_prefetch(sums.rotations + 2 * kL * ahead);
+      __builtin_prefetch(sums.phases + kMiddlePhases * ahead);
+      const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
+      const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
+      const V rotation_re = load<V>(rotation);
+      const V rotation_im = load<V>(rotation + kL);
+      const V re = rotation_re * phase[0] - rotation_im * phase[1];
+      const V im = rotation_re * phase[1] + rotation_im * phase[0];
+      near.add(re, im, phase + 2);
+      far.add(re, im, phase + 4);
+    }
+    far.store_conjugate_product(output[0] + at);
+    near.store_conjugate_product(output[1] + at);
+    near.store_product(output[2] + at);
+    far.store_product(output[3] + at);
+  });
+}
+
+template <std::size_t blocks, bool with_phases>
+void sum_columns(const InnerSums& sums, float* const* output) {
+  const std::int64_t last = sums.column_starts[sums.columns] - 1;
+  for_each_column(sums, blocks, output, [&](std::size_t k, std::size_t at) {
     V re[blocks] = {};
     V im[blocks] = {};
     for (std::int64_t t = sums.column_starts[k]; t < sums.column_starts[k + 1]; ++t) {
-      // The tables outgrow the nearer caches and are read in no order.
       const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
       __builtin_prefetch(sums.rotations + 2 * kL * ahead);
       if constexpr (with_phases) __builtin_prefetch(sums.phases + 4 * ahead);
@@ -60,16 +122,11 @@ void sum_columns(const InnerSums& sums, float* const* output) {
       else
         add_rotation(sums, sums.slots[t], re[0], im[0]);
     }
-    const std::uint64_t column = sums.column_ids[k];
-    fill_to(column);
     for (std::size_t b = 0; b < blocks; ++b) {
-      float* to = output[b] + 2 * kL * (column - sums.column_begin);
-      store(to, re[b]);
-      store(to + kL, im[b]);
+      store(output[b] + at, re[b]);
+      store(output[b] + at + kL, im[b]);
     }
-    next = column + 1;
-  }
-  fill_to(sums.column_end);
+  });
 }
 
 }  // namespace
@@ -84,7 +141,7 @@ void inner_sums(const InnerSums& sums, std::size_t blocks, float* const* output)
     case 3:
       return sum_columns<3, true>(sums, output);
     default:
-      return sum_columns<4, true>(sums, output);
+      return sum_columns_about_middle(sums, output);
   }
 }
 
