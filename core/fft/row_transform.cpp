@@ -12,6 +12,7 @@
 #include <numeric>
 
 #include "core/fft/aligned_buffer.hpp"
+#include "core/fft/chirp.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
@@ -27,29 +28,6 @@ constexpr std::size_t kLongestInLanes = std::size_t{1} << 17;
 constexpr std::size_t kPanelColumns = 2048;
 /// So few rows leave most lanes idle, at the price of all of them: each is summed alone.
 constexpr std::size_t kFewRows = 2;
-
-/// Bluestein's chirp transform of length n through L = the smallest 7-smooth
-/// length ≥ 2n−1 (Bluestein 1970; the paper's LengthRule). Indices j² mod 2n in
-/// integers.
-struct Chirp {
-  Chirp(std::size_t n, std::size_t padded) : length(padded), factors(n), response(padded) {
-    const auto twice = static_cast<std::uint64_t>(2 * n);
-    std::vector<std::complex<double>> kernel(padded);
-    for (std::size_t j = 0; j < n; ++j) {
-      const std::uint64_t square = (static_cast<std::uint64_t>(j) * j) % twice;  // j < 2^32
-      const std::complex<double> c = root_of_unity(square, twice);               // e^{−πi j²/n}
-      factors[j] = std::complex<float>(c);
-      kernel[j] = std::conj(c) / static_cast<double>(padded);
-      if (j > 0) kernel[padded - j] = kernel[j];
-    }
-    fft_rows(kernel.data(), padded, 1, padded);
-    std::transform(kernel.begin(), kernel.end(), response.begin(),
-                   [](std::complex<double> value) { return std::complex<float>(value); });
-  }
-  std::size_t length;
-  std::vector<std::complex<float>> factors;
-  std::vector<std::complex<float>> response;
-};
 
 /// Where the parts of a caller's scratch begin, in floats.
 struct Layout {
@@ -134,10 +112,9 @@ struct RowTransform::Impl {
   };
   void lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
                          const Destination& to) const;
-  void lanes_to_chirped(float* lanes, float* work, const Destination& to) const;
   void row_to_spectrum(std::complex<float>* row, float* work) const;
   [[nodiscard]] Layout layout(std::size_t rows) const;
-  [[nodiscard]] std::size_t padded_length() const { return chirp ? chirp->length : n; }
+  [[nodiscard]] std::size_t padded_length() const { return chirp ? chirp->length() : n; }
   [[nodiscard]] kernels::InnerSums sums_of_all(const float* rotation, const float* phases) const;
 
   const SparsePattern* pattern;
@@ -248,8 +225,11 @@ kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const 
 
 void RowTransform::Impl::lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
                                            const Destination& to) const {
-  if (chirp) return lanes_to_chirped(lanes, work, to);
   const auto& loop = loops<float>();
+  if (chirp) {
+    const float* there = chirp->transform_lanes(levels.back().plan.get(), lanes, work);
+    return loop.lanes_to_rows(there, n, to.rows, to.stride, to.count);
+  }
   const Level& level = *std::find_if(levels.begin(), levels.end() - 1,
                                      [&](const Level& one) { return one.shape.half_width >= half_width; });
   const std::size_t positives = std::min(half_width + 1, n - n / 2);
@@ -265,42 +245,11 @@ void RowTransform::Impl::lanes_to_spectrum(float* lanes, std::size_t half_width,
                      to.rows + (n - negatives), to.stride, to.count);
 }
 
-void RowTransform::Impl::lanes_to_chirped(float* lanes, float* work, const Destination& to) const {
-  const auto& table = kernels::kernels();
-  const auto& loop = table.f;
-  const kernels::FftPlan* plan = levels.back().plan.get();
-  const std::size_t element = 2 * loop.lanes;
-  table.scale_lanes(lanes, chirp->factors.data(), n, false);
-  std::fill(lanes + element * n, lanes + element * chirp->length, 0.0F);
-  float* there = loop.fft_lanes(plan, lanes, work, true);
-  table.scale_lanes(there, chirp->response.data(), chirp->length, false);
-  if (there != lanes) {  // the plan wants its input outside its work space
-    std::copy_n(there, element * chirp->length, lanes);
-    there = lanes;
-  }
-  float* back = loop.fft_lanes(plan, there, work, false);
-  table.scale_lanes(back, chirp->factors.data(), n, false);
-  loop.lanes_to_rows(back, n, to.rows, to.stride, to.count);
-}
-
 /// The same for one contiguous row of padded_length() values.
 void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) const {
-  const auto& loop = loops<float>();
   const kernels::FftPlan* plan = levels.back().plan.get();
-  if (!chirp) return loop.fft_single(plan, row, work, true);
-  const auto scale = [&](const std::vector<std::complex<float>>& factors) {
-    for (std::size_t k = 0; k < factors.size(); ++k) {
-      const std::complex<float> a = row[k];
-      const std::complex<float> b = factors[k];
-      row[k] = {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-    }
-  };
-  scale(chirp->factors);
-  std::fill(row + n, row + chirp->length, std::complex<float>());
-  loop.fft_single(plan, row, work, true);
-  scale(chirp->response);
-  loop.fft_single(plan, row, work, false);
-  scale(chirp->factors);
+  if (chirp) return chirp->transform_row(plan, row, work);
+  loops<float>().fft_single(plan, row, work, true);
 }
 
 /// One long row: w^{ui} once for each slot, then the columns one after the other.
@@ -417,8 +366,7 @@ std::uint64_t RowTransform::bytes() const {
   std::uint64_t sum =
       impl_->rotations.size() * sizeof(float) + impl_->half_steps.size() * sizeof(impl_->half_steps.front()) +
       impl_->slot_of_nonzero.size() * sizeof(Index) + impl_->roots.bytes() + impl_->needs.table_bytes;
-  if (impl_->chirp)
-    sum += (impl_->chirp->factors.size() + impl_->chirp->response.size()) * sizeof(std::complex<float>);
+  if (impl_->chirp) sum += impl_->chirp->bytes();
   return sum;
 }
 
