@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <initializer_list>
 
+#include "core/base/cuda_lines.hpp"
 #include "core/base/cuda_nufft.hpp"
 #include "core/base/cuda_pictures.hpp"
 #include "core/base/cuda_reductions.hpp"
@@ -98,6 +99,12 @@ inline constexpr std::uint32_t kMostNodes = 24;
 /// Cells of the fine grid that one warp sums in shared memory: lines, and cells of each.
 inline constexpr std::uint32_t kTileRows = 32;
 inline constexpr std::uint32_t kTileCols = 40;
+
+/// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
+/// short to be worth a warp.
+[[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
+  return visits / 1024 < 256 ? 256 : visits / 1024;
+}
 
 /// Tables of one axis as the host makes them, for the resampling of rows.
 struct LatticeAxisView {
@@ -331,6 +338,10 @@ class Module {
   /// Values on rows.count × cols.count into `values` (host; null to leave them). Sums are taken in a fixed
   /// order: equal tasks give equal bits on the same device.
   virtual Timing lattice(int device, const LatticeTask& task, float* values, Host& host) = 0;
+  /// Power of every line of some directions, and sums over chosen ones, of patterns with sides up to 2^30.
+  /// Equal tasks give equal bits on the same device.
+  virtual Timing line_powers(int device, const LinePowersTask& task, Host& host) = 0;
+  virtual Timing line_sums(int device, const LineSumsTask& task, Host& host) = 0;
 };
 
 /// What the module exports: a module, or null where `interface_version` is not its own.

@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "core/base/cuda_lines.hpp"
+
 namespace spyctrum::cuda {
 
 /// Runs of constant class along a row: two sides of at most 21 between the edges of radii, sectors and low
@@ -46,17 +48,11 @@ struct FeatureSums {
   /// Powers below 2^−2 by binary exponent −3 − k, the last for anything smaller.
   std::uint64_t tiny_count[kTinyPowers] = {};
   double tiny_log[kTinyPowers] = {};
-  std::uint64_t left_out = 0;  ///< coefficients that FeatureReduction left out
 };
 
 struct FeatureReduction {
   RowClassesView classes;
   FeatureSums* sums = nullptr;
-  /// Of samples also: powers above this are left out (0: none), and columns of each row,
-  /// left_out[starts[row]] … left_out[starts[row+1]−1] (null: none).
-  float most_power = 0;
-  const std::uint64_t* left_out_starts = nullptr;  ///< [classes.rows + 1]
-  const std::uint32_t* left_out = nullptr;
 };
 
 /// Only of the rows u = 0 … ⌊m/2⌋ of a whole plane of n columns in DFT order.
@@ -119,8 +115,9 @@ struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
+  const LightReduction* light = nullptr;                     ///< of packed rows only: samples on a grid
   [[nodiscard]] constexpr bool empty() const {
-    return features == nullptr && pyramid == nullptr && reconstructions == nullptr;
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr;
   }
 };
 
@@ -145,7 +142,13 @@ inline constexpr std::uint64_t kSlotSums = kClassRadii + kClassSectors + 3;
                                                            std::uint64_t lanes) {
   const std::uint64_t slots = kBandsAtOnce * detail::pieces(width, kReduceColumns);
   return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
-         lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 2));
+         lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 1));
+}
+/// Of a LightReduction whose masks are `masks` bytes together.
+[[nodiscard]] constexpr std::uint64_t light_device_bytes(std::uint64_t rows, std::uint64_t width,
+                                                         std::uint64_t masks) {
+  return masks + detail::allocated(sizeof(LineRequest) * rows) + detail::allocated(4 * width) +
+         detail::allocated(sizeof(CellSums) * (rows + 1));
 }
 [[nodiscard]] constexpr std::uint64_t pyramid_device_bytes(std::uint64_t width, std::uint64_t cells,
                                                            std::uint64_t lanes) {

@@ -137,13 +137,8 @@ class Sums {
     }
   }
 
-  __device__ void leave_out(unsigned coefficients) { left_out_ += coefficients; }
-
-  __device__ void finish(unsigned long long* left_out) {
+  __device__ void finish() {
     end_class();
-    for (int offset = 16; offset > 0; offset /= 2) left_out_ += __shfl_down_sync(kAll, left_out_, offset);
-    if (lane_ == 0 && left_out_ != 0)
-      atomicAdd(left_out, static_cast<unsigned long long>(weight_) * left_out_);
     const double power_log = weight_ * warp_sum(power_log_);
     const double log = weight_ * warp_sum(log_);
     if (lane_ != 0) return;
@@ -160,18 +155,10 @@ class Sums {
   double power_ = 0;
   double power_log_ = 0;
   double log_ = 0;
-  unsigned left_out_ = 0;
 };
 
-/// Whether a power counts. Without a limit all do.
-template <bool kLimited>
-__device__ bool counts(float power, float most_power) {
-  return !kLimited || power <= most_power;
-}
-
 /// Sixteen powers of one class.
-template <bool kLimited>
-__device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLane], float most_power) {
+__device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLane]) {
   float total = 0;
   float power_log = 0;
   float log = 0;
@@ -181,24 +168,19 @@ __device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLa
 #pragma unroll
     for (unsigned k = 0; k < kPerLane; ++k) {
       least = fminf(least, power[r][k]);
-      const bool is_counted = counts<kLimited>(power[r][k], most_power);
-      const float counted = is_counted ? power[r][k] : 0.0F;
-      const float log2 = counted >= FLT_MIN ? log2_of(counted) : 0.0F;
-      total += counted;
-      power_log += counted * log2;
+      const float log2 = power[r][k] >= FLT_MIN ? log2_of(power[r][k]) : 0.0F;
+      total += power[r][k];
+      power_log += power[r][k] * log2;
       log += log2;
-      if (!is_counted) sums.leave_out(1);
     }
   }
   sums.add(total, power_log, log);
   if (!__any_sync(kAll, least < kTinyPower)) return;
   for (unsigned r = 0; r < kRowsAtOnce; ++r)
-    for (unsigned k = 0; k < kPerLane; ++k)
-      sums.count_tiny(power[r][k], counts<kLimited>(power[r][k], most_power));
+    for (unsigned k = 0; k < kPerLane; ++k) sums.count_tiny(power[r][k], true);
 }
 
 /// One row's powers, run by run. `last_run`: the last that begins within these columns.
-template <bool kLimited>
 __device__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64_t column,
                          std::uint64_t width, const std::uint32_t* begins, const std::uint16_t* classes,
                          unsigned first_run, unsigned last_run, const FeatureSlots& slots) {
@@ -214,14 +196,10 @@ __device__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64
 #pragma unroll
     for (unsigned k = 0; k < kPerLane; ++k) {
       const std::uint64_t v = column + 32 * k;
-      bool is_inside = begin <= v && v < end;
+      const bool is_inside = begin <= v && v < end;
       if (code == kDcClass) {
         if (is_inside) *slots.dc_power = static_cast<double>(power[k]);
         continue;
-      }
-      if (is_inside && !counts<kLimited>(power[k], slots.most_power)) {
-        sums.leave_out(1);
-        is_inside = false;
       }
       if (is_inside && power[k] >= FLT_MIN) {
         const float log2 = log2_of(power[k]);
@@ -237,7 +215,7 @@ __device__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64
   }
 }
 
-template <bool kCorrected, bool kFeatures, bool kColumns, bool kLimited>
+template <bool kCorrected, bool kFeatures, bool kColumns>
 __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Band& band,
                      std::uint64_t span_begin, const DeviceClasses& classes, Sums& sums,
                      const FeatureSlots& slots, float2* column_sums) {
@@ -297,16 +275,15 @@ __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_
         is_uniform = __shfl_sync(kAll, own_class, (first + r) % 32) == code && is_uniform;
       if (is_uniform) {
         sums.go_on_with(code);
-        add_uniform<kLimited>(sums, power, slots.most_power);
+        add_uniform(sums, power);
         continue;
       }
 #pragma unroll
       for (unsigned r = 0; r < kRowsAtOnce; ++r) {
         if (first + r >= band.rows) break;
         const std::uint64_t row = (table_row + first + r) * kMostRuns;
-        add_runs<kLimited>(sums, power[r], column, width, classes.begins + row, classes.classes + row,
-                           __shfl_sync(kAll, own.first, first + r), __shfl_sync(kAll, own.last, first + r),
-                           slots);
+        add_runs(sums, power[r], column, width, classes.begins + row, classes.classes + row,
+                 __shfl_sync(kAll, own.first, first + r), __shfl_sync(kAll, own.last, first + r), slots);
       }
     }
   }
@@ -333,7 +310,7 @@ __device__ void add_to_slot(const BlockSums& block, const FeatureSlots& slots) {
   }
 }
 
-template <bool kCorrected, bool kFeatures, bool kColumns, bool kLimited>
+template <bool kCorrected, bool kFeatures, bool kColumns>
 __global__ void __launch_bounds__(32 * kWarps, 3)
     reduce_bands(TileView tile, std::uint64_t first_row, std::uint64_t width, Bands bands,
                  DeviceClasses classes, FeatureSlots slots, ColumnSums columns) {
@@ -354,9 +331,9 @@ __global__ void __launch_bounds__(32 * kWarps, 3)
   if (span_begin < width) {
     Sums sums(block, warp, threadIdx.x % 32, band.weight);
     float2* const column_sums = kColumns ? columns.values + blockIdx.y * width : nullptr;
-    walk<kCorrected, kFeatures, kColumns, kLimited>(tile, first_row, width, band, span_begin, classes, sums,
-                                                    slots, column_sums);
-    if constexpr (kFeatures) sums.finish(slots.left_out);
+    walk<kCorrected, kFeatures, kColumns>(tile, first_row, width, band, span_begin, classes, sums, slots,
+                                          column_sums);
+    if constexpr (kFeatures) sums.finish();
   }
   if constexpr (kFeatures) {
     __syncthreads();
@@ -372,31 +349,15 @@ void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, 
   const auto with = [&](auto kernel) {
     kernel<<<grid, 32 * kWarps, 0, stream>>>(tile, first_row, width, bands, classes, slots, columns);
   };
-  if (columns.values == nullptr && slots.most_power > 0)
-    with(reduce_bands<kCorrected, true, false, true>);
-  else if (columns.values == nullptr)
-    with(reduce_bands<kCorrected, true, false, false>);
+  if (columns.values == nullptr)
+    with(reduce_bands<kCorrected, true, false>);
   else if (classes.begins == nullptr)
-    with(reduce_bands<kCorrected, false, true, false>);
+    with(reduce_bands<kCorrected, false, true>);
   else
-    with(reduce_bands<kCorrected, true, true, false>);
-}
-
-__global__ void leave_out(float2* rows, std::uint64_t width, std::uint64_t first_row,
-                          DeviceLeftOut left_out) {
-  const std::uint64_t row = first_row + blockIdx.x;
-  for (std::uint64_t k = left_out.starts[row] + threadIdx.x; k < left_out.starts[row + 1]; k += blockDim.x)
-    rows[blockIdx.x * width + left_out.columns[k]] = make_float2(INFINITY, 0.0F);
+    with(reduce_bands<kCorrected, true, true>);
 }
 
 }  // namespace
-
-cudaError_t launch_leave_out(float2* rows, std::uint64_t width, std::uint32_t count, std::uint64_t first_row,
-                             const DeviceLeftOut& left_out, cudaStream_t stream) {
-  if (count == 0) return cudaSuccess;
-  leave_out<<<count, 128, 0, stream>>>(rows, width, first_row, left_out);
-  return cudaGetLastError();
-}
 
 cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                 const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,

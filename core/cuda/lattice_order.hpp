@@ -18,11 +18,6 @@ struct EntrySlots {
 cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
                                 cudaStream_t stream);
 
-/// Visits of a part at most: parts enough to fill a large device, but none too short to be worth a warp.
-[[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
-  return visits / 1024 < 256 ? 256 : visits / 1024;
-}
-
 /// Blocks whose visits are counted apart.
 [[nodiscard]] std::uint64_t visit_blocks(std::uint64_t entries);
 /// first[b] = visits of the blocks before b, b = 0 … visit_blocks(); the last one is their number.

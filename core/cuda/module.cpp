@@ -10,6 +10,7 @@
 #include "core/cuda/lattice.hpp"
 #include "core/cuda/nufft.hpp"
 #include "core/cuda/pictures.hpp"
+#include "core/cuda/plane_lines.hpp"
 #include "core/cuda/planes.hpp"
 #include "core/cuda/pruned.hpp"
 #include "core/cuda/rows.hpp"
@@ -124,6 +125,14 @@ class CudaModule : public Module {
   Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {
     const DeviceScope scope(host, device);
     return run_lattice(task, values, host);
+  }
+  Timing line_powers(int device, const LinePowersTask& task, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_line_powers(task, host);
+  }
+  Timing line_sums(int device, const LineSumsTask& task, Host& host) override {
+    const DeviceScope scope(host, device);
+    return run_line_sums(task, host);
   }
 
  private:

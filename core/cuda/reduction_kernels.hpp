@@ -39,9 +39,7 @@ struct DeviceClasses {
 struct FeatureSlots {
   double* sums = nullptr;              ///< [block][kSlotSums]
   unsigned long long* tiny = nullptr;  ///< [2][kTinyPowers]: counts, and Σ log2 P in units of 2^−20
-  unsigned long long* left_out = nullptr;
   double* dc_power = nullptr;
-  float most_power = 0;  ///< larger ones are left out; 0: none
 };
 
 /// Σ and maximum of |F|² down a band: [band][width].
@@ -54,15 +52,6 @@ struct ColumnSums {
 cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                 const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
                                 const ColumnSums& columns, cudaStream_t stream);
-
-/// Overwrites the columns that are left out of rows first_row … by infinite values, which exceed every
-/// most_power.
-struct DeviceLeftOut {
-  const std::uint64_t* starts = nullptr;
-  const std::uint32_t* columns = nullptr;
-};
-cudaError_t launch_leave_out(float2* rows, std::uint64_t width, std::uint32_t count, std::uint64_t first_row,
-                             const DeviceLeftOut& left_out, cudaStream_t stream);
 
 /// The cells of a display pyramid; adds the column sums of bands to them, in the order of the bands.
 struct DeviceCells {

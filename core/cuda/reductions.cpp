@@ -12,9 +12,8 @@ namespace spyctrum::cuda {
 
 namespace {
 
-// After the tiny powers' counts and logarithms: how many were left out, and |F[0, 0]|² as the bits it has.
-constexpr std::uint64_t kLeftOutAt = 2 * kTinyPowers;
-constexpr std::uint64_t kDcAt = kLeftOutAt + 1;
+// After the tiny powers' counts and logarithms: |F[0, 0]|² as the bits it has.
+constexpr std::uint64_t kDcAt = 2 * kTinyPowers;
 constexpr std::uint64_t kCounters = kDcAt + 1;
 
 template <class T>
@@ -49,6 +48,7 @@ Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, 
   if (task_.features != nullptr) upload_features(lanes);
   if (task_.pyramid != nullptr) make_pyramid(lanes);
   upload_reconstructions(lanes);
+  if (task_.light != nullptr) light_.emplace(host_, *task_.light);
 }
 
 void Reducer::upload_features(std::uint64_t lanes) {
@@ -59,10 +59,6 @@ void Reducer::upload_features(std::uint64_t lanes) {
   for (std::uint64_t lane = 0; lane < lanes; ++lane)
     slots_.push_back(cleared<double>(host_, slot_count_ * kSlotSums, "sums of features"));
   counters_ = cleared<unsigned long long>(host_, kCounters, "sums of features");
-  const FeatureReduction& task = *task_.features;
-  if (task.left_out_starts == nullptr) return;
-  left_out_starts_ = upload(host_, task.left_out_starts, classes.rows + 1, "columns left out");
-  left_out_ = upload(host_, task.left_out, task.left_out_starts[classes.rows], "columns left out");
 }
 
 void Reducer::make_pyramid(std::uint64_t lanes) {
@@ -142,8 +138,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   const DeviceClasses classes{begins_.get(), classes_.get()};
   FeatureSlots slots;
   if (task_.features != nullptr)
-    slots = {slots_[lane].get(), counters_.get(), counters_.get() + kLeftOutAt,
-             reinterpret_cast<double*>(counters_.get() + kDcAt), task_.features->most_power};
+    slots = {slots_[lane].get(), counters_.get(), reinterpret_cast<double*>(counters_.get() + kDcAt)};
   const ColumnSums columns{has_pyramid ? columns_[lane].get() : nullptr};
   for (std::uint64_t next = 0; sums && next < tile.count;) {
     const Bands bands = bands_from(tile, first, next);
@@ -161,12 +156,9 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   }
 }
 
-void Reducer::add_packed(std::uint64_t lane, float2* rows, std::uint32_t count, std::uint64_t first,
+void Reducer::add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                          cudaStream_t stream) {
-  if (left_out_starts_.get() != nullptr) {
-    const DeviceLeftOut left_out{left_out_starts_.get(), left_out_.get()};
-    check(host_, launch_leave_out(rows, width_, count, first, left_out, stream), "leaving columns out");
-  }
+  if (light_) light_->add(rows, count, first, stream);
   TileView tile;
   tile.values = rows;
   tile.stride = width_;
@@ -178,6 +170,7 @@ void Reducer::finish() {
   if (task_.features != nullptr) finish_features();
   if (task_.pyramid != nullptr) finish_pyramid();
   finish_reconstructions();
+  if (light_) light_->finish();
 }
 
 void Reducer::finish_features() {
@@ -200,7 +193,6 @@ void Reducer::finish_features() {
         std::ldexp(static_cast<double>(static_cast<std::int64_t>(counters[kTinyPowers + k])), -20) *
         std::numbers::ln2;
   }
-  sums.left_out = counters[kLeftOutAt];
   std::memcpy(&sums.dc_power, &counters[kDcAt], sizeof sums.dc_power);
   *task_.features->sums = sums;
 }

@@ -3,8 +3,10 @@
 // stream they were made on, results at the end.
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "core/cuda/light_sums.hpp"
 #include "core/cuda/reduction_kernels.hpp"
 #include "core/cuda/runtime.hpp"
 
@@ -20,9 +22,8 @@ class Reducer {
   /// first row is. The tile may be overwritten by what comes next on the stream. Tiles of rows that were seen
   /// before count again.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
-  /// The same of rows of `width` values each that nobody reads afterwards: what FeatureReduction leaves out
-  /// is overwritten.
-  void add_packed(std::uint64_t lane, float2* rows, std::uint32_t count, std::uint64_t first,
+  /// The same of rows of `width` values each, and what only such are reduced to.
+  void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                   cudaStream_t stream);
   /// Writes the results; every stream must have been waited for.
   void finish();
@@ -47,8 +48,6 @@ class Reducer {
   std::uint64_t slot_count_ = 0;
   std::vector<DeviceBuffer<double>> slots_;  ///< by lane
   DeviceBuffer<unsigned long long> counters_;
-  DeviceBuffer<std::uint64_t> left_out_starts_;
-  DeviceBuffer<std::uint32_t> left_out_;
   // Pyramid, by lane.
   std::vector<DeviceBuffer<float2>> columns_;
   std::vector<DeviceBuffer<double>> power_;
@@ -65,6 +64,7 @@ class Reducer {
     DeviceReconstruction view;
   };
   std::vector<Compared> compared_;
+  std::optional<LightSums> light_;
   std::uint64_t blocks_ = 1;  ///< that compare a row
 };
 

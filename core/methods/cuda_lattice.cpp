@@ -37,6 +37,14 @@ std::uint64_t expected_visits(const DeviceLattice& lattice, const SparsePattern&
   return rounded(static_cast<double>(pattern.nonzeros()) * visits_per_entry(lattice));
 }
 
+/// Parts of tiles that have several, for entries that lie anywhere: on average half a part of each is empty.
+std::uint64_t parts_of_crowded_tiles(const DeviceLattice& lattice, const SparsePattern& pattern,
+                                     std::uint64_t tiles) {
+  const std::uint64_t visits = expected_visits(lattice, pattern);
+  const std::uint64_t parts = visits / cuda::longest_part(visits);
+  return parts > tiles ? parts + tiles / 2 : 0;
+}
+
 std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
@@ -62,6 +70,8 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
   terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 20 * tiles));
   terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
+  terms.add("parts of crowded tiles", 8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols *
+                                          parts_of_crowded_tiles(lattice, pattern, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
   terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
   terms.add(

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of samples that are on a device, by either decoder: sums there, the rest here.
+// Features of samples that are on a device, by the paper's decoder: sums there, the rest here.
 #pragma once
 
 #include <optional>
-#include <vector>
 
 #include "core/methods/cuda_job.hpp"
 #include "core/spectrum/features.hpp"
 #include "core/spectrum/row_classes.hpp"
-#include "core/spectrum/stratified.hpp"
 
 namespace spyctrum {
 
@@ -22,7 +20,7 @@ class DeviceSamples {
   [[nodiscard]] CudaSamples wanted() const;
   /// Afterwards: the features, empty where they are still to be decoded from the values.
   [[nodiscard]] std::optional<Features> features() const;
-  /// Host bytes: the table.
+  /// Host bytes: the table, where the request's decoder is the paper's.
   [[nodiscard]] static std::uint64_t bytes(const Request& request, std::uint64_t rows);
   /// Device bytes: the table and the sums of each of `lanes` streams that samples come from.
   [[nodiscard]] static std::uint64_t device_bytes(const Request& request, std::uint64_t rows,
@@ -33,28 +31,6 @@ class DeviceSamples {
   bool values_ = true;
   Booking booking_;
   std::optional<RowClasses> classes_;
-  cuda::FeatureSums sums_;
-  cuda::FeatureReduction reduction_;
-  cuda::Reductions reductions_;
-};
-
-/// The light coefficients of a lattice on a device, for the stratified decoder.
-class DeviceLightTotals {
- public:
-  DeviceLightTotals(const FrequencyGrid& grid, const ChosenLines& lines, float most_power,
-                    JobContext& context);
-  DeviceLightTotals(DeviceLightTotals&&) = delete;
-  /// For whoever computes the lattice.
-  [[nodiscard]] const cuda::Reductions* reductions() const { return &reductions_; }
-  /// Afterwards.
-  [[nodiscard]] FeatureTotals totals() const;
-
- private:
-  void leave_out(const FrequencyGrid& grid, const ChosenLines& lines, JobContext& context);
-  Booking booking_;
-  RowClasses classes_;
-  std::vector<std::uint64_t> left_out_starts_;
-  std::vector<std::uint32_t> left_out_;
   cuda::FeatureSums sums_;
   cuda::FeatureReduction reduction_;
   cuda::Reductions reductions_;

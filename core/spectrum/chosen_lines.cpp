@@ -112,7 +112,7 @@ class LineTotals {
   }
   void add_diagonal(std::uint64_t c, std::span<const Complex> values) {
     const std::uint64_t n = lines_.n;
-    const double weight = is_self_mirrored(c, n) ? 1 : 2;
+    const double weight = line_weight(lines_, direction_, static_cast<std::int64_t>(c));
     const auto side = static_cast<std::int64_t>(n);
     for (std::uint64_t u = 0; u < n; ++u) {
       const bool is_sum = direction_ == LineDirection::sums;
@@ -151,8 +151,14 @@ const LineSet& ChosenLines::of(LineDirection direction) const {
 }
 
 ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context) {
+  return choose_lines(pattern,
+                      [&](LineDirection direction) { return line_powers(pattern, direction, context); });
+}
+
+ChosenLines choose_lines(const SparsePattern& pattern,
+                         const std::function<std::vector<float>(LineDirection)>& powers) {
   const auto chosen_of = [&](LineDirection direction, std::vector<char> chosen) {
-    choose_heavy(line_powers(pattern, direction, context), chosen);
+    choose_heavy(powers(direction), chosen);
     return line_set(std::move(chosen));
   };
   ChosenLines lines{pattern.rows(), pattern.cols(), {}, {}, {}, {}};
@@ -162,6 +168,19 @@ ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context) {
   lines.sums = chosen_of(LineDirection::sums, std::vector<char>(lines.n, 0));
   lines.differences = chosen_of(LineDirection::differences, std::vector<char>(lines.n, 0));
   return lines;
+}
+
+std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection direction) {
+  const std::uint64_t count = direction == LineDirection::rows ? lines.m : lines.n;
+  std::vector<std::int64_t> half;
+  for (const std::uint64_t c : lines.of(direction).indices)
+    if (c <= count / 2) half.push_back(static_cast<std::int64_t>(c));
+  return half;
+}
+
+int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c) {
+  const std::uint64_t count = direction == LineDirection::rows ? lines.m : lines.n;
+  return is_self_mirrored(static_cast<std::uint64_t>(c), count) ? 1 : 2;
 }
 
 void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
@@ -195,10 +214,7 @@ std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
 FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, JobContext& context) {
   FeatureTotals totals;
   for (const LineDirection direction : kDirections) {
-    std::vector<std::int64_t> half;
-    const std::uint64_t count = line_count(pattern, direction);
-    for (const std::uint64_t c : lines.of(direction).indices)
-      if (c <= count / 2) half.push_back(static_cast<std::int64_t>(c));
+    const std::vector<std::int64_t> half = computed_lines(lines, direction);
     if (half.empty()) continue;
     const LineTotals none(lines, direction);
     std::vector<std::optional<LineTotals>> workers(context.pool().threads());

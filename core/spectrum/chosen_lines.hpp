@@ -40,6 +40,14 @@ struct ChosenLines {
 /// Near the axes and by power (line_powers()), at most 2·kMostHeavyLines+1 by power in each direction.
 inline constexpr std::size_t kMostHeavyLines = 64;
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context);
+/// The same from line_powers() of each direction as `powers` returns them.
+[[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern,
+                                       const std::function<std::vector<float>(LineDirection)>& powers);
+
+/// The lines of a direction that are computed, one of each pair of mirrors: c ≤ count/2, ascending.
+[[nodiscard]] std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection direction);
+/// How often such a line counts: twice where −c is another line.
+[[nodiscard]] int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c);
 
 /// Sums over the union of the chosen lines, each coefficient once; DC apart.
 [[nodiscard]] FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern,

@@ -34,22 +34,13 @@ using Complex = std::complex<float>;
 constexpr std::size_t kSampledPairs = 64;
 /// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
 constexpr double kHeavyPower = 8;
-float heavy_power(double nonzeros) { return static_cast<float>(kHeavyPower * nonzeros); }
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
 
-/// Sums of one row of the rest, light and heavy coefficients apart.
-struct RowParts {
-  Moments light;
-  Moments heavy;
-};
-
 class RowSplitter {
  public:
-  RowSplitter(const SparsePattern& pattern, const ChosenLines& lines)
-      : lines_(lines),
-        floor_(noise_floor(static_cast<double>(pattern.nonzeros()))),
-        heavy_(heavy_power(static_cast<double>(pattern.nonzeros()))) {}
+  RowSplitter(const ChosenLines& lines, const PowerLimits& limits)
+      : lines_(lines), floor_(limits.floor), heavy_(limits.heavy) {}
 
   /// `positions[v]`: where the coefficient at v lies in `values`, or none; null: at v. Overwrites `values`.
   RowParts split(std::int64_t signed_u, bool mirrored, std::span<Complex> values, const ColumnOrder& order,
@@ -111,19 +102,11 @@ struct RowsOfRest {
   double population = 0;  // pairs
 };
 
-RowsOfRest sample_rows(const SparsePattern& pattern, const ChosenLines& lines, JobContext& context) {
-  std::uint64_t population = 0;
-  const std::vector<std::int64_t> rows = sampled_rows(lines, population);
-  const FrequencyAxis axis = FrequencyAxis::progression(lines.n, 0, 1, lines.n);
-  const ColumnOrder order = ColumnOrder::dft(lines.n);
-  std::vector<RowSplitter> splitters(context.pool().threads(), RowSplitter(pattern, lines));
-  std::vector<RowParts> parts(rows.size());
-  for_each_row_of(pattern, rows, context, [&](std::size_t k, std::span<Complex> values, unsigned worker) {
-    parts[k] = splitters[worker].split(rows[k], true, values, order, axis, nullptr);
-  });
+/// In the order of the rows: the same sums on any number of threads.
+RowsOfRest rows_of_rest(const std::vector<RowParts>& parts, std::uint64_t population) {
   RowsOfRest result;
   result.population = static_cast<double>(population);
-  for (const RowParts& part : parts) {  // in the order of the rows: the same sums on any number of threads
+  for (const RowParts& part : parts) {
     Moments both = part.light;
     both += part.heavy;
     result.sample.add(both);
@@ -133,8 +116,21 @@ RowsOfRest sample_rows(const SparsePattern& pattern, const ChosenLines& lines, J
   return result;
 }
 
-Moments light_of_lattice(const SparsePattern& pattern, const ChosenLines& lines, const FrequencyGrid& grid,
-                         std::span<const Complex> values, JobContext& context) {
+std::vector<RowParts> split_rows(const SparsePattern& pattern, const ChosenLines& lines,
+                                 const std::vector<std::int64_t>& rows, const PowerLimits& limits,
+                                 JobContext& context) {
+  const FrequencyAxis axis = FrequencyAxis::progression(lines.n, 0, 1, lines.n);
+  const ColumnOrder order = ColumnOrder::dft(lines.n);
+  std::vector<RowSplitter> splitters(context.pool().threads(), RowSplitter(lines, limits));
+  std::vector<RowParts> parts(rows.size());
+  for_each_row_of(pattern, rows, context, [&](std::size_t k, std::span<Complex> values, unsigned worker) {
+    parts[k] = splitters[worker].split(rows[k], true, values, order, axis, nullptr);
+  });
+  return parts;
+}
+
+Moments light_of_lattice(const ChosenLines& lines, const FrequencyGrid& grid, std::span<const Complex> values,
+                         const PowerLimits& limits, JobContext& context) {
   std::vector<std::uint32_t> positions(lines.n, RowSplitter::kNowhere);
   for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
     positions[static_cast<std::size_t>(dft_index(grid.cols.at(q), static_cast<std::int64_t>(lines.n)))] =
@@ -142,7 +138,7 @@ Moments light_of_lattice(const SparsePattern& pattern, const ChosenLines& lines,
   const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
   std::vector<Moments> rows(grid.rows.count());
   ThreadPool& pool = context.pool();
-  std::vector<RowSplitter> splitters(pool.threads(), RowSplitter(pattern, lines));
+  std::vector<RowSplitter> splitters(pool.threads(), RowSplitter(lines, limits));
   std::vector<std::vector<Complex>> scratch(pool.threads());
   pool.parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context.check_stop();
@@ -159,6 +155,34 @@ Moments light_of_lattice(const SparsePattern& pattern, const ChosenLines& lines,
   for (const Moments& row : rows) light += row;
   return light;
 }
+
+/// The host's own transforms, and a lattice whose values are here.
+class HostSums : public PlaneSums {
+ public:
+  HostSums(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<const Complex> values,
+           JobContext& context)
+      : pattern_(pattern), grid_(grid), values_(values), context_(context) {}
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return stratified_bytes(pattern_, context_.pool().threads());
+  }
+  [[nodiscard]] std::vector<float> powers(LineDirection direction) override {
+    return line_powers(pattern_, direction, context_);
+  }
+  [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
+                            const PowerLimits& limits) override {
+    return {moments_of(totals_of(lines, pattern_, context_), limits.floor),
+            split_rows(pattern_, lines, rows, limits, context_)};
+  }
+  [[nodiscard]] Moments light(const ChosenLines& lines, const PowerLimits& limits) override {
+    return light_of_lattice(lines, grid_, values_, limits, context_);
+  }
+
+ private:
+  const SparsePattern& pattern_;
+  const FrequencyGrid& grid_;
+  std::span<const Complex> values_;
+  JobContext& context_;
+};
 
 /// Features of values on the whole plane.
 Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros) {
@@ -212,35 +236,13 @@ void average_mirrored_sectors(Moments& moments) {
   }
 }
 
-/// `light_of`: the sums of the lattice's light coefficients off the lines.
-template <class LightOf>
-Features decode_lattice(const SparsePattern& pattern, const FrequencyGrid& grid, JobContext& context,
-                        LightOf light_of) {
-  const auto nonzeros = static_cast<double>(pattern.nonzeros());
-  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  const Booking booking(context.memory(), stratified_bytes(pattern, context.pool().threads()),
-                        "lines of the plane");
-  const ChosenLines lines = choose_lines(pattern, context);
-  Moments all = moments_of(totals_of(lines, pattern, context), noise_floor(nonzeros));
-  const double certain = all.count() + 1;
-  const double dc_power = nonzeros * nonzeros;
-  const RowsOfRest rows = sample_rows(pattern, lines, context);
-  const Moments lattice = light_of(lines);
-  all +=
-      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
-  if (pattern.symmetric()) average_mirrored_sectors(all);
-  Features features = features_of(all, dc_power, cells);
-  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
-  return features;
-}
-
 }  // namespace
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
   return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
 }
 
-bool decodes_from_totals(const SparsePattern& pattern, const FrequencyGrid& grid) {
+bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
   const bool is_full = grid.rows.is_full() && grid.cols.is_full();
   return pattern.nonzeros() != 0 && grid.count() != 0 && !is_full &&
          std::max(pattern.rows(), pattern.cols()) <= kLongestWholeLine;
@@ -249,10 +251,9 @@ bool decodes_from_totals(const SparsePattern& pattern, const FrequencyGrid& grid
 Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                            std::span<const Complex> values, JobContext& context) {
   if (pattern.nonzeros() == 0 || values.empty()) return {};
-  if (decodes_from_totals(pattern, grid)) {
-    return decode_lattice(pattern, grid, context, [&](const ChosenLines& lines) {
-      return light_of_lattice(pattern, lines, grid, values, context);
-    });
+  if (decodes_from_sums(pattern, grid)) {
+    HostSums sums(pattern, grid, values, context);
+    return decode_stratified(pattern, grid, sums, context);
   }
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
     return decode_long(pattern, grid, values, context);
@@ -261,12 +262,28 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
   return features;
 }
 
-Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, const LightTotals& light,
+Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
                            JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
-  return decode_lattice(pattern, grid, context, [&](const ChosenLines& lines) {
-    return moments_of(light(lines, heavy_power(nonzeros)), noise_floor(nonzeros));
-  });
+  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  const PowerLimits limits{static_cast<float>(kHeavyPower * nonzeros), noise_floor(nonzeros)};
+  const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
+  const ChosenLines lines =
+      choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });
+  std::uint64_t population = 0;
+  const std::vector<std::int64_t> sampled = sampled_rows(lines, population);
+  const PlaneSums::Lines known = sums.lines(lines, sampled, limits);
+  Moments all = known.chosen;
+  const double certain = all.count() + 1;
+  const double dc_power = nonzeros * nonzeros;
+  const RowsOfRest rows = rows_of_rest(known.rows, population);
+  const Moments lattice = sums.light(lines, limits);
+  all +=
+      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
+  if (pattern.symmetric()) average_mirrored_sectors(all);
+  Features features = features_of(all, dc_power, cells);
+  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
+  return features;
 }
 
 }  // namespace spyctrum

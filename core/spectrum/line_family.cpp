@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kProjections = 16;
+constexpr std::size_t kProjections = kLineProjections;
 constexpr std::size_t kStopEvery = 4096;  // columns between two looks for a stop
 using Signs = std::array<float, kProjections>;
 
@@ -58,12 +58,11 @@ void for_each_entry(const SparsePattern& pattern, const JobContext& context, Vis
 }
 
 std::vector<Signs> random_signs(std::uint64_t count) {
-  const CounterRandom random(1, 0x6c696e65);
+  const std::vector<std::uint16_t> bits = projection_signs(count);
   std::vector<Signs> signs(count);
-  for (std::uint64_t k = 0; k < count; ++k) {
-    const std::uint64_t bits = random.bits(k);
-    for (std::size_t r = 0; r < kProjections; ++r) signs[k][r] = (bits >> r & 1U) != 0 ? 1.0F : -1.0F;
-  }
+  for (std::uint64_t k = 0; k < count; ++k)
+    for (std::size_t r = 0; r < kProjections; ++r)
+      signs[k][r] = (static_cast<unsigned>(bits[k]) >> r & 1U) != 0 ? 1.0F : -1.0F;
   return signs;
 }
 
@@ -103,6 +102,17 @@ std::uint64_t line_count(const SparsePattern& pattern, LineDirection direction) 
   return direction == LineDirection::rows ? pattern.rows() : pattern.cols();
 }
 
+std::vector<std::uint16_t> projection_signs(std::uint64_t count) {
+  const CounterRandom random(1, 0x6c696e65);
+  std::vector<std::uint16_t> signs(count);
+  for (std::uint64_t k = 0; k < count; ++k) signs[k] = static_cast<std::uint16_t>(random.bits(k));
+  return signs;
+}
+
+double line_power_unit(const SparsePattern& pattern) {
+  return 2.0 * static_cast<double>(kProjections) * static_cast<double>(pattern.nonzeros());
+}
+
 SparsePattern pattern_along(const SparsePattern& pattern, LineDirection direction, JobContext& context) {
   require_square(pattern, direction);
   if (direction == LineDirection::rows) return pattern;
@@ -130,7 +140,7 @@ std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direc
   });
   const std::vector<double> powers = summed_powers(sums, context);
   std::vector<float> relative(lines);
-  const double unit = 2.0 * static_cast<double>(kProjections) * static_cast<double>(pattern.nonzeros());
+  const double unit = line_power_unit(pattern);
   for (std::uint64_t c = 0; c < lines; ++c)
     relative[c] = static_cast<float>((powers[c] + powers[c == 0 ? 0 : lines - c]) / unit);
   return relative;

@@ -31,11 +31,19 @@ enum class LineDirection : std::uint8_t {
 [[nodiscard]] SparsePattern pattern_along(const SparsePattern& pattern, LineDirection direction,
                                           JobContext& context);
 
+/// Signs of the random projections: bit r of element k is set where place k of a line counts +1 in
+/// projection r, of kLineProjections.
+inline constexpr std::size_t kLineProjections = 16;
+[[nodiscard]] std::vector<std::uint16_t> projection_signs(std::uint64_t count);
+
 /// Mean power of the coefficients of each line c = 0 … line_count−1, in units of the plane's mean K:
 /// estimates with a relative standard deviation of 1/4 where a line's power comes from many sources.
 /// The same for equal patterns. Holds about 200 bytes for each row and column, which are the caller's to
 /// book.
 [[nodiscard]] std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction,
                                              JobContext& context);
+
+/// What the power of a line over all projections, Σ |Z(c)|² + |Z(−c)|² over their pairs, is divided by.
+[[nodiscard]] double line_power_unit(const SparsePattern& pattern);
 
 }  // namespace spyctrum

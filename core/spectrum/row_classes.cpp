@@ -139,7 +139,7 @@ FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_c
   totals.low = sums.low;
   totals.power_log_power = sums.power_log_power;
   totals.log_power = sums.log_power;
-  totals.count = count - static_cast<double>(sums.left_out);
+  totals.count = count;
   totals.dc_power = sums.dc_power;
   totals.dc_count = dc_count;
   for (std::size_t k = 0; k < FeatureTotals::kTinyBins; ++k) {

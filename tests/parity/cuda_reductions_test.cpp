@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -183,6 +184,49 @@ TEST_F(CudaReductions, EveryKernelOnSmallPlanes) {
   }
 }
 
+/// Graphs with hubs and without, symmetric and not, rectangles, ridges along diagonals: what the lines of the
+/// stratified decoder are.
+std::vector<NamedPattern> patterns_of_lines() {
+  std::vector<NamedPattern> list;
+  JobContext context(pool());
+  for (const char* text :
+       {"gen:power-law:n=700,nnz=6000,symmetric=0", "gen:power-law:n=701,nnz=6000,symmetric=1",
+        "gen:band:n=640,bandwidth=3", "gen:random:n=1500,nnz=9000"}) {
+    auto matrix = load_matrix(text, {}, context);
+    if (!matrix) ADD_FAILURE() << text << ": " << matrix.error().message();
+    if (matrix) list.push_back({text, matrix->pattern});
+  }
+  list.push_back({"900x350 with a hub", [] {
+                    std::vector<std::pair<Index, Index>> places;
+                    for (Index i = 0; i < 900; ++i) places.emplace_back(i, 17);
+                    for (Index j = 0; j < 350; ++j) places.emplace_back(40, j);
+                    for (Index i = 0; i < 900; ++i) places.emplace_back(i, (i * 37 + i / 7) % 350);
+                    return make_pattern(900, 350, places);
+                  }()});
+  return list;
+}
+
+/// The same lines, summed there and here.
+TEST_F(CudaReductions, EveryKernelOfLines) {
+  for (const NamedPattern& named : patterns_of_lines()) {
+    SCOPED_TRACE(named.name);
+    const Request request = request_of(named.pattern, {{"block", "8"}}, {false, true, false, 1});
+    const SpectrumPtr expected = succeed(*find_method("elastic"), request, {});
+    const SpectrumPtr once = succeed(*find_method("elastic"), request);
+    const SpectrumPtr again = succeed(*find_method("elastic"), request);
+    ASSERT_TRUE(expected && once && again);
+    EXPECT_NEAR(once->features->entropy, expected->features->entropy, 1e-5);
+    for (std::size_t k = 0; k < kRadialBins; ++k)
+      EXPECT_NEAR(once->features->radial[k], expected->features->radial[k], 1e-5) << "ring " << k;
+    for (std::size_t k = 0; k < kSectors; ++k)
+      EXPECT_NEAR(once->features->sectors[k], expected->features->sectors[k], 1e-5) << "sector " << k;
+    EXPECT_EQ(once->features->samples, expected->features->samples);
+    EXPECT_EQ(once->features->entropy, again->features->entropy);
+    EXPECT_EQ(once->features->flatness, again->features->flatness);
+    EXPECT_EQ(once->features->sectors, again->features->sectors);
+  }
+}
+
 TEST_F(CudaReductions, AreBitEqualFromRunToRun) {
   const PatternPtr pattern = larger_patterns().at(1).pattern;
   for (const Method* method : plane_methods()) {
@@ -199,7 +243,8 @@ TEST_F(CudaReductions, AreBitEqualFromRunToRun) {
 }
 
 TEST_F(CudaReductions, SharedMatricesHaveTheFeaturesOfTheCpu) {
-  const auto folder = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / ".." / "shared" / "data";
+  const char* named = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
+  const std::filesystem::path folder = named != nullptr ? named : SPYCTRUM_SOURCE_DIR "/../shared/data";
   if (!std::filesystem::exists(folder)) GTEST_SKIP() << "NOT COMPARED, there is no " << folder;
   for (const char* name : {"sci_bcspwr10", "sci_lp_e226", "sci_bwm2000", "sci_tols4000", "sci_zenios"}) {
     SCOPED_TRACE(name);
@@ -252,6 +297,12 @@ TEST_F(CudaReductions, FeaturesOfSamples) {
           EXPECT_NEAR(alone->features->entropy, expected.entropy, 1e-5);
           for (std::size_t k = 0; k < kRadialBins; ++k)
             EXPECT_NEAR(alone->features->radial[k], expected.radial[k], 1e-5);
+          for (std::size_t k = 0; k < kSectors; ++k)
+            EXPECT_NEAR(alone->features->sectors[k], expected.sectors[k], 1e-5) << "sector " << k;
+          EXPECT_NEAR(alone->features->low_frequency_ratio, expected.low_frequency_ratio, 1e-5);
+          // A mean of logarithms: of planes that are mostly zero, of what rounding leaves of them.
+          EXPECT_NEAR(alone->features->flatness, expected.flatness, 1e-2 * expected.flatness + 1e-9);
+          EXPECT_EQ(alone->features->samples, expected.samples);
           EXPECT_NEAR(both->features->entropy, expected.entropy, 1e-5);
         } else {
           const auto count = static_cast<double>(values->values.size());

@@ -441,6 +441,16 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
           0.05)
           << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
     }
+    // Features of a coarse sample: the lines beside it take more than it does.
+    const Products features{false, true, false, 1};
+    const SpectrumPtr sample =
+        succeed(*find_method("elastic"), on(kCuda, request_of(pattern, {{"block", "64"}}, features)));
+    ASSERT_TRUE(sample);
+    EXPECT_NEAR(static_cast<double>(sample->provenance.device_bytes_peak) /
+                    static_cast<double>(sample->provenance.device_bytes_forecast),
+                1.0, 0.05)
+        << sample->provenance.device_bytes_peak << " measured, " << sample->provenance.device_bytes_forecast
+        << " forecast";
   }
 }
 

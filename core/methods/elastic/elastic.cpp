@@ -3,13 +3,16 @@
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
 #include <algorithm>
 
+#include "core/methods/cuda_forecast.hpp"
 #include "core/methods/cuda_lattice.hpp"
+#include "core/methods/device_lines.hpp"
 #include "core/methods/device_samples.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
 #include "core/methods/sampling.hpp"
 #include "core/methods/schema.hpp"
 #include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/stratified.hpp"
 
 namespace spyctrum {
 
@@ -105,14 +108,20 @@ class Elastic : public Method {
   static Forecast forecast_on_device(const Request& request, bool decodes) {
     const CudaGridPlan plan = cuda_plan(request);
     Request asked = request;
-    const bool from_totals = decodes && decodes_from_totals(*request.pattern, plan.grid);
-    asked.products.values = request.products.values || (decodes && !from_totals);
+    const bool from_sums = decodes && decodes_from_sums(*request.pattern, plan.grid);
+    asked.products.values = request.products.values || (decodes && !from_sums);
     Forecast forecast = forecast_cuda_grid(plan, asked);
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
-    const unsigned threads = thread_count(request.threads);
-    const std::uint64_t lines = stratified_bytes(*request.pattern, threads);
+    const std::uint64_t lines = from_sums ? DevicePlaneSums::host_bytes(*request.pattern)
+                                          : stratified_bytes(*request.pattern, thread_count(request.threads));
     forecast.bytes += lines;
     forecast.formula = format_bytes(lines) + " lines of the plane + " + forecast.formula;
+    if (!from_sums) return forecast;
+    forecast.device_bytes += DevicePlaneSums::light_bytes(*request.pattern, plan.grid);
+    const ByteTerms on_device = DevicePlaneSums::device_terms(*request.pattern, request.backend);
+    if (on_device.total() <= forecast.device_bytes) return forecast;
+    forecast.formula = format_bytes(lines) + " lines of the plane";
+    add_device(forecast, on_device);
     return forecast;
   }
   static Spectrum on_host(const Request& request, JobContext& context) {
@@ -137,15 +146,16 @@ class Elastic : public Method {
       const DeviceSamples samples(request, plan.grid, context);
       compute(samples.wanted());
       features = samples.features();
-    } else if (decodes && decodes_from_totals(pattern, plan.grid)) {
-      features = decode_stratified(
-          pattern, plan.grid,
-          [&](const ChosenLines& lines, float most_power) {
-            const DeviceLightTotals light(plan.grid, lines, most_power, context);
-            compute({request.products.values, light.reductions()});
-            return light.totals();
+    } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
+      DevicePlaneSums sums(
+          request.pattern, request.backend, plan.grid,
+          [&](const cuda::Reductions& light) {
+            compute({request.products.values, &light});
           },
           context);
+      features = decode_stratified(pattern, plan.grid, sums, context);
+      use.seconds += sums.use().seconds;
+      use.bytes = std::max(use.bytes, sums.use().bytes);
     } else {
       compute({});
     }
