@@ -110,14 +110,36 @@ struct ReconstructionReduction {
   const ReconstructionReduction* next = nullptr;  ///< another one, of the same rows
 };
 
+/// Takes sums of rows as they come off the device, in the order of the task's rows. What it throws ends the
+/// task.
+class RowSumsReceiver {
+ public:
+  virtual ~RowSumsReceiver() = default;
+  /// Of rows first … first+count−1 of the task, each for itself; valid during the call only.
+  virtual void take(std::uint64_t first, std::uint64_t count, const CellSums* sums) = 0;
+};
+
+/// Sums of whole rows of an m×n plane, n coefficients each, handed over tile by tile while others are
+/// computed: some tiles behind, the last ones before the task ends.
+struct RowSumsReduction {
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  std::uint64_t rows = 0;            ///< of the task
+  const std::uint32_t* u = nullptr;  ///< [rows]
+  double floor = 0;                  ///< powers below its octave enter Σ ln as this
+  RowSumsReceiver* receiver = nullptr;
+};
+
 /// Everything that one pass over the rows is reduced to.
 struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
   const LightReduction* light = nullptr;                     ///< of packed rows only: samples on a grid
+  const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
   [[nodiscard]] constexpr bool empty() const {
-    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr;
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr &&
+           row_sums == nullptr;
   }
 };
 
@@ -149,6 +171,14 @@ inline constexpr std::uint64_t kSlotSums = kClassRadii + kClassSectors + 3;
                                                          std::uint64_t masks) {
   return masks + detail::allocated(sizeof(LineRequest) * rows) + detail::allocated(4 * width) +
          detail::allocated(sizeof(CellSums) * (rows + 1));
+}
+inline constexpr std::uint64_t kTilesBehind = 2;  ///< of each lane, whose sums of rows are on their way
+/// Of a RowSumsReduction in tiles of `tile` rows.
+[[nodiscard]] constexpr std::uint64_t row_sums_device_bytes(std::uint64_t rows, std::uint64_t width,
+                                                            std::uint64_t tile, std::uint64_t lanes) {
+  return detail::allocated(sizeof(LineRequest) * rows) +
+         lanes * kTilesBehind *
+             detail::allocated(sizeof(CellSums) * tile * (1 + detail::pieces(width, kLineCells)));
 }
 [[nodiscard]] constexpr std::uint64_t pyramid_device_bytes(std::uint64_t width, std::uint64_t cells,
                                                            std::uint64_t lanes) {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/cuda/line_kernels.hpp"
+#include "core/cuda/tile_value.cuh"
 
 namespace spyctrum::cuda {
 
@@ -182,7 +183,7 @@ class WarpSums {
   unsigned count_ = 0;
 };
 
-template <bool kHeavy>
+template <bool kHeavy, bool kCorrected>
 __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint64_t span, CellSums* slots) {
   constexpr unsigned kFields = kHeavy ? 2 : 1;
   __shared__ double of[kWarps][kFields][kCellSums];
@@ -190,7 +191,7 @@ __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint6
   __syncthreads();
   const unsigned warp = threadIdx.x / 32;
   const LineRequest line = cells.lines[blockIdx.y];
-  const float2* const row = cells.values + blockIdx.y * cells.stride;
+  const float2* const row = cells.tile.values + blockIdx.y * cells.tile.stride;
   const std::uint64_t begin = blockIdx.x * span;
   const std::uint64_t end = min(begin + span, cells.width);
   const double log2_of_floor = log2(cells.floor);
@@ -204,8 +205,9 @@ __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint6
     const bool is_inside = t < end;
     const std::uint32_t along = is_inside ? (cells.along != nullptr ? cells.along[t] : t) : 0;
     const At at = place_at(cells, line.line, along);
-    const float2 value = is_inside ? row[t] : make_float2(0.0F, 0.0F);
-    const float power = value.x * value.x + value.y * value.y;
+    const std::uint64_t where = kCorrected ? place_of(cells.tile, t) : t;
+    const float power =
+        is_inside ? power_of(row[where]) * (kCorrected ? gain_of<kCorrected>(cells.tile, t) : 1.0F) : 0.0F;
     const bool counts = is_inside && !is_left_out(cells, line.left_out, at);
     const bool is_heavy = counts && line.splits && power > cells.most_power;
     const bool is_light = counts && !is_heavy;
@@ -257,12 +259,15 @@ __global__ void add_slots(const CellSums* slots, std::uint64_t parts, std::uint6
 
 cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
                              cudaStream_t stream) {
-  if (cells.rows == 0 || cells.width == 0) return cudaSuccess;
-  const dim3 grid(static_cast<unsigned>(detail::pieces(cells.width, span)), cells.rows);
+  if (cells.tile.count == 0 || cells.width == 0) return cudaSuccess;
+  const dim3 grid(static_cast<unsigned>(detail::pieces(cells.width, span)), cells.tile.count);
+  const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(cells, span, slots); };
   if (heavy)
-    sum_cells<true><<<grid, 32 * kWarps, 0, stream>>>(cells, span, slots);
+    with(sum_cells<true, false>);
+  else if (cells.tile.correction != nullptr)
+    with(sum_cells<false, true>);
   else
-    sum_cells<false><<<grid, 32 * kWarps, 0, stream>>>(cells, span, slots);
+    with(sum_cells<false, false>);
   return cudaGetLastError();
 }
 

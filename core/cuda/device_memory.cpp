@@ -3,6 +3,8 @@
 // back.
 #include "core/cuda/device_memory.hpp"
 
+#include <optional>
+
 namespace spyctrum::cuda {
 
 namespace {
@@ -37,6 +39,17 @@ void let_keep(cudaMemPool_t pool) noexcept {
   (void)cudaGetLastError();
 }
 
+std::uint64_t spare_of(cudaMemPool_t pool) noexcept {
+  std::uint64_t reserved = 0;
+  std::uint64_t used = 0;
+  if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
+      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess) {
+    (void)cudaGetLastError();
+    return 0;
+  }
+  return reserved > used ? reserved - used : 0;
+}
+
 }  // namespace
 
 void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
@@ -45,13 +58,18 @@ void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStr
   let_keep(pool);
   host.book(bytes, purpose);
   void* data = nullptr;
-  cudaError_t code = cudaMallocAsync(&data, bytes, stream);
+  const auto attempt = [&] {
+    std::optional<LongCall> grows;  // the pool, by mapping memory
+    if (spare_of(pool) < bytes) grows.emplace();
+    return cudaMallocAsync(&data, bytes, stream);
+  };
+  cudaError_t code = attempt();
   if (code == cudaErrorMemoryAllocation) {
     (void)cudaGetLastError();
     (void)cudaStreamSynchronize(stream);
     release_scratch();
     (void)host.reclaim();
-    code = cudaMallocAsync(&data, bytes, stream);
+    code = attempt();
   }
   if (code != cudaSuccess) host.unbook(bytes);
   check(host, code, purpose);
@@ -69,21 +87,19 @@ void give_back_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t
 std::uint64_t spare_scratch(int device) noexcept {
   int before = 0;
   (void)cudaGetDevice(&before);
-  std::uint64_t reserved = 0;
-  std::uint64_t used = 0;
   cudaMemPool_t pool = cudaSetDevice(device) == cudaSuccess ? pool_of_current_device() : nullptr;
-  if (pool == nullptr ||
-      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
-      cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used) != cudaSuccess)
-    reserved = used = 0;
+  const std::uint64_t spare = pool == nullptr ? 0 : spare_of(pool);
   (void)cudaGetLastError();
   (void)cudaSetDevice(before);
-  return reserved > used ? reserved - used : 0;
+  return spare;
 }
 
 void release_scratch() noexcept {
   cudaMemPool_t pool = pool_of_current_device();
-  if (pool != nullptr) (void)cudaMemPoolTrimTo(pool, 0);
+  if (pool != nullptr) {
+    const LongCall call;
+    (void)cudaMemPoolTrimTo(pool, 0);
+  }
   (void)cudaGetLastError();
 }
 
@@ -95,7 +111,9 @@ KeptBuffer::KeptBuffer(Host& host, std::uint64_t bytes, const char* purpose) : b
 
 KeptBuffer::~KeptBuffer() {
   settle();
-  if (data_ != nullptr) (void)cudaFree(data_);
+  if (data_ == nullptr) return;
+  const LongCall call;
+  (void)cudaFree(data_);
 }
 
 void KeptBuffer::settle() noexcept {

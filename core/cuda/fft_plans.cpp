@@ -47,6 +47,7 @@ KeptPlan::KeptPlan(Host& host, const FftShape& shape) : shape_(shape) {
     if (found != spare.plans.rend()) {
       handle_ = found->handle;
       work_bytes_ = found->work_bytes;
+      is_loaded_ = true;
       spare.plans.erase(std::next(found).base());
       return;
     }
@@ -75,6 +76,8 @@ KeptPlan::~KeptPlan() {
 void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) const {
   if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
   check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
+  std::optional<LongCall> first;
+  if (!std::exchange(is_loaded_, true)) first.emplace();
   check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
 }
 

@@ -24,6 +24,7 @@ class KeptPlan {
   FftShape shape_;
   cufftHandle handle_ = 0;
   std::uint64_t work_bytes_ = 0;
+  bool is_loaded_ = false;  ///< the first execution may load the library's kernels
 };
 
 }  // namespace spyctrum::cuda

@@ -37,10 +37,10 @@ LightSums::LightSums(Host& host, const LightReduction& task)
 
 void LightSums::add(const float2* rows, std::uint32_t count, std::uint64_t first, cudaStream_t stream) {
   Cells cells;
-  cells.values = rows;
-  cells.stride = task_.width;
+  cells.tile.values = rows;
+  cells.tile.stride = task_.width;
+  cells.tile.count = count;
   cells.width = task_.width;
-  cells.rows = count;
   cells.lines = lines_.get() + first;
   cells.along = along_.get();
   cells.m = static_cast<std::uint32_t>(task_.m);

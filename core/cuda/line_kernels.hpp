@@ -7,6 +7,7 @@
 #include <cuda_runtime_api.h>
 
 #include "core/cuda/lattice_order.hpp"
+#include "core/cuda/row_kernels.hpp"
 
 namespace spyctrum::cuda {
 
@@ -64,12 +65,10 @@ cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& i
 
 /// Coefficients row by row, and where in the plane they are.
 struct Cells {
-  const float2* values = nullptr;
-  std::uint64_t stride = 1;
+  TileView tile;
   std::uint64_t width = 0;
-  std::uint32_t rows = 0;
   PlaneLine direction = PlaneLine::rows;
-  const LineRequest* lines = nullptr;    ///< [rows]
+  const LineRequest* lines = nullptr;    ///< [tile.count]
   const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: their places
   std::uint32_t m = 1;
   std::uint32_t n = 1;
@@ -78,7 +77,7 @@ struct Cells {
   double floor = 0;
 };
 /// slots[row][block along][light, heavy], or [row][block along] where `heavy` is not asked for; a block takes
-/// `span` coefficients.
+/// `span` coefficients. Heavy ones only of rows that are not corrected.
 cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
                              cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].

@@ -167,10 +167,10 @@ class LineJob {
     check(host_, launch_inner_lines({keys_.get(), values_.get(), entries_}, inner, stream_), "inner sums");
     plan_of(length).run(host_, rows_.get(), work_.get(), stream_);
     Cells cells;
-    cells.values = rows_.get();
-    cells.stride = length;
+    cells.tile.values = rows_.get();
+    cells.tile.stride = length;
+    cells.tile.count = static_cast<std::uint32_t>(count);
     cells.width = length;
-    cells.rows = static_cast<std::uint32_t>(count);
     cells.direction = static_cast<PlaneLine>(d);
     cells.lines = lines;
     cells.m = static_cast<std::uint32_t>(pattern_.m());

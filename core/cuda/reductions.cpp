@@ -49,6 +49,7 @@ Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, 
   if (task_.pyramid != nullptr) make_pyramid(lanes);
   upload_reconstructions(lanes);
   if (task_.light != nullptr) light_.emplace(host_, *task_.light);
+  if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, tile, lanes);
 }
 
 void Reducer::upload_features(std::uint64_t lanes) {
@@ -148,6 +149,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
     const DeviceCells cells{task_.pyramid->cols, power_[lane].get(), maximum_[lane].get()};
     check(host_, launch_add_to_cells(columns, width_, bands, cells, stream), "cells of the display pyramid");
   }
+  if (row_sums_) row_sums_->add(lane, tile, first, stream);
   for (Compared& compared : compared_) {
     DeviceReconstruction view = compared.view;
     view.axis = compared.products[lane].get();
@@ -171,6 +173,7 @@ void Reducer::finish() {
   if (task_.pyramid != nullptr) finish_pyramid();
   finish_reconstructions();
   if (light_) light_->finish();
+  if (row_sums_) row_sums_->finish();
 }
 
 void Reducer::finish_features() {

@@ -8,6 +8,7 @@
 
 #include "core/cuda/light_sums.hpp"
 #include "core/cuda/reduction_kernels.hpp"
+#include "core/cuda/row_sums.hpp"
 #include "core/cuda/runtime.hpp"
 
 namespace spyctrum::cuda {
@@ -65,6 +66,7 @@ class Reducer {
   };
   std::vector<Compared> compared_;
   std::optional<LightSums> light_;
+  std::optional<RowSums> row_sums_;
   std::uint64_t blocks_ = 1;  ///< that compare a row
 };
 
