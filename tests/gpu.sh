@@ -21,8 +21,8 @@ else
   build="$root/build/gpu"
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP="${SPYCTRUM_GPU_APP:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
-  targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_lattice bench_cuda
-    bench_cuda_reductions bench_cuda_lattice)
+  targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress
+    test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice)
   [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop)
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
@@ -49,6 +49,7 @@ check() {
 
 check parity "$build/bin/test_parity_cuda" --gtest_brief=1
 check "parity of reductions" "$build/bin/test_parity_cuda_reductions" --gtest_brief=1
+check "parity of streams" "$build/bin/test_parity_cuda_progress" --gtest_brief=1
 check "parity of the lattice" "$build/bin/test_parity_cuda_lattice" --gtest_brief=1
 if [ -x "$build/bin/test_parity_interop" ]; then
   check "pictures and OpenGL" "$build/bin/test_parity_interop" --gtest_brief=1
@@ -70,6 +71,8 @@ for tool in memcheck racecheck initcheck; do
       "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='CudaParity.EveryKernelOnSmallPatterns'
     check "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralSinks*'
+    check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
+      "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
     # Under racecheck these take minutes.
     [ "$tool" = racecheck ] || check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" \
       --error-exitcode 1 "$build/bin/test_parity_cuda_lattice" --gtest_brief=1

@@ -187,14 +187,22 @@ CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const Cu
                          std::span<RowSink* const> sinks, JobContext& context) {
   std::vector<std::uint32_t> frequencies(half_rows(pattern.rows()));
   std::iota(frequencies.begin(), frequencies.end(), 0U);
+  DeviceSinks split(pattern, backend, sinks, context);
+  const CudaUse use =
+      cuda_run_rows(pattern, backend, rows, frequencies, split.receiver(), split.reductions(), context);
+  split.finish();
+  return use;
+}
+
+CudaUse cuda_run_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                      std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
+                      const cuda::Reductions* reductions, JobContext& context) {
   cuda::RowTask task = row_task(pattern, rows, frequencies);
   task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
-  DeviceSinks split(pattern, backend, sinks, context);
-  task.reductions = split.reductions();
-  if (split.receiver() == nullptr) task.tile = cuda_reduced_tile(pattern, task.count, rows);
+  task.reductions = reductions;
+  if (receiver == nullptr) task.tile = cuda_reduced_tile(pattern, task.count, rows);
   CudaHost host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, split.receiver(), host, context);
-  split.finish();
+  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
   return {timing.device_seconds, host.device_memory().peak()};
 }
 

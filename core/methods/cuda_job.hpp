@@ -80,6 +80,12 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
 CudaUse cuda_stream_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
                          std::span<RowSink* const> sinks, JobContext& context);
 
+/// Rows at any frequencies, in this order: to `receiver` on the host (null: none) and to `reductions` (null:
+/// none). What the receiver throws passes.
+CudaUse cuda_run_rows(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                      std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
+                      const cuda::Reductions* reductions, JobContext& context);
+
 /// What becomes of samples on a device.
 struct CudaSamples {
   bool to_host = true;

@@ -180,7 +180,8 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
   kept.add("pattern", 8 * entries + 4 * (pattern.row_counts().ids.size() + pattern.column_ids().size()));
   ByteTerms lines = kept;
   lines.add("entries by lines", 16 * entries);
-  lines.add("parts of inner sums", 2 * 8 * cuda::kLinesAtOnce * ((entries + 63) / cuda::kLinePiece));
+  lines.add("parts of inner sums",
+            16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
   lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
   lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
   lines.add("sums and masks of lines", m + 3 * n +

@@ -35,7 +35,7 @@ struct MethodInfo {
   bool uses_block = false;  ///< depends on the block size
   bool full_plane = false;  ///< stream() delivers every row of the DFT plane
   bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
-  bool resumable = false;   ///< run() takes Request::progress on the CPU
+  bool resumable = false;   ///< run() takes Request::progress
 };
 
 /// One entry of a method's schema. `block` is always an integer parameter named
@@ -73,7 +73,7 @@ struct Request {
   /// only: features and pyramid describe a whole plane and are left out.
   std::optional<FrequencyGrid> window;
   Products products;
-  /// exact, bs-fft on the CPU: features and pyramid go on from what this holds and leave there how far they
+  /// exact, bs-fft: features and pyramid go on from what this holds and leave there how far they
   /// came, with running error bars; may be read meanwhile (core/spectrum/plane_progress.hpp).
   std::shared_ptr<PlaneProgress> progress;
   Backend backend;

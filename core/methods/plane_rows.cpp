@@ -63,7 +63,9 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   }
   CudaRows rows = cuda_rows(request, how);
   terms.add("classes of the rows", plane_table_bytes(request));
-  const bool to_host = takes_rows(request);
+  // A stream that can stop sums features row by row, and brings rows to the host for all else.
+  const bool resumes = request.progress && !request.products.values;
+  const bool to_host = takes_rows(request) || (resumes && request.products.pyramid);
   if (to_host)
     add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
@@ -73,18 +75,17 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
   ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
-  device.add("tables and sums of what is reduced", plane_reduction_bytes(request, kDeviceLanes));
+  if (!resumes)
+    device.add("tables and sums of what is reduced", plane_reduction_bytes(request, kDeviceLanes));
+  else if (!to_host)
+    device.add("sums of rows",
+               cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));
   add_device(forecast, device);
   return forecast;
 }
 
 Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {
-  if (request.progress && !request.products.values) {
-    if (on_cuda(request))
-      throw Failure(ErrorCode::wrong_use, "Features that stop early are computed on the CPU.",
-                    "Choose the backend cpu, or until = 0.");
-    return run_plane_on(request, context);
-  }
+  if (request.progress && !request.products.values) return run_plane_on(request, context);
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneProducts products(request, request.products.values, context);
   const std::string run_note = stream_with_note(request, how, products.sinks(), context);

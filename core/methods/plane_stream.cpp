@@ -12,6 +12,7 @@
 
 #include "core/fft/worker_buffers.hpp"
 #include "core/methods/plane.hpp"
+#include "core/methods/plane_stream_cuda.hpp"
 #include "core/methods/row_stream.hpp"
 
 namespace spyctrum {
@@ -143,7 +144,14 @@ Spectrum run_plane_on(const Request& request, JobContext& context) {
   ByteTerms products;
   add_product_terms(products, request, false);
   const Booking pyramid(context.memory(), products.total(), "display pyramid");
-  stream_plane_on(pattern, integer_value(request.parameters, "tile"), cells, progress, context);
+  const std::int64_t tile = integer_value(request.parameters, "tile");
+  CudaUse use;
+  if (request.backend.kind == BackendKind::cuda) {
+    const CudaRows rows{cuda::RowAlgorithm::ours, false, static_cast<std::uint64_t>(tile)};
+    use = stream_plane_on_cuda(pattern, request.backend, rows, cells, progress, context);
+  } else {
+    stream_plane_on(pattern, tile, cells, progress, context);
+  }
   const auto estimate = progress.estimate();
   Spectrum spectrum = blank_spectrum(pattern);
   spectrum.features = estimate.value().features;
@@ -160,6 +168,7 @@ Spectrum run_plane_on(const Request& request, JobContext& context) {
                                std::to_string(estimate->rows) + " rows: no standard error above " +
                                percent(estimate->largest);
   }
+  if (use.bytes > 0) spectrum.provenance.note += "; " + use.note();
   return spectrum;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole plane by rows in an order that refines everywhere at once, so that it can be looked at on the
-// way, stopped where it is good enough, and taken up again. On the processor; a device is through before one
-// looks.
+// way, stopped where it is good enough, and taken up again. On the processor; on a device by
+// plane_stream_cuda.hpp.
 #pragma once
 
 #include <cstdint>

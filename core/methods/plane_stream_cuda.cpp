@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task of all rows that are left, tile after tile of FeatureProgress; what comes back is added to the
+// tiles it belongs to. A receiver that has enough ends the task by an exception of its own.
+#include "core/methods/plane_stream_cuda.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <vector>
+
+#include "core/methods/plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+static_assert(cuda::kCellSums == Moments::kSize);
+
+struct Enough {};
+
+/// The rows that are left, and what is known of their tiles. Tiles that are left half done go back to the
+/// progress, however this ends.
+class TilesLeft {
+ public:
+  TilesLeft(const SparsePattern& pattern, PlaneProgress& progress) : m_(pattern.rows()), progress_(progress) {
+    for (const std::uint64_t tile : progress.features().remaining()) {
+      const std::uint64_t first = progress.features().first_row(tile);
+      const std::uint64_t end = progress.features().first_row(tile + 1);
+      tiles_.push_back({tile, rows_.size(), end - first, progress.take_begun(tile)});
+      for (std::uint64_t u = first + tiles_.back().begun.rows; u < end; ++u)
+        rows_.push_back(static_cast<std::uint32_t>(u));
+    }
+  }
+  ~TilesLeft() {
+    for (std::size_t k = next_; k < tiles_.size(); ++k)
+      if (tiles_[k].begun.rows > 0) progress_.keep_begun(tiles_[k].tile, tiles_[k].begun);
+  }
+  TilesLeft(const TilesLeft&) = delete;
+  TilesLeft& operator=(const TilesLeft&) = delete;
+
+  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }
+  [[nodiscard]] int weight(std::uint32_t u) const { return u == 0 || 2 * std::uint64_t{u} == m_ ? 1 : 2; }
+
+  /// Rows first … first+count−1 of the list, in parts of one tile each.
+  struct Part {
+    std::size_t tile = 0;
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    FeatureTotals totals;
+  };
+  [[nodiscard]] std::vector<Part> parts(std::uint64_t first, std::uint64_t count) const {
+    std::vector<Part> parts;
+    std::size_t tile = next_;
+    for (const std::uint64_t end = first + count; first < end; ++tile) {
+      const std::uint64_t behind = tile + 1 < tiles_.size() ? tiles_[tile + 1].at : rows_.size();
+      if (behind <= first) continue;
+      parts.push_back({tile, first, std::min(behind, end) - first, {}});
+      first = std::min(behind, end);
+    }
+    return parts;
+  }
+  /// Adds them, and ends the task where that is enough.
+  void add(const std::vector<Part>& parts) {
+    for (const Part& part : parts) {
+      Left& left = tiles_[part.tile];
+      left.begun.totals.add(part.totals);
+      left.begun.rows += part.count;
+      if (left.begun.rows < left.height) continue;
+      progress_.features().add(left.tile, left.begun.totals);
+      next_ = part.tile + 1;
+    }
+    if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
+  }
+
+ private:
+  struct Left {
+    std::uint64_t tile = 0;
+    std::uint64_t at = 0;  ///< of rows_
+    std::uint64_t height = 0;
+    PlaneProgress::Begun begun;
+  };
+  std::uint64_t m_;
+  PlaneProgress& progress_;
+  std::vector<Left> tiles_;
+  std::vector<std::uint32_t> rows_;
+  std::size_t next_ = 0;  ///< tiles before are done
+};
+
+FeatureTotals totals_of(const cuda::CellSums& sums, double weight) {
+  FeatureTotals totals;
+  const double* of = sums.of;
+  for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] = weight * of[k];
+  for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] = weight * of[Moments::kSectorsAt + k];
+  totals.low = weight * of[Moments::kLow];
+  totals.power_log_power = weight * of[Moments::kPowerLog];
+  totals.log_power = weight * of[Moments::kLog];  // with the floor in it
+  totals.count = weight * of[Moments::kCount];
+  return totals;
+}
+
+/// Sums of rows as the device takes them.
+class SumsReceiver : public cuda::RowSumsReceiver {
+ public:
+  explicit SumsReceiver(TilesLeft& left) : left_(left) {}
+  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums) override {
+    std::vector<TilesLeft::Part> parts = left_.parts(first, count);
+    for (TilesLeft::Part& part : parts)
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
+        part.totals.add(totals_of(sums[k - first], left_.weight(left_.rows()[k])));
+    left_.add(parts);
+  }
+
+ private:
+  TilesLeft& left_;
+};
+
+/// Rows on the host, for what wants each coefficient.
+class HostReceiver : public cuda::RowReceiver {
+ public:
+  HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
+      : pattern_(pattern),
+        left_(left),
+        progress_(progress),
+        context_(context),
+        order_(ColumnOrder::dft(pattern.cols())) {}
+  /// All of the rows or, where a stop is asked for before they are begun, none.
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    context_.check_stop();
+    const std::uint64_t n = pattern_.cols();
+    const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
+                                                    count * n);
+    std::vector<TilesLeft::Part> parts = left_.parts(first, count);
+    context_.pool().parallel_for(parts.size(), 1, [&](std::size_t p, std::size_t, unsigned worker) {
+      TilesLeft::Part& part = parts[p];
+      FeatureRows sums(pattern_.rows(), n);
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
+        const SpectrumRow row =
+            spectrum_row(left_.rows()[k], pattern_.rows(), rows.subspan((k - first) * n, n));
+        sums.add(row.u, row.mirrored, row.values, order_);
+        progress_.consume(row, worker);
+      }
+      part.totals = sums.totals();
+    });
+    left_.add(parts);
+  }
+
+ private:
+  const SparsePattern& pattern_;
+  TilesLeft& left_;
+  PlaneProgress& progress_;
+  JobContext& context_;
+  ColumnOrder order_;
+};
+
+/// Leaves nothing with the workers, however the stream is left.
+class Rest {
+ public:
+  explicit Rest(PlaneProgress& progress) : progress_(progress) {}
+  ~Rest() { progress_.rest(); }
+  Rest(const Rest&) = delete;
+  Rest& operator=(const Rest&) = delete;
+
+ private:
+  PlaneProgress& progress_;
+};
+
+}  // namespace
+
+CudaUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                             std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
+  context.begin_stage("prepare");
+  progress.prepare(pattern, pyramid_cells, context);
+  const Rest rest(progress);
+  if (progress.is_enough()) return {};
+  TilesLeft left(pattern, progress);
+  if (left.rows().empty()) return {};
+  try {
+    if (pyramid_cells > 0) {
+      HostReceiver receiver(pattern, left, progress, context);
+      return cuda_run_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
+    }
+    SumsReceiver receiver(left);
+    cuda::RowSumsReduction sums;
+    sums.m = pattern.rows();
+    sums.n = pattern.cols();
+    sums.rows = left.rows().size();
+    sums.u = left.rows().data();
+    sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
+    sums.receiver = &receiver;
+    cuda::Reductions reductions;
+    reductions.row_sums = &sums;
+    return cuda_run_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
+  } catch (const Enough&) {
+    return {};
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream of the whole plane on a CUDA device that can be looked at, stopped and taken up again, against the
+// plain one of the CPU. Tolerances: 1e-6 of sums of squares of single-precision values, whose own errors are
+// random; an estimate that stopped early is as far off as its own standard errors allow. Without a device it
+// says that nothing was compared.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/io/reader.hpp"
+#include "core/spectrum/plane_progress.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kCuda{BackendKind::cuda, 0, false};
+
+ThreadPool& pool() {
+  static ThreadPool instance(2);
+  return instance;
+}
+
+class CudaProgress : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string reason = cuda_unavailable_reason();
+    if (!reason.empty()) GTEST_SKIP() << "NOT COMPARED, no CUDA device: " << reason;
+  }
+  static PatternPtr generated(const std::string& text) {
+    JobContext context(pool());
+    auto matrix = load_matrix(text, {}, context);
+    EXPECT_TRUE(matrix) << text;
+    return matrix ? matrix->pattern : nullptr;
+  }
+  static SpectrumPtr run(const PatternPtr& pattern, const Products& products, const Backend& backend,
+                         const std::shared_ptr<PlaneProgress>& progress,
+                         const ParameterValues& parameters = {}) {
+    Request request = request_of(pattern, parameters, products);
+    request.backend = backend;
+    request.progress = progress;
+    auto result = run_job(*find_method("exact"), std::move(request), pool());
+    if (!result) ADD_FAILURE() << result.error().message();
+    return result ? *result : nullptr;
+  }
+  static void expect_features(const Features& actual, const Features& expected) {
+    EXPECT_NEAR(actual.entropy, expected.entropy, 1e-6);
+    for (std::size_t k = 0; k < kRadialBins; ++k)
+      EXPECT_NEAR(actual.radial[k], expected.radial[k], 1e-6) << "ring " << k;
+    for (std::size_t k = 0; k < kSectors; ++k)
+      EXPECT_NEAR(actual.sectors[k], expected.sectors[k], 1e-6) << "sector " << k;
+    EXPECT_NEAR(actual.low_frequency_ratio, expected.low_frequency_ratio, 1e-6);
+    EXPECT_NEAR(actual.flatness, expected.flatness, 1e-5 * expected.flatness + 1e-9);
+    EXPECT_EQ(actual.samples, expected.samples);
+  }
+};
+
+constexpr Products kFeatures{false, true, false, 64};
+constexpr Products kAll{false, true, true, 64};
+
+std::vector<std::string> graphs() {
+  return {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
+          "gen:random:rows=1200,cols=1009,nnz=9000", "gen:random:rows=2,cols=9,nnz=4"};
+}
+
+TEST_F(CudaProgress, ToTheEndTheFeaturesAreThePlainOnes) {
+  for (const std::string& text : graphs()) {
+    SCOPED_TRACE(text);
+    const PatternPtr pattern = generated(text);
+    const auto progress = std::make_shared<PlaneProgress>();
+    const SpectrumPtr expected = run(pattern, kFeatures, {}, nullptr);
+    const SpectrumPtr actual = run(pattern, kFeatures, kCuda, progress, {{"tile", "48"}});
+    ASSERT_TRUE(expected && actual);
+    expect_features(*actual->features, *expected->features);
+    EXPECT_EQ(actual->exactness, Exactness::exact);
+    EXPECT_TRUE(progress->estimate()->complete());
+  }
+}
+
+TEST_F(CudaProgress, ToTheEndPyramidAndStrongestAreThoseOfTheCpu) {
+  for (const std::string& text : graphs()) {
+    SCOPED_TRACE(text);
+    const PatternPtr pattern = generated(text);
+    const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
+    const SpectrumPtr actual = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), {{"tile", "48"}});
+    ASSERT_TRUE(expected && actual && expected->pyramid && actual->pyramid);
+    expect_features(*actual->features, *expected->features);
+    ASSERT_EQ(actual->pyramid->mean_power.size(), expected->pyramid->mean_power.size());
+    for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)
+      ASSERT_NEAR(actual->pyramid->mean_power[k], expected->pyramid->mean_power[k],
+                  2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
+          << k;
+    ASSERT_EQ(actual->strongest.size(), expected->strongest.size());
+    // Equal magnitudes may change places: powers are compared, in their order.
+    for (std::size_t k = 0; k < expected->strongest.size(); ++k)
+      ASSERT_NEAR(std::abs(actual->strongest[k].value), std::abs(expected->strongest[k].value),
+                  1e-4F * std::abs(expected->strongest[k].value))
+          << k;
+  }
+}
+
+TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
+  const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=40000");
+  const SpectrumPtr expected = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
+  ASSERT_TRUE(expected);
+  for (const Products& products : {kFeatures, kAll}) {
+    const auto progress = std::make_shared<PlaneProgress>();
+    const ParameterValues early{{"until", "0.02"}, {"tile", "64"}};
+    const SpectrumPtr stopped = run(pattern, products, kCuda, progress, early);
+    ASSERT_TRUE(stopped);
+    const auto estimate = progress->estimate();
+    ASSERT_TRUE(estimate);
+    EXPECT_FALSE(estimate->complete());
+    EXPECT_LT(estimate->rows_done, estimate->rows / 2);
+    EXPECT_LE(estimate->largest, 0.02);
+    EXPECT_EQ(stopped->exactness, Exactness::estimate);
+    EXPECT_NEAR(stopped->features->entropy / expected->features->entropy, 1, 0.05);
+    progress->stop_below(0);
+    const SpectrumPtr ended = run(pattern, products, kCuda, progress, {{"tile", "64"}});
+    ASSERT_TRUE(ended);
+    EXPECT_TRUE(progress->estimate()->complete());
+    expect_features(*ended->features, *expected->features);
+  }
+}
+
+TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
+  const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
+  const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
+  ASSERT_TRUE(expected);
+  for (const Products& products : {kFeatures, kAll}) {
+    const auto progress = std::make_shared<PlaneProgress>();
+    for (const std::uint64_t after : {3U, 200U, 700U}) {
+      std::stop_source stop;
+      JobContext::Options options;
+      options.stop = stop.get_token();
+      options.on_progress = [&](const Progress& now) {
+        if (now.stage == "transform" && now.done > after) stop.request_stop();
+      };
+      JobContext context(pool(), std::move(options));
+      Request request = request_of(pattern, {{"tile", "17"}}, products);
+      request.backend = kCuda;
+      request.progress = progress;
+      const auto ended = run_method(*find_method("exact"), request, context);
+      EXPECT_TRUE(ended || ended.error().code == ErrorCode::cancelled);
+    }
+    const SpectrumPtr ended = run(pattern, products, kCuda, progress, {{"tile", "50"}});
+    ASSERT_TRUE(ended);
+    expect_features(*ended->features, *expected->features);
+  }
+}
+
+TEST_F(CudaProgress, EveryKernelOfRowSums) {
+  for (const auto& [rows, cols] : {std::pair{70U, 150U}, {53U, 211U}, {40U, 7919U}}) {
+    SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols));
+    const PatternPtr pattern = random_pattern(rows, cols, 600, 15);
+    const SpectrumPtr expected = run(pattern, kFeatures, {}, nullptr);
+    const SpectrumPtr actual = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
+    ASSERT_TRUE(expected && actual);
+    expect_features(*actual->features, *expected->features);
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum::test
