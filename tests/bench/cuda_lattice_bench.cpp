@@ -107,8 +107,34 @@ struct Checks {
   }
 };
 
+/// Milliseconds of elastic-paper's samples (Algorithm 2) at the same block, device time as of ours.
+double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobContext& context) {
+  const FrequencyGrid grid = paper_grid(pattern.rows(), pattern.cols(), block);
+  const auto reduced = [](const FrequencyAxis& axis) {
+    std::vector<std::uint32_t> list(axis.count());
+    for (std::uint64_t k = 0; k < list.size(); ++k)
+      list[k] = static_cast<std::uint32_t>(modulo(axis.at(k), axis.size()));
+    return list;
+  };
+  const std::vector<std::uint32_t> u = reduced(grid.rows);
+  const std::vector<std::uint32_t> v = reduced(grid.cols);
+  cuda::RowTask task;
+  task.pattern = view_of(pattern);
+  task.frequencies = u.data();
+  task.count = u.size();
+  task.columns = v.data();
+  task.width = v.size();
+  task.algorithm = cuda::RowAlgorithm::paper;
+  task.output = cuda::RowOutput::gather;
+  return 1e3 * median([&] {
+           CudaHost host(kDevice, context);
+           return cuda_module().rows(0, task, nullptr, host).device_seconds;
+         });
+}
+
 struct Result {
   double execute = 0;  // milliseconds
+  double paper = 0;    // elastic-paper; 0: not measured
   double prepare = 0;
   double error = 0;
   std::uint64_t bytes = 0;
@@ -279,7 +305,8 @@ class Report {
     if (file != nullptr) out_.open(file);
     out_ << R"({"device": ")" << cuda_module().facts(0).name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
     std::printf(
-        "| work | n | K | tolerance | execute, ms | sort, ms | error/√K | MB | cuFINUFFT: execute | plan and "
+        "| work | n | K | tolerance | execute, ms | elastic-paper | ratio | sort, ms | error/√K | MB | "
+        "cuFINUFFT: execute | plan and "
         "points | error | |\n");
   }
   ~Report() { out_ << "\n]}\n"; }
@@ -288,21 +315,23 @@ class Report {
   void add(const std::string& work, const SparsePattern& pattern, double tolerance, const Result& ours,
            const Result& peer) {
     char text[512];
-    std::snprintf(text, sizeof text,
-                  R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
-                  R"("sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
-                  R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
-                  first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-                  static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.prepare,
-                  ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare,
-                  peer.error);
+    std::snprintf(
+        text, sizeof text,
+        R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
+        R"("elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
+        R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
+        first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper, ours.prepare,
+        ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare, peer.error);
     out_ << text << std::flush;
     first_ = false;
-    std::printf("| %s | %llu | %lld | %.0e | %.3f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | %s %s |\n",
-                work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-                static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.prepare, ours.error,
-                static_cast<double>(ours.bytes) * 1e-6, peer.execute, peer.prepare, peer.error,
-                ours.note.c_str(), peer.note.c_str());
+    std::printf(
+        "| %s | %llu | %lld | %.0e | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | %s %s "
+        "|\n",
+        work.c_str(), static_cast<unsigned long long>(pattern.rows()),
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper,
+        ours.paper / ours.execute, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
+        peer.execute, peer.prepare, peer.error, ours.note.c_str(), peer.note.c_str());
     std::fflush(stdout);
   }
 
@@ -344,9 +373,12 @@ class Bench {
     if (!made) throw Failure(made.error());
     return made->pattern;
   }
-  void add(const std::string& work, const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
+  /// `block` not 0: the paper's samples beside it.
+  void add(const std::string& work, const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
+           std::uint64_t block = 0) {
     const Checks checks(*pattern, grid, pool_);
-    const Result ours = bench_ours(pattern, grid, tolerance, checks, context_);
+    Result ours = bench_ours(pattern, grid, tolerance, checks, context_);
+    if (block != 0) ours.paper = paper_samples(*pattern, block, context_);
     (void)device_cache(0)->reclaim();
     report_.add(work, *pattern, tolerance, ours, bench_cufinufft(*pattern, grid, tolerance, checks));
   }
@@ -378,11 +410,11 @@ int bench_all(const char* file, std::size_t sizes, bool large) {
   for (std::size_t k = 0; k < std::min(sizes, std::size(kSizes)); ++k) {
     const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
     bench.add(std::string("b = 16, ") + kSizes[k].like, pattern,
-              off_axis_grid(pattern->rows(), pattern->cols(), 16), 1e-6);
+              off_axis_grid(pattern->rows(), pattern->cols(), 16), 1e-6, 16);
     if (k == 0) {
       for (const std::uint64_t block : {32U, 64U, 128U})
         bench.add("b = " + std::to_string(block) + ", " + kSizes[k].like, pattern,
-                  off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6);
+                  off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6, block);
       bench.window(pattern, "power law");
     }
   }
