@@ -59,7 +59,7 @@ KeptPlan::KeptPlan(Host& host, const FftShape& shape) : shape_(shape) {
 }
 
 KeptPlan::~KeptPlan() {
-  cufftHandle old{};
+  cufftHandle old = 0;
   try {
     SparePlans& spare = spare_plans();
     const std::lock_guard lock(spare.mutex);
@@ -68,12 +68,12 @@ KeptPlan::~KeptPlan() {
     old = spare.plans.front().handle;
     spare.plans.erase(spare.plans.begin());
   } catch (...) {
-    // No memory even for the list: it is not kept.
+    old = handle_;  // no memory even for the list
   }
   (void)cufftDestroy(old);
 }
 
-void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) const {
+void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) {
   if (work_bytes_ != 0) check(host, cufftSetWorkArea(handle_, work), "cuFFT's work area");
   check(host, cufftSetStream(handle_, stream), "cuFFT's stream");
   std::optional<LongCall> first;

@@ -17,7 +17,7 @@ class KeptPlan {
   KeptPlan& operator=(const KeptPlan&) = delete;
   [[nodiscard]] std::uint64_t work_bytes() const { return work_bytes_; }
   /// In place, forward.
-  void run(Host& host, float2* values, void* work, cudaStream_t stream) const;
+  void run(Host& host, float2* values, void* work, cudaStream_t stream);
 
  private:
   int device_ = 0;

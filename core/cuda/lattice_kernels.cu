@@ -309,17 +309,25 @@ __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAx
   }
 }
 
+constexpr std::uint32_t kRowsOfThread = 8;  // what a column needs is found once for them
+
 __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
-                        std::uint64_t first_row, float2* output) {
+                        std::uint64_t first_row, std::uint32_t count, float2* output) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
-  const std::uint64_t p = (first_row + blockIdx.y) % rows.kept;
-  const std::uint64_t kept_q = q % cols.kept;
+  const std::uint64_t kept_q = q < cols.kept ? q : q % cols.kept;
   std::uint64_t col = cols.first_cell + kept_q;
   if (col >= cols.fine) col -= cols.fine;
   const float correction = cols.correction[kept_q];
-  const float2 value = kept_rows[p * cols.fine + col];
-  output[blockIdx.y * cols.count + q] = make_float2(value.x * correction, value.y * correction);
+  const std::uint32_t first = blockIdx.y * kRowsOfThread;
+  std::uint64_t p = (first_row + first) % rows.kept;
+#pragma unroll
+  for (std::uint32_t r = first; r < first + kRowsOfThread; ++r) {
+    if (r >= count) return;
+    const float2 value = kept_rows[p * cols.fine + col];
+    output[r * cols.count + q] = make_float2(value.x * correction, value.y * correction);
+    if (++p == rows.kept) p = 0;
+  }
 }
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
@@ -394,7 +402,8 @@ cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, cons
                            std::uint64_t first_row, std::uint32_t count, float2* output,
                            cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
-  extract<<<dim3(blocks, count), kThreads, 0, stream>>>(kept_rows, rows, cols, first_row, output);
+  const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
+  extract<<<grid, kThreads, 0, stream>>>(kept_rows, rows, cols, first_row, count, output);
   return cudaGetLastError();
 }
 

@@ -53,7 +53,7 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   behind.count = tile.count;
 }
 
-void RowSums::hand_over(Behind& behind) {
+void RowSums::hand_over(Behind& behind) const {
   const std::uint64_t count = std::exchange(behind.count, 0);
   if (count == 0) return;
   behind.copied.synchronize();

@@ -29,7 +29,7 @@ class RowSums {
     std::uint64_t first = 0;
     std::uint64_t count = 0;  ///< 0: nothing on its way
   };
-  void hand_over(Behind& behind);
+  void hand_over(Behind& behind) const;
 
   Host& host_;
   RowSumsReduction task_;

@@ -170,6 +170,85 @@ TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {
   EXPECT_GE(device_pictures()->free_bytes(0) + (std::uint64_t{64} << 20U), before);
 }
 
+/// A device that copies nothing and fails when it is told to.
+class FailingPictures : public cuda::Pictures {
+ public:
+  enum class At { link, start, end };
+  explicit FailingPictures(At at) : at_(at) {}
+  [[nodiscard]] std::uint64_t free_bytes(int) override { return 0; }
+  [[nodiscard]] cuda::DeviceData* keep_pattern(int, const cuda::PatternView&, const std::uint32_t*,
+                                               std::uint64_t, cuda::Host&) override {
+    return nullptr;
+  }
+  [[nodiscard]] cuda::DeviceData* keep_order(int, const cuda::DeviceData&, const cuda::LatticeAxisSpec&,
+                                             const cuda::LatticeAxisSpec&, cuda::Host&) override {
+    return nullptr;
+  }
+  [[nodiscard]] cuda::DeviceData* keep_values(int, const float*, std::uint64_t, cuda::Host&) override {
+    return nullptr;
+  }
+  [[nodiscard]] cuda::DevicePicture* draw(int, const cuda::PictureTask&, float*, cuda::Host&) override {
+    return nullptr;
+  }
+  void patch(cuda::DevicePicture&, const std::uint32_t*, const float*, std::uint64_t, cuda::Host&) override {}
+  [[nodiscard]] cuda::TextureLink* link(int, unsigned, std::uint32_t, std::uint32_t, char* why,
+                                        std::size_t size) override {
+    if (at_ == At::link) {
+      (void)std::snprintf(why, size, "%s", kReason);
+      return nullptr;
+    }
+    return new Link(at_);
+  }
+  static constexpr const char* kReason = "the context was lost";
+
+ private:
+  class Link : public cuda::TextureLink {
+   public:
+    explicit Link(At at) : at_(at) {}
+    [[nodiscard]] bool start(const cuda::DevicePicture&) override { return at_ != At::start; }
+    [[nodiscard]] State state() override { return asked_++ == 0 ? State::copying : State::failed; }
+    [[nodiscard]] const char* why() const override { return kReason; }
+
+   private:
+    At at_;
+    int asked_ = 0;
+  };
+  At at_;
+};
+
+struct FakePicture : cuda::DevicePicture {
+  [[nodiscard]] int device() const override { return 0; }
+  [[nodiscard]] std::uint32_t height() const override { return 20; }
+  [[nodiscard]] std::uint32_t width() const override { return 30; }
+};
+
+TEST(InteropThatFails, AtAnyMomentTheSamePixelsComeThroughAPixelBufferAndTheReasonIsKept) {
+  auto context = render::open_offscreen({64, 64, 1, render::OffscreenDevice::software});
+  if (!context) GTEST_SKIP() << context.error().message();
+  for (const auto at : {FailingPictures::At::link, FailingPictures::At::start, FailingPictures::At::end}) {
+    SCOPED_TRACE(static_cast<int>(at));
+    FailingPictures failing(at);
+    auto uploader = std::move(*render::Uploader::create(render::Uploader::kSliceBytes, &failing));
+    auto image = std::make_shared<CellImage>();
+    image->rect = full_pattern_rect(20, 30);
+    image->height = 20;
+    image->width = 30;
+    for (int k = 0; k < 2 * 20 * 30; ++k) image->cells.push_back(static_cast<float>(k));
+    image->device = std::make_shared<FakePicture>();
+    {
+      render::ImageTexture texture(*uploader);
+      for (int picture = 0; picture < 2; ++picture) {  // the second does not try the device again
+        ASSERT_TRUE(texture.upload(std::make_shared<CellImage>(*image)));
+        ASSERT_TRUE(uploader->finish());
+        EXPECT_EQ(texture.path(), render::UploadPath::pixel_buffer);
+        EXPECT_NE(uploader->device_copies().refusal().find(FailingPictures::kReason), std::string::npos);
+        EXPECT_EQ(texture.texture().read_floats(), image->cells);
+      }
+    }
+    uploader.reset();
+  }
+}
+
 TEST(InteropWithoutItsDevice, ATextureOfAnotherRendererIsRefusedAndUploadedInstead) {
   if (device_pictures() == nullptr) GTEST_SKIP() << cuda_unavailable_reason();
   auto context = render::open_offscreen({64, 64, 1, render::OffscreenDevice::software});
