@@ -40,6 +40,20 @@ inline void add_rotation(const InnerSums& sums, std::uint32_t slot, V& re, V& im
   im += load<V>(sums.rotations + 2 * kL * slot + kL);
 }
 
+/// A sum of complex terms, one of each lane.
+struct Sum {
+  V re = {};
+  V im = {};
+  void add(V real, V imaginary) {
+    re += real;
+    im += imaginary;
+  }
+  void store_to(float* to) const {
+    store(to, re);
+    store(to + kL, im);
+  }
+};
+
 /// Products of two factors of two numbers each, summed: those with the second factor and with its conjugate.
 struct Pair {
   V rr = {};
@@ -52,14 +66,8 @@ struct Pair {
     ri += re * factor[1];
     ir += im * factor[0];
   }
-  void store_product(float* to) const {
-    store(to, rr - ii);
-    store(to + kL, ri + ir);
-  }
-  void store_conjugate_product(float* to) const {
-    store(to, rr + ii);
-    store(to + kL, ir - ri);
-  }
+  void add_product_to(Sum& sum) const { sum.add(rr - ii, ri + ir); }
+  void add_conjugate_product_to(Sum& sum) const { sum.add(rr + ii, ir - ri); }
 };
 
 /// Calls place(column) for the active columns, with the empty ones between them zero in all outputs.
@@ -80,30 +88,40 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
   fill_to(sums.column_end);
 }
 
+/// Nonzeros of a column after which the four sums of a Pair are brought together: each of them grows with the
+/// number of terms where what they make up cancels, and would lose digits.
+constexpr std::int64_t kPiece = 64;
+
 /// Of four blocks: each term is turned to the middle of them once; two blocks each lie symmetrically about
 /// it.
 void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
   for_each_column(sums, 4, output, [&](std::size_t k, std::size_t at) {
-    Pair near;
-    Pair far;
-    for (std::int64_t t = sums.column_starts[k]; t < sums.column_starts[k + 1]; ++t) {
-      const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
-      __builtin_prefetch(sums.rotations + 2 * kL * ahead);
-      __builtin_prefetch(sums.phases + kMiddlePhases * ahead);
-      const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
-      const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
-      const V rotation_re = load<V>(rotation);
-      const V rotation_im = load<V>(rotation + kL);
-      const V re = rotation_re * phase[0] - rotation_im * phase[1];
-      const V im = rotation_re * phase[1] + rotation_im * phase[0];
-      near.add(re, im, phase + 2);
-      far.add(re, im, phase + 4);
+    Sum total[4];
+    const std::int64_t end = sums.column_starts[k + 1];
+    for (std::int64_t piece = sums.column_starts[k]; piece < end; piece += kPiece) {
+      Pair near;
+      Pair far;
+      const std::int64_t piece_end = std::min(piece + kPiece, end);
+      for (std::int64_t t = piece; t < piece_end; ++t) {
+        const std::size_t ahead = sums.slots[std::min(t + kAhead, last)];
+        __builtin_prefetch(sums.rotations + 2 * kL * ahead);
+        __builtin_prefetch(sums.phases + kMiddlePhases * ahead);
+        const float* rotation = sums.rotations + 2 * kL * sums.slots[t];
+        const float* phase = sums.phases + kMiddlePhases * sums.slots[t];
+        const V rotation_re = load<V>(rotation);
+        const V rotation_im = load<V>(rotation + kL);
+        const V re = rotation_re * phase[0] - rotation_im * phase[1];
+        const V im = rotation_re * phase[1] + rotation_im * phase[0];
+        near.add(re, im, phase + 2);
+        far.add(re, im, phase + 4);
+      }
+      far.add_conjugate_product_to(total[0]);
+      near.add_conjugate_product_to(total[1]);
+      near.add_product_to(total[2]);
+      far.add_product_to(total[3]);
     }
-    far.store_conjugate_product(output[0] + at);
-    near.store_conjugate_product(output[1] + at);
-    near.store_product(output[2] + at);
-    far.store_product(output[3] + at);
+    for (std::size_t b = 0; b < 4; ++b) total[b].store_to(output[b] + at);
   });
 }
 
