@@ -11,8 +11,8 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::uint64_t kMostY = 65535;   // blocks along y that a launch allows
-constexpr std::uint64_t kAnchorEach = 8;  // weights by multiplication between two exact ones
+constexpr std::uint64_t kMostY = 65535;  // blocks along y that a launch allows
+constexpr std::uint64_t kPiece = 16;     // blocks whose weights follow from one by multiplication
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
@@ -49,14 +49,20 @@ __global__ void combine_blocks(const float2* spectra, PrunedOutputs outputs, Pru
     const float2* line = spectra + c * outputs.blocks * kept + source;
     float2 sum = make_float2(0, 0);
     std::uint64_t turns = 0;
-    float2 weight = make_float2(1, 0);
-    for (std::uint64_t j = 0; j < outputs.blocks; ++j, turns += step) {
-      weight =
-          j % kAnchorEach == 0 ? root_at(static_cast<std::uint32_t>(turns >> 32U)) : product(weight, turned);
-      const float2 value = line[j * kept];
-      const float2 term = product(weight, mirrored ? conjugate(value) : value);
-      sum.x += term.x;
-      sum.y += term.y;
+    // In pieces from one exact weight to the next: a long sum of one after the other would lose digits.
+    for (std::uint64_t first = 0; first < outputs.blocks; first += kPiece) {
+      const std::uint64_t end = min(first + kPiece, outputs.blocks);
+      float2 piece = make_float2(0, 0);
+      float2 weight = root_at(static_cast<std::uint32_t>(turns >> 32U));
+      for (std::uint64_t j = first; j < end; ++j, turns += step) {
+        const float2 value = line[j * kept];
+        const float2 term = product(weight, mirrored ? conjugate(value) : value);
+        piece.x += term.x;
+        piece.y += term.y;
+        weight = product(weight, turned);
+      }
+      sum.x += piece.x;
+      sum.y += piece.y;
     }
     const std::uint64_t id = place.line_ids != nullptr ? place.line_ids[c] : place.first_line + c;
     out[position * place.output_stride + id * place.line_stride] = sum;

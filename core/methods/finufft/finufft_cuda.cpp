@@ -8,6 +8,10 @@ namespace spyctrum {
 
 namespace {
 
+/// Version 2.5.1 ended with its error 25 at 1.95·10^9 cells (28,281 × 28,281, type 3) and never gave back the
+/// memory that it had taken; 1.23·10^9 worked.
+constexpr double kMostCells = 1.5e9;
+
 template <class T>
 FinufftRun<T> runner(Backend backend, CudaUse& use) {
   return [backend, &use](const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
@@ -49,6 +53,14 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
                                               JobContext& context, CudaUse& use) {
   if (!cufinufft_library().available())
     throw Failure(ErrorCode::backend_unavailable, cufinufft_library().reason + ".");
+  const double cells = plan_finufft(pattern, grid, options).largest_grid;
+  if (cells > kMostCells) {
+    throw Failure(ErrorCode::out_of_memory,
+                  "cuFINUFFT would need a grid of " + std::to_string(static_cast<std::uint64_t>(cells)) +
+                      " cells for " + std::to_string(pattern.rows()) + "×" + std::to_string(pattern.cols()) +
+                      "; it fails on so large ones.",
+                  "Set mode to type1-lattice, or choose elastic.");
+  }
   FinufftRunner library;
   library.name = "cuFINUFFT";
   library.single = runner<float>(backend, use);

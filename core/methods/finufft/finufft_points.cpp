@@ -195,6 +195,7 @@ FinufftPlan plan_finufft(const SparsePattern& pattern, const FrequencyGrid& grid
   const double upsampling = is_type3 && options.tolerance >= kTightest ? 1.25 : 2.0;
   const double once = upsampling * upsampling;
   const double cells = (is_type3 ? once + once * once : once) * static_cast<double>(box);
+  plan.largest_grid = (is_type3 ? once * once : once) * static_cast<double>(box);
   plan.library_bytes =
       cells > 1e18 ? ~std::uint64_t{0} / 4 : static_cast<std::uint64_t>(cells) * 2 * real + nonzeros * 8;
   const double width = std::ceil(-std::log10(options.tolerance)) + 2;

@@ -36,6 +36,7 @@ struct FinufftOptions {
 struct FinufftPlan {
   std::uint64_t box_rows = 0;  ///< modes (type 1), or extent of the targets (type 3)
   std::uint64_t box_cols = 0;
+  double largest_grid = 0;  ///< cells of the library's largest grid
   std::uint64_t point_bytes = 0;
   std::uint64_t library_bytes = 0;
   std::uint64_t mode_bytes = 0;  ///< complex values that the library returns
