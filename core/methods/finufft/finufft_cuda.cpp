@@ -8,8 +8,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Version 2.5.1 ended with its error 25 at 1.95·10^9 cells (28,281 × 28,281, type 3) and never gave back the
-/// memory that it had taken; 1.23·10^9 worked.
+/// Version 2.5.1 accessed memory that is not its own at 1.95·10^9 cells (28,281 × 28,281, type 3), after
+/// which CUDA does nothing more in the process; 1.23·10^9 worked.
 constexpr double kMostCells = 1.5e9;
 
 template <class T>
