@@ -20,10 +20,6 @@ Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-std::uint64_t reduced(const FrequencyAxis& axis, std::uint64_t k) {
-  return static_cast<std::uint64_t>(dft_index(axis.at(k), static_cast<std::int64_t>(axis.size())));
-}
-
 /// The inner sums S[u, j] of one row frequency, per active column.
 void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
                 std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums,
@@ -69,10 +65,10 @@ std::vector<Complex> direct_transform(const SparsePattern& pattern, const Freque
     context.check_stop();
     std::vector<Complex> phases(pattern.row_counts().ids.size());
     std::vector<Complex> sums(ids.size());
-    inner_sums(pattern, slots, row_roots, reduced(grid.rows, p), phases, sums, context);
+    inner_sums(pattern, slots, row_roots, grid.rows.index_at(p), phases, sums, context);
     std::size_t terms = 0;
     for (std::size_t q = 0; q < cols; ++q) {
-      const std::uint64_t v = reduced(grid.cols, q);
+      const std::uint64_t v = grid.cols.index_at(q);
       Complex sum = 0;
       for (std::size_t k = 0; k < ids.size(); ++k)
         sum += product(sums[k], column_roots.at(column_roots.product(v, ids[k])));

@@ -66,14 +66,6 @@ cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend
   return cuda_module().rows(backend.device, task, receiver, host);
 }
 
-std::vector<std::uint32_t> reduced(const FrequencyAxis& axis) {
-  std::vector<std::uint32_t> frequencies(axis.count());
-  for (std::uint64_t k = 0; k < axis.count(); ++k)
-    frequencies[k] =
-        static_cast<std::uint32_t>(dft_index(axis.at(k), static_cast<std::int64_t>(axis.size())));
-  return frequencies;
-}
-
 }  // namespace
 
 Support cpu_or_cuda(Backend backend) {
@@ -89,6 +81,12 @@ Support cpu_only(Backend backend, const std::string& label) {
   Support support = cpu_or_cuda(backend);
   if (!support.ok || backend.kind == BackendKind::cpu) return support;
   return {false, label + " runs on the CPU only in this version"};
+}
+
+std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis) {
+  std::vector<std::uint32_t> indices(axis.count());
+  for (std::uint64_t k = 0; k < axis.count(); ++k) indices[k] = static_cast<std::uint32_t>(axis.index_at(k));
+  return indices;
 }
 
 cuda::Module& cuda_module() {
@@ -209,8 +207,8 @@ CudaUse cuda_run_rows(const SparsePattern& pattern, Backend backend, const CudaR
 std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backend backend,
                                              const CudaRows& rows, const FrequencyGrid& grid,
                                              const CudaSamples& samples, JobContext& context, CudaUse& use) {
-  const std::vector<std::uint32_t> u = reduced(grid.rows);
-  const std::vector<std::uint32_t> v = reduced(grid.cols);
+  const std::vector<std::uint32_t> u = indices_of(grid.rows);
+  const std::vector<std::uint32_t> v = indices_of(grid.cols);
   BookedVector<std::complex<float>> values(context, samples.to_host ? grid.count() : 0, "coefficients");
   cuda::RowTask task = row_task(pattern, rows, u);
   task.columns = v.data();

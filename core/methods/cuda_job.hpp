@@ -27,6 +27,9 @@ namespace spyctrum {
 
 [[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
 
+/// The axis's frequencies as the module takes them, 0 … size−1.
+[[nodiscard]] std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis);
+
 /// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
 /// began.
 class CudaHost : public cuda::Host {

@@ -56,13 +56,6 @@ Wanted chosen_of(const ChosenLines& lines, std::size_t d) {
   return wanted;
 }
 
-std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis) {
-  std::vector<std::uint32_t> indices(axis.count());
-  for (std::uint64_t k = 0; k < axis.count(); ++k)
-    indices[k] = static_cast<std::uint32_t>(dft_index(axis.at(k), static_cast<std::int64_t>(axis.size())));
-  return indices;
-}
-
 }  // namespace
 
 DevicePlaneSums::DevicePlaneSums(PatternPtr pattern, Backend backend, const FrequencyGrid& grid,

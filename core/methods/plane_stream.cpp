@@ -82,18 +82,6 @@ class TileStream {
   ColumnOrder order_;
 };
 
-/// Leaves nothing with the workers, however the stream is left.
-class Rest {
- public:
-  explicit Rest(PlaneProgress& progress) : progress_(progress) {}
-  ~Rest() { progress_.rest(); }
-  Rest(const Rest&) = delete;
-  Rest& operator=(const Rest&) = delete;
-
- private:
-  PlaneProgress& progress_;
-};
-
 std::string percent(double share) {
   std::ostringstream text;
   text << std::setprecision(2) << 100 * share << " %";
@@ -106,7 +94,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
                      PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
-  const Rest rest(progress);
+  const RestAtEnd rest(progress);
   const std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (tiles.empty() || progress.is_enough()) return;
   const std::uint64_t half = half_rows(pattern.rows());

@@ -13,6 +13,18 @@
 
 namespace spyctrum {
 
+/// Leaves nothing with the workers, however the stream is left.
+class RestAtEnd {
+ public:
+  explicit RestAtEnd(PlaneProgress& progress) : progress_(progress) {}
+  ~RestAtEnd() { progress_.rest(); }
+  RestAtEnd(const RestAtEnd&) = delete;
+  RestAtEnd& operator=(const RestAtEnd&) = delete;
+
+ private:
+  PlaneProgress& progress_;
+};
+
 /// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
 /// time, 0 chooses. `pyramid_cells` an axis of the display pyramid, 0: features alone. Throws
 /// Failure{cancelled}, Failure{out_of_memory}; what was done until then is kept.

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/methods/plane.hpp"
+#include "core/methods/plane_stream.hpp"
 
 namespace spyctrum {
 
@@ -151,25 +152,13 @@ class HostReceiver : public cuda::RowReceiver {
   ColumnOrder order_;
 };
 
-/// Leaves nothing with the workers, however the stream is left.
-class Rest {
- public:
-  explicit Rest(PlaneProgress& progress) : progress_(progress) {}
-  ~Rest() { progress_.rest(); }
-  Rest(const Rest&) = delete;
-  Rest& operator=(const Rest&) = delete;
-
- private:
-  PlaneProgress& progress_;
-};
-
 }  // namespace
 
 CudaUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
                              std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
-  const Rest rest(progress);
+  const RestAtEnd rest(progress);
   if (progress.is_enough()) return {};
   TilesLeft left(pattern, progress);
   if (left.rows().empty()) return {};

@@ -3,13 +3,11 @@
 // the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients. Execution (tables of the
 // axes, spreading, FFT, cut; device time by events, values left on the device) apart from the sort of the
 // entries, which is kept for all lattices of the same steps and sizes (wall clock from the call to the sorted
-// entries). cuFINUFFT beside it, where SPYCTRUM_CUFINUFFT names its library: the same points and strengths
-// and tolerance, plan and points apart from execution, both by the wall clock around a synchronised call;
-// cuFINUFFT's defaults. Errors: root mean square over 24 random outputs against direct sums in double
+// entries). cuFINUFFT beside it, where its library is found (SPYCTRUM_CUFINUFFT): the same points and
+// strengths and tolerance, plan and points apart from execution, both by the wall clock around a synchronised
+// call; cuFINUFFT's defaults. Errors: root mean square over 24 random outputs against direct sums in double
 // precision, over √K. Medians of ten after a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH
 // 50 M]]]
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -32,6 +30,7 @@
 #include "core/matrix/generators.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/device_cache.hpp"
+#include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/sampling.hpp"
 #include "core/spectrum/cell_axis.hpp"
 #include "tests/bench/device_times.hpp"
@@ -174,37 +173,6 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
 
 #ifdef SPYCTRUM_HAVE_CUDART
 
-/// The part of cuFINUFFT's interface (cufinufft.h, version 2) that is used.
-struct CufinufftLibrary {
-  using Plan = void*;
-  int (*make_plan)(int, int, const std::int64_t*, int, int, float, Plan*, void*) = nullptr;
-  int (*set_points)(Plan, std::int64_t, float*, float*, float*, int, float*, float*, float*) = nullptr;
-  int (*execute)(Plan, std::complex<float>*, std::complex<float>*) = nullptr;
-  int (*destroy)(Plan) = nullptr;
-  std::string reason;
-
-  CufinufftLibrary() {
-    const char* file = std::getenv("SPYCTRUM_CUFINUFFT");  // NOLINT(concurrency-mt-unsafe)
-    if (file == nullptr) {
-      reason = "SPYCTRUM_CUFINUFFT does not name its library";
-      return;
-    }
-    void* library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      reason = dlerror();  // NOLINT(concurrency-mt-unsafe)
-      return;
-    }
-    const auto find = [&](const char* name, auto& call) {
-      call = reinterpret_cast<std::remove_reference_t<decltype(call)>>(dlsym(library, name));
-      if (call == nullptr) reason = std::string("it has no ") + name;
-    };
-    find("cufinufftf_makeplan", make_plan);
-    find("cufinufftf_setpts", set_points);
-    find("cufinufftf_execute", execute);
-    find("cufinufftf_destroy", destroy);
-  }
-};
-
 template <class T>
 class OnDevice {
  public:
@@ -232,10 +200,10 @@ class OnDevice {
 
 Result bench_cufinufft(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
                        const Checks& checks) {
-  static const CufinufftLibrary library;
   Result result;
-  result.note = library.reason;
-  if (!library.reason.empty()) return result;
+  result.note = cufinufft_library().reason;
+  if (!cufinufft_library().available()) return result;
+  const cuda::NufftCalls<float>& library = cufinufft_calls<float>();
   const auto positions = [](const FrequencyAxis& axis, std::uint64_t i) {
     const double turn = static_cast<double>(modulo(axis.step(), axis.size()) * i % axis.size()) /
                         static_cast<double>(axis.size());
@@ -261,7 +229,7 @@ Result bench_cufinufft(const SparsePattern& pattern, const FrequencyGrid& grid, 
                                  static_cast<std::int64_t>(grid.rows.count())};
   OnDevice<float> device_x(x), device_y(y);
   OnDevice<std::complex<float>> device_strengths(strengths), output(grid.count());
-  CufinufftLibrary::Plan plan = nullptr;
+  cuda::NufftCalls<float>::Plan plan = nullptr;
   const auto prepare = [&] {
     if (plan != nullptr) (void)library.destroy(plan);
     plan = nullptr;

@@ -85,6 +85,8 @@ class Search {
   void search_verified();
   void search_unchecked();
   void walk();
+  /// Known coefficients that are subtracted from the bins.
+  [[nodiscard]] std::uint64_t peeled() const { return std::min(verified_, kPeeledPerBin * slices_.length()); }
   [[nodiscard]] std::uint32_t mirrored(std::uint32_t k, std::uint64_t size) const {
     return k == 0 ? 0 : static_cast<std::uint32_t>(size - k);
   }
@@ -109,7 +111,7 @@ class Search {
 /// Subtracts the verified coefficients from the three slices' bins.
 void Search::peel(const FpsLine& line, std::complex<float>* bins) {
   const std::uint64_t length = slices_.length();
-  const std::uint64_t count = std::min(verified_, kPeeledPerBin * length);
+  const std::uint64_t count = peeled();
   const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
   for (std::uint64_t k = 0; k < count; ++k) {
     if (k % kPointsBetweenStops == 0) context_.check_stop();
@@ -190,8 +192,7 @@ void Search::round(Tests tests, double variation) {
   ++rounds_;
   std::vector<FpsLine> lines(lines_);
   for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = slices_.line(options_.seed, iterations_ + k);
-  if (device_)
-    device_->bins(lines, known_, std::min(verified_, kPeeledPerBin * slices_.length()), bins_.data.data());
+  if (device_) device_->bins(lines, known_, peeled(), bins_.data.data());
   context_.pool().parallel_for(lines_, 1, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t k = begin; k < end; ++k) {
       std::complex<float>* bins = bins_.data.data() + 3 * slices_.length() * k;
