@@ -1,20 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a window and an Elastic lattice cost, and what they cost by other means in
 // the same run: the direct sum for a few of the coefficients, and the whole dense
-// transform of FFTW where it is installed and fits, and FINUFFT where its shared
-// library is found. Prints a table; medians of 10 after a warm-up, wall clock and
-// processor time.
+// transform of FFTW where it is installed and fits, FINUFFT where its shared library
+// is found, and DUCC0's NUFFT where it was built (SPYCTRUM_BENCH_DUCC0_NUFFT). Prints a table; medians of 10
+// after a warm-up, wall clock and processor time.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <ctime>
+#include <numbers>
 #include <random>
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
+#ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
+#include "tests/bench/ducc0_nufft.hpp"
+#endif
 #ifdef SPYCTRUM_HAVE_FFTW
 #include <fftw3.h>
 #endif
@@ -87,6 +91,63 @@ double error_of(const SparsePattern& pattern, const FrequencyGrid& grid,
   return std::sqrt(sum / static_cast<double>(kRows * cols) / static_cast<double>(pattern.nonzeros()));
 }
 
+void peer_row(const char* name, const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
+              const Times& times, const std::vector<std::complex<float>>& values, const Times& ours,
+              JobContext& context) {
+  std::printf(
+      "%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of three rows %.1e  ours/its %.2f\n", name,
+      static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
+      error_of(pattern, grid, values, context), ours.wall_ms / times.wall_ms);
+}
+
+#ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
+/// What DUCC0 is given for one axis: places step·i/size mod 1, and phases of the frequency in the middle of
+/// the axis, about which its modes lie.
+struct PeerAxis {
+  std::vector<double> places;
+  std::vector<std::complex<double>> phases;
+
+  explicit PeerAxis(const FrequencyAxis& axis) : places(axis.size()), phases(axis.size()) {
+    const auto size = static_cast<std::int64_t>(axis.size());
+    const std::int64_t middle = axis.at(axis.count() / 2);
+    for (std::int64_t i = 0; i < size; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      places[at] = static_cast<double>(dft_index(axis.step() * i, size)) / static_cast<double>(size);
+      phases[at] = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(dft_index(middle * i, size)) /
+                                       static_cast<double>(size));
+    }
+  }
+};
+
+/// DUCC0's NUFFT on the same work, points and strengths made anew in each run.
+void ducc0_peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
+                ThreadPool& pool) {
+  JobContext context(pool);
+  const auto entries = static_cast<std::size_t>(pattern.nonzeros());
+  std::vector<std::complex<float>> values;
+  const Times times = measure([&] {
+    values = std::vector<std::complex<float>>(grid.count());
+    std::vector<double> places(2 * entries);
+    std::vector<std::complex<float>> strengths(entries);
+    const PeerAxis rows(grid.rows);
+    const PeerAxis cols(grid.cols);
+    for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+      const Index j = pattern.column_ids()[k];
+      for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t) {
+        const auto at = static_cast<std::size_t>(t);
+        const Index i = pattern.row_indices()[at];
+        places[2 * at] = rows.places[i];
+        places[2 * at + 1] = cols.places[j];
+        strengths[at] = std::complex<float>(rows.phases[i] * cols.phases[j]);
+      }
+    }
+    ducc0_type1(entries, places.data(), reinterpret_cast<const float*>(strengths.data()), grid.rows.count(),
+                grid.cols.count(), tolerance, pool.threads(), reinterpret_cast<float*>(values.data()));
+  });
+  peer_row("  DUCC0", pattern, grid, tolerance, times, values, ours, context);
+}
+#endif
+
 /// FINUFFT on the same work, where its library is found (SPYCTRUM_FINUFFT): a type 1 of the size of the
 /// lattice in single precision; plan and points are prepared anew in each run, as ours are.
 void peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
@@ -96,10 +157,7 @@ void peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolera
   const FinufftOptions options{FinufftMode::type1_lattice, tolerance, true};
   std::vector<std::complex<float>> values;
   const Times times = measure([&] { values = finufft_cpu(pattern, grid, options, context); });
-  std::printf(
-      "%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of three rows %.1e  ours/its %.2f\n",
-      "  FINUFFT", static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
-      error_of(pattern, grid, values, context), ours.wall_ms / times.wall_ms);
+  peer_row("  FINUFFT", pattern, grid, tolerance, times, values, ours, context);
 }
 
 void row(const char* name, const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
@@ -111,6 +169,9 @@ void row(const char* name, const SparsePattern& pattern, const FrequencyGrid& gr
               static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
               error_of(pattern, grid, values, context));
   peer(pattern, grid, tolerance, times, pool);
+#ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
+  ducc0_peer(pattern, grid, tolerance, times, pool);
+#endif
   std::fflush(stdout);
 }
 
