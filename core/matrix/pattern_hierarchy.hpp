@@ -26,20 +26,20 @@ class PatternHierarchy {
   static constexpr std::int64_t kFewestEntries = std::int64_t{1} << 22U;
   /// At most 2^32 − 1 entries.
   [[nodiscard]] static bool fits(const SparsePattern& pattern);
-  /// Upper bound of bytes() once made with the usual tiles: K and 32·√K for the tiles, and where the pattern
-  /// is not symmetric about as much again as the pattern holds.
+  /// Upper bound of bytes() once made with the usual tiles: 9·K/4 and 32·√K for the tiles, and where the
+  /// pattern is not symmetric about as much again as the pattern holds.
   [[nodiscard]] static std::uint64_t forecast_bytes(const SparsePattern& pattern);
 
-  /// Counts the tiles, about `tiles` in each direction; 0 takes √K/2, so that their counts take at most a
-  /// byte an entry. Throws Failure{cancelled}, Failure{out_of_memory}; Failure{internal} from 2^32 entries
-  /// on.
+  /// Counts the tiles, about `tiles` in each direction; 0 takes ¾·√K, so that their counts take at most
+  /// nine bytes for four entries. Throws Failure{cancelled}, Failure{out_of_memory}; Failure{internal} where
+  /// it does not fit.
   PatternHierarchy(PatternPtr pattern, JobContext& context, std::size_t tiles = 0);
 
   /// Takes the counts of row r of cells, [col_bounds.size() − 1].
   using TakeRow = std::function<void(std::size_t r, std::span<const std::uint32_t> counts)>;
   /// Entries in each cell, exactly: cell (r, c) holds row_bounds[r] ≤ i < row_bounds[r+1], col_bounds[c] ≤ j
   /// < col_bounds[c+1]. Bounds strictly ascending, at least two, at most the side. Calls take(r, …) once for
-  /// each r, on the job's threads. Reads about (R + C)·√K/2 entries for R × C cells, or the entries of the
+  /// each r, on the job's threads. Reads about (R + C)·√K/3 entries for R × C cells, or the entries of the
   /// rows or of the columns in view, whichever is fewest. Throws Failure{cancelled}.
   void count(std::span<const Index> row_bounds, std::span<const Index> col_bounds, const TakeRow& take,
              JobContext& context) const;

@@ -54,7 +54,7 @@ class RangeLookup {
   }
 
  private:
-  static constexpr std::size_t kChunksPerRange = 4;
+  static constexpr std::size_t kChunksPerRange = 2;  // the table should stay in the first cache
   struct Chunk {
     std::uint32_t range = 0;  // of its first index
     Index end = 0;            // of that range

@@ -142,12 +142,19 @@ class CountedCells {
       : image_(image),
         by_entries_(plan.counting == Counting::entries),
         rows_(sizes_of(plan, plan.rows, pattern.rows())),
-        cols_(sizes_of(plan, plan.cols, pattern.cols())) {}
+        cols_(sizes_of(plan, plan.cols, pattern.cols())),
+        last_(plan.cols.size()) {
+    while (first_ < last_ && plan.cols[first_].empty()) ++first_;
+    while (first_ < last_ && plan.cols[last_ - 1].empty()) --last_;
+  }
   /// Both of the cell's ranges hold something.
   void set(std::size_t r, std::size_t c, double count) {
-    float* cell = &image_.cells[2 * (r * image_.width + c)];
-    cell[0] = static_cast<float>(by_entries_ ? count : count / (rows_.blocks[r] * cols_.blocks[c]));
-    cell[1] = static_cast<float>(count / (rows_.places[r] * cols_.places[c]));
+    set(&image_.cells[2 * r * image_.width], r, c, count);
+  }
+  /// Those of row r that hold something; cell c has counts[of_cell[c]].
+  void set_row(std::size_t r, std::span<const std::uint32_t> counts, std::span<const std::uint32_t> of_cell) {
+    float* row = &image_.cells[2 * r * image_.width];
+    for (std::size_t c = first_; c < last_; ++c) set(row, r, c, counts[of_cell[c]]);
   }
 
  private:
@@ -166,10 +173,17 @@ class CountedCells {
     return sizes;
   }
 
+  void set(float* row, std::size_t r, std::size_t c, double count) {
+    row[2 * c] = static_cast<float>(by_entries_ ? count : count / (rows_.blocks[r] * cols_.blocks[c]));
+    row[2 * c + 1] = static_cast<float>(count / (rows_.places[r] * cols_.places[c]));
+  }
+
   CellImage& image_;
   bool by_entries_;
   Sizes rows_;
   Sizes cols_;
+  std::size_t first_ = 0;  // cells of a row that hold something
+  std::size_t last_ = 0;
 };
 
 /// The cells of an axis where neighbours show neighbouring indices or the same: the bounds of those that
@@ -211,9 +225,7 @@ bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan
   for (std::size_t r = 0; r < plan.rows.size(); ++r)
     if (!plan.rows[r].empty()) shown_by[rows->of_cell[r]].push_back(r);
   const auto take = [&](std::size_t distinct, std::span<const std::uint32_t> counts) {
-    for (const std::size_t r : shown_by[distinct])
-      for (std::size_t c = 0; c < plan.cols.size(); ++c)
-        if (!plan.cols[c].empty()) cells.set(r, c, counts[cols->of_cell[c]]);
+    for (const std::size_t r : shown_by[distinct]) cells.set_row(r, counts, cols->of_cell);
   };
   hierarchy.count(rows->bounds, cols->bounds, take, context);
   return true;
