@@ -38,6 +38,7 @@ class Controller {
     std::optional<unsigned> threads;     ///< instead of the settings'; 0: all processors
     cuda::Pictures* pictures = nullptr;  ///< instead of the CUDA module's, for tests; must outlive everything
     std::optional<std::string> backend;  ///< instead of the settings'; as parse_backend() reads it
+    std::int64_t hierarchy_from = PatternHierarchy::kFewestEntries;  ///< entries; fewer in tests
   };
   explicit Controller(const Options& options);
   Controller() : Controller(Options{}) {}
@@ -215,6 +216,7 @@ class Controller {
   void reconcile_wave();
 
   // controller_pictures.cpp: views, pictures, ranges
+  void reconcile_hierarchy();
   void set_view(Plane plane, PlaneRect rect, bool remember);
   void fit_views();
   [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;
@@ -264,6 +266,7 @@ class Controller {
   std::vector<PictureInFlight> pictures_in_flight_;
   std::vector<std::pair<PictureSpec, Error>> failed_pictures_;
   std::uint64_t next_picture_ = 1;
+  PatternPtr hierarchy_of_;  ///< asked for
   /// What the theory shown was made from.
   struct TheorySpec {
     PatternPtr pattern;

@@ -130,7 +130,7 @@ void Controller::forget_results() {
   state_.region_live = false;
   remove_region_columns();
   for (const char* prefix : {"run/", "reconstruction/", "picture/", "passed/", "range/", "errors", "probe",
-                             "wave", "arrange/", "sweep"}) {
+                             "wave", "arrange/", "sweep", "hierarchy"}) {
     runner_.drop_all(prefix);
   }
   for (Column& column : state_.columns) {
@@ -162,6 +162,7 @@ void Controller::forget_results() {
   compare_every_row_ = false;
   wave_spec_ = {};
   pattern_.reset();
+  hierarchy_of_.reset();
   sweep_queue_.clear();
   state_.sweep.clear();
   state_.sweep_busy = false;
@@ -210,6 +211,7 @@ void Controller::handle(const action::ReloadMatrix&) {
     if (found == state_.matrices.end()) return;
     const bool same = found->matrix.pattern->fingerprint() == fresh.pattern->fingerprint();
     found->matrix = std::move(fresh);
+    found->hierarchy.reset();
     found->statistics = statistics;
     note_load(*found);
     const auto index = static_cast<std::size_t>(found - state_.matrices.begin());

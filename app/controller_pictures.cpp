@@ -86,6 +86,7 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
                   : decimated                    ? Source::kept
                                                  : Source::entries;
     spec.pattern = pattern;
+    if (pattern == pattern_) spec.aid.hierarchy = state_.matrix()->hierarchy;
     spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
@@ -103,6 +104,31 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
     spec.reconstruction = work->second.reconstruction;
   }
   return spec;
+}
+
+/// Made once for each matrix, after it has been read: until then its pictures are counted from the entries.
+void Controller::reconcile_hierarchy() {
+  const OpenMatrix* matrix = state_.matrix();
+  if (matrix == nullptr || matrix->hierarchy || !pattern_ || hierarchy_of_ == pattern_ || device_pictures_)
+    return;
+  if (pattern_->nonzeros() < options_.hierarchy_from || !PatternHierarchy::fits(*pattern_)) return;
+  hierarchy_of_ = pattern_;
+  JobRequest job = request_job(Lane::background, "hierarchy", "Hierarchy of the pattern · " + matrix_name());
+  job.background = true;
+  runner_.submit<HierarchyPtr>(
+      job,
+      [pattern = pattern_](JobContext& context) {
+        return std::make_shared<const PatternHierarchy>(pattern, context);
+      },
+      [this, pattern = pattern_](Result<HierarchyPtr> made) {
+        if (!made) {
+          if (made.error().code != ErrorCode::cancelled)
+            notify(Level::warning, made.error().message(), false);
+          return;
+        }
+        for (OpenMatrix& open : state_.matrices)
+          if (open.matrix.pattern == pattern) open.hierarchy = *made;
+      });
 }
 
 void Controller::reconcile_pictures() {

@@ -227,6 +227,7 @@ struct OpenMatrix {
   std::string source;  ///< path, "-" or gen: text; opens it again
   Matrix matrix;
   PatternStatistics statistics;
+  HierarchyPtr hierarchy{};  ///< of the pattern, once it is made; null for those it would not help
 };
 
 /// A matrix that is being read.

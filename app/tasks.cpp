@@ -77,9 +77,10 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
   const std::uint32_t width = spec.size.width;
   switch (spec.source) {
     case PictureSpec::Source::entries:
-      return pattern_image(*spec.pattern, spec.rect, height, width, context);
+      return pattern_image(*spec.pattern, spec.rect, height, width, context, spec.aid.hierarchy.get());
     case PictureSpec::Source::densities:
-      return density_image(*spec.pattern, spec.block, spec.rect, height, width, context);
+      return density_image(*spec.pattern, spec.block, spec.rect, height, width, context,
+                           spec.aid.hierarchy.get());
     case PictureSpec::Source::kept:
       return decimated_image(*spec.pattern, spec.block, spec.rect, height, width, context);
     case PictureSpec::Source::coefficients: {

@@ -32,6 +32,11 @@ struct PictureSpec {
   PixelSize size;
   std::uint32_t block = 1;  ///< densities, kept
   ReducedPlacement placement = ReducedPlacement::stretched;
+  /// Makes it sooner and not different.
+  struct Aid {
+    HierarchyPtr hierarchy;  ///< of the pattern, or null
+    friend bool operator==(const Aid&, const Aid&) { return true; }
+  } aid{};
   friend bool operator==(const PictureSpec&, const PictureSpec&) = default;
 };
 

@@ -64,6 +64,13 @@ void draw_memory(const Ui& ui) {
   }
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
+  if (open->hierarchy) {
+    dim_text("pattern's hierarchy");
+    right_text(bytes_text(PatternHierarchy::forecast_bytes(*open->matrix.pattern)) + " · " +
+                   bytes_text(open->hierarchy->bytes()),
+               palette().dim);
+    tooltip("What the pattern's pictures are drawn from, besides its entries: forecast, and what it holds");
+  }
   // Half of the plane in single-precision complex numbers: what a dense real transform holds at once.
   const SparsePattern& pattern = *open->matrix.pattern;
   const double dense =

@@ -18,7 +18,7 @@ namespace spyctrum {
 
 struct LatticeOptions {
   /// Requested error, root mean square over the window, relative to √K; the window's
-  /// edges have about twice of it, its middle less. Rounding adds some 3e−7 of the
+  /// outermost rows and columns have up to four times of it, its middle less. Rounding adds some 3e−7 of the
   /// values themselves. Below 1e−6, or where single precision cannot keep it, all is
   /// computed in double; 3e−8 is the least that the result's precision can hold.
   double tolerance = 1e-6;

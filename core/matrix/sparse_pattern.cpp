@@ -123,6 +123,36 @@ bool mirrors_itself(const SparsePattern& pattern, JobContext* context) {
   return true;
 }
 
+// The row indices of the transposed pattern, for sides far above the number of entries: a search for every
+// entry takes several times as long.
+std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  const Booking booking(context.memory(), rows.size() * sizeof(PackedEntry), "transposing of a pattern");
+  EntryChunks chunks((rows.size() + kBlock - 1) / kBlock);
+  for_blocks(&context, rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    auto& chunk = chunks[begin / kBlock];
+    chunk.reserve(end - begin);
+    auto column = static_cast<std::size_t>(
+                      std::upper_bound(starts.begin(), starts.end(), static_cast<std::int64_t>(begin)) -
+                      starts.begin()) -
+                  1;
+    for (std::size_t t = begin; t < end; ++t) {
+      while (static_cast<std::int64_t>(t) >= starts[column + 1]) ++column;
+      chunk.push_back(pack_entry(ids[column], rows[t]));
+    }
+  });
+  const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context);
+  std::vector<Index> result(entries.size());
+  for_blocks(&context, entries.size(), kBlock, [&](std::size_t begin, std::size_t end) {
+    std::transform(entries.begin() + static_cast<std::ptrdiff_t>(begin),
+                   entries.begin() + static_cast<std::ptrdiff_t>(end),
+                   result.begin() + static_cast<std::ptrdiff_t>(begin), row_of);
+  });
+  return result;
+}
+
 }  // namespace
 
 Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::uint64_t cols,
@@ -277,6 +307,11 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_starts_ = starts_of(row_counts_.counts);
   result.row_counts_ = column_counts_;
   result.column_counts_ = row_counts_;
+  if (context != nullptr && !table_pays(rows_, row_indices_.size())) {
+    result.row_indices_ = rows_by_sorting(*this, *context);
+    result.take_fingerprint(context, symmetric_);
+    return result;
+  }
   result.row_indices_.resize(row_indices_.size());
   const Positions position(result.column_ids_, rows_, row_indices_.size());
   std::vector<std::int64_t> next(result.column_starts_.begin(), result.column_starts_.end() - 1);

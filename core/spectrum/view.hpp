@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/matrix/pattern_hierarchy.hpp"
 #include "core/matrix/pattern_preview.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/spectrum/reconstruction.hpp"
@@ -53,13 +54,15 @@ struct CellImage {
   std::shared_ptr<const cuda::DevicePicture> device;
 };
 
+/// `hierarchy`: of this pattern, or null; with it the same cells come sooner.
 [[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
-                                      std::uint32_t height, std::uint32_t width, JobContext& context);
+                                      std::uint32_t height, std::uint32_t width, JobContext& context,
+                                      const PatternHierarchy* hierarchy = nullptr);
 /// What Density Map sees: every cell takes the count of the b×b block it lies
-/// in (mean over blocks when a cell covers several).
+/// in (mean over blocks when a cell covers several). `hierarchy` as above.
 [[nodiscard]] CellImage density_image(const SparsePattern& pattern, std::uint32_t block,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      JobContext& context);
+                                      JobContext& context, const PatternHierarchy* hierarchy = nullptr);
 
 /// What Fixed Point sees: every cell takes the entry A[b·p, b·q] of the b×b block it lies in (mean over
 /// blocks when a cell covers several).

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a pattern: exact counts at any zoom. Threads own strips of cell
-// columns, which are ranges of stored columns, so that none shares a cell.
+// Pictures of a pattern: exact counts at any zoom, from its hierarchy or, where there is none, from its
+// entries: then threads own strips of cell columns, which are ranges of stored columns, so that none shares a
+// cell.
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <vector>
 
 #include "core/spectrum/cell_axis.hpp"
@@ -133,15 +135,112 @@ double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
   return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
 }
 
-CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, const PlaneRect& rect,
+/// Fills cells of a picture from their counts.
+class CountedCells {
+ public:
+  CountedCells(const SparsePattern& pattern, const CountPlan& plan, CellImage& image)
+      : image_(image),
+        by_entries_(plan.counting == Counting::entries),
+        rows_(sizes_of(plan, plan.rows, pattern.rows())),
+        cols_(sizes_of(plan, plan.cols, pattern.cols())),
+        last_(plan.cols.size()) {
+    while (first_ < last_ && plan.cols[first_].empty()) ++first_;
+    while (first_ < last_ && plan.cols[last_ - 1].empty()) --last_;
+  }
+  /// Both of the cell's ranges hold something.
+  void set(std::size_t r, std::size_t c, double count) {
+    set(&image_.cells[2 * r * image_.width], r, c, count);
+  }
+  /// Those of row r that hold something; cell c has counts[of_cell[c]].
+  void set_row(std::size_t r, std::span<const std::uint32_t> counts, std::span<const std::uint32_t> of_cell) {
+    float* row = &image_.cells[2 * r * image_.width];
+    for (std::size_t c = first_; c < last_; ++c) set(row, r, c, counts[of_cell[c]]);
+  }
+
+ private:
+  struct Sizes {
+    std::vector<double> blocks;
+    std::vector<double> places;  // where an entry may be that counts
+  };
+  static Sizes sizes_of(const CountPlan& plan, const CellAxis& axis, std::uint64_t size) {
+    Sizes sizes;
+    for (const IndexRange& range : axis.ranges()) {
+      const auto blocks = static_cast<double>(range.count());
+      const bool whole = plan.counting == Counting::first_of_blocks || range.empty();
+      sizes.blocks.push_back(blocks);
+      sizes.places.push_back(whole ? blocks : extent(range, plan.block, size));
+    }
+    return sizes;
+  }
+
+  void set(float* row, std::size_t r, std::size_t c, double count) {
+    row[2 * c] = static_cast<float>(by_entries_ ? count : count / (rows_.blocks[r] * cols_.blocks[c]));
+    row[2 * c + 1] = static_cast<float>(count / (rows_.places[r] * cols_.places[c]));
+  }
+
+  CellImage& image_;
+  bool by_entries_;
+  Sizes rows_;
+  Sizes cols_;
+  std::size_t first_ = 0;  // cells of a row that hold something
+  std::size_t last_ = 0;
+};
+
+/// The cells of an axis where neighbours show neighbouring indices or the same: the bounds of those that
+/// differ.
+struct DistinctCells {
+  std::vector<Index> bounds;
+  std::vector<std::uint32_t> of_cell;  ///< which of them each cell shows, where it shows any
+};
+/// None where ranges overlap in part.
+std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
+  DistinctCells distinct;
+  distinct.of_cell.resize(axis.size());
+  const auto bound = [&](std::int64_t blocks) {
+    return static_cast<Index>(std::min(size, static_cast<std::uint64_t>(blocks) * block));
+  };
+  IndexRange last;
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (axis[k].empty()) continue;
+    if (distinct.bounds.empty()) distinct.bounds.push_back(bound(axis[k].first));
+    if (!(axis[k] == last)) {
+      if (bound(axis[k].first) != distinct.bounds.back()) return std::nullopt;
+      distinct.bounds.push_back(bound(axis[k].last));
+      last = axis[k];
+    }
+    distinct.of_cell[k] = static_cast<std::uint32_t>(distinct.bounds.size() - 2);
+  }
+  return distinct;
+}
+
+/// Whether the hierarchy could count these cells; then they are.
+bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan, CountedCells& cells,
                         JobContext& context) {
+  if (plan.counting == Counting::first_of_blocks) return false;
+  const SparsePattern& pattern = *hierarchy.pattern();
+  const auto rows = distinct_cells(plan.rows, plan.block, pattern.rows());
+  const auto cols = distinct_cells(plan.cols, plan.block, pattern.cols());
+  if (!rows || !cols) return false;
+  std::vector<std::vector<std::size_t>> shown_by(rows->bounds.size() - 1);
+  for (std::size_t r = 0; r < plan.rows.size(); ++r)
+    if (!plan.rows[r].empty()) shown_by[rows->of_cell[r]].push_back(r);
+  const auto take = [&](std::size_t distinct, std::span<const std::uint32_t> counts) {
+    for (const std::size_t r : shown_by[distinct]) cells.set_row(r, counts, cols->of_cell);
+  };
+  hierarchy.count(rows->bounds, cols->bounds, take, context);
+  return true;
+}
+
+CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, const PlaneRect& rect,
+                        JobContext& context, const PatternHierarchy* hierarchy) {
   const CellAxis& rows = plan.rows;
   const CellAxis& cols = plan.cols;
-  const std::uint64_t block = plan.block;
   const std::size_t height = rows.size();
   const std::size_t width = cols.size();
   CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
+  CountedCells cells(pattern, plan, image);
+  if (hierarchy != nullptr && count_by_hierarchy(*hierarchy, plan, cells, context)) return image;
   const CellLookup lookup(rows);
   context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
     context.checkpoint(begin, width);
@@ -149,20 +248,8 @@ CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, con
     for (std::size_t c = begin; c < end; ++c) {
       if (cols[c].empty()) continue;
       const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
-      const double cell_width = extent(cols[c], block, pattern.cols());
-      for (std::size_t r = 0; r < height; ++r) {
-        if (rows[r].empty()) continue;
-        const auto count = static_cast<double>(counts[r]);
-        const double blocks = plan.counting == Counting::entries ? 1
-                                                                 : static_cast<double>(rows[r].count()) *
-                                                                       static_cast<double>(cols[c].count());
-        float* cell = &image.cells[2 * (r * width + c)];
-        cell[0] = static_cast<float>(count / blocks);
-        const double places = plan.counting == Counting::first_of_blocks
-                                  ? blocks
-                                  : extent(rows[r], block, pattern.rows()) * cell_width;
-        cell[1] = static_cast<float>(count / places);
-      }
+      for (std::size_t r = 0; r < height; ++r)
+        if (!rows[r].empty()) cells.set(r, c, static_cast<double>(counts[r]));
     }
   });
   return image;
@@ -198,22 +285,23 @@ CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t blo
 }
 
 CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
-                        std::uint32_t width, JobContext& context) {
-  return counted_image(pattern, plan_pattern_picture(pattern, rect, height, width), rect, context);
+                        std::uint32_t width, JobContext& context, const PatternHierarchy* hierarchy) {
+  return counted_image(pattern, plan_pattern_picture(pattern, rect, height, width), rect, context, hierarchy);
 }
 
 CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                           std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image =
-      counted_image(pattern, plan_decimated_picture(pattern, block, rect, height, width), rect, context);
+  CellImage image = counted_image(pattern, plan_decimated_picture(pattern, block, rect, height, width), rect,
+                                  context, nullptr);
   image.exactness = Exactness::estimate;
   return image;
 }
 
 CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
-                        std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image =
-      counted_image(pattern, plan_density_picture(pattern, block, rect, height, width), rect, context);
+                        std::uint32_t height, std::uint32_t width, JobContext& context,
+                        const PatternHierarchy* hierarchy) {
+  CellImage image = counted_image(pattern, plan_density_picture(pattern, block, rect, height, width), rect,
+                                  context, hierarchy);
   image.exactness = Exactness::estimate;
   return image;
 }

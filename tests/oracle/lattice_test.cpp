@@ -146,6 +146,46 @@ TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
   EXPECT_LE(std::sqrt(sum / static_cast<double>(expected.size())) / root, allowed(3e-8));
 }
 
+TEST(Lattice, KeepsItsToleranceAtEveryDensityOfPoints) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  const std::uint64_t side = 5003;
+  for (const std::size_t entries : {2000U, 8000U, 32000U, 130000U, 500000U}) {
+    std::mt19937_64 random(entries);
+    std::vector<Index> row(entries), col(entries);
+    for (std::size_t t = 0; t < entries; ++t) {
+      row[t] = static_cast<Index>(random() % side);
+      col[t] = static_cast<Index>(random() % side);
+    }
+    const SparsePattern pattern = SparsePattern::from_coordinates(side, side, row, col).value();
+    for (const auto& [first, step] : {std::pair{-100, 1}, {4, 16}}) {
+      const FrequencyGrid grid = progressions(pattern, first, step, 270, first, step, 310);
+      const Values exact = lattice_transform(pattern, grid, {3e-8}, context);
+      for (double tolerance = 1e-2; tolerance > 2e-6; tolerance /= 1.7) {
+        const Values values = lattice_transform(pattern, grid, {tolerance}, context);
+        double sum = 0;
+        double outermost = 0;  // of the first row
+        double powers = 0;
+        for (std::size_t k = 0; k < values.size(); ++k) {
+          const auto error = static_cast<double>(std::norm(values[k] - exact[k]));
+          sum += error;
+          if (k < grid.cols.count()) outermost += error;
+          powers += static_cast<double>(std::norm(exact[k]));
+        }
+        const auto count = static_cast<double>(values.size());
+        const double root = std::sqrt(static_cast<double>(pattern.nonzeros()));
+        const double rounding = kRounding * (root + std::sqrt(powers / count));
+        const std::string what = std::to_string(entries) + " entries, step " + std::to_string(step) +
+                                 ", tolerance " + std::to_string(1e6 * tolerance) + "e-6";
+        EXPECT_LE(std::sqrt(sum / count), tolerance * root + rounding) << what;
+        EXPECT_LE(std::sqrt(outermost / static_cast<double>(grid.cols.count())),
+                  4 * tolerance * root + rounding)
+            << what;
+      }
+    }
+  }
+}
+
 TEST(Lattice, KeepsItsToleranceWhereManyPointsShareACell) {
   const auto pattern = testing::random_pattern(9001, 8009, 300'000, 12);
   for (const double tolerance : {1e-3, 1e-5, 1e-6}) {

@@ -113,6 +113,34 @@ TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
   EXPECT_TRUE(controller_.idle());
 }
 
+TEST(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
+  Controller::Options options = two_threads();
+  options.hierarchy_from = 1000;
+  Controller with(options), without(two_threads());
+  const auto shown = [](Controller& controller, const PlaneRect& view) {
+    controller.dispatch(action::SetView{Plane::pattern, view});
+    EXPECT_TRUE(controller.wait_until_idle(kPatience));
+    return controller.state().columns.at(0).picture(Row::pattern).shown;
+  };
+  for (Controller* controller : {&with, &without}) {
+    controller->dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
+    controller->dispatch(action::OpenFile{kMatrix});
+    ASSERT_TRUE(controller->wait_until_idle(kPatience));
+  }
+  ASSERT_TRUE(with.state().matrix()->hierarchy);
+  EXPECT_EQ(with.state().matrix()->hierarchy->pattern(), with.state().matrix()->matrix.pattern);
+  EXPECT_FALSE(without.state().matrix()->hierarchy) << "not worth it";
+  for (const PlaneRect& view : {PlaneRect{3, 5, 250, 290}, PlaneRect{40.5, 17, 61, 33}}) {
+    const auto quick = shown(with, view), slow = shown(without, view);
+    ASSERT_TRUE(quick && slow);
+    EXPECT_EQ(quick->rect, slow->rect);
+    EXPECT_EQ(quick->cells, slow->cells);
+  }
+  with.dispatch(action::OpenFile{kOther});
+  ASSERT_TRUE(with.wait_until_idle(kPatience));
+  EXPECT_EQ(with.state().matrix()->hierarchy->pattern(), with.state().matrix()->matrix.pattern);
+}
+
 TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_every_column) {
   open(kMatrix);
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 300U);

@@ -141,6 +141,9 @@ TEST_P(Shapes, TransposedAndSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
   expect_sound(transposed, mirrored);
   EXPECT_TRUE(transposed == pattern_of(cols, rows, mirrored));
   EXPECT_TRUE(transposed.transposed() == pattern);
+  ThreadPool pool(2);
+  JobContext context(pool);
+  EXPECT_TRUE(pattern.transposed(&context) == transposed);
   if (rows == cols) {
     Places both = places;
     both.insert(mirrored.begin(), mirrored.end());

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counting cells by a hierarchy. With D(r, c) the entries of rows < r and columns < c, a cell is a second
+// difference of D at its corners, and for the tile edges r', c' nearest to r, c
+//   D(r, c) = D(r', c') ± entries of rows < r' in columns between c' and c
+//                       ± entries of columns < c in rows between r' and r:
+// the table, then a pass by columns over rows moved to the edges of tiles, then a pass by rows. All sums are
+// modulo 2^32, which changes nothing, as no cell holds as many. Where cells are smaller than what their
+// borders cut off, their own lines are counted instead.
+#include <algorithm>
+#include <cstdlib>
+
+#include "core/matrix/pattern_hierarchy.hpp"
+#include "core/matrix/range_lookup.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Counts = std::vector<std::uint32_t>;
+
+constexpr std::size_t kStrip = 16;  // lines of cells in one piece of work
+constexpr double kSearch = 16;      // entries counted in the time of one search
+constexpr std::int64_t kEntriesBetweenStops = std::int64_t{1} << 20U;
+
+/// Counts the entries of stored lines into ranges of the other direction.
+class LineScan {
+ public:
+  /// `share`: of all entries, that the ranges hold.
+  LineScan(const SparsePattern& lines, std::span<const Index> ranges, double share)
+      : starts_(lines.column_starts()),
+        across_(lines.row_indices()),
+        low_(ranges.front()),
+        high_(ranges.back()),
+        share_(share),
+        range_of_(ranges) {}
+
+  [[nodiscard]] std::size_t ranges() const { return range_of_.ranges(); }
+  /// Entries to be read for lines [begin, end), or as much in searches for those in the ranges.
+  [[nodiscard]] double work(std::size_t begin, std::size_t end) const {
+    return std::min(all(begin, end), searched(begin, end));
+  }
+  /// Adds to counts[0 … ranges()); counts[ranges()] is for what lies in none.
+  void add(std::size_t begin, std::size_t end, Counts& counts, const JobContext& context) const {
+    if (all(begin, end) <= searched(begin, end))
+      return add_range(starts_[begin], starts_[end], counts, context);
+    for (std::size_t line = begin; line < end; ++line) {
+      const auto first = across_.begin() + starts_[line];
+      const auto last = across_.begin() + starts_[line + 1];
+      const auto from = std::lower_bound(first, last, low_);
+      const auto to = std::lower_bound(from, last, high_);
+      add_range(from - across_.begin(), to - across_.begin(), counts, context);
+    }
+  }
+
+ private:
+  [[nodiscard]] double all(std::size_t begin, std::size_t end) const {
+    return static_cast<double>(starts_[end] - starts_[begin]);
+  }
+  [[nodiscard]] double searched(std::size_t begin, std::size_t end) const {
+    return share_ * all(begin, end) + kSearch * static_cast<double>(end - begin);
+  }
+  void add_range(std::int64_t from, std::int64_t to, Counts& counts, const JobContext& context) const {
+    while (from < to) {
+      const std::int64_t stop = std::min(to, from + kEntriesBetweenStops);
+      range_of_.count(across_.subspan(static_cast<std::size_t>(from), static_cast<std::size_t>(stop - from)),
+                      counts.data());
+      from = stop;
+      if (from < to) context.check_stop();
+    }
+  }
+
+  std::span<const std::int64_t> starts_;
+  std::span<const Index> across_;
+  Index low_;
+  Index high_;
+  double share_;
+  RangeLookup range_of_;
+};
+
+/// Where the bounds of cells lie among the stored lines of an axis.
+struct Placed {
+  std::vector<std::size_t> lines;    // first stored line of each cell; the last bound's
+  std::vector<std::size_t> nearest;  // tile edge of each bound, by entries between
+  double share = 0;                  // of all entries, that lie between the outer bounds
+};
+
+Placed place(const PatternHierarchy::Axis& axis, std::span<const Index> bounds) {
+  const auto ids = axis.lines->column_ids();
+  const auto starts = axis.lines->column_starts();
+  Placed placed;
+  for (const Index bound : bounds) {
+    const auto line = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), bound) - ids.begin());
+    const auto above = std::lower_bound(axis.edges.begin(), axis.edges.end(), line);
+    auto edge = static_cast<std::size_t>(above - axis.edges.begin());
+    if (edge > 0 && starts[line] - starts[axis.edges[edge - 1]] < starts[*above] - starts[line]) --edge;
+    placed.lines.push_back(line);
+    placed.nearest.push_back(edge);
+  }
+  const std::int64_t inside = starts[placed.lines.back()] - starts[placed.lines.front()];
+  placed.share =
+      static_cast<double>(inside) / static_cast<double>(std::max<std::int64_t>(1, axis.lines->nonzeros()));
+  return placed;
+}
+
+/// One direction: the cells between bounds, each from what is known between the nearest edges of tiles or,
+/// where that is less work, from its own lines.
+class Pass {
+ public:
+  Pass(const PatternHierarchy::Axis& axis, const Placed& placed, const LineScan& scan)
+      : axis_(axis), placed_(placed), scan_(scan), own_(cells()) {
+    for (std::size_t k = 0; k < own_.size(); ++k) {
+      const double own = scan.work(placed.lines[k], placed.lines[k + 1]);
+      const double borders = border_work(k) + border_work(k + 1);
+      own_[k] = own <= borders ? 1 : 0;
+      work_ += std::min(own, borders);
+      own_work_ += own;
+    }
+  }
+
+  [[nodiscard]] std::size_t cells() const { return placed_.lines.size() - 1; }
+  [[nodiscard]] double work() const { return work_; }
+  /// Work where every cell is counted from its own lines.
+  [[nodiscard]] double own_work() const { return own_work_; }
+  void use_own_lines() { std::fill(own_.begin(), own_.end(), char{1}); }
+  [[nodiscard]] bool only_own_lines() const {
+    return std::all_of(own_.begin(), own_.end(), [](char own) { return own != 0; });
+  }
+
+  /// For each cell k of [begin, end) sets counts over the scan's ranges and calls take(k, counts);
+  /// add_known(k, counts) adds those between the edges of tiles.
+  template <class AddKnown, class Take>
+  void run(std::size_t begin, std::size_t end, AddKnown&& add_known, Take&& take,
+           const JobContext& context) const {
+    const std::size_t size = scan_.ranges() + 1;
+    Counts counts(size), lower(size), upper(size);
+    std::size_t upper_of = cells() + 1;  // none
+    for (std::size_t k = begin; k < end; ++k) {
+      context.check_stop();
+      std::fill(counts.begin(), counts.end(), 0U);
+      if (own_[k] != 0) {
+        scan_.add(placed_.lines[k], placed_.lines[k + 1], counts, context);
+      } else {
+        if (upper_of == k)
+          lower.swap(upper);
+        else
+          count_border(k, lower, context);
+        count_border(k + 1, upper, context);
+        upper_of = k + 1;
+        add_known(k, counts);
+        for (std::size_t r = 0; r < size; ++r) counts[r] += upper[r] - lower[r];
+      }
+      take(k, counts);
+    }
+  }
+
+ private:
+  /// Lines between bound k and the edge nearest to it.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> border(std::size_t k) const {
+    return std::minmax(placed_.lines[k], std::size_t{axis_.edges[placed_.nearest[k]]});
+  }
+  [[nodiscard]] double border_work(std::size_t k) const {
+    const auto [first, last] = border(k);
+    return scan_.work(first, last);
+  }
+  /// What lies before bound k and not before the edge, or its negative.
+  void count_border(std::size_t k, Counts& counts, const JobContext& context) const {
+    std::fill(counts.begin(), counts.end(), 0U);
+    const auto [first, last] = border(k);
+    scan_.add(first, last, counts, context);
+    if (first == placed_.lines[k])
+      for (std::uint32_t& count : counts) count = 0U - count;
+  }
+
+  const PatternHierarchy::Axis& axis_;
+  const Placed& placed_;
+  const LineScan& scan_;
+  std::vector<char> own_;
+  double work_ = 0;
+  double own_work_ = 0;
+};
+
+}  // namespace
+
+void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const Index> col_bounds,
+                             const TakeRow& take, JobContext& context) const {
+  const std::size_t height = row_bounds.size() - 1;
+  const std::size_t width = col_bounds.size() - 1;
+  // A stride of an odd number of cache lines, so that a column of it does not meet itself in one set.
+  const std::size_t stride = ((width / 16 + 1) | std::size_t{1}) * 16;
+  const Placed rows = place(rows_, row_bounds);
+  const Placed cols = place(cols_, col_bounds);
+  const LineScan by_columns(*cols_.lines, row_bounds, rows.share);
+  const LineScan by_rows(*rows_.lines, col_bounds, cols.share);
+  Pass down(rows_, rows, by_rows);
+  // The edges that the bounds of rows were moved to, each once, and which range of them a row of cells
+  // became.
+  std::vector<std::size_t> edges;
+  std::vector<Index> edge_ids;
+  std::vector<std::size_t> moved(height, 0);
+  for (std::size_t k = 0; k <= height; ++k) {
+    if (edges.empty() || edges.back() != rows.nearest[k]) {
+      edges.push_back(rows.nearest[k]);
+      edge_ids.push_back(rows_.ids[rows.nearest[k]]);
+    }
+    if (k < height) moved[k] = edges.size() - 1;
+  }
+  const bool known_rows = edges.size() > 1;
+  const LineScan by_tiles(*cols_.lines, known_rows ? std::span<const Index>(edge_ids) : row_bounds,
+                          rows.share);
+  Pass tiles(cols_, cols, by_tiles);
+  Pass across(cols_, cols, by_columns);
+
+  const double cells = static_cast<double>(height) * static_cast<double>(width);
+  const double with_tiles = down.work() + (known_rows ? tiles.work() : 0) + 2 * cells;
+  if (across.own_work() <= std::min(with_tiles, down.own_work())) {
+    across.use_own_lines();
+    Counts result(height * stride);
+    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+      across.run(
+          begin, end, [](std::size_t, Counts&) {},
+          [&](std::size_t c, const Counts& counts) {
+            for (std::size_t r = 0; r < height; ++r) result[r * stride + c] = counts[r];
+          },
+          context);
+    });
+    context.pool().parallel_for(height, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+      context.check_stop();
+      for (std::size_t r = begin; r < end; ++r) take(r, std::span(result).subspan(r * stride, width));
+    });
+    return;
+  }
+  if (down.own_work() <= with_tiles) down.use_own_lines();
+
+  Counts between;  // tile edges of rows and bounds of columns: [edges − 1 × stride]
+  if (known_rows && !down.only_own_lines()) {
+    const std::size_t ranges = edges.size() - 1;
+    between.resize(ranges * stride);
+    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+      tiles.run(
+          begin, end,
+          [&](std::size_t c, Counts& counts) {
+            const auto left = before(cols.nearest[c]);
+            const auto right = before(cols.nearest[c + 1]);
+            std::uint32_t above = right[edges[0]] - left[edges[0]];
+            for (std::size_t r = 0; r < ranges; ++r) {
+              const std::uint32_t below = right[edges[r + 1]] - left[edges[r + 1]];
+              counts[r] += below - above;
+              above = below;
+            }
+          },
+          [&](std::size_t c, const Counts& counts) {
+            for (std::size_t r = 0; r < ranges; ++r) between[r * stride + c] = counts[r];
+          },
+          context);
+    });
+  }
+  context.pool().parallel_for(height, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    down.run(
+        begin, end,
+        [&](std::size_t r, Counts& counts) {
+          if (rows.nearest[r] == rows.nearest[r + 1]) return;
+          const std::uint32_t* known = between.data() + moved[r] * stride;
+          for (std::size_t c = 0; c < width; ++c) counts[c] += known[c];
+        },
+        [&](std::size_t r, const Counts& counts) { take(r, std::span(counts).first(width)); }, context);
+  });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which of many neighbouring ranges an index lies in, for tens of millions of indices: a table of equal
+// chunks says it for all but the few chunks in which ranges meet.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+class RangeLookup {
+ public:
+  /// Range r is [bounds[r], bounds[r+1]). `bounds`: at least two, strictly ascending, at most 2^32 − 1.
+  explicit RangeLookup(std::span<const Index> bounds)
+      : low_(bounds.front()), span_(bounds.back() - bounds.front()) {
+    const std::size_t count = bounds.size() - 1;
+    ends_.reserve(count + 1);
+    for (std::size_t r = 0; r < count; ++r) ends_.push_back(bounds[r + 1] - low_);
+    ends_.push_back(std::numeric_limits<Index>::max());  // no index reaches it
+    const auto width = static_cast<unsigned>(std::bit_width(span_));
+    const auto wanted = static_cast<unsigned>(std::bit_width(kChunksPerRange * count));
+    shift_ = width > wanted ? width - wanted : 0;
+    std::uint32_t range = 0;
+    for (std::uint64_t begin = 0; begin <= span_; begin += std::uint64_t{1} << shift_) {
+      while (begin >= ends_[range]) ++range;
+      chunks_.push_back({range, ends_[range]});
+      const std::uint64_t last = std::min<std::uint64_t>(begin + (std::uint64_t{1} << shift_) - 1, span_);
+      at_most_two_ = at_most_two_ && (range == count || last < ends_[range + 1]);
+    }
+  }
+
+  [[nodiscard]] std::size_t ranges() const { return ends_.size() - 1; }
+  /// The range of index i; ranges() where it lies in none.
+  [[nodiscard]] std::uint32_t operator()(Index i) const {
+    const Index at = from_low(i);
+    std::uint32_t range = near(at);
+    while (at >= ends_[range]) ++range;
+    return range;
+  }
+  /// Adds one to counts[range] for the range of each index; counts: [ranges() + 1].
+  void count(std::span<const Index> indices, std::uint32_t* counts) const {
+    if (at_most_two_) {
+      for (const Index i : indices) ++counts[near(from_low(i))];
+    } else {
+      for (const Index i : indices) ++counts[(*this)(i)];
+    }
+  }
+
+ private:
+  static constexpr std::size_t kChunksPerRange = 2;  // the table should stay in the first cache
+  struct Chunk {
+    std::uint32_t range = 0;  // of its first index
+    Index end = 0;            // of that range
+  };
+  // Below the first bound it wraps round to far above the last.
+  [[nodiscard]] Index from_low(Index i) const { return std::min(i - low_, span_); }
+  // The range, where the chunk lies in two at most.
+  [[nodiscard]] std::uint32_t near(Index at) const {
+    const Chunk& chunk = chunks_[at >> shift_];
+    return chunk.range + (at >= chunk.end ? 1U : 0U);
+  }
+  Index low_;
+  Index span_;
+  unsigned shift_ = 0;
+  bool at_most_two_ = true;
+  std::vector<Index> ends_;  // from low_
+  std::vector<Chunk> chunks_;
+};
+
+}  // namespace spyctrum

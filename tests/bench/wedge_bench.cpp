@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Would the stream with error bars (core/methods/plane_stream.hpp) know a symmetric pattern's features sooner
+// from wedges, |v| ≤ u of each row, than from whole rows? Both feed the same estimator, tile by tile in its
+// order, until a share of the processor time of all whole rows is used; then error bars and true errors.
+// Arguments: symmetric matrices; none: two of the shared ones and a generated one.
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+
+#include "core/fft/row_transform.hpp"
+#include "core/spectrum/feature_progress.hpp"
+#include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/metrics.hpp"
+#include "tests/bench/bench_matrices.hpp"
+
+namespace spyctrum::bench {
+namespace {
+
+constexpr std::size_t kAtOnce = 8;
+
+struct Tile {
+  FeatureTotals totals;
+  double seconds = 0;
+};
+
+class Tiles {
+ public:
+  Tiles(const SparsePattern& pattern, bool wedges)
+      : pattern_(pattern),
+        wedges_(wedges),
+        transform_(pattern, wedges ? LengthRule::bands : LengthRule::library),
+        order_(ColumnOrder::dft(pattern.cols())),
+        buffer_(kAtOnce * transform_.length() + transform_.scratch_size(kAtOnce)) {}
+
+  Tile compute(std::uint64_t first, std::uint64_t last) {
+    const std::clock_t began = std::clock();
+    FeatureRows rows(pattern_.rows(), pattern_.cols());
+    for (std::uint64_t u = first; u < last; u += kAtOnce) add(u, std::min(last, u + kAtOnce), rows);
+    return {rows.totals(), static_cast<double>(std::clock() - began) / CLOCKS_PER_SEC};
+  }
+
+ private:
+  void add(std::uint64_t first, std::uint64_t last, FeatureRows& rows) {
+    std::vector<std::int64_t> u;
+    for (std::uint64_t k = first; k < last; ++k) u.push_back(static_cast<std::int64_t>(k));
+    const std::size_t stride = transform_.length();
+    const auto scratch = std::span(buffer_).subspan(kAtOnce * stride);
+    if (wedges_)
+      transform_.transform_band(u, last - 1, buffer_.data(), stride, scratch);
+    else
+      transform_.transform(u, buffer_.data(), stride, scratch);
+    for (std::size_t k = 0; k < u.size(); ++k) {
+      const auto values = std::span(buffer_).subspan(k * stride, pattern_.cols());
+      if (wedges_)
+        rows.add_wedge(u[k], values, order_);
+      else
+        rows.add(u[k], u[k] != 0 && 2 * static_cast<std::uint64_t>(u[k]) != pattern_.rows(), values, order_);
+    }
+  }
+
+  const SparsePattern& pattern_;
+  bool wedges_;
+  RowTransform transform_;
+  ColumnOrder order_;
+  std::vector<std::complex<float>> buffer_;
+};
+
+void measure(const std::string& name, const SparsePattern& pattern) {
+  if (!pattern.symmetric()) return;
+  JobContext context(pool());
+  FeatureProgress all;
+  all.prepare(pattern, context);
+  const std::vector<std::uint64_t> order = all.remaining();
+  std::vector<Tile> of_rows, of_wedges;
+  Tiles rows(pattern, false), wedges(pattern, true);
+  double whole_seconds = 0, wedge_seconds = 0;
+  for (std::uint64_t t = 0; t < order.size(); ++t) {
+    of_rows.push_back(rows.compute(all.first_row(t), all.first_row(t + 1)));
+    of_wedges.push_back(wedges.compute(all.first_row(t), all.first_row(t + 1)));
+    whole_seconds += of_rows.back().seconds;
+    wedge_seconds += of_wedges.back().seconds;
+    all.add(t, of_rows.back().totals);
+  }
+  const Features exact = all.estimate()->features;
+  std::printf("%s: all rows %.2f s of processor time, as wedges %.2f s\n", name.c_str(), whole_seconds,
+              wedge_seconds);
+  for (const bool by_wedges : {false, true}) {
+    const std::vector<Tile>& tiles = by_wedges ? of_wedges : of_rows;
+    FeatureProgress progress;
+    progress.prepare(pattern, context);
+    std::size_t next = 0;
+    double used = 0;
+    for (const double share : {0.03, 0.06, 0.12, 0.25, 0.5}) {
+      for (; next < order.size() && used + tiles[order[next]].seconds <= share * whole_seconds; ++next) {
+        used += tiles[order[next]].seconds;
+        progress.add(order[next], tiles[order[next]].totals);
+      }
+      const auto estimate = progress.estimate();
+      if (!estimate) continue;
+      const FeatureErrors errors = feature_errors(estimate->features, exact);
+      std::printf(
+          "  %2.0f %% of the time by %-6s  %4.1f %% of the rows  error bar %.1e  true: entropy %.1e, "
+          "radial %.1e, sectors %.1e\n",
+          100 * share, by_wedges ? "wedges" : "rows",
+          100 * static_cast<double>(estimate->rows_done) / static_cast<double>(estimate->rows),
+          estimate->largest, errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum::bench
+
+int main(int count, char** arguments) {
+  using namespace spyctrum::bench;
+  if (count == 1) {
+    measure(corafull().name, *corafull().pattern);
+    measure(amazon_computers().name, *amazon_computers().pattern);
+  }
+  for (int k = 1; k < std::max(2, count); ++k) {
+    const std::string name = count > 1 ? arguments[k] : "gen:power-law:n=12001,nnz=200000";
+    spyctrum::JobContext context(pool());
+    const auto matrix = spyctrum::load_matrix(name, {}, context);
+    if (matrix) measure(name, *matrix->pattern);
+  }
+}
