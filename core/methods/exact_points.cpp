@@ -4,16 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
+#include <numeric>
 #include <vector>
 
 #include "core/fft/phase_table.hpp"
+#include "core/methods/cuda_forecast.hpp"
+#include "core/methods/cuda_job.hpp"
 #include "core/methods/plane.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 18U;
 constexpr double kOperationsPerTerm = 24;  // two table look-ups, two products of phases
 
 void by_direct_sums(const SparsePattern& pattern, std::span<const std::int32_t> u,
@@ -49,82 +51,134 @@ void by_direct_sums(const SparsePattern& pattern, std::span<const std::int32_t> 
   });
 }
 
-/// u folded to 0 … ⌊m/2⌋; the conjugate's v where it was folded.
-struct Folded {
-  std::uint32_t u = 0;
-  std::uint32_t v = 0;
-  bool conjugate = false;
+/// The points of one row u = 0 … ⌊m/2⌋: those of u itself, and those of −u, whose coefficients are the
+/// conjugates of F[u, −v].
+struct PointsOfRow {
+  std::int64_t row = 0;
+  std::size_t first = 0, last = 0;                      // of u
+  std::size_t first_of_mirror = 0, last_of_mirror = 0;  // of −u
 };
 
-Folded folded(std::int32_t u, std::int32_t v, std::int64_t m, std::int64_t n) {
-  const std::int64_t row = dft_index(u, m);
-  const bool conjugate = row > m / 2;
-  return {static_cast<std::uint32_t>(conjugate ? m - row : row),
-          static_cast<std::uint32_t>(dft_index(conjugate ? -std::int64_t{v} : std::int64_t{v}, n)),
-          conjugate};
+/// Rows that hold points, ascending. `u` is ascending, from −m/2 to m/2.
+std::vector<PointsOfRow> points_by_row(std::uint64_t m, std::span<const std::int32_t> u) {
+  const auto place_of = [&](std::int64_t row) {
+    return static_cast<std::size_t>(std::lower_bound(u.begin(), u.end(), row) - u.begin());
+  };
+  std::vector<PointsOfRow> rows;
+  PointsOfRow next;
+  next.last = place_of(0);
+  next.first_of_mirror = next.last;
+  for (std::int64_t row = 0; row <= static_cast<std::int64_t>(m / 2); ++row) {
+    next.row = row;
+    next.first = next.last;
+    next.last_of_mirror = next.first_of_mirror;
+    while (next.last < u.size() && u[next.last] == row) ++next.last;
+    if (row > 0)
+      while (next.first_of_mirror > 0 && u[next.first_of_mirror - 1] == -row) --next.first_of_mirror;
+    if (next.last > next.first || next.last_of_mirror > next.first_of_mirror) rows.push_back(next);
+  }
+  return rows;
 }
 
-void by_rows(const SparsePattern& pattern, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
-             std::span<std::complex<float>> values, JobContext& context) {
-  const auto m = static_cast<std::int64_t>(pattern.rows());
-  const auto n = static_cast<std::int64_t>(pattern.cols());
-  const std::uint64_t half = half_rows(pattern.rows());
-  BookedVector<std::uint32_t> order(context, values.size(), "points by row");
-  BookedVector<std::uint32_t> starts(context, half + 1, "points of each row");
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (k % kPointsBetweenStops == 0) context.check_stop();
-    ++starts.data[folded(u[k], v[k], m, n).u + 1];
+/// Points taken from passing rows.
+class Gather {
+ public:
+  Gather(const SparsePattern& pattern, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
+         std::span<std::complex<float>> values)
+      : n_(static_cast<std::int64_t>(pattern.cols())),
+        v_(v),
+        values_(values),
+        rows_(points_by_row(pattern.rows(), u)) {}
+  [[nodiscard]] const std::vector<PointsOfRow>& rows() const { return rows_; }
+  void take(const PointsOfRow& points, std::span<const std::complex<float>> row) {
+    const auto at = [&](std::int64_t v) { return row[static_cast<std::size_t>(v < 0 ? v + n_ : v)]; };
+    for (std::size_t k = points.first; k < points.last; ++k) values_[k] = at(v_[k]);
+    for (std::size_t k = points.first_of_mirror; k < points.last_of_mirror; ++k)
+      values_[k] = std::conj(at(-std::int64_t{v_[k]}));
   }
+
+ private:
+  std::int64_t n_;
+  std::span<const std::int32_t> v_;
+  std::span<std::complex<float>> values_;
+  std::vector<PointsOfRow> rows_;
+};
+
+void by_rows(const SparsePattern& pattern, Gather& gather, JobContext& context) {
   std::vector<std::int64_t> wanted;
-  std::vector<std::size_t> first;
-  for (std::uint64_t row = 0; row < half; ++row) {
-    if (starts.data[row + 1] > 0) {
-      wanted.push_back(static_cast<std::int64_t>(row));
-      first.push_back(starts.data[row]);
-    }
-    starts.data[row + 1] += starts.data[row];
-  }
-  first.push_back(values.size());
-  for (std::size_t k = 0; k < values.size(); ++k) {
-    if (k % kPointsBetweenStops == 0) context.check_stop();
-    order.data[starts.data[folded(u[k], v[k], m, n).u]++] = static_cast<std::uint32_t>(k);
-  }
+  for (const PointsOfRow& points : gather.rows()) wanted.push_back(points.row);
   const RowPlan plan = plan_rows(pattern, LengthRule::library, wanted.size(), 0, context.pool().threads());
   for_each_row(pattern, LengthRule::library, FrequencyAxis::list(pattern.rows(), std::move(wanted)), plan,
                "gather", context,
                [&](std::size_t position, std::span<const std::complex<float>> row, unsigned /*worker*/) {
-                 for (std::size_t k = first[position]; k < first[position + 1]; ++k) {
-                   const std::uint32_t point = order.data[k];
-                   const Folded at = folded(u[point], v[point], m, n);
-                   values[point] = at.conjugate ? std::conj(row[at.v]) : row[at.v];
-                 }
+                 gather.take(gather.rows()[position], row);
                });
+}
+
+/// Rows as they come from the device.
+class GatherReceiver : public cuda::RowReceiver {
+ public:
+  GatherReceiver(std::uint64_t n, Gather& gather, JobContext& context)
+      : n_(n), gather_(gather), context_(context) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
+                                                    count * n_);
+    context_.pool().parallel_for(count, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+      context_.check_stop();
+      for (std::size_t k = begin; k < end; ++k)
+        gather_.take(gather_.rows()[first + k], rows.subspan(k * n_, n_));
+    });
+  }
+
+ private:
+  std::uint64_t n_;
+  Gather& gather_;
+  JobContext& context_;
+};
+
+void by_rows_of_device(const SparsePattern& pattern, Gather& gather, Backend backend, JobContext& context) {
+  std::vector<std::uint32_t> wanted;
+  for (const PointsOfRow& points : gather.rows()) wanted.push_back(static_cast<std::uint32_t>(points.row));
+  GatherReceiver receiver(pattern.cols(), gather, context);
+  (void)cuda_run_rows(pattern, backend, CudaRows{}, wanted, &receiver, nullptr, context);
 }
 
 }  // namespace
 
-ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t points, unsigned threads) {
+ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t points, Backend backend,
+                                  unsigned threads) {
   ExactPointsPlan plan;
   const double direct = kOperationsPerTerm * static_cast<double>(points) *
                         static_cast<double>(std::max<std::int64_t>(1, pattern.nonzeros()));
-  plan.rows = plan_rows(pattern, LengthRule::library,
-                        std::min<std::uint64_t>(points, half_rows(pattern.rows())), 0, threads);
+  const std::uint64_t rows = std::min<std::uint64_t>(points, half_rows(pattern.rows()));
+  plan.rows = plan_rows(pattern, LengthRule::library, rows, 0, threads);
   plan.by_rows = plan.rows.operations < direct;
   plan.operations = plan.by_rows ? plan.rows.operations : direct;
   if (!plan.by_rows) return plan;
   ByteTerms terms;
-  plan.rows.add_terms(terms);
-  plan.bytes = saturating_sum(terms.total(), saturating_product(4, points + half_rows(pattern.rows()) + 1));
+  terms.add("points of each row", saturating_product(sizeof(PointsOfRow) + 8, rows));
+  if (backend.kind == BackendKind::cuda) {
+    add_cuda_staging(terms, pattern, rows, pattern.cols(), {});
+    plan.device = device_row_terms(pattern, backend, rows, pattern.cols(), {});
+  } else {
+    plan.rows.add_terms(terms);
+  }
+  plan.bytes = terms.total();
   return plan;
 }
 
 void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
-                  std::span<const std::int32_t> v, std::span<std::complex<float>> values,
+                  std::span<const std::int32_t> v, std::span<std::complex<float>> values, Backend backend,
                   JobContext& context) {
-  if (plan_exact_points(pattern, values.size(), context.pool().threads()).by_rows)
-    by_rows(pattern, u, v, values, context);
+  if (!plan_exact_points(pattern, values.size(), backend, context.pool().threads()).by_rows)
+    return by_direct_sums(pattern, u, v, values, context);
+  const Booking booking(context.memory(), (sizeof(PointsOfRow) + 8) * half_rows(pattern.rows()),
+                        "points of each row");
+  Gather gather(pattern, u, v, values);
+  if (backend.kind == BackendKind::cuda)
+    by_rows_of_device(pattern, gather, backend, context);
   else
-    by_direct_sums(pattern, u, v, values, context);
+    by_rows(pattern, gather, context);
 }
 
 void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::int32_t> u,
@@ -133,10 +187,19 @@ void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::
   constexpr double kFewOperations = 2e10;
   const double direct =
       kOperationsPerTerm * static_cast<double>(values.size()) * static_cast<double>(pattern.nonzeros());
-  if (direct <= kFewOperations)
-    by_direct_sums(pattern, u, v, values, context);
-  else
-    exact_points(pattern, u, v, values, context);
+  if (direct <= kFewOperations) return by_direct_sums(pattern, u, v, values, context);
+  std::vector<std::size_t> order(u.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](std::size_t k) { return u[k]; });
+  std::vector<std::int32_t> sorted_u;
+  std::vector<std::int32_t> sorted_v;
+  std::vector<std::complex<float>> sorted(u.size());
+  for (const std::size_t k : order) {
+    sorted_u.push_back(u[k]);
+    sorted_v.push_back(v[k]);
+  }
+  exact_points(pattern, sorted_u, sorted_v, sorted, Backend{}, context);
+  for (std::size_t k = 0; k < order.size(); ++k) values[order[k]] = sorted[k];
 }
 
 }  // namespace spyctrum

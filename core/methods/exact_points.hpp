@@ -1,14 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact coefficients at frequencies that form no grid: by direct sums where they are few, else by the rows
 // (BS-FFT) that hold them, u folded to 0 … ⌊m/2⌋, so that the work never passes that of the whole spectrum.
+// On CUDA the rows come from the device.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <span>
 
+#include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/byte_count.hpp"
 #include "core/methods/row_stream.hpp"
 
 namespace spyctrum {
@@ -17,17 +20,20 @@ namespace spyctrum {
 struct ExactPointsPlan {
   bool by_rows = false;
   RowPlan rows;             ///< at most this many; where by_rows
-  std::uint64_t bytes = 0;  ///< held at the peak, the values not counted
+  std::uint64_t bytes = 0;  ///< held at the peak on the host, the values not counted
+  ByteTerms device;         ///< on CUDA, where by_rows
   double operations = 0;
 };
 [[nodiscard]] ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t points,
-                                                unsigned threads);
+                                                Backend backend, unsigned threads);
 
-/// values[k] = F[u[k], v[k]] for any signed frequencies; double-precision sums rounded once where direct.
+/// values[k] = F[u[k], v[k]] for signed frequencies, u ascending; double-precision sums rounded once where
+/// direct.
 void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
-                  std::span<const std::int32_t> v, std::span<std::complex<float>> values,
+                  std::span<const std::int32_t> v, std::span<std::complex<float>> values, Backend backend,
                   JobContext& context);
-/// The same for a few points on the way: by rows, which take memory, only where direct sums take seconds.
+/// The same for a few points on the way, in any order, on the host: by rows, which take memory, only where
+/// direct sums take seconds.
 void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::int32_t> u,
                              std::span<const std::int32_t> v, std::span<std::complex<float>> values,
                              JobContext& context);

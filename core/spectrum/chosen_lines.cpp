@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "core/fft/row_transform.hpp"
 #include "core/fft/worker_buffers.hpp"
+#include "core/spectrum/ordered_sum.hpp"
 
 namespace spyctrum {
 
@@ -70,7 +70,7 @@ LineSet line_set(std::vector<char> chosen) {
 
 bool is_self_mirrored(std::uint64_t c, std::uint64_t size) { return (2 * c) % size == 0; }
 
-/// Sums over lines of one direction, with the coefficients of earlier directions left out.
+/// Sums over a line, or several of one direction, with the coefficients of earlier directions left out.
 class LineTotals {
  public:
   LineTotals(const ChosenLines& lines, LineDirection direction)
@@ -216,11 +216,11 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
   for (const LineDirection direction : kDirections) {
     const std::vector<std::int64_t> half = computed_lines(lines, direction);
     if (half.empty()) continue;
-    const LineTotals none(lines, direction);
-    std::vector<std::optional<LineTotals>> workers(context.pool().threads());
-    const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned worker) {
-      if (!workers[worker]) workers[worker].emplace(none);
-      workers[worker]->add(static_cast<std::uint64_t>(half[k]), values);
+    OrderedSum<FeatureTotals> sums;
+    const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned /*worker*/) {
+      LineTotals line(lines, direction);
+      line.add(static_cast<std::uint64_t>(half[k]), values);
+      sums.add(k, k + 1, line.totals());
     };
     const bool is_original =
         direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
@@ -228,8 +228,7 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
       for_each_row_of(pattern, half, context, consume);
     else
       for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
-    for (const std::optional<LineTotals>& worker : workers)
-      if (worker) totals.add(worker->totals());
+    totals.add(sums.sum());
   }
   return totals;
 }

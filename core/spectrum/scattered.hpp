@@ -27,8 +27,8 @@ struct ScatteredPoints {
 
 /// Weighted samples through the decoder of the BS-FFT paper, §3.6: p_t = α_t|Z_t|²/S, entropy
 /// −Σ p ln p / ln Q, radial bins and sectors by p. The coefficient (0, 0), known to be K, stands for itself
-/// alone.
+/// alone. The same bits on any number of threads.
 [[nodiscard]] Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
-                                        std::span<const std::complex<float>> values);
+                                        std::span<const std::complex<float>> values, JobContext& context);
 
 }  // namespace spyctrum

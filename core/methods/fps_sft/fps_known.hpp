@@ -33,6 +33,9 @@ class FpsKnown {
   /// Interleaved real and imaginary parts.
   [[nodiscard]] const float* values() const { return reinterpret_cast<const float*>(values_.data.data()); }
 
+  /// Begins to fetch what add() of the same coordinate looks at first.
+  void prefetch(std::uint32_t u, std::uint32_t v) const { __builtin_prefetch(&table_.data[slot_of(u, v)]); }
+
   struct Place {
     std::uint64_t index = 0;
     bool added = false;

@@ -22,27 +22,30 @@ namespace spyctrum {
 namespace {
 
 constexpr std::uint64_t kLinesAtOnce = 8;
-constexpr std::uint64_t kBinsAtOnce = std::uint64_t{1} << 18U;
+constexpr std::uint64_t kBinsAtOnce = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kPieceBins = std::uint64_t{1} << 14U;  // tested by one thread
 constexpr std::uint64_t kFewestIterations = 24;
 constexpr double kEveryVariation = 1.5;  // above √2, the most that three magnitudes can have
 constexpr double kNoise = 1e-4;          // of a bin's root mean square: rounding, not a coefficient
 constexpr std::uint64_t kPeeledPerBin = 16;
 constexpr std::uint64_t kUncheckedShare = 4;  // a quarter of the bins, those of smallest variation
 constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 16U;
+constexpr std::size_t kAhead = 16;  // candidates whose places in the table are fetched before they are needed
 
 std::uint64_t lines_at_once(std::uint64_t length) {
   return std::clamp<std::uint64_t>(kBinsAtOnce / length, 1, kLinesAtOnce);
 }
 
 struct Candidate {
+  std::uint64_t bin = 0;
   std::uint32_t u = 0;
   std::uint32_t v = 0;
   float variation = 0;
   std::complex<float> value;  ///< F as the bin has it
 };
 
-/// What one line brought.
-struct LineResult {
+/// What a piece of a line's bins brought.
+struct PieceResult {
   std::vector<Candidate> candidates;
   std::uint64_t loud_bins = 0;  ///< above the noise once the known coefficients were subtracted
 };
@@ -58,7 +61,8 @@ class Search {
         lines_(lines_at_once(slices_.length())),
         bins_(context, 3 * slices_.length() * lines_, "slices"),
         candidates_(context.memory(), candidate_bytes(slices_.length()), "candidates"),
-        results_(lines_) {
+        pieces_((slices_.length() + kPieceBins - 1) / kPieceBins),
+        results_(lines_ * pieces_) {
     if (backend.kind == BackendKind::cuda)
       device_.emplace(pattern, slices_, backend, lines_, most_peeled(options, slices_.length()), context);
   }
@@ -76,10 +80,9 @@ class Search {
   enum class Tests { all, variation_only };
   void round(Tests tests, double variation);
   void test_bins(const FpsLine& line, Tests tests, double variation, const std::complex<float>* bins,
-                 LineResult& result);
+                 std::uint64_t piece, PieceResult& result) const;
   void peel(const FpsLine& line, std::complex<float>* bins);
-  bool decode(const FpsLine& line, std::uint64_t bin, const std::complex<float>* bins, Tests tests,
-              Candidate& candidate) const;
+  bool decode(const FpsLine& line, const std::complex<float>* bins, Tests tests, Candidate& candidate) const;
   std::uint64_t merge(bool accumulate);
   void evaluate_new(std::uint64_t from);
   void search_verified();
@@ -99,7 +102,8 @@ class Search {
   std::uint64_t lines_;
   BookedVector<std::complex<float>> bins_;
   Booking candidates_;
-  std::vector<LineResult> results_;
+  std::uint64_t pieces_;              // of a line
+  std::vector<PieceResult> results_;  // by line and piece
   std::optional<FpsCuda> device_;
   std::uint32_t rounds_ = 0;
   std::uint64_t iterations_ = 0;
@@ -128,9 +132,10 @@ void Search::peel(const FpsLine& line, std::complex<float>* bins) {
 }
 
 /// Coordinates from the phases between the slices, amplitude from their mean.
-bool Search::decode(const FpsLine& line, std::uint64_t bin, const std::complex<float>* bins, Tests tests,
+bool Search::decode(const FpsLine& line, const std::complex<float>* bins, Tests tests,
                     Candidate& candidate) const {
   const std::uint64_t length = slices_.length();
+  const std::uint64_t bin = candidate.bin;
   const std::complex<double> first(bins[bin]);
   const std::complex<double> below(bins[length + bin]);
   const std::complex<double> beside(bins[2 * length + bin]);
@@ -154,36 +159,42 @@ bool Search::decode(const FpsLine& line, std::uint64_t bin, const std::complex<f
 }
 
 void Search::test_bins(const FpsLine& line, Tests tests, double variation, const std::complex<float>* bins,
-                       LineResult& result) {
+                       std::uint64_t piece, PieceResult& result) const {
   const std::uint64_t length = slices_.length();
   const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
   // Σ|S|² = (entries on the line)/L, K·L/(mn) of them on average.
   const double noise =
       kNoise * std::sqrt(static_cast<double>(pattern_.nonzeros()) / plane / static_cast<double>(length));
+  const std::uint64_t begin = piece * kPieceBins;
+  const std::uint64_t end = std::min(length, begin + kPieceBins);
+  const auto magnitude = [&](std::uint64_t k) { return std::sqrt(std::norm(std::complex<double>(bins[k]))); };
+  context_.check_stop();
   result.candidates.clear();
   result.loud_bins = 0;
-  for (std::uint64_t k = 0; k < length; ++k) {
-    if (k % kPointsBetweenStops == 0) context_.check_stop();
-    const double a = std::abs(std::complex<double>(bins[k]));
-    const double b = std::abs(std::complex<double>(bins[length + k]));
-    const double c = std::abs(std::complex<double>(bins[2 * length + k]));
+  for (std::uint64_t k = begin; k < end; ++k) {
+    const double a = magnitude(k);
+    const double b = magnitude(length + k);
+    const double c = magnitude(2 * length + k);
     if (std::max({a, b, c}) >= noise) ++result.loud_bins;
     if (std::min({a, b, c}) < noise) continue;
     const double mean = (a + b + c) / 3;
     const double spread =
         std::sqrt(((a - mean) * (a - mean) + (b - mean) * (b - mean) + (c - mean) * (c - mean)) / 3);
+    if (spread / mean >= variation) continue;
     Candidate candidate;
+    candidate.bin = k;
     candidate.variation = static_cast<float>(spread / mean);
-    if (spread / mean < variation && decode(line, k, bins, tests, candidate))
+    if (tests == Tests::variation_only || decode(line, bins, tests, candidate))
       result.candidates.push_back(candidate);
   }
   const auto before = [](const Candidate& x, const Candidate& y) { return x.variation < y.variation; };
   if (tests == Tests::variation_only) {
-    const auto kept =
-        std::min<std::size_t>(result.candidates.size(), std::max<std::uint64_t>(1, length / kUncheckedShare));
+    const auto kept = std::min<std::size_t>(result.candidates.size(),
+                                            std::max<std::uint64_t>(1, (end - begin) / kUncheckedShare));
     std::nth_element(result.candidates.begin(), result.candidates.begin() + static_cast<std::ptrdiff_t>(kept),
                      result.candidates.end(), before);
     result.candidates.resize(kept);
+    for (Candidate& candidate : result.candidates) (void)decode(line, bins, tests, candidate);
   }
   std::sort(result.candidates.begin(), result.candidates.end(), before);
 }
@@ -192,16 +203,18 @@ void Search::round(Tests tests, double variation) {
   ++rounds_;
   std::vector<FpsLine> lines(lines_);
   for (std::size_t k = 0; k < lines.size(); ++k) lines[k] = slices_.line(options_.seed, iterations_ + k);
-  if (device_) device_->bins(lines, known_, peeled(), bins_.data.data());
-  context_.pool().parallel_for(lines_, 1, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t k = begin; k < end; ++k) {
-      std::complex<float>* bins = bins_.data.data() + 3 * slices_.length() * k;
-      if (!device_) {
-        slices_.bins(lines[k], bins, context_);
-        peel(lines[k], bins);
-      }
-      test_bins(lines[k], tests, variation, bins, results_[k]);
-    }
+  const auto bins_of = [&](std::size_t k) { return bins_.data.data() + 3 * slices_.length() * k; };
+  if (device_) {
+    device_->bins(lines, known_, peeled(), bins_.data.data());
+  } else {
+    context_.pool().parallel_for(lines_, 1, [&](std::size_t k, std::size_t, unsigned) {
+      slices_.bins(lines[k], bins_of(k), context_);
+      peel(lines[k], bins_of(k));
+    });
+  }
+  context_.pool().parallel_for(results_.size(), 1, [&](std::size_t r, std::size_t, unsigned) {
+    const std::size_t k = r / pieces_;
+    test_bins(lines[k], tests, variation, bins_of(k), r % pieces_, results_[r]);
   });
   iterations_ += lines_;
   context_.checkpoint(known_.count(), options_.wanted);
@@ -211,8 +224,14 @@ void Search::round(Tests tests, double variation) {
 /// `accumulate`: amplitudes of the bins are added to what is known, once in a round.
 std::uint64_t Search::merge(bool accumulate) {
   const std::uint64_t before = known_.count();
-  for (const LineResult& result : results_) {
-    for (const Candidate& candidate : result.candidates) {
+  for (const PieceResult& result : results_) {
+    for (std::size_t k = 0; k < result.candidates.size(); ++k) {
+      if (k + kAhead < result.candidates.size()) {
+        const Candidate& later = result.candidates[k + kAhead];
+        known_.prefetch(later.u, later.v);
+        known_.prefetch(mirrored(later.u, pattern_.rows()), mirrored(later.v, pattern_.cols()));
+      }
+      const Candidate& candidate = result.candidates[k];
       const std::uint32_t u = mirrored(candidate.u, pattern_.rows());
       const std::uint32_t v = mirrored(candidate.v, pattern_.cols());
       const FpsKnown::Place place = known_.add(candidate.u, candidate.v, rounds_);
@@ -258,7 +277,7 @@ void Search::search_verified() {
     if (options_.exact_values) evaluate_new(from);
     verified_ = known_.count();
     const bool silent = std::all_of(results_.begin(), results_.end(),
-                                    [](const LineResult& result) { return result.loud_bins == 0; });
+                                    [](const PieceResult& result) { return result.loud_bins == 0; });
     if (silent) break;  // what was found explains every slice
     if (found * 100 >= missing) continue;
     if (variation >= kEveryVariation) break;
@@ -300,7 +319,7 @@ void Search::run() {
   search_verified();
   // Where every slice is explained there is nothing left to decode.
   const bool explained = std::all_of(results_.begin(), results_.end(),
-                                     [](const LineResult& result) { return result.loud_bins == 0; });
+                                     [](const PieceResult& result) { return result.loud_bins == 0; });
   if (known_.missing() > 0 && !explained) search_unchecked();
   walk();
 }
@@ -368,7 +387,11 @@ std::string FpsFound::note() const {
 
 ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& options, Backend backend) {
   const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
-  return FpsCuda::device_terms(pattern, backend, lines_at_once(length), Search::most_peeled(options, length));
+  const ByteTerms search =
+      FpsCuda::device_terms(pattern, backend, lines_at_once(length), Search::most_peeled(options, length));
+  if (!options.exact_values) return search;
+  const ByteTerms exact = plan_exact_points(pattern, options.wanted, backend, 1).device;
+  return exact.total() > search.total() ? exact : search;
 }
 
 FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
@@ -381,19 +404,20 @@ FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Bac
   }();
   if (options.exact_values) {
     context.begin_stage("exact values");
-    exact_points(pattern, found.u, found.v, found.values, context);
+    exact_points(pattern, found.u, found.v, found.values, backend, context);
   }
   return found;
 }
 
-std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& options, unsigned threads) {
+std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
+                               unsigned threads) {
   const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
   const std::uint64_t slices = saturating_product(24 * lines_at_once(length), length);
   std::uint64_t search = saturating_sum(FpsSlices::bytes(pattern), FpsKnown::bytes(options.wanted));
   search = saturating_sum(search, saturating_sum(slices, Search::candidate_bytes(length)));
   search = saturating_sum(search, sort_bytes(pattern, options));
   if (!options.exact_values) return search;
-  return std::max(search, plan_exact_points(pattern, options.wanted, threads).bytes);
+  return std::max(search, plan_exact_points(pattern, options.wanted, backend, threads).bytes);
 }
 
 double fps_search_operations(const SparsePattern& pattern, const FpsOptions& options, unsigned threads) {
@@ -402,7 +426,7 @@ double fps_search_operations(const SparsePattern& pattern, const FpsOptions& opt
   const double lines = static_cast<double>(kFewestIterations) +
                        static_cast<double>(kUncheckedShare) * static_cast<double>(options.wanted) / length;
   const double exact =
-      options.exact_values ? plan_exact_points(pattern, options.wanted, threads).operations : 0;
+      options.exact_values ? plan_exact_points(pattern, options.wanted, Backend{}, threads).operations : 0;
   return lines * line + exact;
 }
 

@@ -50,7 +50,7 @@ struct FpsFound {
 
 /// Bytes that fps_search() holds at its peak beyond the 16·Q of its result.
 [[nodiscard]] std::uint64_t fps_search_bytes(const SparsePattern& pattern, const FpsOptions& options,
-                                             unsigned threads);
+                                             Backend backend, unsigned threads);
 /// Floating-point operations, roughly, exact values included.
 [[nodiscard]] double fps_search_operations(const SparsePattern& pattern, const FpsOptions& options,
                                            unsigned threads);

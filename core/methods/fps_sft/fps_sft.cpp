@@ -99,7 +99,7 @@ class FpsSft : public Method {
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, 1);
     const std::uint64_t found = saturating_product(16, options.wanted);
-    const std::uint64_t search = fps_search_bytes(pattern, options, threads);
+    const std::uint64_t search = fps_search_bytes(pattern, options, request.backend, threads);
     const std::uint64_t after =
         request.window ? saturating_product(8, saturating_product(request.window->rows.count(),
                                                                   request.window->cols.count()))
@@ -134,7 +134,7 @@ class FpsSft : public Method {
     place(found, spectrum, context);
     if (request.products.features) {
       context.begin_stage("decode");
-      spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values);
+      spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values, context);
     }
     if (request.products.values) return spectrum;
     spectrum.values = {};

@@ -16,6 +16,7 @@ constexpr std::uint64_t kPlacesBetweenStops = std::uint64_t{1} << 16U;
 
 /// a·b mod c without overflow.
 std::uint64_t product_mod(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  if ((a | b) >> 32U == 0) return a * b % c;
   __extension__ using Wide = unsigned __int128;
   return static_cast<std::uint64_t>(static_cast<Wide>(a) * b % c);
 }
