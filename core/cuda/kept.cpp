@@ -46,11 +46,11 @@ KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSp
     : tiles_(cols, rows) {
   const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
   const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
-  check(
-      host,
-      launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
-                         {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, stream),
-      "places of the entries");
+  check(host,
+        launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
+                           {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, {},
+                           stream),
+        "places of the entries");
   sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, col_records.get(),
        row_records.get(), stream);
 }

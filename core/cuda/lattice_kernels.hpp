@@ -44,8 +44,14 @@ struct AxisTables {
   SlotRecord* records = nullptr;  ///< [slots]
   float* correction = nullptr;    ///< [kept]: 1/φ̂; null for none
 };
-/// Both axes at once, as a transform of a small window takes hardly longer than a launch.
-cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, cudaStream_t stream);
+/// How many parts of a crowded tile are done, at the place of its first one.
+struct PartCounters {
+  std::uint32_t* done = nullptr;
+  std::uint64_t count = 0;
+};
+/// Both axes and the counters at once, as a transform of a small window takes hardly longer than a launch.
+cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
+                               cudaStream_t stream);
 
 /// The tiles of a fine grid, in the order of memory: the columns' axis of the pattern goes down (`rows`
 /// here), as lines along its rows' axis are transformed first.
@@ -59,7 +65,7 @@ struct TileGrid {
 };
 
 /// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
-/// equal length (point_order.cu).
+/// equal length (lattice_order.cu).
 struct OrderView {
   const uint2* visits = nullptr;              ///< slots of row and column
   const std::uint64_t* tile_first = nullptr;  ///< [tiles + 1], into visits
@@ -71,9 +77,10 @@ struct OrderView {
 };
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
-/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols].
+/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols / 2]; `counters`: zeros.
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                          const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream);
+                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
+                          cudaStream_t stream);
 
 /// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
 /// frequencies that are kept, corrected for their axis.

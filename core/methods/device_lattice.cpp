@@ -51,12 +51,10 @@ LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape&
   return sizes;
 }
 
-/// Nanoseconds of a large device, roughly: a visit takes a warp a round for each 32/w rows of taps, and a
-/// cell is written, transformed and read.
+/// Nanoseconds of a large device, roughly: an entry is added to each tile that its taps reach, whatever their
+/// number, and a cell is written, transformed and read.
 double cost_of(const DeviceLattice& lattice, double entries) {
-  const double groups = std::floor(32.0 / taps_of(lattice.rows, lattice.shape));
-  const double rounds = std::ceil(taps_of(lattice.cols, lattice.shape) / groups);
-  return entries * visits_per_entry(lattice) * (0.02 + 0.024 * rounds) + 0.013 * lattice.cells();
+  return entries * visits_per_entry(lattice) * 0.03 + 0.013 * lattice.cells();
 }
 
 cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes& sizes,
