@@ -20,115 +20,124 @@ constexpr unsigned kSpreadWarps = 4;  // of a block
 constexpr std::uint32_t kBatch = 8;   // visits that a warp takes at once
 constexpr std::uint32_t kStaged =
     5;  // quarters of a record in shared memory: one more, against bank conflicts
-constexpr std::uint32_t kQuarterTiles = 4;  // a lane has two neighbouring cells of each
+constexpr std::uint32_t kQuarters = 4;  // a lane has two neighbouring cells of each
 static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
 static_assert(kTileRows == 16 && kTileCols == 16, "two products of 16 x 8 x 8");
 
-__device__ SlotRecord record_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t i) {
-  SlotRecord record{};
-  double sine = 0;
-  double cosine = 0;
-  sincospi(2.0 * static_cast<double>(axis.centre * i % axis.size) / static_cast<double>(axis.size), &sine,
-           &cosine);
-  record.phase_x = static_cast<float>(cosine);
-  record.phase_y = static_cast<float>(-sine);
-  const std::uint64_t place = axis.step * i % axis.size;
-  if (axis.cell != 0) {
-    record.start = __uint_as_float(static_cast<std::uint32_t>(place / axis.cell));
-    record.taps[0] = 1.0F;
-    return record;
-  }
-  const double scale = static_cast<double>(axis.fine) / static_cast<double>(axis.size);
-  const double left = scale * static_cast<double>(place) - static_cast<double>(axis.taps) / 2;
-  const double first = ceil(left);
-  const double x = 2 * (first - left) - 1;
-  for (std::uint32_t tap = 0; tap < kMostLatticeTaps; ++tap) {
-    if (tap >= axis.taps) break;
-    double sum = 0;
-    for (std::uint32_t power = axis.powers; power-- > 0;)
-      sum = sum * x + tables.polynomials[power * axis.taps + tap];
-    record.taps[tap] = static_cast<float>(sum);
-  }
-  const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
-  record.start = __uint_as_float(static_cast<std::uint32_t>(cell));
-  return record;
+/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, as a division takes longer than all else here.
+__device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
+                                        std::uint64_t reciprocal) {
+  const std::uint64_t product = a * b;
+  std::uint64_t rest = product - __umul64hi(product, reciprocal) * m;
+  while (rest >= m) rest -= m;
+  return static_cast<std::uint32_t>(rest);
 }
 
-__device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p) {
+constexpr std::uint32_t kQuartersOfRecord = 4;
+
+/// Quarter `part` of a slot's record: the head, or four taps.
+__device__ float4 record_of(const AxisTables& from, const SpreadTables& tables, std::uint64_t i,
+                            std::uint32_t part) {
+  const LatticeAxisSpec& axis = from.axis;
+  const double inverse = 1 / static_cast<double>(axis.size);
+  const std::uint32_t place = product_modulo(axis.step, i, axis.size, from.reciprocal);
+  const double left = static_cast<double>(axis.fine) * place * inverse - static_cast<double>(axis.taps) / 2;
+  const double first = ceil(left);
+  if (part == 0) {
+    double sine = 0;
+    double cosine = 0;
+    sincospi(2 * inverse * product_modulo(axis.centre, i, axis.size, from.reciprocal), &sine, &cosine);
+    const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
+    const std::uint32_t start =
+        axis.cell != 0 ? place / static_cast<std::uint32_t>(axis.cell) : static_cast<std::uint32_t>(cell);
+    return make_float4(__uint_as_float(start), static_cast<float>(cosine), static_cast<float>(-sine), 0);
+  }
+  if (axis.cell != 0) return make_float4(part == 1 ? 1.0F : 0.0F, 0, 0, 0);
+  const double x = 2 * (first - left) - 1;
+  double sums[4] = {0, 0, 0, 0};
+  for (std::uint32_t power = axis.powers; power-- > 0;) {
+#pragma unroll
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t tap = 4 * part - 4 + k;
+      sums[k] = sums[k] * x + (tap < axis.taps ? tables.polynomials[power * axis.taps + tap] : 0.0);
+    }
+  }
+  return make_float4(static_cast<float>(sums[0]), static_cast<float>(sums[1]), static_cast<float>(sums[2]),
+                     static_cast<float>(sums[3]));
+}
+
+constexpr std::uint32_t kLanesOfCorrection = 8;
+
+/// 1/φ̂ of output p, by neighbouring lanes; all have the result.
+__device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p,
+                               std::uint32_t lane) {
   if (axis.cell != 0) return 1.0F;
   const std::uint64_t k = p < axis.middle ? axis.middle - p : p - axis.middle;
+  const double angle = 2 * static_cast<double>(k) / static_cast<double>(axis.fine);
   double sum = 0;
-  for (std::uint32_t node = 0; node < axis.nodes; ++node)
-    sum += tables.values[node] *
-           cospi(2 * static_cast<double>(k) * tables.places[node] / static_cast<double>(axis.fine));
+  for (std::uint32_t node = lane; node < axis.nodes; node += kLanesOfCorrection)
+    sum += tables.values[node] * cospi(angle * tables.places[node]);
+  const unsigned together = 0xFFU << (threadIdx.x % 32 / kLanesOfCorrection * kLanesOfCorrection);
+#pragma unroll
+  for (std::uint32_t apart = 1; apart < kLanesOfCorrection; apart *= 2)
+    sum += __shfl_xor_sync(together, sum, apart);
   return static_cast<float>(1 / sum);
 }
 
-/// Slots of the rows, of the columns, outputs of the rows, of the columns, parts to be counted: one thread
-/// each.
-__global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables, PartCounters counters) {
-  std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (const AxisTables* one : {&rows, &cols}) {
-    if (k < one->slots) {
-      one->records[k] = record_of(one->axis, tables, one->ids[k]);
-      return;
-    }
-    k -= one->slots;
+/// Threads of quarters of records of the rows, then of the columns, of outputs of the rows, of the columns,
+/// and of parts to be counted; each kind begins with a warp.
+struct TableThreads {
+  std::uint64_t slots[2], outputs[2], counters;
+  __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
+      : slots{whole_warps(rows.slots * kQuartersOfRecord), whole_warps(cols.slots * kQuartersOfRecord)},
+        outputs{outputs_of(rows), outputs_of(cols)},
+        counters(parts.count) {}
+  [[nodiscard]] __host__ std::uint64_t total() const {
+    return slots[0] + slots[1] + outputs[0] + outputs[1] + counters;
   }
-  for (const AxisTables* one : {&rows, &cols}) {
-    if (one->correction == nullptr) continue;
-    if (k < one->axis.kept) {
-      one->correction[k] = correction_of(one->axis, tables, k);
+  static __host__ __device__ std::uint64_t whole_warps(std::uint64_t count) { return (count + 31) / 32 * 32; }
+  static __host__ __device__ std::uint64_t outputs_of(const AxisTables& axis) {
+    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.kept * kLanesOfCorrection);
+  }
+};
+
+__global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables, PartCounters counters) {
+  const TableThreads threads(rows, cols, counters);
+  const AxisTables* const axes[2] = {&rows, &cols};
+  std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const AxisTables& one = *axes[a];
+    if (k < threads.slots[a]) {
+      const std::uint64_t slot = k / kQuartersOfRecord;
+      const auto part = static_cast<std::uint32_t>(k % kQuartersOfRecord);
+      if (slot < one.slots)
+        reinterpret_cast<float4*>(one.records)[k] = record_of(one, tables, one.ids[slot], part);
       return;
     }
-    k -= one->axis.kept;
+    k -= threads.slots[a];
+  }
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const AxisTables& one = *axes[a];
+    if (k < threads.outputs[a]) {
+      const std::uint64_t output = k / kLanesOfCorrection;
+      if (output >= one.axis.kept) return;
+      const auto lane = static_cast<std::uint32_t>(k % kLanesOfCorrection);
+      const float correction = correction_of(one.axis, tables, output, lane);
+      if (lane == 0) one.correction[output] = correction;
+      return;
+    }
+    k -= threads.outputs[a];
   }
   if (k < counters.count) counters.done[k] = 0;
 }
 
-__device__ float2 phase_of(float4 head) { return make_float2(head.y, head.z); }
-
-/// The share of the tile that a warp sums.
-struct Share {
-  std::uint32_t first_row, first_col;  // cells
-  std::uint32_t rows, cols;
-  std::uint64_t begin, end;  // visits
-  std::uint32_t parts;       // of the tile
-  std::uint64_t first_slot;  // of these among the partial ones
-  std::uint32_t number;      // of this one
-};
-
-__device__ Share share_of(const TileGrid& tiles, const OrderView& order, std::uint64_t part) {
-  const std::uint32_t tile = order.part_tile[part];
-  const std::uint64_t here = order.part_first[tile];
-  const std::uint64_t next = order.part_first[tile + 1];
-  const auto number = static_cast<std::uint32_t>(part - (here & 0xffffffffU));
-  const auto parts = static_cast<std::uint32_t>((next & 0xffffffffU) - (here & 0xffffffffU));
-  const std::uint64_t first = order.tile_first[tile];
-  const std::uint64_t count = order.tile_first[tile + 1] - first;
-  Share share{};
-  share.first_row = tile / tiles.across * kTileRows;
-  share.first_col = tile % tiles.across * kTileCols;
-  share.rows = min(kTileRows, tiles.fine_rows - share.first_row);
-  share.cols = min(kTileCols, tiles.fine_cols - share.first_col);
-  share.begin = first + count * number / parts;
-  share.end = first + count * (number + 1) / parts;
-  share.parts = parts;
-  share.first_slot = here >> 32;
-  share.number = number;
-  return share;
-}
-
-/// An entry in a warp's tile: its first cell there (negative where it begins before) and its strength.
-struct alignas(16) EntryHead {
-  std::int32_t row, col;
-  float2 strength;
-};
-
 /// Where an entry begins, seen from a tile of `cells` cells from `first` on: around the end if it must.
-__device__ std::int32_t seen_from(float4 head, std::uint32_t first, std::uint32_t cells, std::uint32_t fine) {
-  const auto start = static_cast<std::int32_t>(__float_as_uint(head.x) - first);
-  return start < static_cast<std::int32_t>(cells) ? start : start - static_cast<std::int32_t>(fine);
+__device__ std::int32_t seen_from(std::uint32_t start, std::uint32_t first, std::uint32_t cells,
+                                  std::uint32_t fine) {
+  const auto behind = static_cast<std::int32_t>(start - first);
+  return behind < static_cast<std::int32_t>(cells) ? behind : behind - static_cast<std::int32_t>(fine);
 }
 
 /// The tap on a cell that is `place` cells behind the first; `fine`: of the grid, where an entry may leave
@@ -239,70 +248,65 @@ struct TileSums {
 };
 
 /// The two cells of a quarter that a lane has, into the grid.
-__device__ void store(const TileGrid& tiles, const Share& share, std::uint32_t lane, std::uint32_t quarter,
+__device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t lane, std::uint32_t quarter,
                       float4 sums, float2* grid) {
-  const std::uint32_t row = lane / 4 + quarter % 2 * 8;
-  const std::uint32_t col = lane % 4 * 2 + quarter / 2 * 8;
-  if (row >= share.rows || col >= share.cols) return;
-  float2* const to = grid + std::uint64_t{share.first_row + row} * tiles.fine_cols + share.first_col + col;
+  const std::uint32_t row = part.first_row + lane / 4 + quarter % 2 * 8;
+  const std::uint32_t col = part.first_col + lane % 4 * 2 + quarter / 2 * 8;
+  if (row >= tiles.fine_rows || col >= tiles.fine_cols) return;
+  float2* const to = grid + std::uint64_t{row} * tiles.fine_cols + col;
   if (tiles.fine_cols % 2 == 0) {
     *reinterpret_cast<float4*>(to) = sums;
     return;
   }
   to[0] = make_float2(sums.x, sums.y);
-  if (col + 1 < share.cols) to[1] = make_float2(sums.z, sums.w);
+  if (col + 1 < tiles.fine_cols) to[1] = make_float2(sums.z, sums.w);
 }
 
 /// Whether this part of a tile of several is the last to be summed. The others' sums can be read then.
-__device__ bool is_last(const Share& share, std::uint32_t lane, std::uint32_t* done) {
+__device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t* done) {
   __threadfence();
   __syncwarp();
   std::uint32_t before = 0;
-  if (lane == 0) before = atomicAdd(done + share.first_slot, 1U);
+  if (lane == 0) before = atomicAdd(done + part.first_slot, 1U);
   before = __shfl_sync(0xffffffffU, before, 0);
   __threadfence();
-  return before + 1 == share.parts;
+  return before + 1 == part.parts;
 }
 
 template <bool kWraps>
-__global__ void __launch_bounds__(32 * kSpreadWarps)
+__global__ void __launch_bounds__(32 * kSpreadWarps, 8)
     spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
                  const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
-  __shared__ float4 stages[kSpreadWarps][2][kStaged * kBatch];  // of each entry its head, then its taps
+  __shared__ float4 stages[kSpreadWarps][2][kStaged * kBatch];
   const std::uint32_t lane = threadIdx.x % 32;
-  const std::uint64_t part = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
-  if (part >= order.parts) return;
-  float4* const row_stage = stages[threadIdx.x / 32][0];
-  float4* const col_stage = stages[threadIdx.x / 32][1];
-  const Share share = share_of(tiles, order, part);
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
+  if (at >= order.parts) return;
+  const TilePart part = order.part[at];
+  const float4* const row_stage = stages[threadIdx.x / 32][0];
+  const float4* const col_stage = stages[threadIdx.x / 32][1];
   const auto fine_rows = kWraps ? static_cast<std::int32_t>(tiles.fine_rows) : 0;
   const auto fine_cols = kWraps ? static_cast<std::int32_t>(tiles.fine_cols) : 0;
 
   // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
   // each of them takes as long as a batch is worked at. Behind the last visit entries are all zeros.
-  const auto slots_at = [&](std::uint64_t visit) {
-    return visit < share.end ? order.visits[visit] : make_uint2(0, 0);
+  const uint2* const visits = order.visits + part.begin;
+  const auto slots_at = [&](std::uint32_t visit) {
+    return visit < part.count ? visits[visit] : make_uint2(0, 0);
   };
-  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint64_t visit) {
-    return visit < share.end ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
+  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint32_t visit) {
+    return visit < part.count ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
   };
-  std::uint64_t visit = share.begin + lane / 4;
+  std::uint32_t visit = lane / 4;
   uint2 slots = slots_at(visit);
   float4 row_part = record_part(rows, slots.x, visit);
   float4 col_part = record_part(cols, slots.y, visit);
   slots = slots_at(visit + kBatch);
   TileSums sums;
-  for (std::uint64_t batch = share.begin; batch < share.end; batch += kBatch) {
-    if (lane % 4 == 0) {
-      const float2 strength = product(phase_of(row_part), phase_of(col_part));
-      row_part =
-          make_float4(__int_as_float(seen_from(row_part, share.first_row, share.rows, tiles.fine_rows)),
-                      __int_as_float(seen_from(col_part, share.first_col, share.cols, tiles.fine_cols)),
-                      strength.x, strength.y);
-    }
+  for (std::uint32_t batch = 0; batch < part.count; batch += kBatch) {
+    const std::uint32_t to = lane / 4 * kStaged + lane % 4;
     __syncwarp();
-    row_stage[lane / 4 * kStaged + lane % 4] = row_part;
-    col_stage[lane / 4 * kStaged + lane % 4] = col_part;
+    stages[threadIdx.x / 32][0][to] = row_part;
+    stages[threadIdx.x / 32][1][to] = col_part;
     __syncwarp();
     visit += kBatch;
     row_part = record_part(rows, slots.x, visit);
@@ -312,41 +316,47 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
     float2 strengths[2];
 #pragma unroll
     for (int entry = 0; entry < 2; ++entry) {
-      const std::uint32_t k = lane % 4 + 4 * entry;
-      const EntryHead head = *reinterpret_cast<const EntryHead*>(row_stage + kStaged * k);
-      const auto* row_taps = reinterpret_cast<const float*>(row_stage + kStaged * k + 1);
-      const auto* col_taps = reinterpret_cast<const float*>(col_stage + kStaged * k + 1);
-      strengths[entry] = head.strength;
+      const std::uint32_t k = kStaged * (lane % 4 + 4 * entry);
+      const float4 row_head = row_stage[k];
+      const float4 col_head = col_stage[k];
+      strengths[entry] = product(make_float2(row_head.y, row_head.z), make_float2(col_head.y, col_head.z));
+      const std::int32_t row =
+          seen_from(__float_as_uint(row_head.x), part.first_row, kTileRows, tiles.fine_rows);
+      const std::int32_t col =
+          seen_from(__float_as_uint(col_head.x), part.first_col, kTileCols, tiles.fine_cols);
+      const auto* row_taps = reinterpret_cast<const float*>(row_stage + k + 1);
+      const auto* col_taps = reinterpret_cast<const float*>(col_stage + k + 1);
 #pragma unroll
       for (int cell = 0; cell < 2; ++cell) {
         const auto place = static_cast<std::int32_t>(lane / 4) + 8 * cell;
-        down.of[entry][cell] = tap_at(row_taps, place - head.row, tiles.row_taps, fine_rows);
-        along.of[entry][cell] = tap_at(col_taps, place - head.col, tiles.col_taps, fine_cols);
+        down.of[entry][cell] = tap_at(row_taps, place - row, tiles.row_taps, fine_rows);
+        along.of[entry][cell] = tap_at(col_taps, place - col, tiles.col_taps, fine_cols);
       }
     }
     sums.add(down, along, strengths);
   }
-  const auto partial_at = [&](std::uint32_t number, std::uint32_t quarter) {
-    return partial + ((share.first_slot + number) * kQuarterTiles + quarter) * 32 + lane;
-  };
-  if (share.parts > 1) {
+  float4 quarters[kQuarters];
 #pragma unroll
-    for (std::uint32_t k = 0; k < kQuarterTiles; ++k) *partial_at(share.number, k) = sums.quarter(k);
-    if (!is_last(share, lane, done)) return;
-  }
+  for (std::uint32_t k = 0; k < kQuarters; ++k) quarters[k] = sums.quarter(k);
+  if (part.parts > 1) {
+    float4* const first = partial + std::uint64_t{part.first_slot} * kQuarters * 32 + lane;
 #pragma unroll
-  for (std::uint32_t k = 0; k < kQuarterTiles; ++k) {
-    float4 sum = sums.quarter(k);
-    if (share.parts > 1) {
-      sum = make_float4(0, 0, 0, 0);
-#pragma unroll 4
-      for (std::uint32_t number = 0; number < share.parts; ++number) {
-        const float4 value = __ldcg(partial_at(number, k));
-        sum = make_float4(sum.x + value.x, sum.y + value.y, sum.z + value.z, sum.w + value.w);
+    for (std::uint32_t k = 0; k < kQuarters; ++k) first[(part.number * kQuarters + k) * 32] = quarters[k];
+    if (!is_last(part, lane, done)) return;
+#pragma unroll
+    for (float4& sum : quarters) sum = make_float4(0, 0, 0, 0);
+#pragma unroll 2
+    for (std::uint32_t number = 0; number < part.parts; ++number) {
+#pragma unroll
+      for (std::uint32_t k = 0; k < kQuarters; ++k) {
+        const float4 value = __ldcg(first + (number * kQuarters + k) * 32);
+        quarters[k] = make_float4(quarters[k].x + value.x, quarters[k].y + value.y, quarters[k].z + value.z,
+                                  quarters[k].w + value.w);
       }
     }
-    store(tiles, share, lane, k, sum, grid);
   }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
 constexpr std::uint32_t kTurned = 32;  // side of the squares that are turned at a time
@@ -354,16 +364,16 @@ constexpr std::uint32_t kTurnRows = 8;
 
 __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
   __shared__ float2 square[kTurned][kTurned + 1];
-  const std::uint64_t across = (rows.kept + kTurned - 1) / kTurned;
-  const std::uint64_t first_p = blockIdx.x % across * kTurned;
+  const std::uint64_t first_p = std::uint64_t{blockIdx.x} * kTurned;
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
   if (cell >= rows.fine) cell -= rows.fine;
   const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
-  const std::uint64_t first_line = blockIdx.x / across * kTurned;
+  const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kTurned;
+#pragma unroll
   for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
-    if (p >= rows.kept || first_line + k >= cols.fine) continue;
-    const float2 value = lines[(first_line + k) * rows.fine + cell];
+    float2 value = make_float2(0, 0);
+    if (p < rows.kept && first_line + k < cols.fine) value = lines[(first_line + k) * rows.fine + cell];
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
   __syncthreads();
@@ -385,14 +395,17 @@ __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, D
   if (col >= cols.fine) col -= cols.fine;
   const float correction = cols.correction[kept_q];
   const std::uint32_t first = blockIdx.y * kRowsOfThread;
-  std::uint64_t p = (first_row + first) % rows.kept;
+  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.kept);
+  float2 values[kRowsOfThread];
 #pragma unroll
-  for (std::uint32_t r = first; r < first + kRowsOfThread; ++r) {
-    if (r >= count) return;
-    const float2 value = kept_rows[p * cols.fine + col];
-    output[r * cols.count + q] = make_float2(value.x * correction, value.y * correction);
+  for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
+    if (first + k < count) values[k] = kept_rows[p * cols.fine + col];
     if (++p == rows.kept) p = 0;
   }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kRowsOfThread; ++k)
+    if (first + k < count)
+      output[(first + k) * cols.count + q] = make_float2(values[k].x * correction, values[k].y * correction);
 }
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
@@ -415,9 +428,7 @@ TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& alon
 
 cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
                                cudaStream_t stream) {
-  std::uint64_t threads = rows.slots + cols.slots + counters.count;
-  if (rows.correction != nullptr) threads += rows.axis.kept;
-  if (cols.correction != nullptr) threads += cols.axis.kept;
+  const std::uint64_t threads = TableThreads(rows, cols, counters).total();
   if (threads == 0) return cudaSuccess;
   // Axes that are spread share one spreading function.
   axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
@@ -438,9 +449,9 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const S
 
 cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
                         cudaStream_t stream) {
-  const auto blocks =
-      static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned * ((cols.fine + kTurned - 1) / kTurned));
-  turn<<<blocks, dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
+  const auto across = static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned);
+  const auto down = static_cast<unsigned>((cols.fine + kTurned - 1) / kTurned);
+  turn<<<dim3(across, down), dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
   return cudaGetLastError();
 }
 

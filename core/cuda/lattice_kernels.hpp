@@ -43,6 +43,7 @@ struct AxisTables {
   std::uint64_t slots = 0;
   SlotRecord* records = nullptr;  ///< [slots]
   float* correction = nullptr;    ///< [kept]: 1/φ̂; null for none
+  std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
 };
 /// How many parts of a crowded tile are done, at the place of its first one.
 struct PartCounters {
@@ -64,16 +65,24 @@ struct TileGrid {
   [[nodiscard]] std::uint64_t tiles() const { return std::uint64_t{down} * across; }
 };
 
+/// Entries that one warp adds to a tile, and where the tile is.
+struct alignas(16) TilePart {
+  std::uint64_t begin = 0;  ///< of the visits
+  std::uint32_t count = 0;
+  std::uint32_t number = 0;  ///< of `parts` that the tile has
+  std::uint32_t first_row = 0, first_col = 0;
+  std::uint32_t parts = 1;
+  std::uint32_t first_slot = 0;  ///< of a tile of several parts: its first among all such parts
+};
+static_assert(sizeof(TilePart) == 32);
+
 /// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
 /// equal length (lattice_order.cu).
 struct OrderView {
-  const uint2* visits = nullptr;              ///< slots of row and column
-  const std::uint64_t* tile_first = nullptr;  ///< [tiles + 1], into visits
-  const std::uint64_t* part_first = nullptr;  ///< [tiles + 1], parts below: bits 0–31; parts of tiles of
-                                              ///< several parts, which go through `partial`: bits 32–63
-  const std::uint32_t* part_tile = nullptr;   ///< [parts]
+  const uint2* visits = nullptr;  ///< slots of row and column
+  const TilePart* part = nullptr;
   std::uint64_t parts = 0;
-  std::uint64_t partial_parts = 0;
+  std::uint64_t partial_parts = 0;  ///< of tiles of several parts, which go through `partial`
 };
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions

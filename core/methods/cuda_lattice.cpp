@@ -68,7 +68,7 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
   ByteTerms terms;
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 20 * tiles));
+  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 32 * tiles));
   terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols + 4) *
                                           parts_of_crowded_tiles(lattice, pattern, tiles));
