@@ -17,7 +17,7 @@
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
-inline constexpr std::uint32_t kInterfaceVersion = 7;
+inline constexpr std::uint32_t kInterfaceVersion = 8;
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
@@ -96,14 +96,14 @@ inline constexpr std::uint32_t kMostLatticeTaps = 12;
 inline constexpr std::uint32_t kMostPowers = 18;
 inline constexpr std::uint32_t kMostNodes = 24;
 
-/// Cells of the fine grid that one warp sums in shared memory: lines, and cells of each.
-inline constexpr std::uint32_t kTileRows = 32;
-inline constexpr std::uint32_t kTileCols = 40;
+/// Cells of the fine grid that one warp sums in its registers: lines, and cells of each.
+inline constexpr std::uint32_t kTileRows = 16;
+inline constexpr std::uint32_t kTileCols = 16;
 
 /// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
 /// short to be worth a warp.
 [[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
-  return visits / 1024 < 256 ? 256 : visits / 1024;
+  return visits / 8192 < 128 ? 128 : visits / 8192;
 }
 
 /// Tables of one axis as the host makes them, for the resampling of rows.

@@ -46,11 +46,11 @@ KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSp
     : tiles_(cols, rows) {
   const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
   const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
-  check(
-      host,
-      launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
-                         {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, stream),
-      "places of the entries");
+  check(host,
+        launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
+                           {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, {},
+                           stream),
+        "places of the entries");
   sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, col_records.get(),
        row_records.get(), stream);
 }
@@ -95,12 +95,11 @@ void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotRecord* ro
 void KeptOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits,
                     cudaStream_t stream) {
   const std::uint64_t tiles = tiles_.tiles();
-  tile_first_ = KeptBuffer(host, (tiles + 1) * sizeof(std::uint64_t), "tiles");
-  part_first_ = KeptBuffer(host, (tiles + 1) * sizeof(std::uint64_t), "parts of tiles");
-  auto* sums = part_first_.as<std::uint64_t>();
+  const ScratchBuffer<std::uint64_t> tile_first(host, tiles + 1, "tiles", stream);
+  const ScratchBuffer<std::uint64_t> part_first(host, tiles + 1, "parts of tiles", stream);
+  std::uint64_t* const sums = part_first.get();
   check(host,
-        launch_cut_parts(tiles, sorted_tiles, visits, longest_part(visits), tile_first_.as<std::uint64_t>(),
-                         sums, stream),
+        launch_cut_parts(tiles, sorted_tiles, visits, longest_part(visits), tile_first.get(), sums, stream),
         "cutting tiles");
   std::size_t bytes = 0;
   check(host, running_sums(nullptr, tiles, nullptr, bytes, stream), "counting parts");
@@ -114,21 +113,17 @@ void KeptOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t
   check(host, cudaStreamSynchronize(stream), "counting parts");
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
-  part_tile_ = KeptBuffer(host, parts_ * sizeof(std::uint32_t), "parts of tiles");
-  check(host, launch_list_parts(tiles, sums, part_tile_.as<std::uint32_t>(), stream), "listing parts");
+  part_ = KeptBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
+  check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),
+        "listing parts");
 }
 
 OrderView KeptOrder::view() const {
-  return {visits_.as<uint2>(),
-          tile_first_.as<std::uint64_t>(),
-          part_first_.as<std::uint64_t>(),
-          part_tile_.as<std::uint32_t>(),
-          parts_,
-          partial_parts_};
+  return {visits_.as<uint2>(), part_.as<TilePart>(), parts_, partial_parts_};
 }
 
 void KeptOrder::settle() {
-  for (KeptBuffer* buffer : {&visits_, &tile_first_, &part_first_, &part_tile_}) buffer->settle();
+  for (KeptBuffer* buffer : {&visits_, &part_}) buffer->settle();
 }
 
 }  // namespace spyctrum::cuda

@@ -48,9 +48,7 @@ class KeptOrder : public DeviceData {
  public:
   KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
             cudaStream_t stream);
-  [[nodiscard]] std::uint64_t bytes() const override {
-    return visits_.bytes() + tile_first_.bytes() + part_first_.bytes() + part_tile_.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const override { return visits_.bytes() + part_.bytes(); }
   [[nodiscard]] const TileGrid& tiles() const { return tiles_; }
   [[nodiscard]] OrderView view() const;
   void settle();
@@ -61,7 +59,7 @@ class KeptOrder : public DeviceData {
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
   TileGrid tiles_;
-  KeptBuffer visits_, tile_first_, part_first_, part_tile_;
+  KeptBuffer visits_, part_;
   std::uint64_t parts_ = 0;
   std::uint64_t partial_parts_ = 0;
 };

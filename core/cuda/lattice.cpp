@@ -34,14 +34,25 @@ LatticeTransform::LatticeTransform(Host& host, const KeptPattern& pattern, const
       col_fft_(host, lattice_fft(cols.fine, rows.kept)),
       grid_(host, rows.fine * cols.fine, "fine grid", stream),
       kept_rows_(host, rows.kept * cols.fine, "rows that are kept", stream),
-      partial_(host, order.view().partial_parts * kTileRows * kTileCols, "parts of crowded tiles", stream),
+      partial_(host, order.view().partial_parts * kTileRows * kTileCols / 2, "parts of crowded tiles",
+               stream),
+      parts_done_(host, order.view().partial_parts, "parts of crowded tiles that are done", stream),
       work_(host, std::max(row_fft_.work_bytes(), col_fft_.work_bytes()), "work area of cuFFT", stream) {}
 
+PartCounters LatticeTransform::counters() const { return {parts_done_.get(), order_.view().partial_parts}; }
+
+bool LatticeTransform::is_output() const {
+  const auto is_whole = [](const Axis& one) {
+    return one.spec.cell != 0 && one.spec.fine == one.spec.count && one.spec.kept == one.spec.count;
+  };
+  return is_whole(rows_) && is_whole(cols_);
+}
+
 void LatticeTransform::run() {
-  check(host_, launch_axis_tables(rows_.tables(), cols_.tables(), stream_), "tables of the axes");
+  check(host_, launch_axis_tables(rows_.tables(), cols_.tables(), counters(), stream_), "tables of the axes");
   check(host_,
         launch_spread(order_.tiles(), order_.view(), cols_.records.get(), rows_.records.get(), grid_.get(),
-                      partial_.get(), stream_),
+                      partial_.get(), counters(), stream_),
         "spreading");
   row_fft_.run(host_, grid_.get(), work_.get(), stream_);
   check(host_, launch_turn(grid_.get(), rows_.axis, cols_.axis, kept_rows_.get(), stream_), "turning");
@@ -53,7 +64,8 @@ Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
   Stream stream(host);
   LatticeTransform transform(host, static_cast<const KeptPattern&>(*task.pattern),
                              static_cast<const KeptOrder&>(*task.order), task.rows, task.cols, stream.get());
-  Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr, task.reductions);
+  Delivery delivery(host, task.rows.count, task.cols.count, values != nullptr, task.reductions,
+                    transform.is_output() ? transform.values() : nullptr);
   Event began(host);
   Event ended(host);
   // Buffers of a transform that fails must not go while kernels still use them.

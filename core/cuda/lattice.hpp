@@ -17,6 +17,8 @@ class LatticeTransform {
   void run();
   /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
   [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
+  /// values() are the outputs as they are wanted: nothing is left to cut or to correct.
+  [[nodiscard]] bool is_output() const;
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
   [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
 
@@ -32,6 +34,7 @@ class LatticeTransform {
     ScratchBuffer<float> correction;
     DeviceAxis axis;
   };
+  [[nodiscard]] PartCounters counters() const;
   Host& host_;
   const KeptOrder& order_;
   cudaStream_t stream_;
@@ -41,7 +44,8 @@ class LatticeTransform {
   KeptPlan col_fft_;
   ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
   ScratchBuffer<float2> kept_rows_;
-  ScratchBuffer<float2> partial_;
+  ScratchBuffer<float4> partial_;
+  ScratchBuffer<std::uint32_t> parts_done_;
   ScratchBuffer<char> work_;
 };
 

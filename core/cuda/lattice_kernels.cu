@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables of the axes, spreading, the turn between both FFTs and the cut to the outputs. Spreading is driven
-// by the output: a warp owns a tile of the fine grid in shared memory and adds every entry that reaches it,
-// one after the other, its lanes at different cells. So nothing is added atomically, every cell is written to
-// memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih et al. 2021, arXiv
-// 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added atomically.)
+// by the output: a warp owns a tile of the fine grid in registers. What an entry adds to it is an outer
+// product of two rows of taps, so that eight entries at a time are a product of matrices, which tensor cores
+// take (3×TF32, Ootomo & Yokota 2022, arXiv 2203.03341: as good as single precision, as high and low halves
+// are multiplied apart and sums of eight are added outside). So nothing is added atomically, every cell is
+// written to memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih et al.
+// 2021, arXiv 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added atomically.)
 #include <algorithm>
 
 #include "core/cuda/lattice_kernels.hpp"
@@ -14,274 +16,347 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-constexpr std::uint32_t kBatch = 8;  // visits whose records a warp loads at once
-constexpr std::uint32_t kTileCells = kTileRows * kTileCols;
+constexpr unsigned kSpreadWarps = 4;  // of a block
+constexpr std::uint32_t kBatch = 8;   // visits that a warp takes at once
+constexpr std::uint32_t kStaged =
+    5;  // quarters of a record in shared memory: one more, against bank conflicts
+constexpr std::uint32_t kQuarters = 4;  // a lane has two neighbouring cells of each
 static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
+static_assert(kTileRows == 16 && kTileCols == 16, "two products of 16 x 8 x 8");
 
-__device__ SlotRecord record_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t i) {
-  SlotRecord record{};
-  double sine = 0;
-  double cosine = 0;
-  sincospi(2.0 * static_cast<double>(axis.centre * i % axis.size) / static_cast<double>(axis.size), &sine,
-           &cosine);
-  record.phase_x = static_cast<float>(cosine);
-  record.phase_y = static_cast<float>(-sine);
-  const std::uint64_t place = axis.step * i % axis.size;
-  if (axis.cell != 0) {
-    record.start = __uint_as_float(static_cast<std::uint32_t>(place / axis.cell));
-    record.taps[0] = 1.0F;
-    return record;
-  }
-  const double scale = static_cast<double>(axis.fine) / static_cast<double>(axis.size);
-  const double left = scale * static_cast<double>(place) - static_cast<double>(axis.taps) / 2;
-  const double first = ceil(left);
-  const double x = 2 * (first - left) - 1;
-  for (std::uint32_t tap = 0; tap < kMostLatticeTaps; ++tap) {
-    if (tap >= axis.taps) break;
-    double sum = 0;
-    for (std::uint32_t power = axis.powers; power-- > 0;)
-      sum = sum * x + tables.polynomials[power * axis.taps + tap];
-    record.taps[tap] = static_cast<float>(sum);
-  }
-  const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
-  record.start = __uint_as_float(static_cast<std::uint32_t>(cell));
-  return record;
+/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, as a division takes longer than all else here.
+__device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
+                                        std::uint64_t reciprocal) {
+  const std::uint64_t product = a * b;
+  std::uint64_t rest = product - __umul64hi(product, reciprocal) * m;
+  while (rest >= m) rest -= m;
+  return static_cast<std::uint32_t>(rest);
 }
 
-__device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p) {
+constexpr std::uint32_t kQuartersOfRecord = 4;
+
+/// Quarter `part` of a slot's record: the head, or four taps.
+__device__ float4 record_of(const AxisTables& from, const SpreadTables& tables, std::uint64_t i,
+                            std::uint32_t part) {
+  const LatticeAxisSpec& axis = from.axis;
+  const double inverse = 1 / static_cast<double>(axis.size);
+  const std::uint32_t place = product_modulo(axis.step, i, axis.size, from.reciprocal);
+  const double left = static_cast<double>(axis.fine) * place * inverse - static_cast<double>(axis.taps) / 2;
+  const double first = ceil(left);
+  if (part == 0) {
+    double sine = 0;
+    double cosine = 0;
+    sincospi(2 * inverse * product_modulo(axis.centre, i, axis.size, from.reciprocal), &sine, &cosine);
+    const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
+    const std::uint32_t start =
+        axis.cell != 0 ? place / static_cast<std::uint32_t>(axis.cell) : static_cast<std::uint32_t>(cell);
+    return make_float4(__uint_as_float(start), static_cast<float>(cosine), static_cast<float>(-sine), 0);
+  }
+  if (axis.cell != 0) return make_float4(part == 1 ? 1.0F : 0.0F, 0, 0, 0);
+  const double x = 2 * (first - left) - 1;
+  double sums[4] = {0, 0, 0, 0};
+  for (std::uint32_t power = axis.powers; power-- > 0;) {
+#pragma unroll
+    for (std::uint32_t k = 0; k < 4; ++k) {
+      const std::uint32_t tap = 4 * part - 4 + k;
+      sums[k] = sums[k] * x + (tap < axis.taps ? tables.polynomials[power * axis.taps + tap] : 0.0);
+    }
+  }
+  return make_float4(static_cast<float>(sums[0]), static_cast<float>(sums[1]), static_cast<float>(sums[2]),
+                     static_cast<float>(sums[3]));
+}
+
+constexpr std::uint32_t kLanesOfCorrection = 8;
+
+/// 1/φ̂ of output p, by neighbouring lanes; all have the result.
+__device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p,
+                               std::uint32_t lane) {
   if (axis.cell != 0) return 1.0F;
   const std::uint64_t k = p < axis.middle ? axis.middle - p : p - axis.middle;
+  const double angle = 2 * static_cast<double>(k) / static_cast<double>(axis.fine);
   double sum = 0;
-  for (std::uint32_t node = 0; node < axis.nodes; ++node)
-    sum += tables.values[node] *
-           cospi(2 * static_cast<double>(k) * tables.places[node] / static_cast<double>(axis.fine));
+  for (std::uint32_t node = lane; node < axis.nodes; node += kLanesOfCorrection)
+    sum += tables.values[node] * cospi(angle * tables.places[node]);
+  const unsigned together = 0xFFU << (threadIdx.x % 32 / kLanesOfCorrection * kLanesOfCorrection);
+#pragma unroll
+  for (std::uint32_t apart = 1; apart < kLanesOfCorrection; apart *= 2)
+    sum += __shfl_xor_sync(together, sum, apart);
   return static_cast<float>(1 / sum);
 }
 
-/// Slots of the rows, of the columns, outputs of the rows, of the columns: one thread each.
-__global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables) {
+/// Threads of quarters of records of the rows, then of the columns, of outputs of the rows, of the columns,
+/// and of parts to be counted; each kind begins with a warp.
+struct TableThreads {
+  std::uint64_t slots[2], outputs[2], counters;
+  __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
+      : slots{whole_warps(rows.slots * kQuartersOfRecord), whole_warps(cols.slots * kQuartersOfRecord)},
+        outputs{outputs_of(rows), outputs_of(cols)},
+        counters(parts.count) {}
+  [[nodiscard]] __host__ std::uint64_t total() const {
+    return slots[0] + slots[1] + outputs[0] + outputs[1] + counters;
+  }
+  static __host__ __device__ std::uint64_t whole_warps(std::uint64_t count) { return (count + 31) / 32 * 32; }
+  static __host__ __device__ std::uint64_t outputs_of(const AxisTables& axis) {
+    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.kept * kLanesOfCorrection);
+  }
+};
+
+__global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables, PartCounters counters) {
+  const TableThreads threads(rows, cols, counters);
+  const AxisTables* const axes[2] = {&rows, &cols};
   std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  for (const AxisTables* one : {&rows, &cols}) {
-    if (k < one->slots) {
-      one->records[k] = record_of(one->axis, tables, one->ids[k]);
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const AxisTables& one = *axes[a];
+    if (k < threads.slots[a]) {
+      const std::uint64_t slot = k / kQuartersOfRecord;
+      const auto part = static_cast<std::uint32_t>(k % kQuartersOfRecord);
+      if (slot < one.slots)
+        reinterpret_cast<float4*>(one.records)[k] = record_of(one, tables, one.ids[slot], part);
       return;
     }
-    k -= one->slots;
+    k -= threads.slots[a];
   }
-  for (const AxisTables* one : {&rows, &cols}) {
-    if (one->correction == nullptr) continue;
-    if (k < one->axis.kept) {
-      one->correction[k] = correction_of(one->axis, tables, k);
+#pragma unroll
+  for (int a = 0; a < 2; ++a) {
+    const AxisTables& one = *axes[a];
+    if (k < threads.outputs[a]) {
+      const std::uint64_t output = k / kLanesOfCorrection;
+      if (output >= one.axis.kept) return;
+      const auto lane = static_cast<std::uint32_t>(k % kLanesOfCorrection);
+      const float correction = correction_of(one.axis, tables, output, lane);
+      if (lane == 0) one.correction[output] = correction;
       return;
     }
-    k -= one->axis.kept;
+    k -= threads.outputs[a];
   }
+  if (k < counters.count) counters.done[k] = 0;
 }
-
-__device__ float2 phase_of(float4 head) { return make_float2(head.y, head.z); }
-
-/// The share of the tile that a warp sums.
-struct Share {
-  std::uint32_t first_row, first_col;  // cells
-  std::uint32_t rows, cols;
-  std::uint64_t begin, end;  // visits
-  bool whole;
-  std::uint64_t slot;  // of a part among the partial ones
-};
-
-__device__ Share share_of(const TileGrid& tiles, const OrderView& order, std::uint64_t part) {
-  const std::uint32_t tile = order.part_tile[part];
-  const std::uint64_t here = order.part_first[tile];
-  const std::uint64_t next = order.part_first[tile + 1];
-  const std::uint64_t number = part - (here & 0xffffffffU);
-  const std::uint64_t parts = (next & 0xffffffffU) - (here & 0xffffffffU);
-  const std::uint64_t first = order.tile_first[tile];
-  const std::uint64_t count = order.tile_first[tile + 1] - first;
-  Share share{};
-  share.first_row = tile / tiles.across * kTileRows;
-  share.first_col = tile % tiles.across * kTileCols;
-  share.rows = min(kTileRows, tiles.fine_rows - share.first_row);
-  share.cols = min(kTileCols, tiles.fine_cols - share.first_col);
-  share.begin = first + count * number / parts;
-  share.end = first + count * (number + 1) / parts;
-  share.whole = parts == 1;
-  share.slot = (here >> 32) + number;
-  return share;
-}
-
-/// An entry in a warp's tile: its first cell there (negative where it begins before) and its strength.
-struct alignas(16) EntryHead {
-  std::int32_t row, col;
-  float2 strength;
-};
 
 /// Where an entry begins, seen from a tile of `cells` cells from `first` on: around the end if it must.
-__device__ std::int32_t seen_from(float4 head, std::uint32_t first, std::uint32_t cells, std::uint32_t fine) {
-  const auto start = static_cast<std::int32_t>(__float_as_uint(head.x) - first);
-  return start < static_cast<std::int32_t>(cells) ? start : start - static_cast<std::int32_t>(fine);
+__device__ std::int32_t seen_from(std::uint32_t start, std::uint32_t first, std::uint32_t cells,
+                                  std::uint32_t fine) {
+  const auto behind = static_cast<std::int32_t>(start - first);
+  return behind < static_cast<std::int32_t>(cells) ? behind : behind - static_cast<std::int32_t>(fine);
 }
 
-/// What a lane adds for one entry: `value` times a weight at each of its places, or nothing at kNowhere.
-template <int kRounds>
-struct Additions {
-  float2 value;
-  float weights[kRounds];
-  std::uint32_t places[kRounds];
+/// The tap on a cell that is `place` cells behind the first; `fine`: of the grid, where an entry may leave
+/// the tile at its end and enter at its beginning (0: it cannot, the grid is large enough).
+__device__ float tap_at(const float* taps, std::int32_t place, std::uint32_t count, std::int32_t fine) {
+  if (place < 0) place += fine;
+  return static_cast<std::uint32_t>(place) < count ? taps[place] : 0.0F;
+}
+
+/// A factor of a product of matrices, as the lanes of a warp hold it (mma.m16n8k8): lane 4g+t has rows (or
+/// columns) g and g+8 of entries t and t+4.
+struct Factor {
+  float of[2][2];  // entry, cell
 };
-constexpr std::uint32_t kNowhere = 0xffffffffU;
 
-/// A warp's view of its tile: lanes are columns × rows of an entry's taps, kRounds rows to a lane. Lines of
-/// the tile are as far apart as a row of taps is long, modulo 16 pairs of banks, so that the lanes meet no
-/// bank twice. kWraps: the grid is so small that an entry may leave the tile at its end and enter at its
-/// beginning.
-template <int kRounds, bool kWraps>
-struct LanePlan {
-  std::int32_t rows, cols;          // of the tile
-  std::int32_t row_wrap, col_wrap;  // the grid's end, seen from the tile
-  std::int32_t fine_rows, fine_cols;
-  std::int32_t group, groups;  // this lane's first row of taps, and rows of taps at a time
-  std::int32_t col_tap, line;
-  bool has[kRounds];  // this lane has a row of taps in this round
+#if __CUDA_ARCH__ >= 800
 
-  __device__ LanePlan(const TileGrid& tiles, const Share& share, std::uint32_t line_cells, std::uint32_t lane)
-      : rows(static_cast<std::int32_t>(share.rows)),
-        cols(static_cast<std::int32_t>(share.cols)),
-        row_wrap(static_cast<std::int32_t>(tiles.fine_rows - share.first_row)),
-        col_wrap(static_cast<std::int32_t>(tiles.fine_cols - share.first_col)),
-        fine_rows(static_cast<std::int32_t>(tiles.fine_rows)),
-        fine_cols(static_cast<std::int32_t>(tiles.fine_cols)),
-        group(static_cast<std::int32_t>(lane / tiles.col_taps)),
-        groups(static_cast<std::int32_t>(32 / tiles.col_taps)),
-        col_tap(static_cast<std::int32_t>(lane % tiles.col_taps)),
-        line(static_cast<std::int32_t>(line_cells)) {
+struct Halves {
+  std::uint32_t high, low;  // TF32 has eleven bits; what it reads of `low` is all but its last
+};
+__device__ Halves halves_of(float x) {
+  const std::uint32_t high = (__float_as_uint(x) + 0x1000U) & 0xffffe000U;
+  return {high, __float_as_uint(x - __uint_as_float(high))};
+}
+
+__device__ void multiply(float (&sums)[4], const std::uint32_t (&down)[4], const std::uint32_t (&along)[2]) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(down[0]), "r"(down[1]), "r"(down[2]), "r"(down[3]), "r"(along[0]), "r"(along[1]));
+}
+
+/// sums += down × columns 8·`right` … 8·`right`+7 of along, of eight entries.
+__device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
+  std::uint32_t high_down[4], low_down[4], high_along[2], low_along[2];
 #pragma unroll
-    for (int round = 0; round < kRounds; ++round)
-      has[round] = group < groups && group + round * groups < static_cast<std::int32_t>(tiles.row_taps);
-  }
-
-  /// `row_taps`, `col_taps`: of the entry.
-  __device__ Additions<kRounds> additions(const EntryHead& head, const float* row_taps,
-                                          const float* col_taps) const {
-    std::int32_t col = head.col + col_tap;
-    if (kWraps && col >= col_wrap) col -= fine_cols;
-    const bool meets = static_cast<std::uint32_t>(col) < static_cast<std::uint32_t>(cols);
-    const float weight = col_taps[col_tap];
-    Additions<kRounds> result;
-    result.value = make_float2(head.strength.x * weight, head.strength.y * weight);
+  for (int entry = 0; entry < 2; ++entry) {
 #pragma unroll
-    for (int round = 0; round < kRounds; ++round) {
-      std::int32_t row = head.row + group + round * groups;
-      if (kWraps && row >= row_wrap) row -= fine_rows;
-      const bool is_here =
-          meets && has[round] && static_cast<std::uint32_t>(row) < static_cast<std::uint32_t>(rows);
-      result.places[round] = is_here ? static_cast<std::uint32_t>(row * line + col) : kNowhere;
-      result.weights[round] = has[round] ? row_taps[group + round * groups] : 0.0F;
+    for (int cell = 0; cell < 2; ++cell) {
+      const Halves halves = halves_of(down.of[entry][cell]);
+      high_down[2 * entry + cell] = halves.high;
+      low_down[2 * entry + cell] = halves.low;
     }
-    return result;
+    const Halves halves = halves_of(along.of[entry][right]);
+    high_along[entry] = halves.high;
+    low_along[entry] = halves.low;
+  }
+  float products[4] = {0, 0, 0, 0};
+  multiply(products, low_down, high_along);
+  multiply(products, high_down, low_along);
+  multiply(products, high_down, high_along);
+  // Tensor cores round towards zero: their sums are short, and added here.
+#pragma unroll
+  for (int k = 0; k < 4; ++k) sums[k] += products[k];
+}
+
+#else
+
+/// The same without tensor cores of that kind.
+__device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int row = lane & ~3;
+  const int col = 8 * (lane & 3);
+  const auto from = [](float value, int source) { return __shfl_sync(0xffffffffU, value, source); };
+#pragma unroll
+  for (int entry = 0; entry < 8; ++entry) {
+    const float(&rows)[2] = down.of[entry / 4];
+    const float cols = along.of[entry / 4][right];
+    const float upper = from(rows[0], row + entry % 4);
+    const float lower = from(rows[1], row + entry % 4);
+    const float left = from(cols, col + entry % 4);
+    const float next = from(cols, col + 4 + entry % 4);
+    sums[0] += upper * left;
+    sums[1] += upper * next;
+    sums[2] += lower * left;
+    sums[3] += lower * next;
+  }
+}
+
+#endif
+
+/// A tile in the registers of a warp: quarter 2·right + lower, of each two neighbouring cells.
+struct TileSums {
+  float real[2][4] = {};
+  float imaginary[2][4] = {};
+  __device__ void add(const Factor& down, const Factor& along, const float2 (&strengths)[2]) {
+    Factor real_part, imaginary_part;
+#pragma unroll
+    for (int entry = 0; entry < 2; ++entry) {
+#pragma unroll
+      for (int cell = 0; cell < 2; ++cell) {
+        real_part.of[entry][cell] = down.of[entry][cell] * strengths[entry].x;
+        imaginary_part.of[entry][cell] = down.of[entry][cell] * strengths[entry].y;
+      }
+    }
+#pragma unroll
+    for (int right = 0; right < 2; ++right) {
+      add_products(real[right], real_part, along, right);
+      add_products(imaginary[right], imaginary_part, along, right);
+    }
+  }
+  [[nodiscard]] __device__ float4 quarter(std::uint32_t k) const {
+    const std::uint32_t right = k / 2;
+    const std::uint32_t cell = k % 2 * 2;
+    return make_float4(real[right][cell], imaginary[right][cell], real[right][cell + 1],
+                       imaginary[right][cell + 1]);
   }
 };
 
-template <int kRounds, bool kWraps>
-__global__ void __launch_bounds__(32)
-    spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
-                 const float4* __restrict__ cols, std::uint32_t line, float2* grid, float2* partial) {
-  extern __shared__ float4 shared[];
-  float4* const row_stage = shared;  // of each entry its head, then its taps
-  float4* const col_stage = shared + 4 * kBatch;
-  auto* const tile = reinterpret_cast<float2*>(shared + 8 * kBatch);
-  const std::uint32_t lane = threadIdx.x;
-  const Share share = share_of(tiles, order, blockIdx.x);
-  for (std::uint32_t k = lane; k < kTileRows * line; k += 32) tile[k] = make_float2(0, 0);
+/// The two cells of a quarter that a lane has, into the grid.
+__device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t lane, std::uint32_t quarter,
+                      float4 sums, float2* grid) {
+  const std::uint32_t row = part.first_row + lane / 4 + quarter % 2 * 8;
+  const std::uint32_t col = part.first_col + lane % 4 * 2 + quarter / 2 * 8;
+  if (row >= tiles.fine_rows || col >= tiles.fine_cols) return;
+  float2* const to = grid + std::uint64_t{row} * tiles.fine_cols + col;
+  if (tiles.fine_cols % 2 == 0) {
+    *reinterpret_cast<float4*>(to) = sums;
+    return;
+  }
+  to[0] = make_float2(sums.x, sums.y);
+  if (col + 1 < tiles.fine_cols) to[1] = make_float2(sums.z, sums.w);
+}
 
-  const LanePlan<kRounds, kWraps> plan(tiles, share, line, lane);
+/// Whether this part of a tile of several is the last to be summed. The others' sums can be read then.
+__device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t* done) {
+  __threadfence();
+  __syncwarp();
+  std::uint32_t before = 0;
+  if (lane == 0) before = atomicAdd(done + part.first_slot, 1U);
+  before = __shfl_sync(0xffffffffU, before, 0);
+  __threadfence();
+  return before + 1 == part.parts;
+}
+
+template <bool kWraps>
+__global__ void __launch_bounds__(32 * kSpreadWarps, 8)
+    spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
+                 const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
+  __shared__ float4 stages[kSpreadWarps][2][kStaged * kBatch];
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
+  if (at >= order.parts) return;
+  const TilePart part = order.part[at];
+  const float4* const row_stage = stages[threadIdx.x / 32][0];
+  const float4* const col_stage = stages[threadIdx.x / 32][1];
+  const auto fine_rows = kWraps ? static_cast<std::int32_t>(tiles.fine_rows) : 0;
+  const auto fine_cols = kWraps ? static_cast<std::int32_t>(tiles.fine_cols) : 0;
+
   // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
-  // each of them takes as long as a batch is worked at.
-  const auto slots_at = [&](std::uint64_t visit) {
-    return visit < share.end ? order.visits[visit] : make_uint2(0, 0);
+  // each of them takes as long as a batch is worked at. Behind the last visit entries are all zeros.
+  const uint2* const visits = order.visits + part.begin;
+  const auto slots_at = [&](std::uint32_t visit) {
+    return visit < part.count ? visits[visit] : make_uint2(0, 0);
   };
-  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint64_t visit) {
-    return visit < share.end ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
+  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint32_t visit) {
+    return visit < part.count ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
   };
-  const auto at = [&](std::uint32_t k) {
-    return plan.additions(*reinterpret_cast<const EntryHead*>(row_stage + 4 * k),
-                          reinterpret_cast<const float*>(row_stage + 4 * k + 1),
-                          reinterpret_cast<const float*>(col_stage + 4 * k + 1));
-  };
-  std::uint64_t visit = share.begin + lane / 4;
+  std::uint32_t visit = lane / 4;
   uint2 slots = slots_at(visit);
   float4 row_part = record_part(rows, slots.x, visit);
   float4 col_part = record_part(cols, slots.y, visit);
   slots = slots_at(visit + kBatch);
-  for (std::uint64_t batch = share.begin; batch < share.end; batch += kBatch) {
-    if (lane % 4 == 0) {
-      const float2 strength = product(phase_of(row_part), phase_of(col_part));
-      row_part =
-          make_float4(__int_as_float(seen_from(row_part, share.first_row, share.rows, tiles.fine_rows)),
-                      __int_as_float(seen_from(col_part, share.first_col, share.cols, tiles.fine_cols)),
-                      strength.x, strength.y);
-    }
+  TileSums sums;
+  for (std::uint32_t batch = 0; batch < part.count; batch += kBatch) {
+    const std::uint32_t to = lane / 4 * kStaged + lane % 4;
     __syncwarp();
-    row_stage[lane] = row_part;
-    col_stage[lane] = col_part;
+    stages[threadIdx.x / 32][0][to] = row_part;
+    stages[threadIdx.x / 32][1][to] = col_part;
     __syncwarp();
     visit += kBatch;
     row_part = record_part(rows, slots.x, visit);
     col_part = record_part(cols, slots.y, visit);
     slots = slots_at(visit + kBatch);
-    const auto count = static_cast<std::uint32_t>(min(std::uint64_t{kBatch}, share.end - batch));
-    Additions<kRounds> now = at(0);
+    Factor down, along;
+    float2 strengths[2];
 #pragma unroll
-    for (std::uint32_t k = 0; k < kBatch; ++k) {
-      if (k >= count) break;
-      float2 sums[kRounds];
+    for (int entry = 0; entry < 2; ++entry) {
+      const std::uint32_t k = kStaged * (lane % 4 + 4 * entry);
+      const float4 row_head = row_stage[k];
+      const float4 col_head = col_stage[k];
+      strengths[entry] = product(make_float2(row_head.y, row_head.z), make_float2(col_head.y, col_head.z));
+      const std::int32_t row =
+          seen_from(__float_as_uint(row_head.x), part.first_row, kTileRows, tiles.fine_rows);
+      const std::int32_t col =
+          seen_from(__float_as_uint(col_head.x), part.first_col, kTileCols, tiles.fine_cols);
+      const auto* row_taps = reinterpret_cast<const float*>(row_stage + k + 1);
+      const auto* col_taps = reinterpret_cast<const float*>(col_stage + k + 1);
 #pragma unroll
-      for (int round = 0; round < kRounds; ++round)
-        if (now.places[round] != kNowhere) sums[round] = tile[now.places[round]];
-      // The next entry's part while the sums are on their way.
-      const Additions<kRounds> then = at(k + 1 < kBatch ? k + 1 : k);
+      for (int cell = 0; cell < 2; ++cell) {
+        const auto place = static_cast<std::int32_t>(lane / 4) + 8 * cell;
+        down.of[entry][cell] = tap_at(row_taps, place - row, tiles.row_taps, fine_rows);
+        along.of[entry][cell] = tap_at(col_taps, place - col, tiles.col_taps, fine_cols);
+      }
+    }
+    sums.add(down, along, strengths);
+  }
+  float4 quarters[kQuarters];
 #pragma unroll
-      for (int round = 0; round < kRounds; ++round)
-        if (now.places[round] != kNowhere)
-          tile[now.places[round]] = make_float2(sums[round].x + now.value.x * now.weights[round],
-                                                sums[round].y + now.value.y * now.weights[round]);
-      now = then;
-      __syncwarp();
+  for (std::uint32_t k = 0; k < kQuarters; ++k) quarters[k] = sums.quarter(k);
+  if (part.parts > 1) {
+    float4* const first = partial + std::uint64_t{part.first_slot} * kQuarters * 32 + lane;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kQuarters; ++k) first[(part.number * kQuarters + k) * 32] = quarters[k];
+    if (!is_last(part, lane, done)) return;
+#pragma unroll
+    for (float4& sum : quarters) sum = make_float4(0, 0, 0, 0);
+#pragma unroll 2
+    for (std::uint32_t number = 0; number < part.parts; ++number) {
+#pragma unroll
+      for (std::uint32_t k = 0; k < kQuarters; ++k) {
+        const float4 value = __ldcg(first + (number * kQuarters + k) * 32);
+        quarters[k] = make_float4(quarters[k].x + value.x, quarters[k].y + value.y, quarters[k].z + value.z,
+                                  quarters[k].w + value.w);
+      }
     }
   }
-  __syncwarp();
-  for (std::uint32_t k = lane; k < kTileCells; k += 32) {
-    const std::uint32_t row = k / kTileCols;
-    const std::uint32_t col = k % kTileCols;
-    if (row >= share.rows) break;
-    const float2 sum = tile[row * line + col];
-    if (!share.whole)
-      partial[share.slot * kTileCells + k] = sum;
-    else if (col < share.cols)
-      grid[std::uint64_t{share.first_row + row} * tiles.fine_cols + share.first_col + col] = sum;
-  }
-}
-
-/// Tiles of several parts: their sums, in order.
-__global__ void merge_parts(TileGrid tiles, OrderView order, const float2* __restrict__ partial,
-                            float2* grid) {
-  const std::uint64_t tile = blockIdx.x;
-  const std::uint64_t first = order.part_first[tile] >> 32;
-  const std::uint64_t last = order.part_first[tile + 1] >> 32;
-  if (first == last) return;
-  const std::uint64_t first_row = tile / tiles.across * kTileRows;
-  const std::uint64_t first_col = tile % tiles.across * kTileCols;
-  for (std::uint32_t k = threadIdx.x; k < kTileCells; k += blockDim.x) {
-    const std::uint64_t row = first_row + k / kTileCols;
-    const std::uint64_t col = first_col + k % kTileCols;
-    if (row >= tiles.fine_rows || col >= tiles.fine_cols) continue;
-    float2 sum = make_float2(0, 0);
-    for (std::uint64_t part = first; part < last; ++part) {
-      const float2 value = partial[part * kTileCells + k];
-      sum.x += value.x;
-      sum.y += value.y;
-    }
-    grid[row * tiles.fine_cols + col] = sum;
-  }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
 constexpr std::uint32_t kTurned = 32;  // side of the squares that are turned at a time
@@ -289,16 +364,16 @@ constexpr std::uint32_t kTurnRows = 8;
 
 __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
   __shared__ float2 square[kTurned][kTurned + 1];
-  const std::uint64_t across = (rows.kept + kTurned - 1) / kTurned;
-  const std::uint64_t first_p = blockIdx.x % across * kTurned;
+  const std::uint64_t first_p = std::uint64_t{blockIdx.x} * kTurned;
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
   if (cell >= rows.fine) cell -= rows.fine;
   const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
-  const std::uint64_t first_line = blockIdx.x / across * kTurned;
+  const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kTurned;
+#pragma unroll
   for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
-    if (p >= rows.kept || first_line + k >= cols.fine) continue;
-    const float2 value = lines[(first_line + k) * rows.fine + cell];
+    float2 value = make_float2(0, 0);
+    if (p < rows.kept && first_line + k < cols.fine) value = lines[(first_line + k) * rows.fine + cell];
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
   __syncthreads();
@@ -320,33 +395,20 @@ __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, D
   if (col >= cols.fine) col -= cols.fine;
   const float correction = cols.correction[kept_q];
   const std::uint32_t first = blockIdx.y * kRowsOfThread;
-  std::uint64_t p = (first_row + first) % rows.kept;
+  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.kept);
+  float2 values[kRowsOfThread];
 #pragma unroll
-  for (std::uint32_t r = first; r < first + kRowsOfThread; ++r) {
-    if (r >= count) return;
-    const float2 value = kept_rows[p * cols.fine + col];
-    output[r * cols.count + q] = make_float2(value.x * correction, value.y * correction);
+  for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
+    if (first + k < count) values[k] = kept_rows[p * cols.fine + col];
     if (++p == rows.kept) p = 0;
   }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kRowsOfThread; ++k)
+    if (first + k < count)
+      output[(first + k) * cols.count + q] = make_float2(values[k].x * correction, values[k].y * correction);
 }
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
-
-/// Cells from one line of a tile in shared memory to the next.
-std::uint32_t line_of(std::uint32_t col_taps) { return kTileCols + (col_taps > 8 ? col_taps - 8 : 0); }
-
-template <int kRounds>
-cudaError_t spread_with(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                        const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream) {
-  const std::uint32_t line = line_of(tiles.col_taps);
-  const std::size_t bytes = 8 * kBatch * sizeof(float4) + sizeof(float2) * kTileRows * line;
-  const auto kernel =
-      tiles.down <= 2 || tiles.across <= 2 ? spread_tiles<kRounds, true> : spread_tiles<kRounds, false>;
-  kernel<<<static_cast<unsigned>(order.parts), 32, bytes, stream>>>(
-      tiles, order, reinterpret_cast<const float4*>(rows), reinterpret_cast<const float4*>(cols), line, grid,
-      partial);
-  return cudaGetLastError();
-}
 
 }  // namespace
 
@@ -364,37 +426,32 @@ TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& alon
       down(static_cast<std::uint32_t>((downwards.fine + kTileRows - 1) / kTileRows)),
       across(static_cast<std::uint32_t>((along.fine + kTileCols - 1) / kTileCols)) {}
 
-cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, cudaStream_t stream) {
-  std::uint64_t threads = rows.slots + cols.slots;
-  if (rows.correction != nullptr) threads += rows.axis.kept;
-  if (cols.correction != nullptr) threads += cols.axis.kept;
+cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
+                               cudaStream_t stream) {
+  const std::uint64_t threads = TableThreads(rows, cols, counters).total();
   if (threads == 0) return cudaSuccess;
   // Axes that are spread share one spreading function.
   axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
-      rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis));
+      rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
   return cudaGetLastError();
 }
 
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                          const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream) {
-  const std::uint32_t groups = 32 / tiles.col_taps;
-  const std::uint32_t rounds = (tiles.row_taps + groups - 1) / groups;
-  const auto spread = rounds <= 1   ? spread_with<1>
-                      : rounds == 2 ? spread_with<2>
-                      : rounds == 3 ? spread_with<3>
-                      : rounds == 4 ? spread_with<4>
-                                    : spread_with<6>;
-  const cudaError_t code = spread(tiles, order, rows, cols, grid, partial, stream);
-  if (code != cudaSuccess || order.partial_parts == 0) return code;
-  merge_parts<<<static_cast<unsigned>(tiles.tiles()), kThreads, 0, stream>>>(tiles, order, partial, grid);
+                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
+                          cudaStream_t stream) {
+  const auto kernel = tiles.down <= 2 || tiles.across <= 2 ? spread_tiles<true> : spread_tiles<false>;
+  const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
+  kernel<<<blocks, 32 * kSpreadWarps, 0, stream>>>(tiles, order, reinterpret_cast<const float4*>(rows),
+                                                   reinterpret_cast<const float4*>(cols), grid, partial,
+                                                   counters.done);
   return cudaGetLastError();
 }
 
 cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
                         cudaStream_t stream) {
-  const auto blocks =
-      static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned * ((cols.fine + kTurned - 1) / kTurned));
-  turn<<<blocks, dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
+  const auto across = static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned);
+  const auto down = static_cast<unsigned>((cols.fine + kTurned - 1) / kTurned);
+  turn<<<dim3(across, down), dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
   return cudaGetLastError();
 }
 

@@ -43,9 +43,16 @@ struct AxisTables {
   std::uint64_t slots = 0;
   SlotRecord* records = nullptr;  ///< [slots]
   float* correction = nullptr;    ///< [kept]: 1/φ̂; null for none
+  std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
 };
-/// Both axes at once, as a transform of a small window takes hardly longer than a launch.
-cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, cudaStream_t stream);
+/// How many parts of a crowded tile are done, at the place of its first one.
+struct PartCounters {
+  std::uint32_t* done = nullptr;
+  std::uint64_t count = 0;
+};
+/// Both axes and the counters at once, as a transform of a small window takes hardly longer than a launch.
+cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
+                               cudaStream_t stream);
 
 /// The tiles of a fine grid, in the order of memory: the columns' axis of the pattern goes down (`rows`
 /// here), as lines along its rows' axis are transformed first.
@@ -58,22 +65,31 @@ struct TileGrid {
   [[nodiscard]] std::uint64_t tiles() const { return std::uint64_t{down} * across; }
 };
 
+/// Entries that one warp adds to a tile, and where the tile is.
+struct alignas(16) TilePart {
+  std::uint64_t begin = 0;  ///< of the visits
+  std::uint32_t count = 0;
+  std::uint32_t number = 0;  ///< of `parts` that the tile has
+  std::uint32_t first_row = 0, first_col = 0;
+  std::uint32_t parts = 1;
+  std::uint32_t first_slot = 0;  ///< of a tile of several parts: its first among all such parts
+};
+static_assert(sizeof(TilePart) == 32);
+
 /// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
-/// equal length (point_order.cu).
+/// equal length (lattice_order.cu).
 struct OrderView {
-  const uint2* visits = nullptr;              ///< slots of row and column
-  const std::uint64_t* tile_first = nullptr;  ///< [tiles + 1], into visits
-  const std::uint64_t* part_first = nullptr;  ///< [tiles + 1], parts below: bits 0–31; parts of tiles of
-                                              ///< several parts, which go through `partial`: bits 32–63
-  const std::uint32_t* part_tile = nullptr;   ///< [parts]
+  const uint2* visits = nullptr;  ///< slots of row and column
+  const TilePart* part = nullptr;
   std::uint64_t parts = 0;
-  std::uint64_t partial_parts = 0;
+  std::uint64_t partial_parts = 0;  ///< of tiles of several parts, which go through `partial`
 };
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
-/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols].
+/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols / 2]; `counters`: zeros.
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                          const SlotRecord* cols, float2* grid, float2* partial, cudaStream_t stream);
+                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
+                          cudaStream_t stream);
 
 /// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
 /// frequencies that are kept, corrected for their axis.

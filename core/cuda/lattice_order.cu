@@ -117,13 +117,25 @@ __global__ void cut_parts(std::uint64_t tiles, const std::uint32_t* __restrict__
   parts[tile] = count <= 1 ? 1 : count << 32 | count;
 }
 
-__global__ void list_parts(std::uint64_t tiles, const std::uint64_t* __restrict__ part_first,
-                           std::uint32_t* part_tile) {
+__global__ void list_parts(TileGrid tiles, const std::uint64_t* __restrict__ tile_first,
+                           const std::uint64_t* __restrict__ part_first, TilePart* parts) {
   const std::uint64_t tile = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  if (tile >= tiles) return;
-  const auto end = static_cast<std::uint32_t>(part_first[tile + 1]);
-  for (auto part = static_cast<std::uint32_t>(part_first[tile]); part < end; ++part)
-    part_tile[part] = static_cast<std::uint32_t>(tile);
+  if (tile >= std::uint64_t{tiles.down} * tiles.across) return;
+  const std::uint64_t here = part_first[tile];
+  const std::uint64_t begin = tile_first[tile];
+  const std::uint64_t visits = tile_first[tile + 1] - begin;
+  TilePart part;
+  part.parts = static_cast<std::uint32_t>(part_first[tile + 1] - here);
+  part.first_row = static_cast<std::uint32_t>(tile) / tiles.across * kTileRows;
+  part.first_col = static_cast<std::uint32_t>(tile) % tiles.across * kTileCols;
+  part.first_slot = static_cast<std::uint32_t>(here >> 32);
+  const auto first = static_cast<std::uint32_t>(here);
+  for (; part.number < part.parts; ++part.number) {
+    const std::uint64_t from = visits * part.number / part.parts;
+    part.begin = begin + from;
+    part.count = static_cast<std::uint32_t>(visits * (part.number + 1) / part.parts - from);
+    parts[first + part.number] = part;
+  }
 }
 
 int bits_of(std::uint64_t tiles) {
@@ -171,10 +183,10 @@ cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t
 }
 
 cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
-                             std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_first,
+                             std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_counts,
                              cudaStream_t stream) {
   cut_parts<<<blocks_for(tiles + 1), kThreads, 0, stream>>>(tiles, sorted_tiles, visits, longest, tile_first,
-                                                            part_first);
+                                                            part_counts);
   return cudaGetLastError();
 }
 
@@ -184,9 +196,9 @@ cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work,
                                        stream);
 }
 
-cudaError_t launch_list_parts(std::uint64_t tiles, const std::uint64_t* part_first, std::uint32_t* part_tile,
-                              cudaStream_t stream) {
-  list_parts<<<blocks_for(tiles), kThreads, 0, stream>>>(tiles, part_first, part_tile);
+cudaError_t launch_list_parts(const TileGrid& tiles, const std::uint64_t* tile_first,
+                              const std::uint64_t* part_first, TilePart* parts, cudaStream_t stream) {
+  list_parts<<<blocks_for(tiles.tiles()), kThreads, 0, stream>>>(tiles, tile_first, part_first, parts);
   return cudaGetLastError();
 }
 

@@ -31,15 +31,17 @@ cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries,
 cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
                         unsigned long long* slots[2], void* work, std::size_t& work_bytes, bool& swapped,
                         cudaStream_t stream);
-/// tile_first and the running sums of parts (OrderView), of at most `longest` visits each.
+/// tile_first[tile], tile = 0 … tiles: the first of its visits; part_counts[tile]: of at most `longest`
+/// visits each, in bits 0–31, and of tiles of several parts in bits 32–63 as well; 0 behind the last.
 cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
-                             std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_first,
+                             std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_counts,
                              cudaStream_t stream);
 /// Exclusive running sums of `count` numbers in place; the arrays have one more, for their sum. `work` null:
 /// only writes `work_bytes`.
 cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work, std::size_t& work_bytes,
                          cudaStream_t stream);
-cudaError_t launch_list_parts(std::uint64_t tiles, const std::uint64_t* part_first, std::uint32_t* part_tile,
-                              cudaStream_t stream);
+/// `part_first`: the running sums of part_counts.
+cudaError_t launch_list_parts(const TileGrid& tiles, const std::uint64_t* tile_first,
+                              const std::uint64_t* part_first, TilePart* parts, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

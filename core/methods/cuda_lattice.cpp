@@ -68,9 +68,9 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
   ByteTerms terms;
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 20 * tiles));
+  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 32 * tiles));
   terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
-  terms.add("parts of crowded tiles", 8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols *
+  terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols + 4) *
                                           parts_of_crowded_tiles(lattice, pattern, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
   terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
@@ -79,7 +79,11 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
       std::max(
           cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
           cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
-  terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
+  const auto is_whole = [](const LatticeAxisSizes& sizes, std::uint64_t count) {
+    return sizes.on_grid && sizes.fine == count && sizes.kept == count;
+  };
+  if (!is_whole(lattice.rows, grid.rows.count()) || !is_whole(lattice.cols, grid.cols.count()))
+    terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }
 

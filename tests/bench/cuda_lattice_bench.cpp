@@ -7,7 +7,7 @@
 // strengths and tolerance, plan and points apart from execution, both by the wall clock around a synchronised
 // call; cuFINUFFT's defaults. Errors: root mean square over 24 random outputs against direct sums in double
 // precision, over √K. Medians of ten after a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH
-// 50 M]]]
+// 50 M [FIRST SIZE, and no windows]]]]
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -368,14 +368,14 @@ class Bench {
   Report report_;
 };
 
-int bench_all(const char* file, std::size_t sizes, bool large) {
+int bench_all(const char* file, std::size_t sizes, bool large, std::size_t first) {
   const cuda::LoadedModule& loaded = cuda::loaded_module();
   if (loaded.module == nullptr) {
     std::printf("NOT MEASURED, no CUDA device: %s\n", loaded.reason.c_str());
     return 77;
   }
   Bench bench(file);
-  for (std::size_t k = 0; k < std::min(sizes, std::size(kSizes)); ++k) {
+  for (std::size_t k = first; k < std::min(sizes, std::size(kSizes)); ++k) {
     const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
     bench.add(std::string("b = 16, ") + kSizes[k].like, pattern,
               off_axis_grid(pattern->rows(), pattern->cols(), 16), 1e-6, 16);
@@ -386,6 +386,7 @@ int bench_all(const char* file, std::size_t sizes, bool large) {
       bench.window(pattern, "power law");
     }
   }
+  if (first > 0) return 0;
   bench.window(bench.graph(100000, 447000, false), "uniform");
   bench.window(bench.graph(93773, 3540566, false), "uniform");
   if (large) bench.window(bench.graph(1000000, 50000000, false), "uniform");
@@ -399,6 +400,7 @@ int main(int argc, char** argv) {
   return spyctrum::bench::run_all([&] {
     return spyctrum::bench_all(argc > 1 ? argv[1] : nullptr,
                                argc > 2 ? static_cast<std::size_t>(std::strtoul(argv[2], nullptr, 10)) : 100,
-                               argc <= 3 || std::strtoul(argv[3], nullptr, 10) != 0);
+                               argc <= 3 || std::strtoul(argv[3], nullptr, 10) != 0,
+                               argc > 4 ? static_cast<std::size_t>(std::strtoul(argv[4], nullptr, 10)) : 0);
   });
 }
