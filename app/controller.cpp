@@ -207,6 +207,13 @@ double Controller::next_change_in() const {
 
 void Controller::set_renderer_facts(std::string renderer) { state_.status.renderer = std::move(renderer); }
 
+void Controller::note_renewed_graphics(const std::string& reason, std::string renderer) {
+  set_renderer_facts(std::move(renderer));
+  ++state_.status.graphics_resets;
+  notify(Level::warning, "The graphics driver was reset (" + reason +
+                             "). The window was drawn anew; nothing that was computed is lost.");
+}
+
 void Controller::set_upload_path(std::string path, std::string reason) {
   state_.status.upload_path = std::move(path);
   state_.status.upload_reason = std::move(reason);
