@@ -257,6 +257,13 @@ void Controller::use_backend(Backend backend, std::string why_no_cuda) {
 /// What a device could not do was done by the CPU. A device that broke, rather than being full, is left alone
 /// from then on.
 void Controller::note_fallback(const std::string& what, const Error& error) {
+  if (const std::string lost = cuda::loss(); !lost.empty()) {
+    // Whatever else fails on the device from then on fails for this.
+    if (state_.status.cuda_reason == lost) return;
+    notify(Level::error, lost + ". The CPU computes from now on.");
+    options_.pictures = nullptr;
+    return use_backend({}, lost);
+  }
   notify(Level::warning, what + ": " + error.what + " It was computed by the CPU instead.");
   if (error.code != ErrorCode::internal) return;
   options_.pictures = nullptr;

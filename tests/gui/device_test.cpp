@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program with a device that is played by the CPU: its pictures reach the screen by interop, the
 // status bar says so, and when it fails the same screen comes by the other way.
+#include "core/base/cuda_loader.hpp"
 #include "render/gl_check.hpp"
 #include "tests/gui/gui_fixture.hpp"
 #include "tests/support/fake_pictures.hpp"
@@ -60,6 +61,32 @@ TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_lin
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   settle();
   EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
+}
+
+TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_good) {
+  open(kMatrix);
+  const int drawn = fake_.drawn;
+  fake_.draw_failure = "drawing a picture: an illegal memory access was encountered";
+  fake_.draw_trouble = cuda::Trouble::lost;
+  act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
+  act(action::SetView{Plane::pattern, {0, 0, 30, 30}, true});
+  settle();
+  fake_.draw_failure.clear();
+  act(action::SetBlock{8});
+  settle();
+  EXPECT_EQ(fake_.drawn, drawn) << "it is not asked again";
+  EXPECT_EQ(state().status.upload_path, "pixel buffer");
+  EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
+  const std::string lost = "CUDA is lost until the program is started again: " +
+                           std::string("drawing a picture: an illegal memory access was encountered");
+  EXPECT_EQ(state().status.cuda_reason, lost);
+  EXPECT_EQ(state().status.backend.find("CPU"), 0U) << state().status.backend;
+  const auto said = std::count_if(state().log.begin(), state().log.end(), [&](const LogEntry& entry) {
+    return entry.level != Level::info && entry.text.find("lost") != std::string::npos;
+  });
+  EXPECT_EQ(said, 1);
+  for (const Column& column : state().columns) EXPECT_FALSE(column.error) << column.label;
+  cuda::note_loss("");
 }
 
 TEST_F(WithDevice, a_lost_context_is_opened_again_and_shows_the_same_by_either_path) {
