@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <chrono>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "app/controller.hpp"
@@ -35,6 +36,9 @@ constexpr int kSettlingFrames = 60;
 constexpr double kOffscreenFrameInterval = 1.0;
 // Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
 constexpr double kProgressInterval = 0.1;
+// A driver that was reset may need a while until it gives another context.
+constexpr int kMostRenewals = 30;
+constexpr std::chrono::seconds kBetweenRenewals{1};
 
 using Clock = std::chrono::steady_clock;
 
@@ -76,16 +80,21 @@ struct AppFrame::Impl {
   ~Impl() {
     panels.reset();
     current_fonts = {};
+    stop_backends();
+    ImPlot::DestroyContext();
+    ImGui::DestroyContext();
+  }
+
+  void stop_backends() {
+    if (!std::exchange(has_backends, false)) return;
     ImGui_ImplOpenGL3_Shutdown();
     if (!context.is_offscreen()) {
       glfwSetWindowRefreshCallback(context.window(), nullptr);
       ImGui_ImplGlfw_Shutdown();
     }
-    ImPlot::DestroyContext();
-    ImGui::DestroyContext();
   }
 
-  void start_backends() const {
+  void start_backends() {
     if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
       throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
     }
@@ -95,6 +104,25 @@ struct AppFrame::Impl {
     if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
     }
+    has_backends = true;
+  }
+
+  /// After a reset of the GPU: all that OpenGL held goes while the lost context is still current, for CUDA's
+  /// registrations end in it, and comes back in another one. Jobs and results know nothing of it. Throws
+  /// Failure where the driver gives no context any more.
+  void renew_context() {
+    const std::string reason = context.loss();
+    panels->drop_pictures();
+    stop_backends();
+    Result<void> renewed = context.renew();
+    for (int k = 1; k < kMostRenewals && !renewed; ++k) {
+      std::this_thread::sleep_for(kBetweenRenewals);
+      renewed = context.renew();
+    }
+    if (!renewed) throw Failure(renewed.error());
+    start_backends();
+    panels->make_pictures();
+    controller.note_renewed_graphics(reason, context.renderer());
   }
 
   /// Units of ImGui are window coordinates; where a window has more pixels than coordinates (Wayland)
@@ -152,7 +180,8 @@ struct AppFrame::Impl {
       failure_said.clear();
     } catch (const std::exception& failure) {
       ImGui::ErrorRecoveryTryToRecoverState(&recovery);
-      if (failure_said != failure.what()) {
+      // A context that was lost since the frame began fails everything; the next frame has another one.
+      if (context.loss().empty() && failure_said != failure.what()) {
         failure_said = failure.what();
         actions.emplace_back(action::Notify{Level::error, "A panel could not be drawn: " + failure_said});
       }
@@ -170,6 +199,7 @@ struct AppFrame::Impl {
   }
 
   void frame(const std::string& picture_path = {}) {
+    if (!context.loss().empty()) renew_context();
     take_drops();
     controller.poll();
     update_style();
@@ -247,6 +277,7 @@ struct AppFrame::Impl {
   std::string capture_next;
   Result<void> captured;
   int frames_due = kFramesAfterInput;
+  bool has_backends = false;
   bool acted = false;
   bool progress_shown = true;
   Clock::time_point last_frame = Clock::now();

@@ -207,6 +207,13 @@ double Controller::next_change_in() const {
 
 void Controller::set_renderer_facts(std::string renderer) { state_.status.renderer = std::move(renderer); }
 
+void Controller::note_renewed_graphics(const std::string& reason, std::string renderer) {
+  set_renderer_facts(std::move(renderer));
+  ++state_.status.graphics_resets;
+  notify(Level::warning, "The graphics driver was reset (" + reason +
+                             "). The window was drawn anew; nothing that was computed is lost.");
+}
+
 void Controller::set_upload_path(std::string path, std::string reason) {
   state_.status.upload_path = std::move(path);
   state_.status.upload_reason = std::move(reason);
@@ -250,6 +257,13 @@ void Controller::use_backend(Backend backend, std::string why_no_cuda) {
 /// What a device could not do was done by the CPU. A device that broke, rather than being full, is left alone
 /// from then on.
 void Controller::note_fallback(const std::string& what, const Error& error) {
+  if (const std::string lost = cuda::loss(); !lost.empty()) {
+    // Whatever else fails on the device from then on fails for this.
+    if (state_.status.cuda_reason == lost) return;
+    notify(Level::error, lost + ". The CPU computes from now on.");
+    options_.pictures = nullptr;
+    return use_backend({}, lost);
+  }
   notify(Level::warning, what + ": " + error.what + " It was computed by the CPU instead.");
   if (error.code != ErrorCode::internal) return;
   options_.pictures = nullptr;

@@ -61,6 +61,8 @@ class Controller {
   [[nodiscard]] double next_change_in() const;
   /// What OpenGL is and how pictures reach it; from the frame.
   void set_renderer_facts(std::string renderer);
+  /// OpenGL was lost and is there again; why, and what it is now. From the frame.
+  void note_renewed_graphics(const std::string& reason, std::string renderer);
   /// Which way pictures took last, and why not interop (may be empty); from the panels.
   void set_upload_path(std::string path, std::string reason);
   /// What draws pictures on a device, for whoever links textures to it; null: the CPU does.

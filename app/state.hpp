@@ -318,6 +318,8 @@ struct StatusFacts {
   std::string renderer;       ///< GL_RENDERER: filled by the frame
   std::string view;           ///< "whole spectrum · 27 × 27 coefficients a pixel"
   std::string exactness;      ///< of the reference picture shown: "exact", "exact samples", …
+  /// How often OpenGL was lost and opened again.
+  unsigned graphics_resets = 0;
 };
 
 enum class Theme { dark, light };

@@ -3,11 +3,57 @@
 // 4.5.
 #include "render/context.hpp"
 
+#include <chrono>
+#include <thread>
+
 #include "render/gl_check.hpp"
 
 namespace spyctrum::render {
 
+namespace {
+
+/// The driver says that a reset is over by reporting it no longer; one that never does is not waited for.
+constexpr int kMostWaits = 200;
+constexpr std::chrono::milliseconds kWait{10};
+
+const char* reason_of(GLenum status) {
+  switch (status) {
+    case GL_NO_ERROR:
+      return "";
+    case GL_GUILTY_CONTEXT_RESET:
+      return "a fault while this program drew";
+    case GL_INNOCENT_CONTEXT_RESET:
+      return "a fault while another program used the GPU";
+    default:
+      return "the driver does not say why";
+  }
+}
+
+/// Of a context that was not opened for it: GL_NO_ERROR, always.
+GLenum reset_status() {
+  return glGetGraphicsResetStatus != nullptr ? glGetGraphicsResetStatus() : GLenum{GL_NO_ERROR};
+}
+
+}  // namespace
+
 Context::~Context() = default;
+
+const std::string& Context::loss() {
+  if (!loss_.empty()) return loss_;
+  require_gl_thread("Context::loss");
+  loss_ = reason_of(reset_status());
+  if (!loss_.empty()) forget_gl_objects();
+  return loss_;
+}
+
+Result<void> Context::renew() {
+  return run_guarded([&] {
+    for (int k = 0; k < kMostWaits && on_gl_thread() && reset_status() != GL_NO_ERROR; ++k)
+      std::this_thread::sleep_for(kWait);
+    reopen();
+    loss_.clear();
+  });
+}
 
 void Context::load_functions(Loader loader) {
   const int loaded = gladLoadGL(reinterpret_cast<GLADloadfunc>(loader));

@@ -86,6 +86,15 @@ class Context {
   /// Errors: wrong_use for a size that is zero or beyond what OpenGL allows.
   virtual Result<void> resize(std::uint32_t width, std::uint32_t height) = 0;
 
+  /// Asks the driver whether the context was lost (a reset of the GPU, its driver or its power) since it was
+  /// opened, and why; empty: no, or the driver does not tell. Once a frame. From the first time that it was,
+  /// all objects made in it count as gone (gl_check.hpp): their owners go, then renew().
+  [[nodiscard]] const std::string& loss();
+  /// Another context in place of one that was lost, once the driver has ended its reset: the same size, title
+  /// and state of the window, which is another one too. May be called again after an error:
+  /// backend_unavailable, no context could be had.
+  [[nodiscard]] Result<void> renew();
+
   /// Null offscreen.
   [[nodiscard]] virtual GLFWwindow* window() const = 0;
   [[nodiscard]] bool is_offscreen() const { return window() == nullptr; }
@@ -101,7 +110,10 @@ class Context {
   void load_functions(Loader loader);
 
  private:
-  std::string renderer_;
+  /// Opens the new context, makes it current and closes the old one. Throws Failure.
+  virtual void reopen() = 0;
+
+  std::string renderer_, loss_;
 };
 
 /// Opens the desktop window. Errors: backend_unavailable when there is no

@@ -13,6 +13,8 @@ namespace {
 
 std::atomic<std::thread::id> gl_thread{};
 
+std::atomic<std::uint64_t> losses{0};
+
 std::mutex debug_mutex;
 std::vector<std::string> debug_messages;
 // A driver that repeats itself every frame must not fill the memory.
@@ -73,9 +75,7 @@ void check_gl(const std::string& what) {
                       what + ": " + name_of_gl_error(first),
                       memory ? "Close other programs that use the GPU, or make the window "
                                "smaller."
-                             : (first == GL_CONTEXT_LOST ? "The graphics driver was reset: "
-                                                           "start the program again."
-                                                         : ""),
+                             : (first == GL_CONTEXT_LOST ? "The graphics driver was reset." : ""),
                       static_cast<std::int64_t>(first)});
 }
 
@@ -93,11 +93,17 @@ std::vector<std::string> take_debug_messages() {
   return std::exchange(debug_messages, {});
 }
 
-GlObject::~GlObject() {
-  if (id_ == 0) return;
+void forget_gl_objects() { ++losses; }
+std::uint64_t gl_losses() { return losses; }
+
+bool GlObject::is_in_context() const {
   // After the context is gone its objects are gone too; on a foreign thread
   // deleting would hit whatever context is current there.
-  if (on_gl_thread()) destroy_(id_);
+  return id_ != 0 && losses_ == losses && on_gl_thread();
+}
+
+GlObject::~GlObject() {
+  if (is_in_context()) destroy_(id_);
 }
 
 GlObject make_texture_2d() {

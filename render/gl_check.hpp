@@ -6,6 +6,7 @@
 
 #include <glad/gl.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,16 +32,21 @@ void check_gl(const std::string& what);
 void install_debug_messages();
 [[nodiscard]] std::vector<std::string> take_debug_messages();
 
-/// One OpenGL object: owned, move-only, deleted on the thread of the context.
+/// The context was lost and everything that was made in it with it: the names that are held now are
+/// forgotten, not deleted, when their owners go. In another context they would be those of other objects.
+void forget_gl_objects();
+/// How often that has happened.
+[[nodiscard]] std::uint64_t gl_losses();
+
+/// One OpenGL object: owned, move-only, deleted on the thread of the context unless that was lost since.
 class GlObject {
  public:
   using Destroy = void (*)(GLuint id);
   GlObject() = default;
-  GlObject(GLuint id, Destroy destroy) : id_(id), destroy_(destroy) {}
-  GlObject(GlObject&& other) noexcept : id_(std::exchange(other.id_, 0)), destroy_(other.destroy_) {}
+  GlObject(GLuint id, Destroy destroy) : id_(id), destroy_(destroy), losses_(gl_losses()) {}
+  GlObject(GlObject&& other) noexcept { swap(other); }
   GlObject& operator=(GlObject&& other) noexcept {
-    std::swap(id_, other.id_);
-    std::swap(destroy_, other.destroy_);
+    swap(other);
     return *this;
   }
   GlObject(const GlObject&) = delete;
@@ -49,10 +55,18 @@ class GlObject {
 
   [[nodiscard]] GLuint id() const { return id_; }
   explicit operator bool() const { return id_ != 0; }
+  /// Whether it may be deleted by this thread, now.
+  [[nodiscard]] bool is_in_context() const;
 
  private:
+  void swap(GlObject& other) noexcept {
+    std::swap(id_, other.id_);
+    std::swap(destroy_, other.destroy_);
+    std::swap(losses_, other.losses_);
+  }
   GLuint id_ = 0;
   Destroy destroy_ = nullptr;
+  std::uint64_t losses_ = 0;  ///< when it was made
 };
 
 [[nodiscard]] GlObject make_texture_2d();

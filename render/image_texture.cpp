@@ -33,9 +33,8 @@ PixelBufferRing::PixelBufferRing(std::size_t slot_bytes) : slot_bytes_(slot_byte
 }
 
 PixelBufferRing::~PixelBufferRing() {
-  if (!on_gl_thread()) return;
   for (Slot& slot : slots_)
-    if (slot.fence != nullptr) glDeleteSync(slot.fence);
+    if (slot.fence != nullptr && slot.buffer.is_in_context()) glDeleteSync(slot.fence);
 }
 
 std::byte* PixelBufferRing::acquire() {

@@ -90,7 +90,8 @@ class EglContext {
     };
     if (display_ == EGL_NO_DISPLAY) throw refuse("no display, " + egl_error());
     if (eglInitialize(display_, nullptr, nullptr) != EGL_TRUE) throw refuse("not usable, " + egl_error());
-    context_ = create_context();
+    context_ = create_context(true);
+    if (context_ == EGL_NO_CONTEXT) context_ = create_context(false);
     if (context_ == EGL_NO_CONTEXT) {
       const std::string error = egl_error();
       throw refuse("no OpenGL 4.5 core context, " + error);
@@ -110,7 +111,8 @@ class EglContext {
   }
 
  private:
-  EGLContext create_context() {
+  /// `tells_resets`: a reset of the GPU is reported (Context::loss()), which some drivers do not offer.
+  EGLContext create_context(bool tells_resets) {
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return EGL_NO_CONTEXT;
     // No surface is ever made, so any surface type will do.
     const EGLint wanted[] = {EGL_SURFACE_TYPE, EGL_DONT_CARE, EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_NONE};
@@ -123,15 +125,12 @@ class EglContext {
 #else
     constexpr EGLint kDebug = EGL_TRUE;
 #endif
-    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                 4,
-                                 EGL_CONTEXT_MINOR_VERSION,
-                                 5,
-                                 EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                 EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                 EGL_CONTEXT_OPENGL_DEBUG,
-                                 kDebug,
-                                 EGL_NONE};
+    const EGLint attributes[] = {EGL_CONTEXT_MAJOR_VERSION, 4, EGL_CONTEXT_MINOR_VERSION, 5,
+                                 EGL_CONTEXT_OPENGL_PROFILE_MASK, EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                 EGL_CONTEXT_OPENGL_DEBUG, kDebug,
+                                 // The list ends at the first EGL_NONE.
+                                 tells_resets ? EGL_CONTEXT_OPENGL_RESET_NOTIFICATION_STRATEGY : EGL_NONE,
+                                 EGL_LOSE_CONTEXT_ON_RESET, EGL_NONE};
     return eglCreateContext(display_, config, EGL_NO_CONTEXT, attributes);
   }
   void close() {
@@ -147,11 +146,8 @@ class EglContext {
 class OffscreenContext final : public Context {
  public:
   OffscreenContext(const OffscreenOptions& options, const Candidate& candidate)
-      : scale_(options.content_scale), egl_(candidate) {
-    claim_gl_thread();
-    load_functions(&eglGetProcAddress);
-    target_.emplace();
-    target_->resize(options.height, options.width);
+      : scale_(options.content_scale), candidate_(candidate), size_{options.height, options.width} {
+    open();
   }
   ~OffscreenContext() override {
     target_.reset();
@@ -159,16 +155,16 @@ class OffscreenContext final : public Context {
   }
 
   void make_current() override {
-    if (!egl_.make_current())
+    if (!egl_ || !egl_->make_current())
       throw Failure(ErrorCode::internal, "The offscreen context cannot be made current: " + egl_error());
     claim_gl_thread();
   }
-  [[nodiscard]] PixelSize framebuffer_size() const override { return {target_->height(), target_->width()}; }
+  [[nodiscard]] PixelSize framebuffer_size() const override { return size_; }
   [[nodiscard]] float content_scale() const override { return scale_; }
   void begin_frame() override {
     require_gl_thread("begin_frame");
     glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer());
-    glViewport(0, 0, static_cast<GLsizei>(target_->width()), static_cast<GLsizei>(target_->height()));
+    glViewport(0, 0, static_cast<GLsizei>(size_.width), static_cast<GLsizei>(size_.height));
     glDisable(GL_SCISSOR_TEST);
     glClearColor(0, 0, 0, 1);
     glClear(GL_COLOR_BUFFER_BIT);
@@ -201,13 +197,33 @@ class OffscreenContext final : public Context {
   [[nodiscard]] std::vector<std::string> take_dropped_paths() override { return {}; }
   void set_title(const std::string& /*title*/) override {}
   Result<void> resize(std::uint32_t width, std::uint32_t height) override {
-    return run_guarded([&] { target_->resize(height, width); });
+    return run_guarded([&] {
+      target_->resize(height, width);
+      size_ = {height, width};
+    });
   }
   [[nodiscard]] GLFWwindow* window() const override { return nullptr; }
 
  private:
+  void open() {
+    egl_.emplace(candidate_);
+    claim_gl_thread();
+    load_functions(&eglGetProcAddress);
+    target_.emplace();
+    target_->resize(size_.height, size_.width);
+  }
+  void reopen() override {
+    target_.reset();
+    release_gl_thread();
+    // Where none of several could be current at once, as little is asked of the driver as possible.
+    egl_.reset();
+    open();
+  }
+
   float scale_;
-  EglContext egl_;
+  Candidate candidate_;
+  PixelSize size_;
+  std::optional<EglContext> egl_;
   std::optional<RenderTarget> target_;  // dies before the context it lives in
   bool closing_ = false;
   std::mutex mutex_;

@@ -45,25 +45,14 @@ class GlfwLibrary {
 
 class WindowContext final : public Context {
  public:
-  explicit WindowContext(const WindowOptions& options) {
-    set_hints(options);
-    window_ = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
-    if (window_ == nullptr)
-      throw Failure(ErrorCode::backend_unavailable,
-                    "A window with OpenGL 4.5 cannot be opened: " + glfw_error() + ".",
-                    "Update the graphics driver, or start with "
-                    "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
-                    "renderer (package libgl1-mesa-dri).");
-    glfwSetWindowUserPointer(window_, this);
-    glfwSetDropCallback(window_, &WindowContext::keep_drop);
-    WindowContext::make_current();
+  explicit WindowContext(const WindowOptions& options) : options_(options) {
+    window_ = open(options);
     try {
-      load_functions(&glfwGetProcAddress);
+      start();
     } catch (...) {
       close();
       throw;
     }
-    glfwSwapInterval(1);
   }
   ~WindowContext() override { close(); }
 
@@ -111,7 +100,10 @@ class WindowContext final : public Context {
     glfwSetWindowShouldClose(window_, close ? GLFW_TRUE : GLFW_FALSE);
   }
   [[nodiscard]] std::vector<std::string> take_dropped_paths() override { return std::exchange(dropped_, {}); }
-  void set_title(const std::string& title) override { glfwSetWindowTitle(window_, title.c_str()); }
+  void set_title(const std::string& title) override {
+    options_.title = title;
+    glfwSetWindowTitle(window_, title.c_str());
+  }
   Result<void> resize(std::uint32_t width, std::uint32_t height) override {
     if (width == 0 || height == 0 || width > 65535 || height > 65535)
       return fail(ErrorCode::wrong_use, "A window of " + std::to_string(width) + " x " +
@@ -122,6 +114,48 @@ class WindowContext final : public Context {
   [[nodiscard]] GLFWwindow* window() const override { return window_; }
 
  private:
+  /// A reset of the GPU is reported (Context::loss()) where the driver offers that.
+  static GLFWwindow* open(const WindowOptions& options) {
+    GLFWwindow* window = nullptr;
+    for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
+      set_hints(options);
+      glfwWindowHint(GLFW_CONTEXT_ROBUSTNESS, robustness);
+      window = glfwCreateWindow(options.width, options.height, options.title.c_str(), nullptr, nullptr);
+      if (window != nullptr) return window;
+    }
+    throw Failure(ErrorCode::backend_unavailable,
+                  "A window with OpenGL 4.5 cannot be opened: " + glfw_error() + ".",
+                  "Update the graphics driver, or start with "
+                  "LIBGL_ALWAYS_SOFTWARE=1 to draw with Mesa's software "
+                  "renderer (package libgl1-mesa-dri).");
+  }
+  void start() {
+    glfwSetWindowUserPointer(window_, this);
+    glfwSetDropCallback(window_, &WindowContext::keep_drop);
+    WindowContext::make_current();
+    load_functions(&glfwGetProcAddress);
+    glfwSwapInterval(1);
+  }
+  /// A context belongs to its window: both are made anew. The old window stays until then.
+  void reopen() override {
+    WindowOptions options = options_;
+    glfwGetWindowSize(window_, &options.width, &options.height);
+    options.maximized = glfwGetWindowAttrib(window_, GLFW_MAXIMIZED) == GLFW_TRUE;
+    options.visible = glfwGetWindowAttrib(window_, GLFW_VISIBLE) == GLFW_TRUE;
+    int x = 0;
+    int y = 0;
+    glfwGetWindowPos(window_, &x, &y);  // Wayland does not tell: an error, and no place
+    const bool has_place = glfwGetError(nullptr) == GLFW_NO_ERROR && !options.maximized;
+    const bool closing = should_close();
+    GLFWwindow* fresh = open(options);
+    std::swap(window_, fresh);
+    glfwDestroyWindow(fresh);
+    // The size was that of a scaled window already.
+    glfwSetWindowSize(window_, options.width, options.height);
+    if (has_place) glfwSetWindowPos(window_, x, y);
+    request_close(closing);
+    start();
+  }
   static void set_hints(const WindowOptions& options) {
     glfwDefaultWindowHints();
     glfwWindowHint(GLFW_CLIENT_API, GLFW_OPENGL_API);
@@ -152,6 +186,7 @@ class WindowContext final : public Context {
   }
 
   GlfwLibrary library_;
+  WindowOptions options_;
   GLFWwindow* window_ = nullptr;
   std::vector<std::string> dropped_;
 };

@@ -29,11 +29,12 @@ struct Panels::Impl {
   }
 };
 
-Panels::Panels() : impl_(std::make_unique<Impl>()) {
-  impl_->memory.pictures = std::make_unique<panels::PictureStore>();
-}
+Panels::Panels() : impl_(std::make_unique<Impl>()) { make_pictures(); }
 
 Panels::~Panels() = default;
+
+void Panels::drop_pictures() { impl_->memory.pictures.reset(); }
+void Panels::make_pictures() { impl_->memory.pictures = std::make_unique<panels::PictureStore>(); }
 
 void Panels::draw(const AppState& state, ActionQueue& actions) {
   panels::Memory& memory = impl_->memory;

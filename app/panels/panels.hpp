@@ -31,6 +31,11 @@ class Panels {
   [[nodiscard]] double next_frame_in() const;
   /// How often a picture was drawn by the GPU, over all cells.
   [[nodiscard]] std::uint64_t picture_draws() const;
+  /// The OpenGL context was lost: what was made in it goes, before it does. Nothing may be drawn until
+  /// make_pictures().
+  void drop_pictures();
+  /// All pictures anew, in the context that is current now. Throws Failure as Panels() does.
+  void make_pictures();
   /// What draws pictures, and on which device, from the next frame on; null: none does.
   void use(cuda::Pictures* pictures, int device);
   struct UploadFacts {

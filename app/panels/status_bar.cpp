@@ -57,6 +57,13 @@ void draw_left(const Ui& ui) {
       tooltip(facts.cuda_reason);
     }
   }
+  if (facts.graphics_resets > 0) {
+    ImGui::SameLine(0, px(10));
+    text("drawn anew after a reset" +
+             (facts.graphics_resets > 1 ? ", " + std::to_string(facts.graphics_resets) + " times" : ""),
+         palette().warning);
+    tooltip("The graphics driver was reset; the log says when and why");
+  }
   if (facts.host_bytes_total > 0) {
     ImGui::SameLine(0, px(22));
     dim_text("host " + bytes_text(facts.host_bytes_used) + " of " + bytes_text(facts.host_bytes_total));

@@ -10,7 +10,10 @@
 
 namespace spyctrum {
 
-std::string cuda_unavailable_reason() { return cuda::loaded_module().reason; }
+std::string cuda_unavailable_reason() {
+  std::string lost = cuda::loss();
+  return lost.empty() ? cuda::loaded_module().reason : lost;
+}
 
 Result<Backend> parse_backend(std::string_view text) {
   if (text == "cpu") return Backend{};

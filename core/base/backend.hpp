@@ -31,8 +31,8 @@ struct Backend {
 /// Human name of the device: processor model and thread count, or GPU name.
 [[nodiscard]] std::string device_name(Backend backend);
 
-/// Why no CUDA device is used ("built without CUDA", "no driver", …); empty
-/// when one is usable.
+/// Why no CUDA device is used ("built without CUDA", "no driver", "CUDA is lost
+/// until …"); empty when one is usable.
 [[nodiscard]] std::string cuda_unavailable_reason();
 
 /// Whether a method can run; when not, why, in words for the user.

@@ -6,6 +6,7 @@
 #include <dlfcn.h>
 
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 
 namespace spyctrum::cuda {
@@ -16,6 +17,9 @@ std::string error_of_loader() {
   const char* text = dlerror();  // NOLINT(concurrency-mt-unsafe): per thread in glibc
   return text != nullptr ? text : "unknown error of the dynamic loader";
 }
+
+std::mutex loss_mutex;
+std::string loss_reason;
 
 LoadedModule find_module() {
 #ifdef SPYCTRUM_CUDA_BUILT
@@ -35,6 +39,16 @@ LoadedModule find_module() {
 }
 
 }  // namespace
+
+void note_loss(const std::string& reason) {
+  const std::lock_guard lock(loss_mutex);
+  if (loss_reason.empty() || reason.empty()) loss_reason = reason;
+}
+
+std::string loss() {
+  const std::lock_guard lock(loss_mutex);
+  return loss_reason.empty() ? "" : "CUDA is lost until the program is started again: " + loss_reason;
+}
 
 LoadedModule load_module(const std::string& path) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -17,6 +17,13 @@ struct LoadedModule {
 /// Opens the module at `path`; its symbols stay its own. It is never closed.
 [[nodiscard]] LoadedModule load_module(const std::string& path);
 
+/// CUDA has reported an error after which it answers nothing else until the process ends: an access to memory
+/// that is not its own, a kernel that failed, memory that cannot be corrected. The first reason counts;
+/// empty: nothing is lost, for tests. Thread-safe.
+void note_loss(const std::string& reason);
+/// "CUDA is lost until the program is started again: …"; empty while it is not.
+[[nodiscard]] std::string loss();
+
 /// <program's folder>/../lib/libspyctrum_cuda.so, else beside the program; opened at the first call.
 [[nodiscard]] const LoadedModule& loaded_module();
 

@@ -26,6 +26,7 @@ enum class Trouble {
   out_of_memory,  ///< of the device
   unsupported,    ///< by this device or its libraries, at these sizes
   device,         ///< any other error that CUDA or cuFFT reported
+  lost,           ///< an error after which CUDA answers nothing else until the process ends
 };
 
 /// What a job offers the module. Every call but unbook() may throw; the module lets exceptions pass and frees

@@ -29,7 +29,34 @@ const char* text_of(cufftResult code) {
   }
 }
 
+/// After these, "the process must be terminated and relaunched" (CUDA Runtime API, cudaError); by number
+/// where older toolkits have no name for one.
+bool is_final(cudaError_t code) {
+  constexpr int kContained = 226;         // a fault of this process alone, CUDA 12.8
+  constexpr int kTensorMemoryLeak = 721;  // CUDA 12.8
+  switch (static_cast<int>(code)) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case kContained:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case kTensorMemoryLeak:
+      return true;
+    default:
+      return false;
+  }
+}
+
 Trouble trouble_of(cudaError_t code) {
+  if (is_final(code)) return Trouble::lost;
   return code == cudaErrorMemoryAllocation ? Trouble::out_of_memory : Trouble::device;
 }
 
@@ -44,6 +71,8 @@ void check(Host& host, cudaError_t code, const char* what) {
 
 void check(Host& host, cufftResult code, const char* what) {
   if (code == CUFFT_SUCCESS) return;
+  // cuFFT does not tell that the device is lost; any other call does.
+  if (const cudaError_t cause = cudaFree(nullptr); is_final(cause)) check(host, cause, what);
   (void)cudaGetLastError();
   const std::string text = std::string(what) + ": " + text_of(code);
   const Trouble trouble = code == CUFFT_ALLOC_FAILED                                  ? Trouble::out_of_memory

@@ -90,12 +90,12 @@ std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis) {
 }
 
 cuda::Module& cuda_module() {
-  const cuda::LoadedModule& loaded = cuda::loaded_module();
-  if (loaded.module == nullptr) {
-    throw Failure(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + loaded.reason + ".",
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) {
+    throw Failure(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
                   "Use --backend cpu.");
   }
-  return *loaded.module;
+  return *cuda::loaded_module().module;
 }
 
 cuda::PatternView view_of(const SparsePattern& pattern) {
@@ -112,7 +112,11 @@ CudaHost::CudaHost(Backend backend, JobContext& context)
     : CudaHost(backend, context, device_bytes(backend, context)) {}
 
 CudaHost::CudaHost(Backend backend, JobContext& context, std::uint64_t device_bytes)
-    : backend_(backend), context_(context), device_(device_bytes) {}
+    : backend_(backend), context_(context), device_(device_bytes) {
+  // Of a device that is lost no byte is free, which would be a misleading reason.
+  if (const std::string lost = cuda::loss(); !lost.empty())
+    throw Failure(ErrorCode::backend_unavailable, lost + ".", "Use --backend cpu.");
+}
 
 void CudaHost::book(std::uint64_t bytes, const char* purpose) {
   const std::uint64_t held = device_.current();
@@ -144,6 +148,10 @@ void CudaHost::fail(cuda::Trouble trouble, const char* what, std::int64_t native
                           native});
     case cuda::Trouble::unsupported:
       throw Failure(Error{ErrorCode::backend_unavailable, text, "Use --backend cpu.", native});
+    case cuda::Trouble::lost:
+      cuda::note_loss(what);
+      throw Failure(Error{ErrorCode::backend_unavailable, to_string(backend_) + ": " + cuda::loss() + ".",
+                          "Start the program again, or use --backend cpu.", native});
     case cuda::Trouble::device:
       break;
   }

@@ -3,12 +3,14 @@
 // cannot be had.
 #include "render/context.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>
 
 #include "render/shader_program.hpp"
 #include "tests/golden/gl_fixture.hpp"
+#include "tests/support/lost_context.hpp"
 
 namespace spyctrum::testing {
 namespace {
@@ -88,6 +90,106 @@ TEST_F(ContextTest, can_be_opened_again_after_it_was_closed) {
   EXPECT_EQ((*again)->content_scale(), 2);
   (*again)->begin_frame();
   EXPECT_EQ(glGetError(), static_cast<GLenum>(GL_NO_ERROR));
+}
+
+class LostContextTest : public PictureTest {
+ protected:
+  /// As the program does it: owners go, then the context is another one.
+  void recover() {
+    view_ = render::ImageView{};
+    renderer_.reset();
+    uploader_.reset();
+    const auto renewed = context_->renew();
+    ASSERT_TRUE(renewed) << renewed.error().message();
+    uploader_ = std::move(*render::Uploader::create());
+    renderer_ = std::move(*render::ImageRenderer::create(maps_));
+  }
+  render::Picture picture() {
+    const auto image =
+        image_of(9, 7, {0, 0, 9, 7}, [](auto row, auto column) { return float(1 + row * 7 + column); });
+    const auto texture = shown(image);
+    render::ViewRequest request;
+    request.view = image->rect;
+    request.first = {texture.get(), {0, 2}};
+    return draw(request, 45, 63);
+  }
+};
+
+TEST_F(LostContextTest, is_said_once_asked_and_never_where_nothing_was_lost) {
+  EXPECT_EQ(context_->loss(), "");
+  test::lose_context();
+  EXPECT_NE(context_->loss().find("another program"), std::string::npos) << context_->loss();
+  EXPECT_NE(context_->loss(), "") << "though the driver reports it once";
+  recover();
+  EXPECT_EQ(context_->loss(), "");
+}
+
+TEST_F(LostContextTest, another_one_draws_the_same_picture) {
+  const render::Picture before = picture();
+  test::lose_context();
+  ASSERT_NE(context_->loss(), "");
+  recover();
+  EXPECT_TRUE(picture().rgb == before.rgb);
+  EXPECT_NE(*std::max_element(before.rgb.begin(), before.rgb.end()),
+            *std::min_element(before.rgb.begin(), before.rgb.end()))
+      << "a picture of one colour would compare nothing";
+  EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{48, 64}));
+}
+
+TEST_F(LostContextTest, no_name_of_it_is_deleted_there_or_in_the_next) {
+  auto kept = shown(image_of(9, 7, {0, 0, 9, 7}, [](auto, auto) { return 5.0F; }));
+  render::RenderTarget target;
+  target.resize(8, 8);
+  (void)picture();  // buffers with fences, programs
+  test::lose_context();
+  ASSERT_NE(context_->loss(), "");
+  kept.reset();
+  recover();
+  EXPECT_EQ(test::deleted_names, 0);
+  // The new context hands out the old names again.
+  render::RenderTarget fresh;
+  fresh.resize(8, 8);
+  target = render::RenderTarget{};
+  EXPECT_EQ(glIsTexture(fresh.texture()), GL_TRUE);
+  EXPECT_EQ(glIsFramebuffer(fresh.framebuffer()), GL_TRUE);
+}
+
+TEST_F(LostContextTest, can_be_lost_again) {
+  const render::Picture before = picture();
+  for (int k = 0; k < 3; ++k) {
+    test::lose_context();
+    ASSERT_NE(context_->loss(), "");
+    recover();
+    EXPECT_TRUE(picture().rgb == before.rgb) << k;
+  }
+}
+
+/// The other kind of context, where there is a display (Xvfb will do).
+TEST(LostWindow, opens_another_window_of_the_same_size_and_title) {
+  if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
+    GTEST_SKIP() << "NOT TESTED: there is no display here";
+  render::WindowOptions options;
+  options.width = 320;
+  options.height = 240;
+  auto context = render::open_window(options);
+  ASSERT_TRUE(context) << context.error().message();
+  const render::PixelSize size = (*context)->framebuffer_size();
+  GLFWwindow* old = (*context)->window();
+  test::lose_context();
+  ASSERT_NE((*context)->loss(), "");
+  const auto renewed = (*context)->renew();
+  ASSERT_TRUE(renewed) << renewed.error().message();
+  EXPECT_EQ((*context)->loss(), "");
+  EXPECT_NE((*context)->window(), old);
+  (*context)->poll_events();
+  EXPECT_EQ((*context)->framebuffer_size(), size);
+  (*context)->begin_frame();
+  glClearColor(0, 1, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+  const auto frame = render::read_frame(**context);
+  ASSERT_TRUE(frame) << frame.error().message();
+  EXPECT_EQ(at(*frame, 10, 10), (Rgb{0, 255, 0}));
+  (*context)->swap();
 }
 
 TEST_F(ContextTest, opengl_from_another_thread_is_refused) {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program with a device that is played by the CPU: its pictures reach the screen by interop, the
 // status bar says so, and when it fails the same screen comes by the other way.
+#include "core/base/cuda_loader.hpp"
 #include "render/gl_check.hpp"
 #include "tests/gui/gui_fixture.hpp"
 #include "tests/support/fake_pictures.hpp"
+#include "tests/support/lost_context.hpp"
 
 namespace spyctrum::testing {
 namespace {
@@ -59,6 +61,93 @@ TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_lin
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   settle();
   EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
+}
+
+TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_good) {
+  open(kMatrix);
+  const int drawn = fake_.drawn;
+  fake_.draw_failure = "drawing a picture: an illegal memory access was encountered";
+  fake_.draw_trouble = cuda::Trouble::lost;
+  act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
+  act(action::SetView{Plane::pattern, {0, 0, 30, 30}, true});
+  settle();
+  fake_.draw_failure.clear();
+  act(action::SetBlock{8});
+  settle();
+  EXPECT_EQ(fake_.drawn, drawn) << "it is not asked again";
+  EXPECT_EQ(state().status.upload_path, "pixel buffer");
+  EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 3);
+  const std::string lost = "CUDA is lost until the program is started again: " +
+                           std::string("drawing a picture: an illegal memory access was encountered");
+  EXPECT_EQ(state().status.cuda_reason, lost);
+  EXPECT_EQ(state().status.backend.find("CPU"), 0U) << state().status.backend;
+  const auto said = std::count_if(state().log.begin(), state().log.end(), [&](const LogEntry& entry) {
+    return entry.level != Level::info && entry.text.find("lost") != std::string::npos;
+  });
+  EXPECT_EQ(said, 1);
+  for (const Column& column : state().columns) EXPECT_FALSE(column.error) << column.label;
+  cuda::note_loss("");
+}
+
+TEST_F(WithDevice, a_lost_context_is_opened_again_and_shows_the_same_by_either_path) {
+  open(kMatrix);
+  ASSERT_EQ(state().status.upload_path, "interop");
+  const auto pictures = [&] {
+    while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
+    std::vector<Pixels> seen;
+    for (const char* name : {"picture pattern 1", "picture pattern 2", "picture spectrum 1",
+                             "picture spectrum 2", "picture reconstruction 2"})
+      seen.push_back(pixels_of(name));
+    return seen;
+  };
+  const std::vector<Pixels> before = pictures();
+  for (const Pixels& one : before) ASSERT_GT(contrast(one), 3);
+  const SpectrumPtr exact = state().columns.at(0).spectrum;
+  const SpectrumPtr sampled = state().columns.at(1).spectrum;
+  const int drawn = fake_.drawn;
+  const int links = fake_.links_alive;
+
+  test::lose_context();
+  draw();
+  EXPECT_EQ(state().status.graphics_resets, 1U);
+  settle();
+  EXPECT_EQ(state().status.upload_path, "interop") << state().status.upload_reason;
+  EXPECT_TRUE(pictures() == before) << "by interop again";
+  EXPECT_LE(fake_.links_alive, links) << "those of the lost context are gone";
+
+  fake_.refusal = "OpenGL is drawn by another device";
+  test::lose_context();
+  settle();
+  EXPECT_EQ(state().status.graphics_resets, 2U);
+  EXPECT_EQ(state().status.upload_path, "pixel buffer");
+  EXPECT_EQ(state().status.upload_reason, fake_.refusal);
+  EXPECT_TRUE(pictures() == before) << "through pixel buffers";
+  EXPECT_EQ(fake_.links_alive, 0);
+
+  EXPECT_EQ(state().columns.at(0).spectrum, exact);
+  EXPECT_EQ(state().columns.at(1).spectrum, sampled);
+  EXPECT_EQ(fake_.drawn, drawn) << "nothing was computed again";
+  const auto said = std::count_if(state().log.begin(), state().log.end(), [](const LogEntry& entry) {
+    return entry.text.find("graphics driver was reset") != std::string::npos;
+  });
+  EXPECT_EQ(said, 2);
+  EXPECT_EQ(state().status.renderer, context().renderer());
+}
+
+TEST_F(WithDevice, a_context_that_is_lost_while_it_computes_stops_nothing) {
+  act(action::OpenFile{kMatrix});
+  for (int k = 0; k < 3; ++k) {
+    draw(2);
+    test::lose_context();
+  }
+  settle();
+  const Pixels lost_thrice = pixels_of("picture spectrum 1");
+  EXPECT_EQ(state().status.graphics_resets, 3U);
+  ASSERT_TRUE(state().columns.at(0).spectrum);
+  test::lose_context();
+  settle();
+  EXPECT_GT(contrast(lost_thrice), 3);
+  EXPECT_TRUE(pixels_of("picture spectrum 1") == lost_thrice);
 }
 
 TEST_F(WithDevice, a_thousand_moves_stops_and_restarts_end_with_the_last_view_and_block) {

@@ -47,6 +47,7 @@ class GuiTest : public ::testing::Test {
   void act(const Action& action) { controller_->dispatch(action); }
   Controller& controller() { return *controller_; }
   AppFrame& frame() { return *frame_; }
+  [[nodiscard]] const render::Context& context() const { return *context_; }
 
   /// Runs `work` against the interface, frame by frame, until it ends. Fails the test when an item is not
   /// found.

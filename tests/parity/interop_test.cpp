@@ -14,6 +14,7 @@
 #include "render/image_texture.hpp"
 #include "render/image_view.hpp"
 #include "render/readback.hpp"
+#include "tests/support/lost_context.hpp"
 #include "tests/support/picture_parity.hpp"
 
 namespace spyctrum::test {
@@ -139,6 +140,49 @@ TEST_F(InteropTest, BothPathsDrawTheSamePixels) {
   EXPECT_NE(*std::max_element(drawn[0].begin(), drawn[0].end()),
             *std::min_element(drawn[0].begin(), drawn[0].end()))
       << "a picture of one colour would compare nothing";
+}
+
+/// The context is really closed and another one opened; only the driver's report of the reset is the test's.
+TEST_F(InteropTest, ALostContextIsReplacedAndBothPathsDrawTheSamePixelsAsBefore) {
+  const auto image = picture(random_pattern(1000, 900, 20000, 3), 480, 640);
+  const auto drawn = [&](render::Uploader& uploader, render::UploadPath path) {
+    auto renderer = std::move(*render::ImageRenderer::create());
+    render::ImageTexture texture(uploader);
+    EXPECT_TRUE(same_bits(texels(uploader, texture, image), image->cells));
+    EXPECT_EQ(texture.path(), path) << uploader.device_copies().refusal();
+    render::ImageView view;
+    render::ViewRequest request;
+    request.view = image->rect;
+    request.first = {&texture, {3, 6}};
+    EXPECT_TRUE(view.draw(*renderer, request, 480, 640));
+    const auto pixels = render::read_panel(*view.target());
+    EXPECT_TRUE(pixels) << pixels.error().message();
+    return pixels ? pixels->rgb : std::vector<std::uint8_t>{};
+  };
+  const std::vector<std::uint8_t> before = drawn(*by_device_, render::UploadPath::interop);
+  ASSERT_NE(*std::max_element(before.begin(), before.end()), *std::min_element(before.begin(), before.end()));
+  for (int time = 0; time < 3; ++time) {
+    SCOPED_TRACE(time);
+    auto linked = std::make_unique<render::ImageTexture>(*by_device_);
+    EXPECT_TRUE(same_bits(texels(*by_device_, *linked, image), image->cells));
+    // One registration is idle, another in the middle of a copy.
+    auto copied = std::make_unique<render::ImageTexture>(*by_device_);
+    ASSERT_TRUE(copied->upload(image));
+    ASSERT_TRUE(by_device_->pump());
+    lose_context();
+    ASSERT_NE(context_->loss(), "");
+    linked.reset();
+    copied.reset();
+    by_device_.reset();
+    by_host_.reset();
+    EXPECT_EQ(deleted_names, 0);
+    const auto renewed = context_->renew();
+    ASSERT_TRUE(renewed) << renewed.error().message();
+    by_device_ = std::move(*render::Uploader::create(render::Uploader::kSliceBytes, device_pictures()));
+    by_host_ = std::move(*render::Uploader::create());
+    EXPECT_TRUE(drawn(*by_host_, render::UploadPath::pixel_buffer) == before);
+    EXPECT_TRUE(drawn(*by_device_, render::UploadPath::interop) == before);
+  }
 }
 
 TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {

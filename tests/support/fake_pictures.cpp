@@ -361,7 +361,7 @@ cuda::DeviceData* FakePictures::keep_values(int /*device*/, const float* values,
 cuda::DevicePicture* FakePictures::draw(int /*device*/, const PictureTask& task, float* cells,
                                         cuda::Host& host) {
   host.checkpoint(0, 1);
-  if (!draw_failure.empty()) host.fail(cuda::Trouble::out_of_memory, draw_failure.c_str(), 2);
+  if (!draw_failure.empty()) host.fail(draw_trouble, draw_failure.c_str(), 2);
   std::vector<float> drawing(2 * std::size_t{task.height} * task.width,
                              std::numeric_limits<float>::quiet_NaN());
   switch (task.source) {

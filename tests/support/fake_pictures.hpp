@@ -41,8 +41,9 @@ class FakePictures : public cuda::Pictures {
                                    const std::vector<float>& cells)>;
 
   // What the test chooses.
-  std::string refusal;             ///< link() refuses with this
-  std::string draw_failure;        ///< draw() fails for memory with this
+  std::string refusal;       ///< link() refuses with this
+  std::string draw_failure;  ///< draw() fails with this, for want of memory unless said otherwise
+  cuda::Trouble draw_trouble = cuda::Trouble::out_of_memory;
   int frames_to_copy = 1;          ///< how often state() says `copying` before `done`
   int copies_before_failure = -1;  ///< this many copies end well, then one fails; negative: none fails
   Write write;

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA device that is lost while the program runs: every later job knows the reason and goes to the CPU.
+// Each in a process of its own, for nothing brings CUDA back in one that has lost it; with a device the error
+// is a real access to memory that is nobody's, without one the module's report of it.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+
+#include "core/base/cuda_loader.hpp"
+#include "core/methods/cuda_job.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+constexpr Backend kNamed{BackendKind::cuda, 0, false};
+constexpr Backend kAutomatic{BackendKind::cuda, 0, true};
+
+/// What is wrong with the jobs after a loss whose Error this is; empty: nothing.
+std::string problem_after(const Error& error) {
+  if (error.code != ErrorCode::backend_unavailable) return "the job that lost it says: " + error.message();
+  const std::string lost = cuda_unavailable_reason();
+  if (lost.find("CUDA is lost until the program is started again: ") != 0) return "reason: " + lost;
+  if (error.what.find(lost) == std::string::npos) return "reason: " + lost + ", error: " + error.what;
+  const auto named = parse_backend("cuda");
+  if (named || named.error().what.find(lost) == std::string::npos) return "--backend cuda is not refused";
+  const auto automatic = parse_backend("auto");
+  if (!automatic || automatic->kind != BackendKind::cpu) return "auto is not the CPU";
+  ThreadPool pool(1);
+  const PatternPtr pattern = random_pattern(20, 30, 50, 1);
+  for (const Method* method : runnable_methods()) {
+    Request request;
+    request.pattern = pattern;
+    request.backend = kAutomatic;
+    const auto taken = run_job(*method, request, pool);
+    if (!taken || (*taken)->provenance.backend != "cpu") return method->info().id + " is not the CPU's";
+    request.backend = kNamed;
+    const auto refused = run_job(*method, request, pool);
+    if (refused || refused.error().code != ErrorCode::backend_unavailable ||
+        refused.error().what.find(lost) == std::string::npos)
+      return method->info().id + " is not refused with the reason";
+  }
+  return {};
+}
+
+/// Ends the process: 0 and the reason on standard error where all is well.
+[[noreturn]] void leave(const Result<void>& result) {
+  const std::string problem = result ? "nothing was lost" : problem_after(result.error());
+  std::fprintf(stderr, "%s\n", problem.empty() ? cuda_unavailable_reason().c_str() : problem.c_str());
+  // Not through the driver's own cleaning up.
+  std::_Exit(problem.empty() ? 0 : 1);
+}
+
+TEST(CudaLossDeathTest, WhatTheModuleReportsIsTheReasonOfAllThatFollows) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ThreadPool pool(1);
+        JobContext context(pool);
+        leave(run_guarded([&] {
+          CudaHost host(kNamed, context, std::uint64_t{1} << 30);
+          host.fail(cuda::Trouble::lost, "waiting for the device: an illegal memory access was encountered",
+                    700);
+        }));
+      },
+      ::testing::ExitedWithCode(0), "until the program is started again: waiting for the device: an illegal");
+}
+
+TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
+  if (!cuda_unavailable_reason().empty())
+    GTEST_SKIP() << "NOT PROVOKED, no CUDA device: " << cuda_unavailable_reason();
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(
+      {
+        ThreadPool pool(1);
+        JobContext context(pool);
+        leave(run_guarded([&] {
+          CudaHost host(kNamed, context);
+          // Slots of rows that do not exist: tables are read 64 GB behind their end.
+          const std::uint32_t id = 0;
+          const std::int64_t starts[] = {0, 4};
+          const std::uint32_t slots[] = {0xFFFFFFF0U, 0xFFFFFFF1U, 0xFFFFFFF2U, 0xFFFFFFF3U};
+          const cuda::PatternView view{64, 64, 4, 1, &id, starts, slots};
+          cuda::LatticeAxisSpec axis;
+          axis.size = axis.fine = axis.kept = axis.count = 64;
+          axis.step = axis.cell = 1;
+          cuda::Pictures& pictures = cuda_module().pictures();
+          const std::unique_ptr<cuda::DeviceData> pattern(pictures.keep_pattern(0, view, &id, 1, host));
+          const std::unique_ptr<cuda::DeviceData> order(pictures.keep_order(0, *pattern, axis, axis, host));
+        }));
+      },
+      ::testing::ExitedWithCode(0), "until the program is started again: .*illegal memory access");
+}
+
+}  // namespace
+}  // namespace spyctrum::test
