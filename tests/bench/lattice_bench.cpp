@@ -95,10 +95,9 @@ double error_of(const SparsePattern& pattern, const FrequencyGrid& grid,
 void peer_row(const char* name, const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance,
               const Times& times, const std::vector<std::complex<float>>& values, const Times& ours,
               JobContext& context) {
-  std::printf(
-      "%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of 16 rows %.1e  ours/its %.2f\n", name,
-      static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
-      error_of(pattern, grid, values, context), ours.wall_ms / times.wall_ms);
+  std::printf("%-34s K %8lld  tol %.0e  wall %8.2f ms  cpu %8.2f ms  error of 16 rows %.1e  ours/its %.2f\n",
+              name, static_cast<long long>(pattern.nonzeros()), tolerance, times.wall_ms, times.processor_ms,
+              error_of(pattern, grid, values, context), ours.wall_ms / times.wall_ms);
 }
 
 #ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
