@@ -22,7 +22,7 @@ std::string number(double value) {
   return text.data();
 }
 
-/// Errors to 10⁻⁶: below it lies what the order of a sum over threads decides.
+/// Errors to 10⁻⁶. Our own sums are the same to the last bit; FINUFFT's depend on the order of its threads.
 std::string error_number(double value) { return number(std::round(value * 1e6) / 1e6 + 0.0); }
 
 std::string quoted(const std::string& text) {

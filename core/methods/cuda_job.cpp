@@ -174,8 +174,8 @@ void SinkReceiver::take(std::uint64_t first, std::uint64_t count, const float* v
   context_.pool().parallel_for(count, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     context_.check_stop();
     for (std::size_t k = begin; k < end; ++k) {
-      const SpectrumRow row =
-          spectrum_row(static_cast<std::int64_t>(first + k), m_, rows.subspan(k * n_, n_));
+      SpectrumRow row = spectrum_row(static_cast<std::int64_t>(first + k), m_, rows.subspan(k * n_, n_));
+      row.ends_run = k + 1 == end;
       for (RowSink* sink : sinks_) sink->consume(row, worker);
     }
   });

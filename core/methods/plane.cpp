@@ -102,7 +102,8 @@ void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t
       std::max<std::uint64_t>(1, (std::uint64_t{1} << 18) / std::max<std::uint64_t>(1, n));
   context.pool().parallel_for(rows, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t u = begin; u < end; ++u) {
-      const SpectrumRow row = spectrum_row(static_cast<std::int64_t>(u), m, values.subspan(u * n, n));
+      SpectrumRow row = spectrum_row(static_cast<std::int64_t>(u), m, values.subspan(u * n, n));
+      row.ends_run = u + 1 == end;
       for (RowSink* sink : sinks) sink->consume(row, worker);
     }
     context.checkpoint(done += end - begin, rows);

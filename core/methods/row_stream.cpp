@@ -22,6 +22,7 @@ constexpr double kSecondsPerFlop = 0.045e-9;
 // Four groups of eight lanes read each nonzero once (core/fft/row_transform.cpp); more rows gain nothing.
 constexpr std::uint64_t kBestTile = 32;
 constexpr std::uint64_t kLanes = 8;
+constexpr std::uint64_t kFewestTiles = 16;                    // unless they had fewer rows than lanes
 constexpr std::uint64_t kLargeTile = std::uint64_t{1} << 23;  // 64 MiB
 
 double row_flops(std::uint64_t n, LengthRule rule) {
@@ -96,9 +97,11 @@ RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t r
     plan.tile = std::min(in_time, in_memory);
     if (plan.tile > kLanes) plan.tile -= plan.tile % kLanes;
   }
-  // Every worker should get a tile.
-  plan.tile = std::clamp<std::uint64_t>(plan.tile, 1,
-                                        std::max<std::uint64_t>(1, (rows + plan.workers - 1) / plan.workers));
+  // Many threads should get a tile each; how many there are must not matter, since sums are taken tile by
+  // tile.
+  plan.tile =
+      std::clamp<std::uint64_t>(plan.tile, 1, std::max(kLanes, rows / kFewestTiles / kLanes * kLanes));
+  plan.tile = std::min(plan.tile, std::max<std::uint64_t>(1, rows));
   plan.scratch = sizes.scratch_size(plan.tile);
   return plan;
 }
@@ -148,9 +151,10 @@ void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& p
   const FrequencyAxis rows = half_grid(pattern.rows(), pattern.cols()).rows;
   for_each_row(pattern, rule, rows, plan, "reduce", context,
                [&](std::size_t position, std::span<const std::complex<float>> row, unsigned worker) {
-                 const SpectrumRow passing = rule == LengthRule::bands
-                                                 ? spectrum_wedge(rows.at(position), row)
-                                                 : spectrum_row(rows.at(position), pattern.rows(), row);
+                 SpectrumRow passing = rule == LengthRule::bands
+                                           ? spectrum_wedge(rows.at(position), row)
+                                           : spectrum_row(rows.at(position), pattern.rows(), row);
+                 passing.ends_run = (position + 1) % plan.tile == 0 || position + 1 == rows.count();
                  for (RowSink* sink : sinks) sink->consume(passing, worker);
                });
   for (RowSink* sink : sinks) sink->finish();

@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
 #include "core/fft/row_transform.hpp"
 #include "core/fft/worker_buffers.hpp"
+#include "core/spectrum/ordered_sum.hpp"
 
 namespace spyctrum {
 
@@ -71,7 +71,7 @@ LineSet line_set(std::vector<char> chosen) {
 
 bool is_self_mirrored(std::uint64_t c, std::uint64_t size) { return (2 * c) % size == 0; }
 
-/// Sums over lines of one direction, with the coefficients of earlier directions left out.
+/// Sums over a line, or several of one direction, with the coefficients of earlier directions left out.
 class LineTotals {
  public:
   LineTotals(const ChosenLines& lines, LineDirection direction)
@@ -220,16 +220,16 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
     const std::vector<std::int64_t> half = computed_lines(lines, direction);
     if (half.empty() || (direction == LineDirection::columns && same)) continue;
     const bool both = direction == LineDirection::rows && same;
-    const LineTotals none(lines, direction);
-    const LineTotals no_columns(lines, LineDirection::columns);
-    std::vector<std::optional<LineTotals>> workers(context.pool().threads());
-    std::vector<std::optional<LineTotals>> columns(context.pool().threads());
-    const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned worker) {
-      if (!workers[worker]) workers[worker].emplace(none);
-      workers[worker]->add(static_cast<std::uint64_t>(half[k]), values);
-      if (!both) return;
-      if (!columns[worker]) columns[worker].emplace(no_columns);
-      columns[worker]->add(static_cast<std::uint64_t>(half[k]), values);
+    OrderedSum<FeatureTotals> sums;
+    OrderedSum<FeatureTotals> of_columns;
+    const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned /*worker*/) {
+      const auto add = [&](LineDirection along, OrderedSum<FeatureTotals>& to) {
+        LineTotals line(lines, along);
+        line.add(static_cast<std::uint64_t>(half[k]), values);
+        to.add(k, k + 1, line.totals());
+      };
+      add(direction, sums);
+      if (both) add(LineDirection::columns, of_columns);
     };
     const bool is_original =
         direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
@@ -237,9 +237,8 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
       for_each_row_of(pattern, half, context, consume);
     else
       for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
-    for (const auto& found : {workers, columns})
-      for (const std::optional<LineTotals>& worker : found)
-        if (worker) totals.add(worker->totals());
+    totals.add(sums.sum());
+    totals.add(of_columns.sum());
   }
   return totals;
 }

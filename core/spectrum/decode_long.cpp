@@ -13,6 +13,7 @@
 
 #include "core/spectrum/exact_lines.hpp"
 #include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/ordered_sum.hpp"
 
 namespace spyctrum {
 
@@ -115,18 +116,18 @@ FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Compl
   const ColumnOrder columns =
       ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > sides.cols; });
   ThreadPool& pool = context.pool();
-  std::vector<FeatureRows> workers(pool.threads(), FeatureRows(sides.m, sides.n));
-  pool.parallel_for(grid.rows.count(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+  OrderedSum<FeatureTotals> totals;
+  pool.parallel_for(grid.rows.count(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
+    FeatureRows rows(sides.m, sides.n);
     for (std::size_t p = begin; p < end; ++p) {
       const std::int64_t u = grid.rows.signed_at(p);
       if (std::abs(u) <= sides.rows) continue;
-      workers[worker].add(u, false, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
+      rows.add(u, false, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
     }
+    totals.add(begin, end, rows.totals());
   });
-  FeatureTotals totals;
-  for (const FeatureRows& rows : workers) totals.add(rows.totals());
-  return totals;
+  return totals.sum();
 }
 
 }  // namespace

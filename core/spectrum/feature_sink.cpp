@@ -1,21 +1,41 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact features while rows pass by: every worker keeps sums of its own.
+// Exact features while rows pass by: every worker sums runs of rows of its own, and runs are added in their
+// order, so that the same runs give the same bits on any number of threads.
 #include "core/spectrum/feature_sink.hpp"
 
+#include <optional>
 #include <vector>
 
 #include "core/spectrum/feature_totals.hpp"
+#include "core/spectrum/ordered_sum.hpp"
 #include "core/spectrum/row_classes.hpp"
 
 namespace spyctrum {
+
+namespace {
+
+/// The run of consecutive rows that a worker is in.
+struct Worker {
+  FeatureRows sums;
+  std::uint64_t first = 0;
+  std::uint64_t rows = 0;
+};
+
+}  // namespace
 
 struct FeatureSink::Impl {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
   ColumnOrder columns;
-  std::vector<FeatureRows> workers;
+  std::vector<Worker> workers;
+  std::optional<OrderedSum<FeatureTotals>> runs;
   Features features;
 
+  void end_run(Worker& worker) {
+    if (worker.rows == 0) return;
+    runs->add(worker.first, worker.first + worker.rows, worker.sums.take());
+    worker.rows = 0;
+  }
   void conclude(const FeatureTotals& totals) {
     const double cells = static_cast<double>(m) * static_cast<double>(n);
     const double mean_power = (totals.non_dc_power() + totals.dc_power) / cells;
@@ -53,21 +73,28 @@ void FeatureSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   impl_->m = m;
   impl_->n = n;
   impl_->columns = ColumnOrder::dft(n);
-  impl_->workers.assign(workers, FeatureRows(m, n));
+  impl_->workers.assign(workers, Worker{FeatureRows(m, n)});
+  impl_->runs.emplace();
   impl_->features = {};
 }
 
-void FeatureSink::consume(const SpectrumRow& row, unsigned worker) {
+void FeatureSink::consume(const SpectrumRow& row, unsigned number) {
+  Worker& worker = impl_->workers[number];
+  const auto u = static_cast<std::uint64_t>(row.u);
+  if (u != worker.first + worker.rows) impl_->end_run(worker);
+  if (worker.rows == 0) worker.first = u;
   // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
-  FeatureRows& rows = impl_->workers[worker];
-  if (row.wedge) return rows.add_wedge(row.u, row.values, impl_->columns);
-  rows.add(row.u, row.mirrored, row.values, impl_->columns);
+  if (row.wedge)
+    worker.sums.add_wedge(row.u, row.values, impl_->columns);
+  else
+    worker.sums.add(row.u, row.mirrored, row.values, impl_->columns);
+  ++worker.rows;
+  if (row.ends_run) impl_->end_run(worker);
 }
 
 void FeatureSink::finish() {
-  FeatureTotals totals;
-  for (const FeatureRows& rows : impl_->workers) totals.add(rows.totals());
-  impl_->conclude(totals);
+  for (Worker& worker : impl_->workers) impl_->end_run(worker);
+  impl_->conclude(impl_->runs->sum());
 }
 
 std::unique_ptr<DeviceForm> FeatureSink::device_form(std::uint64_t m, std::uint64_t n, JobContext& context) {

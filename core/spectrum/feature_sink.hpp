@@ -18,7 +18,8 @@ namespace spyctrum {
 
 struct FeatureTotals;
 
-/// Exact features of the plane. Sums in double precision.
+/// Exact features of the plane. Sums in double precision, the same bits for the same runs of rows
+/// (SpectrumRow::ends_run) on any number of threads.
 class FeatureSink : public RowSink {
  public:
   FeatureSink();

@@ -259,4 +259,11 @@ FeatureTotals FeatureRows::totals() const {
   return sum;
 }
 
+FeatureTotals FeatureRows::take() {
+  const FeatureTotals sum = totals();
+  totals_ = {};
+  wedge_ = {};
+  return sum;
+}
+
 }  // namespace spyctrum

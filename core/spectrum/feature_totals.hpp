@@ -119,6 +119,8 @@ class FeatureRows {
   /// conjugate and the columns of both.
   void add_wedge(std::int64_t u, std::span<const std::complex<float>> values, const ColumnOrder& order);
   [[nodiscard]] FeatureTotals totals() const;
+  /// The same, and begins anew.
+  [[nodiscard]] FeatureTotals take();
 
  private:
   void find_segments(std::int64_t line);

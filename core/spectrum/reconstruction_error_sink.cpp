@@ -7,10 +7,12 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/spectrum/joint_histogram.hpp"
 #include "core/spectrum/metrics.hpp"
+#include "core/spectrum/ordered_sum.hpp"
 
 namespace spyctrum {
 
@@ -23,6 +25,7 @@ struct Products {
   double reference = 0;  // Σ M²
   double estimate = 0;   // Σ M̂²
 
+  void add(const Products& other) { add(other, 1); }
   void add(const Products& other, double weight) {
     cross += weight * other.cross;
     reference += weight * other.reference;
@@ -71,8 +74,6 @@ double typical_top(const Reconstruction& reconstruction) {
 }
 
 struct Worker {
-  Products axis;
-  Products rest;
   std::uint64_t rows = 0;  // of `rest`, mirrors included
   bool has_axis = false;
   JointHistogram histogram;  // of `rest`
@@ -89,7 +90,11 @@ struct ReconstructionErrorSink::Impl {
   MagnitudeBins reference_bins;
   MagnitudeBins estimate_bins;
   std::vector<Worker> workers;
-  JointHistogram axis_histogram;  // row u = 0 without DC; one row only, so one worker writes it
+  // Row u = 0, without DC in the histogram: one row only, so one worker writes it.
+  Products axis_products;
+  JointHistogram axis_histogram;
+  std::optional<OrderedSum<Products>>
+      rest_products;  // by row and mirror, the same bits on any number of threads
   ReconstructionErrors errors;
   class OnDevice;
 
@@ -124,10 +129,11 @@ struct ReconstructionErrorSink::Impl {
     for (std::size_t v = u == 0 ? 1 : 0; v < n; ++v)
       histogram.add(reference_bins.bin(worker.reference[v]), estimate_bins.bin(worker.estimate[v]));
     if (u == 0) {
-      worker.axis = products;
+      axis_products = products;
       worker.has_axis = true;
     } else {
-      worker.rest.add(products, 1);
+      const std::uint64_t place = 2 * static_cast<std::uint64_t>(std::abs(u)) + (u < 0 ? 1 : 0);
+      rest_products->add(place, place + 1, products);
       ++worker.rows;
     }
   }
@@ -143,7 +149,9 @@ void ReconstructionErrorSink::begin(std::uint64_t m, std::uint64_t n, unsigned w
   Impl& impl = *impl_;
   impl.choose_bins(m, n);
   const JointHistogram empty(impl.reference_bins.count(), impl.estimate_bins.count());
+  impl.axis_products = {};
   impl.axis_histogram = empty;
+  impl.rest_products.emplace();
   Worker worker;
   worker.histogram = empty;
   worker.reference.resize(n);
@@ -165,14 +173,10 @@ void ReconstructionErrorSink::consume(const SpectrumRow& row, unsigned worker_nu
 
 void ReconstructionErrorSink::finish() {
   Impl& impl = *impl_;
-  Products axis;
-  Products rest;
   JointHistogram histogram(impl.reference_bins.count(), impl.estimate_bins.count());
   std::uint64_t rows = 0;
   bool has_axis = false;
   for (const Worker& worker : impl.workers) {
-    axis.add(worker.axis, 1);
-    rest.add(worker.rest, 1);
     histogram.add(worker.histogram);
     rows += worker.rows;
     has_axis = has_axis || worker.has_axis;
@@ -181,7 +185,7 @@ void ReconstructionErrorSink::finish() {
   // In a sample of rows the axis would count far beyond its share.
   const bool is_sample = !has_axis || rows + 1 != impl.m;
   if (!is_sample || rows == 0) histogram.add(impl.axis_histogram);
-  impl.conclude(axis, has_axis, rest, rows, histogram);
+  impl.conclude(impl.axis_products, has_axis, impl.rest_products->sum(), rows, histogram);
 }
 
 /// The nodes as tables; products and histogram from the device.

@@ -26,6 +26,9 @@ struct SpectrumRow {
   /// Of a symmetric pattern, F[v, u] = F[u, v]: only |v| ≤ u is given, other values are unspecified, and (u,
   /// v) stands for (v, u) as well.
   bool wedge = false;
+  /// The last of the consecutive rows that a worker was handed together. Sinks that sum run by run then give
+  /// the same bits however the runs were scheduled; without it their sums are right, no more.
+  bool ends_run = false;
 };
 
 /// A sink's work as a reduction on the device where the rows are (core/base/cuda_reductions.hpp), so that

@@ -21,6 +21,7 @@
 #include "core/spectrum/feature_sink.hpp"
 #include "core/spectrum/metrics.hpp"
 #include "core/spectrum/row_classes.hpp"
+#include "tests/support/feature_bits.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -444,6 +445,39 @@ TEST_F(CudaReductions, BookWhatTheyForecast) {
       cuda::reduction_device_bytes(*split.reductions(), u.size(), pattern->cols(), 64, kDeviceLanes);
   EXPECT_NEAR(static_cast<double>(after - before), static_cast<double>(forecast),
               0.05 * static_cast<double>(forecast));
+}
+
+TEST_F(CudaReductions, EveryMethodGivesTheSameBitsAgainWithAnyNumberOfHostThreads) {
+  JobContext making(pool());
+  for (const char* text : {"gen:power-law:n=1531,nnz=9000,seed=3", "gen:band:n=1201"}) {
+    auto matrix = load_matrix(text, {}, making);
+    ASSERT_TRUE(matrix);
+    for (const auto& method : methods()) {
+      // cuFINUFFT adds floats atomically.
+      if (method->info().id == "nufft" || !method->supports(kCuda, 1531, 1531).ok) continue;
+      SCOPED_TRACE(std::string(text) + ", " + method->info().id);
+      std::vector<double> wanted;
+      std::vector<std::complex<float>> values;
+      for (const unsigned threads : {1U, 2U, 7U, 7U}) {
+        ThreadPool threads_of_host(threads);
+        Request request;
+        request.pattern = matrix->pattern;
+        request.backend = kCuda;
+        request.products = {.values = !method->info().full_plane, .features = true, .pyramid = false};
+        if (method->info().uses_block) request.parameters["block"] = "12";
+        auto result = run_job(*method, std::move(request), threads_of_host);
+        ASSERT_TRUE(result) << result.error().message();
+        const std::vector<double> got = figures((*result)->features.value());
+        if (wanted.empty()) {
+          wanted = got;
+          values = (*result)->values;
+        }
+        EXPECT_TRUE(same_bits(got, wanted))
+            << threads << " threads: entropy " << got[0] << " and " << wanted[0];
+        EXPECT_TRUE(same_bits((*result)->values, values)) << threads << " threads";
+      }
+    }
+  }
 }
 
 }  // namespace

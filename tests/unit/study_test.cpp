@@ -228,6 +228,57 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTableInAnyOrder) {
   fs::remove_all(folder_ + "_b");
 }
 
+/// The lines of a table without the named columns.
+std::string without(const std::string& table, const std::set<std::string>& columns) {
+  std::istringstream in(table);
+  std::vector<bool> keeps;
+  std::string kept;
+  for (std::string line; std::getline(in, line);) {
+    const bool is_head = keeps.empty();
+    std::string field;
+    std::size_t column = 0;
+    bool quoted = false;
+    line += ',';
+    for (const char c : line) {
+      if (c == '"') quoted = !quoted;
+      if (c != ',' || quoted) {
+        field += c;
+        continue;
+      }
+      if (is_head) keeps.push_back(!columns.contains(field));
+      if (keeps[column++]) kept += field + ',';
+      field.clear();
+    }
+    kept += '\n';
+  }
+  return kept;
+}
+
+TEST_F(StudyTest, TheSameSeedGivesTheSameTablesTwiceButForWhatIsMeasured) {
+  StudyPlan all = plan({"gen:power-law:n=301,nnz=1500,seed=2", "gen:band:n=260"});
+  all.methods.clear();
+  for (const auto& method : methods()) all.methods.push_back(method->info().id);
+  const auto tables = [&](unsigned threads, const std::string& folder) {
+    ThreadPool pool(threads);
+    auto study = run_study(all, folder, pool, {});
+    EXPECT_TRUE(study);
+    EXPECT_TRUE(write_study_csv(*study));
+    const std::string results = text_of(folder + "/results.csv");
+    const std::string costs = text_of(folder + "/costs.csv");
+    fs::remove_all(folder);
+    return std::pair(results, costs);
+  };
+  const auto [results, costs] = tables(2, folder_ + "_a");
+  const auto [again, costs_again] = tables(2, folder_ + "_b");
+  const auto [on_seven, costs_on_seven] = tables(7, folder_ + "_c");
+  EXPECT_EQ(results, again);
+  EXPECT_EQ(results, on_seven);
+  const std::set<std::string> measured{"seconds", "runs", "bytes_peak"};
+  EXPECT_EQ(without(costs, measured), without(costs_again, measured));
+  EXPECT_NE(costs, costs_again);  // seconds to six digits
+  EXPECT_EQ(without("a,seconds,b\n1,2,3\n\"x,y\",4,5\n", measured), "a,b,\n1,3,\n\"x,y\",5,\n");
+}
+
 TEST_F(StudyTest, SurvivesKill) {
   // The program itself, killed without warning once it has written some cells.
   const std::string program = SPYCTRUM_BIN_DIR "/spyctrum-cli";

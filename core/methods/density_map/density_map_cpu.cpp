@@ -44,29 +44,31 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
   const auto rows = pattern.row_indices();
   const unsigned workers = context.pool().threads();
   BookedVector<double> counts(context, workers * m0, "block counts");
-  std::vector<double> sums(workers, 0.0);
-  context.pool().parallel_for(columns.size(), 8, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    context.check_stop();
-    double* count = counts.data.data() + worker * m0;
-    for (std::size_t k = begin; k < end; ++k) {
-      const BlockColumn& column = columns[k];
-      const auto first = static_cast<std::size_t>(starts[column.first]);
-      const auto last = static_cast<std::size_t>(starts[column.last]);
-      for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += 1.0;
-      const std::uint64_t width = std::min(block, pattern.cols() - column.q * block);
-      // Visits the entries again rather than all m0 counts: most blocks of a block column are empty.
-      for (std::size_t t = first; t < last; ++t) {
-        const std::uint64_t p = rows[t] / block;
-        if (count[p] == 0.0) continue;
-        const std::uint64_t height = std::min(block, pattern.rows() - p * block);
-        const double density = count[p] / (static_cast<double>(height) * static_cast<double>(width));
-        grid[p * n0 + column.q] = static_cast<float>(density);
-        sums[worker] += density;
-        count[p] = 0.0;
-      }
-    }
-    context.checkpoint(end, columns.size());
-  });
+  constexpr std::size_t kGrain = 8;                                       // block columns
+  std::vector<double> sums((columns.size() + kGrain - 1) / kGrain, 0.0);  // by range: no order to depend on
+  context.pool().parallel_for(
+      columns.size(), kGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+        context.check_stop();
+        double* count = counts.data.data() + worker * m0;
+        for (std::size_t k = begin; k < end; ++k) {
+          const BlockColumn& column = columns[k];
+          const auto first = static_cast<std::size_t>(starts[column.first]);
+          const auto last = static_cast<std::size_t>(starts[column.last]);
+          for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += 1.0;
+          const std::uint64_t width = std::min(block, pattern.cols() - column.q * block);
+          // Visits the entries again rather than all m0 counts: most blocks of a block column are empty.
+          for (std::size_t t = first; t < last; ++t) {
+            const std::uint64_t p = rows[t] / block;
+            if (count[p] == 0.0) continue;
+            const std::uint64_t height = std::min(block, pattern.rows() - p * block);
+            const double density = count[p] / (static_cast<double>(height) * static_cast<double>(width));
+            grid[p * n0 + column.q] = static_cast<float>(density);
+            sums[begin / kGrain] += density;
+            count[p] = 0.0;
+          }
+        }
+        context.checkpoint(end, columns.size());
+      });
   return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
