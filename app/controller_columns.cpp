@@ -235,15 +235,22 @@ void Controller::start_run(Column& column, const Method& method, Request request
   const Forecast forecast = method.forecast(estimated);
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;
   ColumnWork& work = work_[column.id];
-  if (forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations) && !work.forced) {
-    column.held_back = column.label +
-                       " of every coefficient takes long at this size and was not started; "
-                       "pictures are drawn from exact samples and windows meanwhile.";
+  const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
+  const bool streams = method.info().full_plane;
+  // What would not fit is refused at once, with a block size that does: no need to ask first.
+  const std::uint64_t set = state_.settings.memory_bytes;
+  const bool is_refused = takes_long && !streams && !on_device &&
+                          forecast.bytes > (set > 0 ? set : default_memory_allowance_bytes());
+  if (takes_long && !is_refused && !work.forced) {
+    column.held_back = streams ? column.label +
+                                     " of every coefficient takes long at this size and was not started; "
+                                     "pictures are drawn from exact samples and windows meanwhile."
+                               : column.label + " takes long at this size and was not started.";
+    if (method.info().uses_block) column.held_back += " A larger block size takes less.";
     return;
   }
   work.forced = false;
   column.busy = true;
-  const bool streams = method.info().full_plane;
   if (method.info().resumable && !on_device) prepare_stream(column, key, request);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_name(column.id),
                                column.label + " · " + matrix_name());

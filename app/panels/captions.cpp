@@ -142,7 +142,10 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     const CellImage* image = picture.shown.get();
     if (image == nullptr || image->coefficients_per_cell <= 1) return {};
     const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
-    return number_text(rows, 2) + " × " + number_text(cols, 2) + " a pixel";
+    const auto text = [](double size) {
+      return size < 999.5 ? number_text(size, 2) : grouped(static_cast<std::uint64_t>(std::llround(size)));
+    };
+    return text(rows) + " × " + text(cols) + " a pixel";
   }
   if (row == Row::error) {
     if (!picture.shown) return {};

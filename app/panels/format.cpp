@@ -47,7 +47,7 @@ std::string signed_grouped(std::int64_t value) {
 }
 
 std::string bytes_text(std::uint64_t bytes) {
-  static constexpr std::array<const char*, 6> kUnits = {"B", "kB", "MB", "GB", "TB", "PB"};
+  static constexpr std::array<const char*, 7> kUnits = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   while (value >= 999.5 && unit + 1 < kUnits.size()) {

@@ -113,7 +113,7 @@ void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
 }
 
 std::string format_bytes(std::uint64_t bytes) {
-  static constexpr std::array<const char*, 5> kUnits{"B", "kB", "MB", "GB", "TB"};
+  static constexpr std::array<const char*, 7> kUnits{"B", "kB", "MB", "GB", "TB", "PB", "EB"};
   auto value = static_cast<double>(bytes);
   std::size_t unit = 0;
   for (; value >= 999.5 && unit + 1 < kUnits.size(); ++unit) value /= 1000.0;

@@ -23,8 +23,9 @@ constexpr std::uint64_t kNearAxis = 8;
 constexpr float kHeavy = 2.5F;
 /// What the heavy lines that are left out may hold of the total power.
 constexpr double kNegligible = 1e-4;
-/// One group of RowTransform; longer rows than that it takes one by one.
+/// One group of RowTransform: a look at an entry serves all of its rows.
 constexpr std::size_t kRowsAtOnce = 8;
+/// Longer rows are not transformed in lanes.
 constexpr std::size_t kLongRow = std::size_t{1} << 17U;
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
                                  LineDirection::differences};
@@ -188,7 +189,7 @@ void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_
   if (u.empty()) return;
   const RowTransform transform(pattern, LengthRule::library);
   const std::size_t stride = transform.length();
-  const std::size_t tile = stride > kLongRow ? 1 : std::min(kRowsAtOnce, u.size());
+  const std::size_t tile = std::min(kRowsAtOnce, u.size());
   const std::size_t scratch = transform.scratch_size(tile);
   const std::size_t buffer_size = tile * stride + scratch;
   WorkerBuffers<Complex> buffers(context.pool().threads(), buffer_size);
@@ -207,20 +208,28 @@ std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
   // Values of a tile, its lanes and the transform's workspace, by worker (row_transform.cpp); signs, sums and
   // lanes of the projections; a re-indexed pattern and the tables made from it.
   const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
-  const std::uint64_t values_of_tile = side > kLongRow ? 6 : 42;
+  const std::uint64_t values_of_tile = side > kLongRow ? 24 : 42;
   return side * (8 * values_of_tile * threads + 400) + 24 * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
 FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, JobContext& context) {
   FeatureTotals totals;
+  // F[u,v] = F[v,u]: the same rows and columns hold the same values.
+  const bool same = pattern.symmetric() && lines.rows.indices == lines.columns.indices;
   for (const LineDirection direction : kDirections) {
     const std::vector<std::int64_t> half = computed_lines(lines, direction);
-    if (half.empty()) continue;
+    if (half.empty() || (direction == LineDirection::columns && same)) continue;
+    const bool both = direction == LineDirection::rows && same;
     OrderedSum<FeatureTotals> sums;
+    OrderedSum<FeatureTotals> of_columns;
     const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned /*worker*/) {
-      LineTotals line(lines, direction);
-      line.add(static_cast<std::uint64_t>(half[k]), values);
-      sums.add(k, k + 1, line.totals());
+      const auto add = [&](LineDirection along, OrderedSum<FeatureTotals>& to) {
+        LineTotals line(lines, along);
+        line.add(static_cast<std::uint64_t>(half[k]), values);
+        to.add(k, k + 1, line.totals());
+      };
+      add(direction, sums);
+      if (both) add(LineDirection::columns, of_columns);
     };
     const bool is_original =
         direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
@@ -229,6 +238,7 @@ FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, 
     else
       for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
     totals.add(sums.sum());
+    totals.add(of_columns.sum());
   }
   return totals;
 }

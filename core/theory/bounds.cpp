@@ -18,6 +18,13 @@ double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0.0; }
 /// The largest distance between neighbouring nodes of an axis, around the circle, in cycles per sample.
 double largest_gap(const FrequencyAxis& axis) {
   const auto size = static_cast<std::int64_t>(axis.size());
+  if (axis.is_progression() && axis.count() > 1) {
+    // Of axes that go round once at most, which of sides of 10^9 have 10^8 nodes, nothing need be listed.
+    const std::int64_t step = std::abs(axis.step());
+    const auto span = static_cast<double>(step) * static_cast<double>(axis.count() - 1);
+    if (step > 0 && span < static_cast<double>(size))
+      return std::max(static_cast<double>(step), static_cast<double>(size) - span) / static_cast<double>(size);
+  }
   std::vector<std::int64_t> nodes(axis.count());
   for (std::uint64_t k = 0; k < axis.count(); ++k) nodes[k] = axis.signed_at(k);
   std::ranges::sort(nodes);

@@ -113,6 +113,17 @@ TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
   EXPECT_TRUE(controller_.idle());
 }
 
+TEST_F(ControllerTest,
+       samples_that_would_not_fit_are_refused_with_a_block_that_does_and_the_exact_plane_is_held_back) {
+  open("gen:random:n=1e9,nnz=2000");
+  EXPECT_FALSE(column(0).held_back.empty());
+  EXPECT_TRUE(column(0).picture(Row::spectrum).shown);
+  EXPECT_TRUE(column(1).held_back.empty()) << column(1).held_back;
+  ASSERT_TRUE(column(1).error);
+  EXPECT_EQ(column(1).error->code, ErrorCode::out_of_memory);
+  EXPECT_NE(column(1).error->advice.find("block"), std::string::npos) << column(1).error->message();
+}
+
 TEST(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
   Controller::Options options = two_threads();
   options.hierarchy_from = 1000;
