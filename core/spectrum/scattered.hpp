@@ -25,9 +25,11 @@ struct ScatteredPoints {
   [[nodiscard]] std::pair<std::size_t, std::size_t> row(std::int64_t signed_u) const;
 };
 
-/// Weighted samples through the decoder of the BS-FFT paper, §3.6: p_t = α_t|Z_t|²/S, entropy
-/// −Σ p ln p / ln Q, radial bins and sectors by p. The coefficient (0, 0), known to be K, stands for itself
-/// alone. The same bits on any number of threads.
+/// Weighted samples through the decoder of the BS-FFT paper, §3.6: p_t = α_t|Z_t|²/S, entropy as it is
+/// defined there, −Σ p ln p / ln Q, not corrected for the size of the sample (which lowers it by some
+/// 0.42·(1/ln Q − 1/ln mn), and by what the areas vary; decode_stratified() has no such bias), radial bins
+/// and sectors by p. The coefficient (0, 0), known to be K, stands for itself alone. The same bits on any
+/// number of threads.
 [[nodiscard]] Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
                                         std::span<const std::complex<float>> values, JobContext& context);
 

@@ -42,7 +42,9 @@ void sort_points(SiteRaster& raster, std::span<const std::int32_t> u, std::span<
                  JobContext& context) {
   const std::size_t cells = raster.site_of_cell.size();
   BookedVector<std::uint32_t> starts(context, cells + 1, "points by cell");
-  for (std::size_t k = 0; k < u.size(); ++k) ++starts.data[raster.cell_at(u[k], v[k]) + 1];
+  const auto is_left_out = [&](std::size_t k) { return u[k] == 0 && v[k] == 0 && u.size() > 1; };
+  for (std::size_t k = 0; k < u.size(); ++k)
+    if (!is_left_out(k)) ++starts.data[raster.cell_at(u[k], v[k]) + 1];
   context.check_stop();
   std::size_t sites = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
@@ -58,11 +60,12 @@ void sort_points(SiteRaster& raster, std::span<const std::int32_t> u, std::span<
     raster.cell_of_site.push_back(static_cast<std::uint32_t>(cell));
     raster.first_of_site.push_back(starts.data[cell]);
   }
-  raster.first_of_site.push_back(static_cast<std::uint32_t>(u.size()));
+  raster.first_of_site.push_back(starts.data[cells]);
   context.check_stop();
-  raster.order.resize(u.size());
+  raster.order.resize(starts.data[cells]);
   for (std::size_t k = 0; k < u.size(); ++k)
-    raster.order[starts.data[raster.cell_at(u[k], v[k])]++] = static_cast<std::uint32_t>(k);
+    if (!is_left_out(k))
+      raster.order[starts.data[raster.cell_at(u[k], v[k])]++] = static_cast<std::uint32_t>(k);
   context.check_stop();
 }
 
@@ -183,6 +186,7 @@ SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const st
   SiteRaster raster;
   raster.m = m;
   raster.n = n;
+  raster.points = u.size();
   raster.rows = size.rows;
   raster.cols = size.cols;
   raster.site_of_cell.resize(size.cells());
@@ -217,7 +221,8 @@ std::vector<float> voronoi_weights(const SiteRaster& raster, JobContext& context
     }
     if (r % 64 == 0) context.check_stop();
   }
-  std::vector<float> weights(raster.order.size());
+  std::vector<float> weights(raster.points, 1.0F);
+  if (raster.order.size() < raster.points) areas[raster.site_of_cell[raster.cell_at(0, 0)]] -= 1;  // DC's own
   for (std::size_t s = 0; s < areas.size(); ++s) {
     const std::uint32_t first = raster.first_of_site[s];
     const std::uint32_t last = raster.first_of_site[s + 1];

@@ -20,6 +20,7 @@ namespace spyctrum {
 struct SiteRaster {
   std::uint64_t m = 0, n = 0;  ///< of the plane
   std::uint32_t rows = 0, cols = 0;
+  std::uint64_t points = 0;                 ///< that it was made of
   std::vector<std::uint32_t> site_of_cell;  ///< rows×cols, row-major: the nearest site
   std::vector<std::uint32_t> cell_of_site;
   std::vector<std::uint32_t>
@@ -40,13 +41,14 @@ struct SiteRaster {
   return (k * size + cells - 1) / cells;
 }
 
-/// `u`, `v`: signed frequencies of an m×n plane, at least one. Cells: about 64 for each point.
+/// `u`, `v`: signed frequencies of an m×n plane, at least one. Cells: about 64 for each point. (0, 0), whose
+/// coefficient is known and like no other, is nobody's neighbour: it is left out unless it is alone.
 [[nodiscard]] SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const std::int32_t> u,
                                           std::span<const std::int32_t> v, JobContext& context);
 /// Bytes that make_site_raster() and then voronoi_weights() hold at their peak, results included.
 [[nodiscard]] std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points);
 
-/// Coefficients that each point stands for; their sum is mn.
+/// Coefficients that each point stands for; their sum is mn. One that was left out stands for itself.
 [[nodiscard]] std::vector<float> voronoi_weights(const SiteRaster& raster, JobContext& context);
 
 /// Mean magnitude of the nearest site, for every cell.

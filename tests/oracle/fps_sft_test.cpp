@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "core/methods/method.hpp"
@@ -241,6 +242,22 @@ TEST(SiteRaster, NaturalNeighboursKeepSamplesAndStayBetweenThem) {
     }
     EXPECT_GT(most, 0.0F);
   }
+}
+
+TEST(SiteRaster, DcStandsForItselfAndIsSpreadOverNothing) {
+  const std::vector<std::int32_t> u{-40, 0, 0, 30};
+  const std::vector<std::int32_t> v{10, 0, 45, -20};
+  const std::vector<std::complex<float>> values{{3, 0}, {5000, 0}, {0, 2}, {-4, 0}};
+  JobContext context(pool());
+  const SiteRaster raster = make_site_raster(100, 120, u, v, context);
+  for (const auto& field : {nearest_field(raster, values), natural_field(raster, values)}) {
+    EXPECT_LE(*std::ranges::max_element(field), 4.0F);
+    EXPECT_GE(*std::ranges::min_element(field), 2.0F);
+  }
+  const std::vector<float> weights = voronoi_weights(raster, context);
+  ASSERT_EQ(weights.size(), 4U);
+  EXPECT_EQ(weights[1], 1.0F);
+  EXPECT_FLOAT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0F), 12000.0F);
 }
 
 TEST(FpsSft, PicturesShowTheSamplesAndFeaturesWeighThem) {
