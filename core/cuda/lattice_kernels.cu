@@ -247,11 +247,19 @@ struct TileSums {
   }
 };
 
-/// The two cells of a quarter that a lane has, into the grid.
+/// The first of the two cells of a quarter that a lane has.
+__device__ std::uint32_t row_in_tile(std::uint32_t lane, std::uint32_t quarter) {
+  return lane / 4 + quarter % 2 * 8;
+}
+__device__ std::uint32_t col_in_tile(std::uint32_t lane, std::uint32_t quarter) {
+  return lane % 4 * 2 + quarter / 2 * 8;
+}
+
+/// Both of them into the grid.
 __device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t lane, std::uint32_t quarter,
                       float4 sums, float2* grid) {
-  const std::uint32_t row = part.first_row + lane / 4 + quarter % 2 * 8;
-  const std::uint32_t col = part.first_col + lane % 4 * 2 + quarter / 2 * 8;
+  const std::uint32_t row = part.first_row + row_in_tile(lane, quarter);
+  const std::uint32_t col = part.first_col + col_in_tile(lane, quarter);
   if (row >= tiles.fine_rows || col >= tiles.fine_cols) return;
   float2* const to = grid + std::uint64_t{row} * tiles.fine_cols + col;
   if (tiles.fine_cols % 2 == 0) {
@@ -271,6 +279,32 @@ __device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t*
   before = __shfl_sync(0xffffffffU, before, 0);
   __threadfence();
   return before + 1 == part.parts;
+}
+
+/// What a warp has summed, into the grid, or to the other parts of its tile: the last of them adds them up,
+/// in their order.
+__device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::uint32_t lane,
+                            float4 (&quarters)[kQuarters], float2* grid, float4* partial,
+                            std::uint32_t* done) {
+  if (part.parts > 1) {
+    float4* const first = partial + std::uint64_t{part.first_slot} * kQuarters * 32 + lane;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kQuarters; ++k) first[(part.number * kQuarters + k) * 32] = quarters[k];
+    if (!is_last(part, lane, done)) return;
+#pragma unroll
+    for (float4& sum : quarters) sum = make_float4(0, 0, 0, 0);
+#pragma unroll 2
+    for (std::uint32_t number = 0; number < part.parts; ++number) {
+#pragma unroll
+      for (std::uint32_t k = 0; k < kQuarters; ++k) {
+        const float4 value = __ldcg(first + (number * kQuarters + k) * 32);
+        quarters[k] = make_float4(quarters[k].x + value.x, quarters[k].y + value.y, quarters[k].z + value.z,
+                                  quarters[k].w + value.w);
+      }
+    }
+  }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
 template <bool kWraps>
@@ -338,25 +372,46 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
   float4 quarters[kQuarters];
 #pragma unroll
   for (std::uint32_t k = 0; k < kQuarters; ++k) quarters[k] = sums.quarter(k);
-  if (part.parts > 1) {
-    float4* const first = partial + std::uint64_t{part.first_slot} * kQuarters * 32 + lane;
-#pragma unroll
-    for (std::uint32_t k = 0; k < kQuarters; ++k) first[(part.number * kQuarters + k) * 32] = quarters[k];
-    if (!is_last(part, lane, done)) return;
-#pragma unroll
-    for (float4& sum : quarters) sum = make_float4(0, 0, 0, 0);
-#pragma unroll 2
-    for (std::uint32_t number = 0; number < part.parts; ++number) {
-#pragma unroll
-      for (std::uint32_t k = 0; k < kQuarters; ++k) {
-        const float4 value = __ldcg(first + (number * kQuarters + k) * 32);
-        quarters[k] = make_float4(quarters[k].x + value.x, quarters[k].y + value.y, quarters[k].z + value.z,
-                                  quarters[k].w + value.w);
-      }
+  finish_part(tiles, part, lane, quarters, grid, partial, done);
+}
+
+/// The same where every entry lies on one cell. A tile has few of them then, and waiting for loads is all
+/// there is to it: more warps at a time, and only the heads of records.
+__global__ void __launch_bounds__(32 * kSpreadWarps)
+    fold_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
+               const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
+  __shared__ float2 cells[kSpreadWarps][kTileRows * kTileCols];
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
+  if (at >= order.parts) return;
+  const TilePart part = order.part[at];
+  float2* const tile = cells[threadIdx.x / 32];
+  for (std::uint32_t k = lane; k < kTileRows * kTileCols; k += 32) tile[k] = make_float2(0, 0);
+  for (std::uint32_t batch = 0; batch < part.count; batch += 32) {
+    std::uint32_t cell = 0;
+    float2 strength = make_float2(0, 0);
+    if (batch + lane < part.count) {
+      const uint2 slots = order.visits[part.begin + batch + lane];
+      const float4 row = rows[std::uint64_t{slots.x} * 4];
+      const float4 col = cols[std::uint64_t{slots.y} * 4];
+      cell = (__float_as_uint(row.x) - part.first_row) * kTileCols + __float_as_uint(col.x) - part.first_col;
+      strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+    }
+    // One after the other, so that equal orders give equal bits.
+    const std::uint32_t count = min(32U, part.count - batch);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      __syncwarp();
+      if (lane == k) tile[cell] = make_float2(tile[cell].x + strength.x, tile[cell].y + strength.y);
     }
   }
+  __syncwarp();
+  float4 quarters[kQuarters];
 #pragma unroll
-  for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
+  for (std::uint32_t k = 0; k < kQuarters; ++k) {
+    const float2* const two = tile + row_in_tile(lane, k) * kTileCols + col_in_tile(lane, k);
+    quarters[k] = make_float4(two[0].x, two[0].y, two[1].x, two[1].y);
+  }
+  finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
 constexpr std::uint32_t kTurned = 32;  // side of the squares that are turned at a time
@@ -373,7 +428,8 @@ __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAx
 #pragma unroll
   for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
     float2 value = make_float2(0, 0);
-    if (p < rows.kept && first_line + k < cols.fine) value = lines[(first_line + k) * rows.fine + cell];
+    if (p < rows.kept && first_line + k < cols.fine)
+      value = __ldcs(lines + (first_line + k) * rows.fine + cell);
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
   __syncthreads();
@@ -385,6 +441,8 @@ __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAx
 }
 
 constexpr std::uint32_t kRowsOfThread = 8;  // what a column needs is found once for them
+
+// What is read once is marked so (__ldcs), to leave the L2 cache to what is written.
 
 __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {
@@ -399,7 +457,7 @@ __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, D
   float2 values[kRowsOfThread];
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
-    if (first + k < count) values[k] = kept_rows[p * cols.fine + col];
+    if (first + k < count) values[k] = __ldcs(kept_rows + p * cols.fine + col);
     if (++p == rows.kept) p = 0;
   }
 #pragma unroll
@@ -439,7 +497,9 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
                           const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
                           cudaStream_t stream) {
-  const auto kernel = tiles.down <= 2 || tiles.across <= 2 ? spread_tiles<true> : spread_tiles<false>;
+  const bool folds = tiles.row_taps == 1 && tiles.col_taps == 1;
+  const bool wraps = tiles.down <= 2 || tiles.across <= 2;
+  const auto kernel = folds ? fold_tiles : wraps ? spread_tiles<true> : spread_tiles<false>;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
   kernel<<<blocks, 32 * kSpreadWarps, 0, stream>>>(tiles, order, reinterpret_cast<const float4*>(rows),
                                                    reinterpret_cast<const float4*>(cols), grid, partial,
