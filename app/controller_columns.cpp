@@ -251,7 +251,7 @@ void Controller::start_run(Column& column, const Method& method, Request request
   }
   work.forced = false;
   column.busy = true;
-  if (method.info().resumable && !on_device) prepare_stream(column, key, request);
+  if (method.info().resumable) prepare_stream(column, key, request);
   JobRequest job = request_job(streams ? Lane::stream : Lane::compute, run_name(column.id),
                                column.label + " · " + matrix_name());
   job.column = column.id;

@@ -110,13 +110,44 @@ struct ReconstructionReduction {
   const ReconstructionReduction* next = nullptr;  ///< another one, of the same rows
 };
 
+/// Neighbouring rows of the plane, or their mirrors, in one row of a display pyramid's cells.
+struct CellRow {
+  std::uint32_t row = 0;   ///< of the cells
+  std::uint32_t rows = 0;  ///< of the plane; 0: there is nothing here
+};
+struct CellSum {
+  float power = 0;    ///< Σ |F|²
+  float maximum = 0;  ///< largest |F|²
+};
+/// A strong coefficient.
+struct StrongValue {
+  std::uint32_t row = 0;  ///< of the task
+  std::uint32_t v = 0;    ///< 0 … n−1
+  float real = 0;
+  float imaginary = 0;
+};
+/// What rows leave behind beside their sums.
+struct RowParts {
+  const CellRow* cell_rows = nullptr;  ///< [cell_row_count]
+  const CellSum* cells = nullptr;      ///< [cell_row_count × RowSumsReduction::cell_cols]
+  std::uint64_t cell_row_count = 0;
+  /// [strong_count], in no order: the strongest ones of the rows and others, one of each conjugate pair, DC
+  /// left out; zeros may be missing.
+  const StrongValue* strong = nullptr;
+  std::uint64_t strong_count = 0;
+  bool has_all_strong = true;  ///< false: so many are equally strong that some are missing
+};
+
 /// Takes sums of rows as they come off the device, in the order of the task's rows. What it throws ends the
 /// task.
 class RowSumsReceiver {
  public:
   virtual ~RowSumsReceiver() = default;
   /// Of rows first … first+count−1 of the task, each for itself; valid during the call only.
-  virtual void take(std::uint64_t first, std::uint64_t count, const CellSums* sums) = 0;
+  virtual void take(std::uint64_t first, std::uint64_t count, const CellSums* sums,
+                    const RowParts& parts) = 0;
+  /// Coefficients of less power than this are not wanted any more.
+  [[nodiscard]] virtual float least_strong() const { return 0; }
 };
 
 /// Sums of whole rows of an m×n plane, n coefficients each, handed over tile by tile while others are
@@ -127,6 +158,9 @@ struct RowSumsReduction {
   std::uint64_t rows = 0;            ///< of the task
   const std::uint32_t* u = nullptr;  ///< [rows]
   double floor = 0;                  ///< powers below its octave enter Σ ln as this
+  std::uint32_t cell_rows = 0;       ///< of a display pyramid (PyramidReduction); 0: none
+  std::uint32_t cell_cols = 0;
+  std::uint32_t strongest = 0;  ///< how many of the strongest coefficients are wanted, at most kMostStrong/2
   RowSumsReceiver* receiver = nullptr;
 };
 
@@ -179,6 +213,19 @@ inline constexpr std::uint64_t kTilesBehind = 2;  ///< of each lane, whose sums 
   return detail::allocated(sizeof(LineRequest) * rows) +
          lanes * kTilesBehind *
              detail::allocated(sizeof(CellSums) * tile * (1 + detail::pieces(width, kLineCells)));
+}
+inline constexpr std::uint64_t kMostStrong = 16384;   ///< coefficients that a tile hands over
+inline constexpr std::uint64_t kStrengthBins = 4096;  ///< of powers, sixteen to an octave
+/// Of the RowParts of a RowSumsReduction, on the host and once more on the device.
+[[nodiscard]] constexpr std::uint64_t row_parts_bytes(std::uint64_t cell_cols, std::uint64_t tile,
+                                                      std::uint64_t lanes) {
+  return lanes * kTilesBehind *
+         (detail::allocated(2 * tile * cell_cols * sizeof(CellSum)) +
+          detail::allocated((kMostStrong + 1) * sizeof(StrongValue)));
+}
+/// Only on the device.
+[[nodiscard]] constexpr std::uint64_t row_parts_work_bytes(std::uint64_t width, std::uint64_t lanes) {
+  return lanes * (detail::allocated(8 * width * kBandsAtOnce) + detail::allocated(4 * (kStrengthBins + 1)));
 }
 [[nodiscard]] constexpr std::uint64_t pyramid_device_bytes(std::uint64_t width, std::uint64_t cells,
                                                            std::uint64_t lanes) {

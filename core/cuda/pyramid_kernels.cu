@@ -55,7 +55,30 @@ __global__ void add_to_cells(ColumnSums columns, std::uint64_t width, Bands band
   }
 }
 
+__global__ void cells_of_bands(ColumnSums columns, std::uint64_t width, Bands bands, std::uint32_t cols,
+                               CellSum* cells) {
+  const std::uint64_t c = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (c >= cols) return;
+  const Band& band = bands.band[blockIdx.y];
+  for (const bool mirror : {false, true}) {
+    if (mirror && band.down == kNoCell) continue;
+    const Cell cell = sum_columns(columns.values + blockIdx.y * width, width, c * width / cols,
+                                  (c + 1) * width / cols, mirror);
+    if (threadIdx.x % 32 == 0)
+      cells[(2 * std::uint64_t{blockIdx.y} + (mirror ? 1 : 0)) * cols + c] = {static_cast<float>(cell.power),
+                                                                              cell.maximum};
+  }
+}
+
 }  // namespace
+
+cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
+                                  std::uint32_t cols, CellSum* cells, cudaStream_t stream) {
+  if (bands.count == 0 || cols == 0) return cudaSuccess;
+  const auto blocks = static_cast<unsigned>((std::uint64_t{cols} * 32 + kThreads - 1) / kThreads);
+  cells_of_bands<<<dim3(blocks, bands.count), kThreads, 0, stream>>>(columns, width, bands, cols, cells);
+  return cudaGetLastError();
+}
 
 cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                 const DeviceCells& cells, cudaStream_t stream) {

@@ -62,6 +62,33 @@ struct DeviceCells {
 cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                 const DeviceCells& cells, cudaStream_t stream);
 
+/// Sums and maxima of each band in cells of their own: [band][as it is, mirror][cols].
+cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
+                                  std::uint32_t cols, CellSum* cells, cudaStream_t stream);
+
+/// The row of cells of a shifted position.
+[[nodiscard]] inline std::uint32_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
+  return static_cast<std::uint32_t>(((position + 1) * cells - 1) / size);
+}
+
+/// The search for the strongest coefficients of a tile.
+struct StrongSearch {
+  TileView tile;
+  std::uint64_t width = 0;
+  const LineRequest* lines = nullptr;  ///< [tile.count], the rows' frequencies
+  std::uint64_t m = 1;
+  std::uint32_t first = 0;        ///< row of the task that the tile's first row is
+  std::uint32_t wanted = 0;       ///< at least so many of the strongest
+  float least = 0;                ///< power below which none is wanted
+  float* threshold = nullptr;     ///< the same as the tiles before on this stream have shown it
+  unsigned* histogram = nullptr;  ///< [kStrengthBins], zeros, and left so
+  unsigned* counts = nullptr;     ///< [2], zeros: found, and found again with a higher threshold
+  StrongValue* found = nullptr;   ///< [kMostStrong]
+};
+/// Lists them; where they are more than fit, raises the threshold to that of the `wanted` strongest first,
+/// and lists again.
+cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream);
+
 /// ReconstructionReduction on the device.
 struct DeviceReconstruction {
   std::uint64_t m = 1;

@@ -31,11 +31,6 @@ std::vector<T> downloaded(Host& host, const DeviceBuffer<T>& buffer, std::uint64
   return values;
 }
 
-/// The cell of a shifted position.
-std::uint32_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
-  return static_cast<std::uint32_t>(((position + 1) * cells - 1) / size);
-}
-
 }  // namespace
 
 Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, std::uint64_t tile,

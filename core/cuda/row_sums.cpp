@@ -27,8 +27,12 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, std::uint64_t tile, s
       parts_(detail::pieces(task.n, kLineCells)),
       lines_(upload(host, requests_of(task).data(), task.rows, "rows that are summed")),
       turn_(lanes, 0) {
-  for (std::uint64_t k = 0; k < lanes * kTilesBehind; ++k)
+  const bool has_parts = task.cell_rows != 0 || task.strongest != 0;
+  if (has_parts) parts_of_rows_.emplace(host, task, lanes);
+  for (std::uint64_t k = 0; k < lanes * kTilesBehind; ++k) {
     behind_.push_back(std::make_unique<Behind>(host, tile, parts_));
+    if (has_parts) behind_.back()->slot.emplace(host, task, tile);
+  }
 }
 
 void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream) {
@@ -48,6 +52,7 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
         cudaMemcpyAsync(behind.on_host.values(), behind.sums.get(), tile.count * sizeof(CellSums),
                         cudaMemcpyDeviceToHost, stream),
         "sums of rows");
+  if (behind.slot) parts_of_rows_->add(*behind.slot, lane, tile, lines_.get() + first, first, stream);
   behind.copied.record(stream);
   behind.first = first;
   behind.count = tile.count;
@@ -57,7 +62,8 @@ void RowSums::hand_over(Behind& behind) const {
   const std::uint64_t count = std::exchange(behind.count, 0);
   if (count == 0) return;
   behind.copied.synchronize();
-  task_.receiver->take(behind.first, count, reinterpret_cast<const CellSums*>(behind.on_host.values()));
+  task_.receiver->take(behind.first, count, reinterpret_cast<const CellSums*>(behind.on_host.values()),
+                       behind.slot ? parts_of_rows_->of(*behind.slot) : RowParts{});
 }
 
 void RowSums::finish() {

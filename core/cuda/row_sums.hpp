@@ -3,9 +3,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/cuda/line_kernels.hpp"
+#include "core/cuda/row_parts.hpp"
 #include "core/cuda/runtime.hpp"
 
 namespace spyctrum::cuda {
@@ -25,6 +27,7 @@ class RowSums {
     Behind(Host& host, std::uint64_t tile, std::uint64_t parts);
     DeviceBuffer<CellSums> sums;  ///< [tile], then [tile × parts]
     PinnedBuffer on_host;
+    std::optional<PartsOfRows::Slot> slot;
     Event copied;
     std::uint64_t first = 0;
     std::uint64_t count = 0;  ///< 0: nothing on its way
@@ -36,6 +39,7 @@ class RowSums {
   std::uint64_t tile_;
   std::uint64_t parts_;
   DeviceBuffer<LineRequest> lines_;
+  std::optional<PartsOfRows> parts_of_rows_;
   std::vector<std::unique_ptr<Behind>> behind_;  ///< [lane × kTilesBehind]
   std::vector<std::uint64_t> turn_;              ///< by lane
 };

@@ -63,15 +63,21 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   }
   CudaRows rows = cuda_rows(request, how);
   terms.add("classes of the rows", plane_table_bytes(request));
-  // A stream that can stop sums features row by row, and brings rows to the host for all else.
+  // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
   const bool resumes = request.progress && !request.products.values;
-  const bool to_host = takes_rows(request) || (resumes && request.products.pyramid);
+  const bool to_host = takes_rows(request);
   if (to_host)
     add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
     rows.tile = cuda_reduced_tile(pattern, plan.rows, rows);
   if (!to_host && row_shape(pattern.cols(), rows.algorithm).resampled)
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
+  const std::uint64_t parts =
+      resumes && request.products.pyramid
+          ? cuda::row_parts_bytes(std::min<std::uint64_t>(pattern.cols(), request.products.pyramid_cells),
+                                  rows.tile, kDeviceLanes)
+          : 0;
+  terms.add("page-locked cells and strong coefficients", parts);
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
   ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
@@ -80,6 +86,9 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   else if (!to_host)
     device.add("sums of rows",
                cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));
+  if (parts > 0)
+    device.add("cells and strong coefficients",
+               parts + cuda::row_parts_work_bytes(pattern.cols(), kDeviceLanes));
   add_device(forecast, device);
   return forecast;
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "core/methods/plane.hpp"
@@ -17,6 +18,7 @@ namespace {
 static_assert(cuda::kCellSums == Moments::kSize);
 
 struct Enough {};
+struct TooManyAlike {};
 
 /// The rows that are left, and what is known of their tiles. Tiles that are left half done go back to the
 /// progress, however this ends.
@@ -98,23 +100,51 @@ FeatureTotals totals_of(const cuda::CellSums& sums, double weight) {
   return totals;
 }
 
-/// Sums of rows as the device takes them.
+/// Sums of rows, cells of the pyramid and strong coefficients as the device takes them.
 class SumsReceiver : public cuda::RowSumsReceiver {
  public:
-  explicit SumsReceiver(TilesLeft& left) : left_(left) {}
-  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums) override {
+  /// `has_pyramid`: cells and coefficients as well.
+  SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
+      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
+  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums,
+            const cuda::RowParts& found) override {
+    if (!found.has_all_strong) throw TooManyAlike();
+    if (has_pyramid_) add(found);
     std::vector<TilesLeft::Part> parts = left_.parts(first, count);
     for (TilesLeft::Part& part : parts)
       for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
         part.totals.add(totals_of(sums[k - first], left_.weight(left_.rows()[k])));
     left_.add(parts);
   }
+  [[nodiscard]] float least_strong() const override {
+    return has_pyramid_ ? progress_.weakest_offered() : 0.0F;
+  }
 
  private:
+  void add(const cuda::RowParts& found) {
+    const std::size_t cols = progress_.cells().second;
+    for (std::uint64_t k = 0; k < found.cell_row_count; ++k)
+      if (found.cell_rows[k].rows > 0)
+        progress_.add_cells(found.cell_rows[k].row, found.cell_rows[k].rows, {found.cells + k * cols, cols});
+    const auto m = static_cast<std::int64_t>(pattern_.rows());
+    const auto n = static_cast<std::int64_t>(pattern_.cols());
+    std::vector<StrongCoefficient> strong;
+    strong.reserve(found.strong_count);
+    for (std::uint64_t k = 0; k < found.strong_count; ++k) {
+      const cuda::StrongValue& one = found.strong[k];
+      strong.push_back({signed_index(left_.rows()[one.row], m), signed_index(one.v, n),
+                        std::complex<float>(one.real, one.imaginary)});
+    }
+    progress_.offer(strong);
+  }
+
+  const SparsePattern& pattern_;
   TilesLeft& left_;
+  bool has_pyramid_;
+  PlaneProgress& progress_;
 };
 
-/// Rows on the host, for what wants each coefficient.
+/// Rows on the host, where so many coefficients are equally strong that the device cannot list them.
 class HostReceiver : public cuda::RowReceiver {
  public:
   HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
@@ -152,6 +182,36 @@ class HostReceiver : public cuda::RowReceiver {
   ColumnOrder order_;
 };
 
+/// One task of the rows that are left, reduced on the device. Throws Enough, TooManyAlike.
+CudaUse reduce_on_device(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                         bool has_pyramid, PlaneProgress& progress, JobContext& context) {
+  TilesLeft left(pattern, progress);
+  if (left.rows().empty()) return {};
+  SumsReceiver receiver(pattern, left, has_pyramid, progress);
+  cuda::RowSumsReduction sums;
+  sums.m = pattern.rows();
+  sums.n = pattern.cols();
+  sums.rows = left.rows().size();
+  sums.u = left.rows().data();
+  sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
+  if (has_pyramid) {
+    std::tie(sums.cell_rows, sums.cell_cols) = progress.cells();
+    sums.strongest = PlaneProgress::kStrongest;
+  }
+  sums.receiver = &receiver;
+  cuda::Reductions reductions;
+  reductions.row_sums = &sums;
+  return cuda_run_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
+}
+
+CudaUse reduce_on_host(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
+                       PlaneProgress& progress, JobContext& context) {
+  TilesLeft left(pattern, progress);
+  if (left.rows().empty()) return {};
+  HostReceiver receiver(pattern, left, progress, context);
+  return cuda_run_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
+}
+
 }  // namespace
 
 CudaUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
@@ -160,24 +220,12 @@ CudaUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, cons
   progress.prepare(pattern, pyramid_cells, context);
   const RestAtEnd rest(progress);
   if (progress.is_enough()) return {};
-  TilesLeft left(pattern, progress);
-  if (left.rows().empty()) return {};
   try {
-    if (pyramid_cells > 0) {
-      HostReceiver receiver(pattern, left, progress, context);
-      return cuda_run_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
+    try {
+      return reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, context);
+    } catch (const TooManyAlike&) {
+      return reduce_on_host(pattern, backend, rows, progress, context);
     }
-    SumsReceiver receiver(left);
-    cuda::RowSumsReduction sums;
-    sums.m = pattern.rows();
-    sums.n = pattern.cols();
-    sums.rows = left.rows().size();
-    sums.u = left.rows().data();
-    sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
-    sums.receiver = &receiver;
-    cuda::Reductions reductions;
-    reductions.row_sums = &sums;
-    return cuda_run_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
   } catch (const Enough&) {
     return {};
   }

@@ -8,10 +8,12 @@
 
 namespace spyctrum {
 
-/// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. Features alone are
-/// summed on the device, row by row; for a display pyramid and the strongest coefficients (`pyramid_cells`
-/// not 0) rows come to the host. Rows that are on their way when there is enough are computed again when the
-/// stream goes on. Throws Failure as cuda_stream_rows(); what was done until then is kept.
+/// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. Features are summed
+/// on the device, row by row, as are cells of a display pyramid (`pyramid_cells` not 0); of the strongest
+/// coefficients candidates leave it tile by tile. Where more of those are equally strong than a tile can list
+/// (cuda::kMostStrong), the rows that are left come to the host instead. Rows that are on their way when
+/// there is enough are computed again when the stream goes on. Throws Failure as cuda_stream_rows(); what was
+/// done until then is kept.
 CudaUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const CudaRows& rows,
                              std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context);
 

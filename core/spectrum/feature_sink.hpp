@@ -6,6 +6,7 @@
 #include <complex>
 #include <memory>
 #include <span>
+#include <utility>
 
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"
@@ -52,6 +53,11 @@ class PyramidSink : public RowSink {
 
   /// In place of begin(), after a finish() that came before the last row: goes on from what there is.
   void go_on(unsigned workers);
+  /// In place of consume(): sums and maxima of |F|² of `passed` rows of the plane in row `row` of the cells,
+  /// made elsewhere. Thread-safe.
+  void add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells);
+  /// Rows and columns of cells.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> shape() const;
   /// What has passed so far, the rows apart that workers still hold back (at most 64 of each). Thread-safe
   /// while rows pass.
   [[nodiscard]] DisplayPyramid snapshot() const;

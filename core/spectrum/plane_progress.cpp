@@ -56,6 +56,14 @@ void PlaneProgress::consume(const SpectrumRow& row, unsigned worker) {
   strongest_->consume(row, worker);
 }
 
+void PlaneProgress::add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells) {
+  if (pyramid_) pyramid_->add_cells(row, passed, cells);
+}
+
+void PlaneProgress::offer(std::span<const StrongCoefficient> found) {
+  if (strongest_) strongest_->offer(found);
+}
+
 void PlaneProgress::rest() {
   const std::lock_guard lock(mutex_);
   if (pyramid_) pyramid_->finish();

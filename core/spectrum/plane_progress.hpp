@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/spectrum/feature_progress.hpp"
@@ -50,6 +52,12 @@ class PlaneProgress {
   [[nodiscard]] bool is_enough() const;
   /// Rows of a tile, all of them at once or none. Throws nothing.
   void consume(const SpectrumRow& row, unsigned worker);
+  /// The same of rows that were reduced elsewhere, by one thread: rows of cells, and strong coefficients.
+  void add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells);
+  void offer(std::span<const StrongCoefficient> found);
+  /// StrongestSink::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
+  [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
   /// No worker holds back anything any more; before the stream is left in any way.
   void rest();
 

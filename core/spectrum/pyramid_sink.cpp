@@ -207,6 +207,19 @@ void PyramidSink::consume(const SpectrumRow& row, unsigned worker) {
   impl.workers[worker].wedges |= row.wedge;
 }
 
+void PyramidSink::add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells) {
+  Impl& impl = *impl_;
+  const std::size_t first = static_cast<std::size_t>(row) * impl.cols;
+  const std::lock_guard lock(impl.locks[row]);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    impl.power[first + c] += static_cast<double>(cells[c].power);
+    impl.maximum[first + c] = std::max(impl.maximum[first + c], cells[c].maximum);
+  }
+  impl.passed[row] += passed;
+}
+
+std::pair<std::uint32_t, std::uint32_t> PyramidSink::shape() const { return {impl_->rows, impl_->cols}; }
+
 void PyramidSink::finish() {
   bool wedges = false;
   for (Worker& worker : impl_->workers) {

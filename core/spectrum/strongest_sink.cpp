@@ -85,6 +85,19 @@ void StrongestSink::consume(const SpectrumRow& row, unsigned worker) {
   }
 }
 
+void StrongestSink::offer(std::span<const StrongCoefficient> found) {
+  if (impl_->count == 0) return;
+  Worker& first = *impl_->workers.front();
+  const std::lock_guard lock(first.mutex);
+  for (const StrongCoefficient& one : found) impl_->offer(one, first.heap);
+}
+
+float StrongestSink::weakest_offered() const {
+  Worker& first = *impl_->workers.front();
+  const std::lock_guard lock(first.mutex);
+  return first.heap.size() < impl_->count || impl_->count == 0 ? 0 : power_of(first.heap.front().value);
+}
+
 std::vector<StrongCoefficient> StrongestSink::strongest() const {
   std::vector<StrongCoefficient> all;
   for (const auto& worker : impl_->workers) {

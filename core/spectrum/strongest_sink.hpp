@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "core/spectrum/row_sink.hpp"
@@ -23,6 +24,11 @@ class StrongestSink : public RowSink {
   void finish() override {}
   /// In place of begin(), before the last row has passed: goes on from what there is.
   void go_on(unsigned workers);
+  /// In place of consume(): coefficients found elsewhere, one of each conjugate pair and DC left out. By one
+  /// thread at a time.
+  void offer(std::span<const StrongCoefficient> found);
+  /// Power of the weakest that offer() keeps; 0 while it takes any.
+  [[nodiscard]] float weakest_offered() const;
   /// Of the rows that have passed, largest first. Thread-safe while rows pass.
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
 

@@ -55,10 +55,35 @@ class CudaProgress : public ::testing::Test {
     EXPECT_NEAR(actual.flatness, expected.flatness, 1e-5 * expected.flatness + 1e-9);
     EXPECT_EQ(actual.samples, expected.samples);
   }
+  /// Features, pyramid and strongest coefficients of a whole stream.
+  static void expect_all(const PatternPtr& pattern, const std::string& tile);
 };
 
 constexpr Products kFeatures{false, true, false, 64};
 constexpr Products kAll{false, true, true, 64};
+
+void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile) {
+  const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
+  const SpectrumPtr actual = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), {{"tile", tile}});
+  ASSERT_TRUE(expected && actual && expected->pyramid && actual->pyramid);
+  expect_features(*actual->features, *expected->features);
+  EXPECT_TRUE(actual->pyramid->passed.empty());
+  ASSERT_EQ(actual->pyramid->mean_power.size(), expected->pyramid->mean_power.size());
+  for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k) {
+    ASSERT_NEAR(actual->pyramid->mean_power[k], expected->pyramid->mean_power[k],
+                2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
+        << k;
+    ASSERT_NEAR(actual->pyramid->max_power[k], expected->pyramid->max_power[k],
+                2e-5F * expected->pyramid->max_power[k] + 1e-4F)
+        << k;
+  }
+  ASSERT_EQ(actual->strongest.size(), expected->strongest.size());
+  // Equal magnitudes may change places: powers are compared, in their order.
+  for (std::size_t k = 0; k < expected->strongest.size(); ++k)
+    ASSERT_NEAR(std::abs(actual->strongest[k].value), std::abs(expected->strongest[k].value),
+                1e-4F * std::abs(expected->strongest[k].value))
+        << k;
+}
 
 std::vector<std::string> graphs() {
   return {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
@@ -82,23 +107,12 @@ TEST_F(CudaProgress, ToTheEndTheFeaturesAreThePlainOnes) {
 TEST_F(CudaProgress, ToTheEndPyramidAndStrongestAreThoseOfTheCpu) {
   for (const std::string& text : graphs()) {
     SCOPED_TRACE(text);
-    const PatternPtr pattern = generated(text);
-    const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
-    const SpectrumPtr actual = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), {{"tile", "48"}});
-    ASSERT_TRUE(expected && actual && expected->pyramid && actual->pyramid);
-    expect_features(*actual->features, *expected->features);
-    ASSERT_EQ(actual->pyramid->mean_power.size(), expected->pyramid->mean_power.size());
-    for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)
-      ASSERT_NEAR(actual->pyramid->mean_power[k], expected->pyramid->mean_power[k],
-                  2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
-          << k;
-    ASSERT_EQ(actual->strongest.size(), expected->strongest.size());
-    // Equal magnitudes may change places: powers are compared, in their order.
-    for (std::size_t k = 0; k < expected->strongest.size(); ++k)
-      ASSERT_NEAR(std::abs(actual->strongest[k].value), std::abs(expected->strongest[k].value),
-                  1e-4F * std::abs(expected->strongest[k].value))
-          << k;
+    expect_all(generated(text), "48");
   }
+}
+
+TEST_F(CudaProgress, MoreEquallyStrongCoefficientsThanTheDeviceListsAreThoseOfTheCpu) {
+  expect_all(make_pattern(401, 401, {{3, 5}}), "48");
 }
 
 TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
@@ -148,7 +162,34 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
     const SpectrumPtr ended = run(pattern, products, kCuda, progress, {{"tile", "50"}});
     ASSERT_TRUE(ended);
     expect_features(*ended->features, *expected->features);
+    if (!products.pyramid) continue;
+    ASSERT_TRUE(ended->pyramid);
+    EXPECT_TRUE(ended->pyramid->passed.empty()) << "every row has passed once";
+    for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)
+      ASSERT_NEAR(ended->pyramid->mean_power[k], expected->pyramid->mean_power[k],
+                  2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
+          << k;
+    ASSERT_EQ(ended->strongest.size(), expected->strongest.size());
   }
+}
+
+TEST_F(CudaProgress, WhatTheDeviceHasLeftGoesOnOnTheCpu) {
+  const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
+  const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
+  const auto progress = std::make_shared<PlaneProgress>();
+  const SpectrumPtr begun = run(pattern, kAll, kCuda, progress, {{"until", "0.03"}, {"tile", "64"}});
+  ASSERT_TRUE(expected && begun);
+  ASSERT_FALSE(progress->estimate()->complete());
+  progress->stop_below(0);
+  const SpectrumPtr ended = run(pattern, kAll, {}, progress);
+  ASSERT_TRUE(ended && ended->pyramid);
+  expect_features(*ended->features, *expected->features);
+  EXPECT_TRUE(ended->pyramid->passed.empty());
+  ASSERT_EQ(ended->strongest.size(), expected->strongest.size());
+  for (std::size_t k = 0; k < expected->strongest.size(); ++k)
+    ASSERT_NEAR(std::abs(ended->strongest[k].value), std::abs(expected->strongest[k].value),
+                1e-4F * std::abs(expected->strongest[k].value))
+        << k;
 }
 
 TEST_F(CudaProgress, EveryKernelOfRowSums) {

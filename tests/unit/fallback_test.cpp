@@ -5,6 +5,7 @@
 
 #include "app/controller.hpp"
 #include "app/tasks.hpp"
+#include "core/methods/plane_stream.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -67,6 +68,57 @@ TEST(Fallback, WhatWasStoppedOrAskedWronglyIsNotDoneTwice) {
     EXPECT_THROW((void)run_or_fall_back(method, some_request(), context), Failure);
     EXPECT_EQ(method.cpu_runs, 0);
   }
+}
+
+/// The exact plane, whose device gives up as soon as there is an estimate.
+class LeavesInTheMidst : public Fragile {
+ public:
+  LeavesInTheMidst() : Fragile(ErrorCode::internal) {}
+  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+    PlaneProgress& progress = *request.progress;
+    const bool on_device = request.backend.kind == BackendKind::cuda;
+    progress.pause(on_device);
+    if (!on_device) rows_before = progress.estimate()->rows_done;
+    Spectrum spectrum = run_plane_on(cpu_request(request), context);
+    if (on_device) throw Failure(ErrorCode::internal, "the device is gone.");
+    return spectrum;
+  }
+  mutable std::uint64_t rows_before = 0;
+
+ private:
+  static Request cpu_request(Request request) {
+    request.backend = {};
+    request.parameters = *resolve(*find_method("exact"), {});
+    return request;
+  }
+};
+
+TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
+  const LeavesInTheMidst method;
+  JobContext context(pool());
+  Request request;
+  request.pattern = random_pattern(1500, 1400, 6000, 3);
+  request.products = {false, true, true, 64};
+  request.backend = kDevice;
+  request.progress = std::make_shared<PlaneProgress>();
+  const RunOutcome outcome = run_or_fall_back(method, request, context);
+  ASSERT_TRUE(outcome.fallback) << "said so";
+  const std::uint64_t rows = request.progress->estimate()->rows;
+  EXPECT_GT(method.rows_before, 0U);
+  EXPECT_LT(method.rows_before, rows) << "left in the midst";
+  EXPECT_TRUE(request.progress->estimate()->complete());
+  ASSERT_TRUE(outcome.spectrum && outcome.spectrum->pyramid);
+  EXPECT_TRUE(outcome.spectrum->pyramid->passed.empty()) << "every row has passed once";
+  Request plain = request;
+  plain.backend = {};
+  plain.parameters = *resolve(*find_method("exact"), {});
+  plain.progress = std::make_shared<PlaneProgress>();
+  const Spectrum expected = run_plane_on(plain, context);
+  EXPECT_NEAR(outcome.spectrum->features->entropy, expected.features->entropy, 1e-9);
+  for (std::size_t k = 0; k < expected.pyramid->mean_power.size(); ++k)
+    ASSERT_NEAR(outcome.spectrum->pyramid->mean_power[k], expected.pyramid->mean_power[k],
+                2e-5F * expected.pyramid->mean_power[k] + 1e-4F)
+        << k;
 }
 
 TEST(Fallback, TheCpusOwnFailureIsItsOwn) {

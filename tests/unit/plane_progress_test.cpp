@@ -73,6 +73,56 @@ NaivePlane naive(const SparsePattern& pattern) {
                            static_cast<std::int64_t>(pattern.cols()), input);
 }
 
+TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
+  const std::uint64_t m = 7;
+  const std::uint64_t n = 9;
+  PyramidSink by_rows(4);
+  PyramidSink by_cells(4);
+  StrongestSink strong_by_rows(5);
+  StrongestSink strong_by_offers(5);
+  for (RowSink* sink :
+       std::initializer_list<RowSink*>{&by_rows, &by_cells, &strong_by_rows, &strong_by_offers})
+    sink->begin(m, n, 1);
+  EXPECT_EQ(by_cells.shape(), (std::pair{4U, 4U}));
+  EXPECT_EQ(strong_by_offers.weakest_offered(), 0.0F);
+  std::vector<std::complex<float>> row(n);
+  for (std::size_t v = 0; v < n; ++v) row[v] = {static_cast<float>(v) + 1, 0.5F};
+  strong_by_rows.consume({2, true, row, false}, 0);
+  std::vector<StrongCoefficient> found;
+  for (std::int64_t v = 0; v < static_cast<std::int64_t>(n); ++v)
+    found.push_back({2, signed_index(v, static_cast<std::int64_t>(n)), row[static_cast<std::size_t>(v)]});
+  strong_by_offers.offer(found);
+  EXPECT_EQ(strong_by_offers.weakest_offered(), std::norm(row[4])) << "the fifth of nine";
+  const auto expected = strong_by_rows.strongest();
+  const auto actual = strong_by_offers.strongest();
+  ASSERT_EQ(actual.size(), expected.size());
+  for (std::size_t k = 0; k < expected.size(); ++k) EXPECT_EQ(actual[k].value, expected[k].value);
+
+  // Shifted row 5 of 7 and its mirror, row 1, are in rows 3 and 1 of four; columns begin at 0, 2, 4 and 6.
+  by_rows.consume({2, true, row, false}, 0);
+  by_rows.finish();
+  const auto cells_of = [&](bool mirror) {
+    std::vector<cuda::CellSum> cells(4);
+    for (std::size_t k = 0; k < n; ++k) {
+      const std::size_t v = (k + n - n / 2) % n;
+      const float power = std::norm(row[mirror && v != 0 ? n - v : v]);
+      cuda::CellSum& cell = cells[std::min<std::size_t>(3, k / 2)];
+      cell.power += power;
+      cell.maximum = std::max(cell.maximum, power);
+    }
+    return cells;
+  };
+  by_cells.add_cells(3, 1, cells_of(false));
+  by_cells.add_cells(1, 1, cells_of(true));
+  const DisplayPyramid one = by_rows.snapshot();
+  const DisplayPyramid other = by_cells.snapshot();
+  EXPECT_EQ(other.passed, one.passed);
+  for (std::size_t k = 0; k < one.mean_power.size(); ++k) {
+    EXPECT_NEAR(other.mean_power[k], one.mean_power[k], 1e-4F) << k;
+    EXPECT_EQ(other.max_power[k], one.max_power[k]) << k;
+  }
+}
+
 TEST_F(PlaneStream, ToTheEndThePyramidIsThePlainOne) {
   for (const char* text : {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
                            "gen:random:rows=40,cols=300,nnz=500", "gen:random:rows=2,cols=9,nnz=4"}) {

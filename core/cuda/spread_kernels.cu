@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0
+// Spreading, driven by the output: a warp owns a tile of the fine grid in registers. What an entry adds to it
+// is an outer product of two rows of taps, so that eight entries at a time are a product of matrices, which
+// tensor cores take (3×TF32, Ootomo & Yokota 2022, arXiv 2203.03341: as good as single precision, as high and
+// low halves are multiplied apart and sums of eight are added outside). So nothing is added atomically, every
+// cell is written to memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih
+// et al. 2021, arXiv 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added
+// atomically.)
+#include "core/cuda/lattice_kernels.hpp"
+#include "core/cuda/phase.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kSpreadWarps = 4;  // of a block
+constexpr std::uint32_t kBatch = 8;   // visits that a warp takes at once
+// Quarters of a record from one to the next in shared memory: one more than it has, against bank conflicts.
+constexpr std::uint32_t kStaged = 5;
+constexpr std::uint32_t kQuarters = 4;  // of a tile; a lane has two neighbouring cells of each
+static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
+static_assert(kTileRows == 16 && kTileCols == 16, "two products of 16 x 8 x 8");
+
+/// Where an entry begins, seen from a tile of `cells` cells from `first` on: around the end if it must.
+__device__ std::int32_t seen_from(std::uint32_t start, std::uint32_t first, std::uint32_t cells,
+                                  std::uint32_t fine) {
+  const auto behind = static_cast<std::int32_t>(start - first);
+  return behind < static_cast<std::int32_t>(cells) ? behind : behind - static_cast<std::int32_t>(fine);
+}
+
+/// The tap on a cell that is `place` cells behind the first; `fine`: of the grid, where an entry may leave
+/// the tile at its end and enter at its beginning (0: it cannot, the grid is large enough).
+__device__ float tap_at(const float* taps, std::int32_t place, std::uint32_t count, std::int32_t fine) {
+  if (place < 0) place += fine;
+  return static_cast<std::uint32_t>(place) < count ? taps[place] : 0.0F;
+}
+
+/// A factor of a product of matrices, as the lanes of a warp hold it (mma.m16n8k8): lane 4g+t has rows (or
+/// columns) g and g+8 of entries t and t+4.
+struct Factor {
+  float of[2][2];  // entry, cell
+};
+
+#if __CUDA_ARCH__ >= 800
+
+struct Halves {
+  std::uint32_t high, low;  // TF32 has eleven bits; what it reads of `low` is all but its last
+};
+__device__ Halves halves_of(float x) {
+  const std::uint32_t high = (__float_as_uint(x) + 0x1000U) & 0xffffe000U;
+  return {high, __float_as_uint(x - __uint_as_float(high))};
+}
+
+__device__ void multiply(float (&sums)[4], const std::uint32_t (&down)[4], const std::uint32_t (&along)[2]) {
+  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+      "{%0, %1, %2, %3};"
+      : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
+      : "r"(down[0]), "r"(down[1]), "r"(down[2]), "r"(down[3]), "r"(along[0]), "r"(along[1]));
+}
+
+/// sums += down × columns 8·`right` … 8·`right`+7 of along, of eight entries.
+__device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
+  std::uint32_t high_down[4], low_down[4], high_along[2], low_along[2];
+#pragma unroll
+  for (int entry = 0; entry < 2; ++entry) {
+#pragma unroll
+    for (int cell = 0; cell < 2; ++cell) {
+      const Halves halves = halves_of(down.of[entry][cell]);
+      high_down[2 * entry + cell] = halves.high;
+      low_down[2 * entry + cell] = halves.low;
+    }
+    const Halves halves = halves_of(along.of[entry][right]);
+    high_along[entry] = halves.high;
+    low_along[entry] = halves.low;
+  }
+  float products[4] = {0, 0, 0, 0};
+  multiply(products, low_down, high_along);
+  multiply(products, high_down, low_along);
+  multiply(products, high_down, high_along);
+  // Tensor cores round towards zero: their sums are short, and added here.
+#pragma unroll
+  for (int k = 0; k < 4; ++k) sums[k] += products[k];
+}
+
+#else
+
+/// The same without tensor cores of that kind.
+__device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int row = lane & ~3;
+  const int col = 8 * (lane & 3);
+  const auto from = [](float value, int source) { return __shfl_sync(0xffffffffU, value, source); };
+#pragma unroll
+  for (int entry = 0; entry < 8; ++entry) {
+    const float(&rows)[2] = down.of[entry / 4];
+    const float cols = along.of[entry / 4][right];
+    const float upper = from(rows[0], row + entry % 4);
+    const float lower = from(rows[1], row + entry % 4);
+    const float left = from(cols, col + entry % 4);
+    const float next = from(cols, col + 4 + entry % 4);
+    sums[0] += upper * left;
+    sums[1] += upper * next;
+    sums[2] += lower * left;
+    sums[3] += lower * next;
+  }
+}
+
+#endif
+
+/// A tile in the registers of a warp: quarter 2·right + lower, of each two neighbouring cells.
+struct TileSums {
+  float real[2][4] = {};
+  float imaginary[2][4] = {};
+  __device__ void add(const Factor& down, const Factor& along, const float2 (&strengths)[2]) {
+    Factor real_part, imaginary_part;
+#pragma unroll
+    for (int entry = 0; entry < 2; ++entry) {
+#pragma unroll
+      for (int cell = 0; cell < 2; ++cell) {
+        real_part.of[entry][cell] = down.of[entry][cell] * strengths[entry].x;
+        imaginary_part.of[entry][cell] = down.of[entry][cell] * strengths[entry].y;
+      }
+    }
+#pragma unroll
+    for (int right = 0; right < 2; ++right) {
+      add_products(real[right], real_part, along, right);
+      add_products(imaginary[right], imaginary_part, along, right);
+    }
+  }
+  [[nodiscard]] __device__ float4 quarter(std::uint32_t k) const {
+    const std::uint32_t right = k / 2;
+    const std::uint32_t cell = k % 2 * 2;
+    return make_float4(real[right][cell], imaginary[right][cell], real[right][cell + 1],
+                       imaginary[right][cell + 1]);
+  }
+};
+
+/// The first of the two cells of a quarter that a lane has.
+__device__ std::uint32_t row_in_tile(std::uint32_t lane, std::uint32_t quarter) {
+  return lane / 4 + quarter % 2 * 8;
+}
+__device__ std::uint32_t col_in_tile(std::uint32_t lane, std::uint32_t quarter) {
+  return lane % 4 * 2 + quarter / 2 * 8;
+}
+
+/// Both of them into the grid.
+__device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t lane, std::uint32_t quarter,
+                      float4 sums, float2* grid) {
+  const std::uint32_t row = part.first_row + row_in_tile(lane, quarter);
+  const std::uint32_t col = part.first_col + col_in_tile(lane, quarter);
+  if (row >= tiles.fine_rows || col >= tiles.fine_cols) return;
+  float2* const to = grid + std::uint64_t{row} * tiles.fine_cols + col;
+  if (tiles.fine_cols % 2 == 0) {
+    *reinterpret_cast<float4*>(to) = sums;
+    return;
+  }
+  to[0] = make_float2(sums.x, sums.y);
+  if (col + 1 < tiles.fine_cols) to[1] = make_float2(sums.z, sums.w);
+}
+
+/// Whether this part of a tile of several is the last to be summed. The others' sums can be read then.
+__device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t* done) {
+  __threadfence();
+  __syncwarp();
+  std::uint32_t before = 0;
+  if (lane == 0) before = atomicAdd(done + part.first_slot, 1U);
+  before = __shfl_sync(0xffffffffU, before, 0);
+  __threadfence();
+  return before + 1 == part.parts;
+}
+
+/// What a warp has summed, into the grid, or to the other parts of its tile: the last of them adds them up,
+/// in their order.
+__device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::uint32_t lane,
+                            float4 (&quarters)[kQuarters], float2* grid, float4* partial,
+                            std::uint32_t* done) {
+  if (part.parts > 1) {
+    float4* const first = partial + std::uint64_t{part.first_slot} * kQuarters * 32 + lane;
+#pragma unroll
+    for (std::uint32_t k = 0; k < kQuarters; ++k) first[(part.number * kQuarters + k) * 32] = quarters[k];
+    if (!is_last(part, lane, done)) return;
+#pragma unroll
+    for (float4& sum : quarters) sum = make_float4(0, 0, 0, 0);
+#pragma unroll 2
+    for (std::uint32_t number = 0; number < part.parts; ++number) {
+#pragma unroll
+      for (std::uint32_t k = 0; k < kQuarters; ++k) {
+        const float4 value = __ldcg(first + (number * kQuarters + k) * 32);
+        quarters[k] = make_float4(quarters[k].x + value.x, quarters[k].y + value.y, quarters[k].z + value.z,
+                                  quarters[k].w + value.w);
+      }
+    }
+  }
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
+}
+
+template <bool kWraps>
+__global__ void __launch_bounds__(32 * kSpreadWarps, 8)
+    spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
+                 const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
+  __shared__ float4 stages[kSpreadWarps][2][kStaged * kBatch];
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
+  if (at >= order.parts) return;
+  const TilePart part = order.part[at];
+  const float4* const row_stage = stages[threadIdx.x / 32][0];
+  const float4* const col_stage = stages[threadIdx.x / 32][1];
+  const auto fine_rows = kWraps ? static_cast<std::int32_t>(tiles.fine_rows) : 0;
+  const auto fine_cols = kWraps ? static_cast<std::int32_t>(tiles.fine_cols) : 0;
+
+  // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
+  // each of them takes as long as a batch is worked at. Behind the last visit entries are all zeros.
+  const uint2* const visits = order.visits + part.begin;
+  const auto slots_at = [&](std::uint32_t visit) {
+    return visit < part.count ? visits[visit] : make_uint2(0, 0);
+  };
+  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint32_t visit) {
+    return visit < part.count ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
+  };
+  std::uint32_t visit = lane / 4;
+  uint2 slots = slots_at(visit);
+  float4 row_part = record_part(rows, slots.x, visit);
+  float4 col_part = record_part(cols, slots.y, visit);
+  slots = slots_at(visit + kBatch);
+  TileSums sums;
+  for (std::uint32_t batch = 0; batch < part.count; batch += kBatch) {
+    const std::uint32_t to = lane / 4 * kStaged + lane % 4;
+    __syncwarp();
+    stages[threadIdx.x / 32][0][to] = row_part;
+    stages[threadIdx.x / 32][1][to] = col_part;
+    __syncwarp();
+    visit += kBatch;
+    row_part = record_part(rows, slots.x, visit);
+    col_part = record_part(cols, slots.y, visit);
+    slots = slots_at(visit + kBatch);
+    Factor down, along;
+    float2 strengths[2];
+#pragma unroll
+    for (int entry = 0; entry < 2; ++entry) {
+      const std::uint32_t k = kStaged * (lane % 4 + 4 * entry);
+      const float4 row_head = row_stage[k];
+      const float4 col_head = col_stage[k];
+      strengths[entry] = product(make_float2(row_head.y, row_head.z), make_float2(col_head.y, col_head.z));
+      const std::int32_t row =
+          seen_from(__float_as_uint(row_head.x), part.first_row, kTileRows, tiles.fine_rows);
+      const std::int32_t col =
+          seen_from(__float_as_uint(col_head.x), part.first_col, kTileCols, tiles.fine_cols);
+      const auto* row_taps = reinterpret_cast<const float*>(row_stage + k + 1);
+      const auto* col_taps = reinterpret_cast<const float*>(col_stage + k + 1);
+#pragma unroll
+      for (int cell = 0; cell < 2; ++cell) {
+        const auto place = static_cast<std::int32_t>(lane / 4) + 8 * cell;
+        down.of[entry][cell] = tap_at(row_taps, place - row, tiles.row_taps, fine_rows);
+        along.of[entry][cell] = tap_at(col_taps, place - col, tiles.col_taps, fine_cols);
+      }
+    }
+    sums.add(down, along, strengths);
+  }
+  float4 quarters[kQuarters];
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) quarters[k] = sums.quarter(k);
+  finish_part(tiles, part, lane, quarters, grid, partial, done);
+}
+
+/// The same where every entry lies on one cell. A tile has few of them then, and waiting for loads is all
+/// there is to it: more warps at a time, and only the heads of records.
+__global__ void __launch_bounds__(32 * kSpreadWarps)
+    fold_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
+               const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
+  __shared__ float2 cells[kSpreadWarps][kTileRows * kTileCols];
+  const std::uint32_t lane = threadIdx.x % 32;
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
+  if (at >= order.parts) return;
+  const TilePart part = order.part[at];
+  float2* const tile = cells[threadIdx.x / 32];
+  for (std::uint32_t k = lane; k < kTileRows * kTileCols; k += 32) tile[k] = make_float2(0, 0);
+  for (std::uint32_t batch = 0; batch < part.count; batch += 32) {
+    std::uint32_t cell = 0;
+    float2 strength = make_float2(0, 0);
+    if (batch + lane < part.count) {
+      const uint2 slots = order.visits[part.begin + batch + lane];
+      const float4 row = rows[std::uint64_t{slots.x} * 4];
+      const float4 col = cols[std::uint64_t{slots.y} * 4];
+      cell = (__float_as_uint(row.x) - part.first_row) * kTileCols + __float_as_uint(col.x) - part.first_col;
+      strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+    }
+    // One after the other, so that equal orders give equal bits.
+    const std::uint32_t count = min(32U, part.count - batch);
+    for (std::uint32_t k = 0; k < count; ++k) {
+      __syncwarp();
+      if (lane == k) tile[cell] = make_float2(tile[cell].x + strength.x, tile[cell].y + strength.y);
+    }
+  }
+  __syncwarp();
+  float4 quarters[kQuarters];
+#pragma unroll
+  for (std::uint32_t k = 0; k < kQuarters; ++k) {
+    const float2* const two = tile + row_in_tile(lane, k) * kTileCols + col_in_tile(lane, k);
+    quarters[k] = make_float4(two[0].x, two[0].y, two[1].x, two[1].y);
+  }
+  finish_part(tiles, part, lane, quarters, grid, partial, done);
+}
+
+}  // namespace
+
+TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along)
+    : fine_rows(static_cast<std::uint32_t>(downwards.fine)),
+      fine_cols(static_cast<std::uint32_t>(along.fine)),
+      row_taps(downwards.taps),
+      col_taps(along.taps),
+      down(static_cast<std::uint32_t>((downwards.fine + kTileRows - 1) / kTileRows)),
+      across(static_cast<std::uint32_t>((along.fine + kTileCols - 1) / kTileCols)) {}
+
+cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
+                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
+                          cudaStream_t stream) {
+  const bool folds = tiles.row_taps == 1 && tiles.col_taps == 1;
+  const bool wraps = tiles.down <= 2 || tiles.across <= 2;
+  const auto kernel = folds ? fold_tiles : wraps ? spread_tiles<true> : spread_tiles<false>;
+  const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
+  kernel<<<blocks, 32 * kSpreadWarps, 0, stream>>>(tiles, order, reinterpret_cast<const float4*>(rows),
+                                                   reinterpret_cast<const float4*>(cols), grid, partial,
+                                                   counters.done);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda
