@@ -6,12 +6,15 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <thread>
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/fft/row_bands.hpp"
+#include "core/fft/spread_shape.hpp"
 #include "tests/oracle/random_patterns.hpp"
 
 namespace spyctrum {
@@ -103,6 +106,34 @@ TEST(RowTransform, KeepsItsDigitsWhereLongColumnsCancel) {
     largest = std::max(largest, std::abs(std::complex<double>(values[k]) - expected[k]));
   EXPECT_LE(largest / std::sqrt(static_cast<double>(pattern.nonzeros())),
             1e-6 * (4 + std::log2(3000.0 * 40)));
+}
+
+/// Of the diagonal all power of row u is at v = −u. Resampled onto L cells it leaves an image at −u ± L (mod
+/// n), φ̂(v ± L)/φ̂(v) times as large: the error at one place, as large as the shape says, and rounding
+/// elsewhere.
+TEST(RowTransform, LeavesOneImageOfAStrongCoefficientAsLargeAsItsShapeSays) {
+  constexpr std::size_t kSide = 6833;
+  constexpr std::int64_t kRow = 100;
+  const RowBandShape shape = row_band_shapes(kSide, false).back();
+  ASSERT_TRUE(shape.resampled());
+  std::vector<Index> diagonal(kSide);
+  std::iota(diagonal.begin(), diagonal.end(), 0U);
+  const SparsePattern pattern = SparsePattern::from_coordinates(kSide, kSide, diagonal, diagonal).value();
+  const RowTransform engine(pattern, LengthRule::library);
+  Values row = transform(engine, {kRow}, kSide);
+  EXPECT_NEAR(std::abs(row[kSide - kRow]) / kSide, 1, 1e-6);
+  row[kSide - kRow] = 0;
+  const auto& shapes = spread_shapes();
+  const auto used = std::find_if(shapes.begin(), shapes.end(), [](const SpreadShape& one) {
+    return one.width == 9 && one.oversampling == 1.5;
+  });
+  const std::size_t image = (shape.cells - kRow) % kSide;  // 3357: its mirror is outside |v| ≤ n/2
+  const std::vector<double> at = spread_transform(*used, shape.cells, shape.cells);
+  const double expected = kSide * std::abs(at[shape.cells - image]) / at[image];
+  EXPECT_NEAR(std::abs(row[image]) / expected, 1, 0.1) << expected;
+  EXPECT_GT(expected, 5e-7 * kSide) << "an image that cannot be told from rounding proves nothing";
+  row[image] = 0;
+  for (const auto value : row) ASSERT_LE(std::abs(value), 5e-7 * kSide);
 }
 
 TEST(RowTransform, TakesAnyListOfFrequencies) {
