@@ -23,7 +23,7 @@ struct PilotOptions {
   std::optional<Features> exact{};   ///< the exact features, where they are known already
   double patience = 0.5;             ///< seconds after which a pilot run is given up
   double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
-  double budget = 1.0;               ///< seconds for running settings as they are
+  double budget = 3.0;               ///< seconds for running settings as they are
 };
 
 /// One prospect for each method and block size (one for methods without). Throws Failure{cancelled}.
