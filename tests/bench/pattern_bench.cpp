@@ -88,15 +88,16 @@ void measure(const char* label, const PatternPtr& pattern) {
   std::mt19937_64 random(7);
   std::uniform_real_distribution<double> uniform(0, 1);
   const auto side = static_cast<double>(pattern->rows());
-  for (const auto& [height, width] : {std::pair{600U, 600U}, {1080U, 1920U}}) {
+  for (const auto& size : {std::pair{600U, 600U}, {1080U, 1920U}}) {
+    const std::uint32_t height = size.first, width = size.second;
     for (const double share : {1.0, 0.5, 0.2, 0.1, 0.03, 0.001, 1e-5}) {
       Times with, without;
       for (int k = 0; k < (share == 1.0 ? 4 : kPlaces); ++k) {
         // Of the crowded patterns most places have few entries: every other view is at the corner.
-        const double size = side * share;
-        const double room = k % 2 == 0 ? side - size : std::min(side - size, size);
+        const double shown = side * share;
+        const double room = k % 2 == 0 ? side - shown : std::min(side - shown, shown);
         const double top = room * uniform(random), left = room * uniform(random);
-        const PlaneRect rect{top, left, top + size, left + size};
+        const PlaneRect rect{top, left, top + shown, left + shown};
         CellImage fast, counted;
         with.add(
             timed([&] { fast = pattern_image(*pattern, rect, height, width, context, hierarchy.get()); }));
