@@ -13,6 +13,7 @@
 #include "core/base/cuda_loader.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/methods/cuda_job.hpp"
 #include "core/spectrum/colormap.hpp"
 
 namespace spyctrum {
@@ -170,6 +171,11 @@ bool Controller::poll() {
   if (now >= facts_due_) {
     facts_due_ = now + kFactsInterval;
     state_.status.host_bytes_used = resident_bytes();
+    refresh_device_memory();
+  }
+  if (closed_since_idle_ && runner_.idle()) {
+    closed_since_idle_ = false;
+    release_closed();
   }
   const bool expired = expire_toasts();
   const bool previewed = refresh_previews();
@@ -252,6 +258,42 @@ void Controller::use_backend(Backend backend, std::string why_no_cuda) {
   facts.backend = facts.on_device ? "CUDA · " + device_name(backend)
                                   : "CPU, " + std::to_string(runner_.threads()) +
                                         (runner_.threads() == 1 ? " thread" : " threads");
+  wake_device();
+}
+
+/// The first work of a process on a device waits for the driver to load what it needs: before anybody asks.
+void Controller::wake_device() {
+  if (backend_.kind != BackendKind::cuda) return;
+  JobRequest request = request_job(Lane::background, "wake", "Waking the device");
+  request.background = true;
+  request.listed = false;
+  runner_.submit<bool>(
+      request,
+      [backend = backend_, pictures = device_pictures_](JobContext& context) {
+        spyctrum::wake_device(backend, pictures, context);
+        return true;
+      },
+      [](const Result<bool>&) {});  // what fails here fails again where it is asked for
+}
+
+void Controller::refresh_device_memory() {
+  if (!device_pictures_) return state_.status.device_memory.reset();
+  const std::optional<std::uint64_t> free = device_pictures_->free_now();
+  if (!free) return;
+  const DeviceCache::Held held = device_pictures_->cache().held();
+  const DeviceJobBytes jobs = device_job_bytes();
+  state_.status.device_memory = {held.patterns, held.orders, held.values, jobs.now, jobs.peak, *free};
+}
+
+/// What the device keeps of matrices that are closed goes at once: on a worker, for it may wait.
+void Controller::release_closed() {
+  if (!device_pictures_) return;
+  JobRequest request = request_job(Lane::background, "device/release", "Memory of closed matrices");
+  request.background = true;
+  request.listed = false;
+  runner_.submit<std::uint64_t>(
+      request, [pictures = device_pictures_](JobContext&) { return pictures->cache().release_gone(); },
+      [this](const Result<std::uint64_t>&) { refresh_device_memory(); });
 }
 
 /// What a device could not do was done by the CPU. A device that broke, rather than being full, is left alone

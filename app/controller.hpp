@@ -173,6 +173,9 @@ class Controller {
   bool expire_toasts();
   void keep_settings();
   void choose_backend();
+  void wake_device();
+  void refresh_device_memory();
+  void release_closed();
   void use_backend(Backend backend, std::string why_no_cuda);
   void note_fallback(const std::string& what, const Error& error);
   [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title) const;
@@ -283,6 +286,7 @@ class Controller {
   ErrorSpec compared_;
   bool compare_every_row_ = false;
   std::vector<std::pair<std::string, std::uint32_t>> sweep_queue_;
+  bool closed_since_idle_ = false;  ///< a matrix was; jobs of it may have been running
   bool settings_changed_ = false;
   bool only_progress_ = false;
   SteadyTime facts_due_{};

@@ -192,6 +192,8 @@ void Controller::handle(const action::CloseMatrix& chosen) {
     cache_.clear();
   }
   state_.matrices.erase(state_.matrices.begin() + at);
+  closed_since_idle_ = true;
+  release_closed();
   if (shown && !state_.matrices.empty()) {
     select(std::min(chosen.index, state_.matrices.size() - 1));
   } else if (shown) {

@@ -306,6 +306,16 @@ struct StudyFigure {
   std::size_t plot = 0, group = 0;
 };
 
+/// Memory of the CUDA device: what stays there between jobs, what jobs hold, what is free.
+struct DeviceMemory {
+  std::uint64_t patterns = 0;  ///< the entries of open matrices
+  std::uint64_t orders = 0;    ///< the same, sorted for the views that were drawn
+  std::uint64_t values = 0;    ///< of spectra and pyramids that were drawn
+  std::uint64_t jobs = 0;      ///< now; what stays is counted while a job uses it
+  std::uint64_t jobs_peak = 0;
+  std::uint64_t free = 0;  ///< on the device, for any program
+};
+
 struct StatusFacts {
   std::string backend = "CPU";  ///< "CPU, 2 threads", "CUDA · NVIDIA H200"
   bool on_device = false;       ///< methods and pictures are computed by a CUDA device
@@ -318,6 +328,7 @@ struct StatusFacts {
   std::string renderer;       ///< GL_RENDERER: filled by the frame
   std::string view;           ///< "whole spectrum · 27 × 27 coefficients a pixel"
   std::string exactness;      ///< of the reference picture shown: "exact", "exact samples", …
+  std::optional<DeviceMemory> device_memory{};  ///< while a device draws
   /// How often OpenGL was lost and opened again.
   unsigned graphics_resets = 0;
 };

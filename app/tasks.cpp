@@ -230,34 +230,61 @@ Fallback stream_every_row(const ErrorSpec& spec, std::span<RowSink* const> sinks
   return fallback;
 }
 
-/// A process's first work on a device waits a second and more for the driver and cuFFT to load what sizes of
-/// real matrices need: that is done here, once, ahead of what is timed.
-void wake_device(Backend backend, ThreadPool& pool) {
-  static std::once_flag awake;
-  std::call_once(awake, [&] {
-    constexpr Index kSide = 20011;  // prime
-    constexpr std::uint64_t kRows = 64;
-    std::vector<Index> diagonal(kSide);
-    std::iota(diagonal.begin(), diagonal.end(), 0U);
-    auto made = SparsePattern::from_coordinates(kSide, kSide, diagonal, diagonal);
-    if (!made) return;
-    Request request;
-    request.pattern = std::make_shared<const SparsePattern>(std::move(*made));
-    request.backend = backend;
-    for (const char* id : {"bs-fft", "elastic", "density-map"}) {
-      request.window.reset();
-      if (std::string_view(id) == "bs-fft") {
-        const FrequencyAxis few = FrequencyAxis::progression(kSide, 0, 1, kRows);
-        request.window = FrequencyGrid{few, few};
-      }
-      JobContext context(pool);
-      (void)run_method(*find_method(id), request,
-                       context);  // what fails here fails again where it is asked for
-    }
-  });
+}  // namespace
+
+namespace {
+
+PatternPtr diagonal_pattern(Index side) {
+  std::vector<Index> diagonal(side);
+  std::iota(diagonal.begin(), diagonal.end(), 0U);
+  auto made = SparsePattern::from_coordinates(side, side, diagonal, diagonal);
+  return made ? std::make_shared<const SparsePattern>(std::move(*made)) : nullptr;
+}
+
+/// What fails here fails again where it is asked for.
+void wake_methods(Backend backend, ThreadPool& pool) {
+  constexpr Index kSide = 20011;  // prime
+  constexpr std::uint64_t kRows = 64;
+  constexpr Index kSmall = 2048;
+  Request request;
+  request.backend = backend;
+  const auto run = [&](const char* id) {
+    JobContext context(pool);
+    (void)run_method(*find_method(id), request, context);
+  };
+  request.pattern = diagonal_pattern(kSide);
+  const FrequencyAxis few = FrequencyAxis::progression(kSide, 0, 1, kRows);
+  request.window = FrequencyGrid{few, few};
+  run("bs-fft");
+  request.window.reset();
+  run("elastic");
+  run("density-map");
+  // Whole planes are reduced where their rows are.
+  request.pattern = diagonal_pattern(kSmall);
+  request.products = {false, true, true, request.products.pyramid_cells};
+  run("bs-fft");
+}
+
+void wake_pictures(DevicePictures& pictures, JobContext& context) {
+  constexpr Index kSide = 20011;
+  constexpr std::uint32_t kPixels = 64;
+  const PatternPtr pattern = diagonal_pattern(kSide);
+  (void)pictures.pattern_image(pattern, full_pattern_rect(kSide, kSide), kPixels, kPixels, context);
+  (void)pictures.exact_image(pattern, nullptr, {-32.5, -32.5, 31.5, 31.5}, kPixels, kPixels, kPictureBudget,
+                             context);
+  (void)pictures.exact_image(pattern, nullptr, full_spectrum_rect(kSide, kSide), kPixels, kPixels,
+                             kPictureBudget, context);
 }
 
 }  // namespace
+
+void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context) {
+  static std::once_flag methods_awake;
+  static std::once_flag pictures_awake;
+  std::call_once(methods_awake, [&] { wake_methods(backend, context.pool()); });
+  if (pictures)
+    std::call_once(pictures_awake, [&] { (void)run_guarded([&] { wake_pictures(*pictures, context); }); });
+}
 
 bool is_for_cpu(Backend backend, const Error& error) {
   return backend.kind == BackendKind::cuda &&
@@ -266,7 +293,7 @@ bool is_for_cpu(Backend backend, const Error& error) {
 }
 
 RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context) {
-  if (request.backend.kind == BackendKind::cuda) wake_device(request.backend, context.pool());
+  if (request.backend.kind == BackendKind::cuda) wake_device(request.backend, nullptr, context);
   RunOutcome outcome;
   Result<SpectrumPtr> result = run_method(method, request, context);
   if (!result && is_for_cpu(request.backend, result.error())) {

@@ -70,6 +70,11 @@ struct RunOutcome {
   SpectrumPtr spectrum;
   Fallback fallback;
 };
+/// A process's first work on a device waits for the driver, cuFFT and CUB to load what sizes of real matrices
+/// need, a second and more on a machine that has not done it before: that is done here, once, ahead of what
+/// is timed. `pictures`: draws some too; may be null.
+void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context);
+
 /// run_method(), a second time on the CPU where is_for_cpu() says so. Throws Failure.
 [[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context);
 

@@ -145,8 +145,10 @@ class EglContext {
 
 class OffscreenContext final : public Context {
  public:
-  OffscreenContext(const OffscreenOptions& options, const Candidate& candidate)
-      : scale_(options.content_scale), candidate_(candidate), size_{options.height, options.width} {
+  OffscreenContext(const OffscreenOptions& options, Candidate candidate)
+      : scale_(options.content_scale),
+        candidate_(std::move(candidate)),
+        size_{options.height, options.width} {
     open();
   }
   ~OffscreenContext() override {

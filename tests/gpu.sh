@@ -21,7 +21,7 @@ else
   build="$root/build/gpu"
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP="${SPYCTRUM_GPU_APP:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
-  targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress
+  targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress test_parity_cuda_loss
     test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice)
   [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop)
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
@@ -84,6 +84,8 @@ check "benchmark of the lattice" "$build/bin/bench_cuda_lattice" "$build/cuda_la
 if [ -x "$build/bin/bench_interop" ]; then
   check "benchmark of pictures" "$build/bin/bench_interop" "$build/interop_bench.json"
 fi
+# Last: a real fault of the device, from which other programs' OpenGL may suffer.
+check "a lost device" env SPYCTRUM_PROVOKE_GPU_FAULT=1 "$build/bin/test_parity_cuda_loss" --gtest_brief=1
 
 printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"
 printf '%s\n' "${table[@]}"

@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "app/panels/commands.hpp"
 #include "app/panels/format.hpp"
@@ -53,6 +54,22 @@ void draw_jobs(const Ui& ui) {
   for (const JobView& job : ui.state.jobs) draw_job(ui, job);
 }
 
+void draw_device_memory(const std::optional<DeviceMemory>& device) {
+  if (!device) return;
+  dim_text("GPU, kept");
+  right_text(bytes_text(device->patterns + device->orders + device->values), palette().dim);
+  tooltip("Stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
+          ", sorted for views " + bytes_text(device->orders) + ", values of spectra " +
+          bytes_text(device->values));
+  dim_text("GPU, jobs · peak");
+  right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
+  tooltip(
+      "Device memory that jobs hold now, and the most since the start; kept data counts while a job uses it");
+  dim_text("GPU, free");
+  right_text(bytes_text(device->free), palette().dim);
+  tooltip("Free on the device, for any program");
+}
+
 void draw_memory(const Ui& ui) {
   section("Memory", "forecast · peak");
   const auto font = small_font();
@@ -62,6 +79,7 @@ void draw_memory(const Ui& ui) {
     right_text(bytes_text(column.cost.bytes_forecast) + " · " + peak, palette().dim);
     tooltip("Forecast before the run and peak of the job's arrays as measured");
   }
+  draw_device_memory(ui.state.status.device_memory);
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
   if (open->hierarchy) {

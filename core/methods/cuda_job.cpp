@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -21,6 +22,12 @@
 namespace spyctrum {
 
 namespace {
+
+/// Of all jobs; each has its own allowance.
+MemoryLedger& all_jobs() {
+  static MemoryLedger ledger(std::numeric_limits<std::uint64_t>::max());
+  return ledger;
+}
 
 std::uint64_t device_bytes(Backend backend, const JobContext& context) {
   const std::uint64_t free =
@@ -128,7 +135,15 @@ void CudaHost::book(std::uint64_t bytes, const char* purpose) {
                   "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.");
   }
   device_.add(bytes, purpose);
+  all_jobs().add(bytes, purpose);
 }
+
+void CudaHost::unbook(std::uint64_t bytes) noexcept {
+  device_.remove(bytes);
+  all_jobs().remove(bytes);
+}
+
+DeviceJobBytes device_job_bytes() { return {all_jobs().current(), all_jobs().peak()}; }
 
 bool CudaHost::reclaim() noexcept {
   try {

@@ -30,6 +30,14 @@ namespace spyctrum {
 /// The axis's frequencies as the module takes them, 0 … size−1.
 [[nodiscard]] std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis);
 
+/// Device bytes that all running jobs hold, data that stays between them included where they use it; and the
+/// most at any time.
+struct DeviceJobBytes {
+  std::uint64_t now = 0;
+  std::uint64_t peak = 0;
+};
+[[nodiscard]] DeviceJobBytes device_job_bytes();
+
 /// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
 /// began.
 class CudaHost : public cuda::Host {
@@ -42,7 +50,7 @@ class CudaHost : public cuda::Host {
   void begin_stage(const char* name) override { context_.begin_stage(name); }
   void checkpoint(std::uint64_t done, std::uint64_t total) override { context_.checkpoint(done, total); }
   void book(std::uint64_t bytes, const char* purpose) override;
-  void unbook(std::uint64_t bytes) noexcept override { device_.remove(bytes); }
+  void unbook(std::uint64_t bytes) noexcept override;
   void book_host(std::uint64_t bytes, const char* purpose) override { context_.memory().add(bytes, purpose); }
   void unbook_host(std::uint64_t bytes) noexcept override { context_.memory().remove(bytes); }
   [[nodiscard]] bool reclaim() noexcept override;

@@ -111,19 +111,40 @@ std::uint64_t DeviceCache::idle_bytes() const {
   return bytes;
 }
 
-std::uint64_t DeviceCache::reclaim() {
+DeviceCache::Held DeviceCache::held() const {
+  const std::lock_guard lock(mutex_);
+  Held held;
+  for (const Kept& one : kept_) {
+    const std::uint64_t bytes = one.data->bytes();
+    (one.kind == Kind::pattern ? held.patterns
+     : one.kind == Kind::order ? held.orders
+                               : held.values) += bytes;
+  }
+  return held;
+}
+
+template <class IsOver>
+std::uint64_t DeviceCache::release(IsOver is_over) {
   std::list<Kept> gone;  // freed outside the lock
   std::uint64_t bytes = 0;
   const std::lock_guard lock(mutex_);
   for (auto one = kept_.begin(); one != kept_.end();) {
     const auto next = std::next(one);
-    if (one->data.use_count() == 1) {
+    if (is_over(*one)) {
       bytes += one->data->bytes();
       gone.splice(gone.end(), kept_, one);
     }
     one = next;
   }
   return bytes;
+}
+
+std::uint64_t DeviceCache::reclaim() {
+  return release([](const Kept& one) { return one.data.use_count() == 1; });
+}
+
+std::uint64_t DeviceCache::release_gone() {
+  return release([](const Kept& one) { return one.source.expired(); });
 }
 
 std::shared_ptr<DeviceCache> device_cache(int device) {

@@ -32,10 +32,19 @@ class DeviceCache {
   [[nodiscard]] DataPtr pyramid(const SpectrumPtr& spectrum, cuda::Host& host);
 
   [[nodiscard]] std::uint64_t bytes() const;
+  /// The same by what it is.
+  struct Held {
+    std::uint64_t patterns = 0;
+    std::uint64_t orders = 0;
+    std::uint64_t values = 0;  ///< of spectra and pyramids
+  };
+  [[nodiscard]] Held held() const;
   /// Of those, what no job uses now.
   [[nodiscard]] std::uint64_t idle_bytes() const;
   /// Frees that; may wait for the device. Returns how much it was.
   std::uint64_t reclaim();
+  /// Frees what belonged to patterns and spectra that are gone; may wait for the device.
+  std::uint64_t release_gone();
 
  private:
   enum class Kind { pattern, order, values, pyramid };
@@ -46,6 +55,9 @@ class DeviceCache {
     Key key;
     DataPtr data;
   };
+  /// Frees what `is_over` says of; returns its bytes.
+  template <class IsOver>
+  std::uint64_t release(IsOver is_over);
   /// What is kept of `source`, else what `make` returns.
   template <class Make>
   [[nodiscard]] DataPtr kept(const std::shared_ptr<const void>& source, Kind kind, const Key& key, Make make);

@@ -98,6 +98,13 @@ std::uint64_t DevicePictures::free_bytes() const {
   return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }
 
+std::optional<std::uint64_t> DevicePictures::free_now() const {
+  if (!pictures_.try_enter()) return std::nullopt;
+  const std::uint64_t bytes = pictures_.free_bytes(backend_.device);
+  pictures_.leave();
+  return bytes;
+}
+
 std::shared_ptr<const AxisSpectra> DevicePictures::axes_of(const PatternPtr& pattern) {
   {
     const std::lock_guard lock(mutex_);

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "core/base/backend.hpp"
@@ -51,6 +52,9 @@ class DevicePictures {
   [[nodiscard]] Backend backend() const { return backend_; }
   /// Bytes of patterns and values that are kept on the device.
   [[nodiscard]] std::uint64_t kept_bytes() const { return cache_->bytes(); }
+  [[nodiscard]] DeviceCache& cache() const { return *cache_; }
+  /// Of the device; nothing while the driver is kept busy by another thread. On the thread that draws.
+  [[nodiscard]] std::optional<std::uint64_t> free_now() const;
 
  private:
   [[nodiscard]] std::uint64_t free_bytes() const;

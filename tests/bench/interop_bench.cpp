@@ -143,6 +143,17 @@ Row time_to_draw(cuda::Pictures* pictures, const PatternPtr& pattern, const char
   return row;
 }
 
+/// " (tables 0.015, transform 0.062)"
+std::string stages_of(const Spectrum& spectrum) {
+  std::string text;
+  for (const auto& [name, seconds] : spectrum.provenance.stages) {
+    char part[64];
+    std::snprintf(part, sizeof part, "%s%s %.3f", text.empty() ? " (" : ", ", name.c_str(), seconds);
+    text += part;
+  }
+  return text.empty() ? text : text + ")";
+}
+
 /// Frames of the program, 60 a second, while it computes; the view moves every third frame.
 std::vector<Row> frames_while_computing(render::Context& context, const std::string& source,
                                         const char* backend, double seconds) {
@@ -190,7 +201,7 @@ std::vector<Row> frames_while_computing(render::Context& context, const std::str
   row.note = controller.state().status.backend + ", " + controller.state().status.upload_path;
   const Column& exact = controller.state().columns.front();
   row.note += exact.spectrum ? ", spectrum in " + std::to_string(exact.spectrum->provenance.seconds) +
-                                   " s on " + exact.spectrum->provenance.backend
+                                   " s on " + exact.spectrum->provenance.backend + stages_of(*exact.spectrum)
                              : ", spectrum not finished";
   row.note += long_frames;
   return {row, quiet};

@@ -63,6 +63,23 @@ TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_lin
   EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
 }
 
+TEST_F(WithDevice, what_the_device_keeps_is_listed_and_goes_when_its_matrix_is_closed) {
+  open(kMatrix);
+  const auto held = [&] {
+    const auto& device = state().status.device_memory;
+    return device ? device->patterns + device->orders + device->values : 0;
+  };
+  EXPECT_TRUE(draw_until([&] { return held() > 0; }));
+  EXPECT_GT(state().status.device_memory->patterns, 0U);
+  EXPECT_GT(state().status.device_memory->orders, 0U);
+  EXPECT_GT(state().status.device_memory->jobs_peak, 0U);
+  EXPECT_GT(state().status.device_memory->free, 0U);
+  act(action::CloseMatrix{0});
+  settle();
+  EXPECT_EQ(held(), 0U) << "at once, not at the next use";
+  EXPECT_EQ(state().status.device_memory->jobs, 0U);
+}
+
 TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_good) {
   open(kMatrix);
   const int drawn = fake_.drawn;

@@ -70,6 +70,9 @@ TEST(CudaLossDeathTest, WhatTheModuleReportsIsTheReasonOfAllThatFollows) {
 TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
   if (!cuda_unavailable_reason().empty())
     GTEST_SKIP() << "NOT PROVOKED, no CUDA device: " << cuda_unavailable_reason();
+  // Seen on an H200: the reset that follows takes the OpenGL contexts of other programs with it.
+  if (std::getenv("SPYCTRUM_PROVOKE_GPU_FAULT") == nullptr)  // NOLINT(concurrency-mt-unsafe): one thread
+    GTEST_SKIP() << "NOT PROVOKED: only with SPYCTRUM_PROVOKE_GPU_FAULT=1, for other programs may feel it";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
