@@ -250,10 +250,6 @@ struct FftShape {
   std::uint64_t batch = 1;
 };
 
-/// Both axes of a lattice at once, where nothing is cut between them: rows × cols values in place.
-[[nodiscard]] constexpr FftShape plane_fft(std::uint64_t rows, std::uint64_t cols) {
-  return {false, rows, cols, rows * cols, 1};
-}
 /// One axis of a lattice's FFT.
 [[nodiscard]] constexpr FftShape lattice_fft(std::uint64_t length, std::uint64_t lines) {
   return {false, 1, length, length, lines};

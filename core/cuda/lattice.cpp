@@ -2,8 +2,7 @@
 // Type-1 non-uniform FFT (Dutt & Rokhlin 1993; Barnett et al. 2019), or a modulated fold where both axes are
 // on their grid: tables, spreading in the order that is kept, cuFFT along the rows' axis, a turn that drops
 // the frequencies beyond those wanted, cuFFT along the columns' axis. Lines that lie in memory one after the
-// other cost cuFFT a third of what columns cost, and a turn much less than the difference. A fold that keeps
-// every frequency has nothing to drop: it is one two-dimensional transform in place.
+// other cost cuFFT a third of what columns cost, and a turn much less than the difference.
 #include "core/cuda/lattice.hpp"
 
 #include <algorithm>
@@ -12,14 +11,6 @@
 #include "core/cuda/delivery.hpp"
 
 namespace spyctrum::cuda {
-
-namespace {
-
-bool keeps_all(const LatticeAxisSpec& axis) {
-  return axis.cell != 0 && axis.fine == axis.count && axis.kept == axis.count;
-}
-
-}  // namespace
 
 LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids,
                              std::uint64_t slot_count, cudaStream_t stream)
@@ -39,33 +30,33 @@ LatticeTransform::LatticeTransform(Host& host, const KeptPattern& pattern, const
       stream_(stream),
       rows_(host, rows, pattern.row_ids(), pattern.row_slots(), stream),
       cols_(host, cols, pattern.col_ids(), pattern.col_slots(), stream),
-      is_output_(keeps_all(rows) && keeps_all(cols)),
-      fft_(host, is_output_ ? plane_fft(rows.fine, cols.fine) : lattice_fft(rows.fine, cols.fine)),
+      row_fft_(host, lattice_fft(rows.fine, cols.fine)),
+      col_fft_(host, lattice_fft(cols.fine, rows.kept)),
       grid_(host, rows.fine * cols.fine, "fine grid", stream),
-      kept_rows_(host, is_output_ ? 0 : rows.kept * cols.fine, "rows that are kept", stream),
+      kept_rows_(host, rows.kept * cols.fine, "rows that are kept", stream),
       partial_(host, order.view().partial_parts * kTileRows * kTileCols / 2, "parts of crowded tiles",
                stream),
       parts_done_(host, order.view().partial_parts, "parts of crowded tiles that are done", stream),
-      work_(host, work_bytes(), "work area of cuFFT", stream) {}
-
-std::uint64_t LatticeTransform::work_bytes() {
-  if (is_output_) return fft_.work_bytes();
-  col_fft_.emplace(host_, lattice_fft(cols_.spec.fine, rows_.spec.kept));
-  return std::max(fft_.work_bytes(), col_fft_->work_bytes());
-}
+      work_(host, std::max(row_fft_.work_bytes(), col_fft_.work_bytes()), "work area of cuFFT", stream) {}
 
 PartCounters LatticeTransform::counters() const { return {parts_done_.get(), order_.view().partial_parts}; }
+
+bool LatticeTransform::is_output() const {
+  const auto is_whole = [](const Axis& one) {
+    return one.spec.cell != 0 && one.spec.fine == one.spec.count && one.spec.kept == one.spec.count;
+  };
+  return is_whole(rows_) && is_whole(cols_);
+}
 
 void LatticeTransform::run() {
   check(host_, launch_axis_tables(rows_.tables(), cols_.tables(), counters(), stream_), "tables of the axes");
   check(host_,
         launch_spread(order_.tiles(), order_.view(), cols_.records.get(), rows_.records.get(), grid_.get(),
-                      partial_.get(), counters(), is_output_, stream_),
+                      partial_.get(), counters(), stream_),
         "spreading");
-  fft_.run(host_, grid_.get(), work_.get(), stream_);
-  if (is_output_) return;
+  row_fft_.run(host_, grid_.get(), work_.get(), stream_);
   check(host_, launch_turn(grid_.get(), rows_.axis, cols_.axis, kept_rows_.get(), stream_), "turning");
-  col_fft_->run(host_, kept_rows_.get(), work_.get(), stream_);
+  col_fft_.run(host_, kept_rows_.get(), work_.get(), stream_);
 }
 
 Timing run_lattice(const LatticeTask& task, float* values, Host& host) {

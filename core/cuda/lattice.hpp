@@ -2,8 +2,6 @@
 // The lattice engine on the device: a type-1 non-uniform FFT of the size of the output.
 #pragma once
 
-#include <optional>
-
 #include "core/cuda/fft_plans.hpp"
 #include "core/cuda/kept.hpp"
 
@@ -18,10 +16,9 @@ class LatticeTransform {
   /// Makes the tables, spreads and transforms.
   void run();
   /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
-  [[nodiscard]] const float2* values() const { return is_output() ? grid_.get() : kept_rows_.get(); }
-  /// values() are the outputs as they are wanted, a fold that keeps every frequency: nothing is left to cut
-  /// or to correct.
-  [[nodiscard]] bool is_output() const { return is_output_; }
+  [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
+  /// values() are the outputs as they are wanted: nothing is left to cut or to correct.
+  [[nodiscard]] bool is_output() const;
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
   [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
 
@@ -38,17 +35,14 @@ class LatticeTransform {
     DeviceAxis axis;
   };
   [[nodiscard]] PartCounters counters() const;
-  /// Of cuFFT; makes the second plan where there is one.
-  [[nodiscard]] std::uint64_t work_bytes();
   Host& host_;
   const KeptOrder& order_;
   cudaStream_t stream_;
   Axis rows_;
   Axis cols_;
-  bool is_output_;
-  KeptPlan fft_;                     ///< of both axes of an output, else of the rows' axis
-  std::optional<KeptPlan> col_fft_;  ///< of the columns' axis otherwise
-  ScratchBuffer<float2> grid_;       ///< cols.fine × rows.fine; of a fold that keeps all the other way round
+  KeptPlan row_fft_;
+  KeptPlan col_fft_;
+  ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
   ScratchBuffer<float2> kept_rows_;
   ScratchBuffer<float4> partial_;
   ScratchBuffer<std::uint32_t> parts_done_;

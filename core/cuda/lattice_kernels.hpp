@@ -87,10 +87,9 @@ struct OrderView {
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
 /// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols / 2]; `counters`: zeros.
-/// `turned`: the grid is written as fine_cols × fine_rows; only where both axes have one tap.
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
                           const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
-                          bool turned, cudaStream_t stream);
+                          cudaStream_t stream);
 
 /// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
 /// frequencies that are kept, corrected for their axis.

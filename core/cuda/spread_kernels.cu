@@ -263,23 +263,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
-__device__ TilePart turned(TilePart part) {
-  const std::uint32_t row = part.first_row;
-  part.first_row = part.first_col;
-  part.first_col = row;
-  return part;
-}
-__device__ TileGrid turned(TileGrid tiles) {
-  const std::uint32_t rows = tiles.fine_rows;
-  tiles.fine_rows = tiles.fine_cols;
-  tiles.fine_cols = rows;
-  return tiles;
-}
-
 /// The same where every entry lies on one cell. A tile has few of them then, and waiting for loads is all
-/// there is to it: more warps at a time, and only the heads of records. `kTurned`: the grid lies the other
-/// way round.
-template <bool kTurned>
+/// there is to it: more warps at a time, and only the heads of records.
 __global__ void __launch_bounds__(32 * kSpreadWarps)
     fold_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
                const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
@@ -287,7 +272,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
   if (at >= order.parts) return;
-  TilePart part = order.part[at];
+  const TilePart part = order.part[at];
   float2* const tile = cells[threadIdx.x / 32];
   for (std::uint32_t k = lane; k < kTileRows * kTileCols; k += 32) tile[k] = make_float2(0, 0);
   for (std::uint32_t batch = 0; batch < part.count; batch += 32) {
@@ -297,9 +282,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
       const uint2 slots = order.visits[part.begin + batch + lane];
       const float4 row = rows[std::uint64_t{slots.x} * 4];
       const float4 col = cols[std::uint64_t{slots.y} * 4];
-      const std::uint32_t down = __float_as_uint(row.x) - part.first_row;
-      const std::uint32_t along = __float_as_uint(col.x) - part.first_col;
-      cell = kTurned ? along * kTileCols + down : down * kTileCols + along;
+      cell = (__float_as_uint(row.x) - part.first_row) * kTileCols + __float_as_uint(col.x) - part.first_col;
       strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
     }
     // One after the other, so that equal orders give equal bits.
@@ -316,10 +299,6 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
     const float2* const two = tile + row_in_tile(lane, k) * kTileCols + col_in_tile(lane, k);
     quarters[k] = make_float4(two[0].x, two[0].y, two[1].x, two[1].y);
   }
-  if (kTurned) {
-    part = turned(part);
-    tiles = turned(tiles);
-  }
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
@@ -335,13 +314,10 @@ TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& alon
 
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
                           const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
-                          bool turned, cudaStream_t stream) {
+                          cudaStream_t stream) {
   const bool folds = tiles.row_taps == 1 && tiles.col_taps == 1;
   const bool wraps = tiles.down <= 2 || tiles.across <= 2;
-  const auto kernel = turned  ? fold_tiles<true>
-                      : folds ? fold_tiles<false>
-                      : wraps ? spread_tiles<true>
-                              : spread_tiles<false>;
+  const auto kernel = folds ? fold_tiles : wraps ? spread_tiles<true> : spread_tiles<false>;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
   kernel<<<blocks, 32 * kSpreadWarps, 0, stream>>>(tiles, order, reinterpret_cast<const float4*>(rows),
                                                    reinterpret_cast<const float4*>(cols), grid, partial,

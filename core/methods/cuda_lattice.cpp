@@ -73,21 +73,17 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols + 4) *
                                           parts_of_crowded_tiles(lattice, pattern, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
-  const auto keeps_all = [](const LatticeAxisSizes& sizes, std::uint64_t count) {
+  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
+  terms.add(
+      "work area of cuFFT",
+      std::max(
+          cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
+          cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
+  const auto is_whole = [](const LatticeAxisSizes& sizes, std::uint64_t count) {
     return sizes.on_grid && sizes.fine == count && sizes.kept == count;
   };
-  const auto work_bytes = [&](const cuda::FftShape& shape) {
-    return cuda_fft_work_bytes(request.backend, shape);
-  };
-  if (keeps_all(lattice.rows, grid.rows.count()) && keeps_all(lattice.cols, grid.cols.count())) {
-    terms.add("work area of cuFFT", work_bytes(cuda::plane_fft(lattice.rows.fine, lattice.cols.fine)));
-    return terms;
-  }
-  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
-  terms.add("work area of cuFFT",
-            std::max(work_bytes(cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
-                     work_bytes(cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
-  terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
+  if (!is_whole(lattice.rows, grid.rows.count()) || !is_whole(lattice.cols, grid.cols.count()))
+    terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }
 
