@@ -63,12 +63,6 @@ bool crowded(const SparsePattern& pattern, const Choice& choice) {
   return static_cast<double>(pattern.nonzeros()) > kMostPerCell * cells;
 }
 
-/// How far the mean square error of few coefficients may lie above the expected one.
-double scatter(const FrequencyGrid& grid) {
-  return 1 + 1 / std::sqrt(static_cast<double>(grid.rows.count())) +
-         1 / std::sqrt(static_cast<double>(grid.cols.count()));
-}
-
 Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeOptions& options) {
   const double tolerance = std::max(options.tolerance, kSmallestTolerance);
   std::optional<Choice> best;
@@ -78,7 +72,7 @@ Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const Lat
                     lattice_axis_sizes(grid.cols, shape), 0};
       if (!double_precision && (tolerance < kSmallestSingle || crowded(pattern, choice))) continue;
       const double error = expected_error(shape, double_precision, additions_per_cell(pattern, choice));
-      if (scatter(grid) * error > tolerance) continue;
+      if (error_scatter(grid) * error > tolerance) continue;
       choice.cost = cost_of(choice, pattern);
       if (!best || choice.cost < best->cost) best = choice;
     }

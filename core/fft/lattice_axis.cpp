@@ -33,6 +33,11 @@ LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape
   return sizes;
 }
 
+double error_scatter(const FrequencyGrid& grid) {
+  return 1 + 1 / std::sqrt(static_cast<double>(grid.rows.count())) +
+         1 / std::sqrt(static_cast<double>(grid.cols.count()));
+}
+
 LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) {
   const std::uint64_t m = axis.size();
   const std::size_t middle = sizes.on_grid ? 0 : sizes.kept / 2;

@@ -114,7 +114,8 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
                                 device_axis_sizes(grid.cols, shape)};
     const double additions =
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
-    if (expected_error(shape, false, std::max(10.0, additions)) > tolerance) continue;
+    const double error = expected_error(shape, false, std::max(10.0, additions));
+    if (error_scatter(grid) * error > tolerance) continue;
     const double cost = cost_of(lattice, entries);
     if (cost >= lowest) continue;
     lowest = cost;
