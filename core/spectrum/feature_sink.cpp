@@ -78,18 +78,18 @@ void FeatureSink::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   impl_->features = {};
 }
 
-void FeatureSink::consume(const SpectrumRow& row, unsigned number) {
-  Worker& worker = impl_->workers[number];
+void FeatureSink::consume(const SpectrumRow& row, unsigned worker) {
+  Worker& own = impl_->workers[worker];
   const auto u = static_cast<std::uint64_t>(row.u);
-  if (u != worker.first + worker.rows) impl_->end_run(worker);
-  if (worker.rows == 0) worker.first = u;
+  if (u != own.first + own.rows) impl_->end_run(own);
+  if (own.rows == 0) own.first = u;
   // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
   if (row.wedge)
-    worker.sums.add_wedge(row.u, row.values, impl_->columns);
+    own.sums.add_wedge(row.u, row.values, impl_->columns);
   else
-    worker.sums.add(row.u, row.mirrored, row.values, impl_->columns);
-  ++worker.rows;
-  if (row.ends_run) impl_->end_run(worker);
+    own.sums.add(row.u, row.mirrored, row.values, impl_->columns);
+  ++own.rows;
+  if (row.ends_run) impl_->end_run(own);
 }
 
 void FeatureSink::finish() {

@@ -387,10 +387,10 @@ std::string FpsFound::note() const {
 
 ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& options, Backend backend) {
   const std::uint64_t length = fps_length(pattern.rows(), pattern.cols());
-  const ByteTerms search =
+  ByteTerms search =
       FpsCuda::device_terms(pattern, backend, lines_at_once(length), Search::most_peeled(options, length));
   if (!options.exact_values) return search;
-  const ByteTerms exact = plan_exact_points(pattern, options.wanted, backend, 1).device;
+  ByteTerms exact = plan_exact_points(pattern, options.wanted, backend, 1).device;
   return exact.total() > search.total() ? exact : search;
 }
 
