@@ -71,8 +71,9 @@ Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const Lat
       Choice choice{shape, double_precision, lattice_axis_sizes(grid.rows, shape),
                     lattice_axis_sizes(grid.cols, shape), 0};
       if (!double_precision && (tolerance < kSmallestSingle || crowded(pattern, choice))) continue;
-      const double error = expected_error(shape, double_precision, additions_per_cell(pattern, choice));
-      if (error_scatter(grid) * error > tolerance) continue;
+      const double error = expected_error(shape, double_precision, additions_per_cell(pattern, choice),
+                                          aliasing_scatter(grid));
+      if (error > tolerance) continue;
       choice.cost = cost_of(choice, pattern);
       if (!best || choice.cost < best->cost) best = choice;
     }

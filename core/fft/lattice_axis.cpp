@@ -33,7 +33,7 @@ LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape
   return sizes;
 }
 
-double error_scatter(const FrequencyGrid& grid) {
+double aliasing_scatter(const FrequencyGrid& grid) {
   return 1 + 1 / std::sqrt(static_cast<double>(grid.rows.count())) +
          1 / std::sqrt(static_cast<double>(grid.cols.count()));
 }

@@ -35,8 +35,8 @@ struct LatticeAxisSizes {
 /// `shape` is used where the axis is not on the grid.
 [[nodiscard]] LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape);
 
-/// How far the error of a lattice of few coefficients may lie above expected_error(), which is that of many.
-[[nodiscard]] double error_scatter(const FrequencyGrid& grid);
+/// How far the aliasing of a lattice of few coefficients may lie above the mean, which is that of many.
+[[nodiscard]] double aliasing_scatter(const FrequencyGrid& grid);
 
 /// The output h that is the fine grid's frequency 0, and its frequency mod m, whose phase the sources carry.
 struct LatticeCentre {

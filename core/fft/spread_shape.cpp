@@ -75,11 +75,13 @@ const std::vector<SpreadShape>& spread_shapes() {
   return shapes;
 }
 
-double expected_error(const SpreadShape& shape, bool double_precision, double additions_per_cell) {
+double expected_error(const SpreadShape& shape, bool double_precision, double additions_per_cell,
+                      double scatter) {
   // Measured: half a unit in the last place of the single-precision sum per addition, at random,
   // the FFT's rounding included.
   const double rounding = 6e-8 * std::sqrt(std::max(4.0, additions_per_cell));
-  return std::hypot(std::numbers::sqrt2 * shape.aliasing, double_precision ? 0.0 : rounding * shape.noise);
+  return std::hypot(scatter * std::numbers::sqrt2 * shape.aliasing,
+                    double_precision ? 0.0 : rounding * shape.noise);
 }
 
 TapPolynomials::TapPolynomials(const SpreadShape& shape) : width_(shape.width), degree_(shape.width + 5) {

@@ -30,9 +30,10 @@ struct SpreadShape {
 
 /// Expected error of a two-dimensional transform relative to √K: both axes'
 /// aliasing and, in single precision, the raised rounding, which grows with the
-/// root of the number of additions that a cell of the fine grid takes.
+/// root of the number of additions that a cell of the fine grid takes. `scatter`: how far the aliasing may
+/// lie above its mean (aliasing_scatter()).
 [[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision,
-                                    double additions_per_cell = 10);
+                                    double additions_per_cell = 10, double scatter = 1);
 
 /// φ at the `width` cells from start on for a position X: cell a holds
 /// φ(start + a − X), where start = ⌈X − w/2⌉ and offset = start − (X − w/2) in

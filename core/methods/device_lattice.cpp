@@ -114,8 +114,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
                                 device_axis_sizes(grid.cols, shape)};
     const double additions =
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
-    const double error = expected_error(shape, false, std::max(10.0, additions));
-    if (error_scatter(grid) * error > tolerance) continue;
+    if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
     const double cost = cost_of(lattice, entries);
     if (cost >= lowest) continue;
     lowest = cost;

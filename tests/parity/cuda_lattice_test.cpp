@@ -122,7 +122,7 @@ TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
 }
 
 TEST_F(CudaLattice, EqualRequestsGiveEqualBits) {
-  const PatternPtr pattern = random_pattern(5003, 4999, 200000, 6);
+  const PatternPtr pattern = random_pattern(5003, 4999, 150000, 6);
   for (const std::uint64_t block : {4U, 16U, 64U}) {
     const FrequencyGrid grid = off_axis_grid(5003, 4999, block);
     const auto once = on_device(pattern, grid, 1e-6);
