@@ -149,18 +149,19 @@ TEST_F(PlaneStream, StoppedInTheMidstOfTilesNoRowIsLostOrTakenTwice) {
 }
 
 TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
-  const PatternPtr pattern = generated("gen:random:rows=700,cols=150,nnz=2000");
+  const PatternPtr pattern = generated("gen:random:rows=1100,cols=150,nnz=2000");
   PlaneProgress progress;
   progress.pause(true);
-  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  // Whole tiles at a time: of those that remain no row has passed then.
+  stream_plane_on(*pattern, FeatureProgress::kTileRows, kCells, progress, context_);
   ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
   const auto left = progress.features().remaining();
   ASSERT_FALSE(left.empty());
-  std::vector<char> passed(700, 1);
+  std::vector<char> passed(1100, 1);
   for (const std::uint64_t tile : left) {
     for (auto u = progress.features().first_row(tile); u < progress.features().first_row(tile + 1); ++u) {
       passed[u] = 0;
-      passed[(700 - u) % 700] = 0;
+      passed[(1100 - u) % 1100] = 0;
     }
   }
   const DisplayPyramid pyramid = *progress.pyramid();
@@ -171,9 +172,10 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
     std::uint32_t count = 0;
     std::vector<double> sums(pyramid.cols);
     const auto first = [&](std::uint64_t cell) { return cell * 150 / pyramid.cols; };
-    for (std::uint64_t p = std::uint64_t{r} * 700 / pyramid.rows; p < (r + 1ULL) * 700 / pyramid.rows; ++p) {
-      const auto u = static_cast<std::int64_t>(p) - 350;
-      if (passed[static_cast<std::size_t>((u + 700) % 700)] == 0) continue;
+    for (std::uint64_t p = std::uint64_t{r} * 1100 / pyramid.rows; p < (r + 1ULL) * 1100 / pyramid.rows;
+         ++p) {
+      const auto u = static_cast<std::int64_t>(p) - 550;
+      if (passed[static_cast<std::size_t>((u + 1100) % 1100)] == 0) continue;
       ++count;
       for (std::uint32_t c = 0; c < pyramid.cols; ++c)
         for (std::uint64_t q = first(c); q < first(c + 1ULL); ++q)
