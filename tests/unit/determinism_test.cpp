@@ -13,9 +13,10 @@
 #include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
 #include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/metrics.hpp"
 #include "core/spectrum/plane_progress.hpp"
 #include "tests/support/feature_bits.hpp"
+#include "tests/support/method_runs.hpp"
+#include "tests/support/reconstruction_errors.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -107,9 +108,8 @@ TEST_F(DeterminismTest, EveryMethodGivesTheSameBitsOnAnyNumberOfThreads) {
       std::vector<std::complex<float>> values;
       on_many_pools([&](ThreadPool& pool) {
         JobContext context(pool);
-        Request request;
-        request.pattern = pattern;
-        request.products = {.values = !method->info().full_plane, .features = true, .pyramid = false};
+        Request request = test::request_of(
+            pattern, {}, {.values = !method->info().full_plane, .features = true, .pyramid = false});
         if (method->info().uses_block) request.parameters["block"] = "12";
         auto spectrum = run_method(*method, request, context);
         ASSERT_TRUE(spectrum) << spectrum.error().message();
@@ -132,9 +132,7 @@ TEST_F(DeterminismTest, AStreamThatCanStopGivesTheSameBits) {
     std::vector<double> wanted;
     on_many_pools([&](ThreadPool& pool) {
       JobContext context(pool);
-      Request request;
-      request.pattern = pattern;
-      request.products = {.values = false, .features = true, .pyramid = false};
+      Request request = test::request_of(pattern, {}, {.values = false, .features = true, .pyramid = false});
       request.progress = std::make_shared<PlaneProgress>();
       auto spectrum = run_method(*find_method("bs-fft"), request, context);
       ASSERT_TRUE(spectrum) << spectrum.error().message();
@@ -152,20 +150,8 @@ TEST_F(DeterminismTest, ErrorsOfAReconstructionHaveTheSameBits) {
     std::vector<double> wanted;
     on_many_pools([&](ThreadPool& pool) {
       JobContext context(pool);
-      Request request;
-      request.pattern = pattern;
-      request.parameters["block"] = "8";
-      request.products = {.values = true, .features = false, .pyramid = false};
-      auto spectrum = run_method(*find_method("elastic"), request, context);
-      ASSERT_TRUE(spectrum);
-      auto plane = Reconstruction::make(*spectrum, Fill::bilinear);
-      ASSERT_TRUE(plane);
-      ReconstructionErrorSink sink(*plane);
-      const std::array<RowSink*, 1> sinks{&sink};
-      Request exact;
-      exact.pattern = pattern;
-      ASSERT_TRUE(stream_method(*find_method("bs-fft"), exact, sinks, context));
-      const std::vector<double> got{sink.errors().hellinger, sink.errors().recall_top10};
+      const ReconstructionErrors errors = test::elastic_errors(pattern, "8", context);
+      const std::vector<double> got{errors.hellinger, errors.recall_top10};
       if (wanted.empty()) wanted = got;
       EXPECT_TRUE(same_bits(got, wanted)) << got[0] << " " << wanted[0];
     });

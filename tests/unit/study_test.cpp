@@ -20,6 +20,7 @@
 #include "app/study/study_run.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/reconstruction_errors.hpp"
 
 namespace spyctrum {
 namespace {
@@ -86,23 +87,11 @@ TEST_F(StudyTest, ReconstructionErrorsAreThoseOfAWholePass) {
   const StudyCell* cell = study->cell("gen:random:n=61,nnz=300", "elastic", 4);
   ASSERT_NE(cell, nullptr);
   JobContext context(pool_);
-  Request request;
   auto matrix = load_matrix("gen:random:n=61,nnz=300", {}, context);
   ASSERT_TRUE(matrix);
-  request.pattern = matrix->pattern;
-  request.parameters["block"] = "4";
-  request.products = {.values = true, .features = false, .pyramid = false};
-  auto spectrum = run_method(*find_method("elastic"), request, context);
-  ASSERT_TRUE(spectrum);
-  auto plane = Reconstruction::make(*spectrum, Fill::bilinear);
-  ASSERT_TRUE(plane);
-  ReconstructionErrorSink sink(*plane);
-  RowSink* const sinks[] = {&sink};
-  Request exact;
-  exact.pattern = matrix->pattern;
-  ASSERT_TRUE(stream_method(*find_method("bs-fft"), exact, sinks, context));
-  EXPECT_NEAR(cell->reconstruction->hellinger, sink.errors().hellinger, 1e-5);
-  EXPECT_NEAR(cell->reconstruction->recall_top10, sink.errors().recall_top10, 1e-3);
+  const ReconstructionErrors errors = test::elastic_errors(matrix->pattern, "4", context);
+  EXPECT_NEAR(cell->reconstruction->hellinger, errors.hellinger, 1e-5);
+  EXPECT_NEAR(cell->reconstruction->recall_top10, errors.recall_top10, 1e-3);
 }
 
 TEST_F(StudyTest, ContinuedWhereItStopped) {

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of a reconstruction by a whole pass over the plane, as the library gives them.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "core/spectrum/metrics.hpp"
+#include "tests/support/method_runs.hpp"
+
+namespace spyctrum::test {
+
+/// Of Elastic's samples at block `block`, filled bilinearly, against every coefficient. Throws where
+/// something fails before the comparison.
+inline ReconstructionErrors elastic_errors(const PatternPtr& pattern, const char* block,
+                                           JobContext& context) {
+  const Request samples =
+      request_of(pattern, {{"block", block}}, {.values = true, .features = false, .pyramid = false});
+  const SpectrumPtr spectrum = run_method(*find_method("elastic"), samples, context).value();
+  const Reconstruction plane = Reconstruction::make(spectrum, Fill::bilinear).value();
+  ReconstructionErrorSink sink(plane);
+  const std::array<RowSink*, 1> sinks{&sink};
+  const auto passed = stream_method(*find_method("bs-fft"), request_of(pattern), sinks, context);
+  EXPECT_TRUE(passed) << passed.error().message();
+  return sink.errors();
+}
+
+}  // namespace spyctrum::test
