@@ -17,7 +17,7 @@
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
-inline constexpr std::uint32_t kInterfaceVersion = 8;
+inline constexpr std::uint32_t kInterfaceVersion = 9;
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
@@ -92,6 +92,9 @@ struct LatticeAxisSpec {
   const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
   const double* places = nullptr;       ///< [nodes] z and
   const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine), 1/φ̂ corrects an output
+
+  /// The fine frequencies are the outputs as they are wanted: none is cut or corrected.
+  [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
 };
 inline constexpr std::uint32_t kMostLatticeTaps = 12;
 inline constexpr std::uint32_t kMostPowers = 18;
@@ -100,6 +103,12 @@ inline constexpr std::uint32_t kMostNodes = 24;
 /// Cells of the fine grid that one warp sums in its registers: lines, and cells of each.
 inline constexpr std::uint32_t kTileRows = 16;
 inline constexpr std::uint32_t kTileCols = 16;
+
+/// How the entries of a pattern are sorted for the fine grid of a lattice.
+enum class LatticeOrder : std::uint8_t {
+  tiles,  ///< by the tiles that they reach
+  cells,  ///< by their cells, where both axes have sources on cells and most cells have none
+};
 
 /// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
 /// short to be worth a warp.
@@ -237,6 +246,7 @@ struct LatticeTask {
   const DeviceData* order = nullptr;    ///< of Pictures::keep_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
+  std::uint32_t times = 1;  ///< to be timed: computed so often, one behind the other; the last is timed
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };
 

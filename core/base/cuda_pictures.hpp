@@ -15,6 +15,7 @@ namespace spyctrum::cuda {
 
 class Host;
 struct LatticeAxisSpec;
+enum class LatticeOrder : std::uint8_t;
 struct PatternView;
 
 /// first ≤ i < last; nothing where last ≤ first.
@@ -125,7 +126,7 @@ class Pictures {
   /// sizes.
   [[nodiscard]] virtual DeviceData* keep_order(int device, const DeviceData& pattern,
                                                const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
-                                               Host& host) = 0;
+                                               LatticeOrder order, Host& host) = 0;
   /// `count` pairs of floats.
   [[nodiscard]] virtual DeviceData* keep_values(int device, const float* values, std::uint64_t count,
                                                 Host& host) = 0;

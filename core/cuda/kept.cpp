@@ -42,8 +42,8 @@ void KeptPattern::settle() {
 }
 
 KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows,
-                     const LatticeAxisSpec& cols, cudaStream_t stream)
-    : tiles_(cols, rows) {
+                     const LatticeAxisSpec& cols, LatticeOrder order, cudaStream_t stream)
+    : tiles_(cols, rows, order) {
   const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
   const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
   check(host,
@@ -94,6 +94,7 @@ void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotRecord* ro
 
 void KeptOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits,
                     cudaStream_t stream) {
+  if (tiles_.order == LatticeOrder::cells) return keep_cells(host, sorted_tiles, visits, stream);
   const std::uint64_t tiles = tiles_.tiles();
   const ScratchBuffer<std::uint64_t> tile_first(host, tiles + 1, "tiles", stream);
   const ScratchBuffer<std::uint64_t> part_first(host, tiles + 1, "parts of tiles", stream);
@@ -114,16 +115,57 @@ void KeptOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
   part_ = KeptBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
-  check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),
-        "listing parts");
+  // Many parts keep the order of their tiles instead: neighbours find their entries' records in the cache.
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
+  if (parts_ > kFew) {
+    check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),
+          "listing parts");
+    return;
+  }
+  const ScratchBuffer<TilePart> listed(host, parts_, "parts of tiles in their order", stream);
+  check(host, launch_list_parts(tiles_, tile_first.get(), sums, listed.get(), stream), "listing parts");
+  put_longest_first(host, listed.get(), longest_part(visits), stream);
+}
+
+void KeptOrder::put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest,
+                                  cudaStream_t stream) {
+  const ScratchBuffer<std::uint32_t> lengths(host, 2 * parts_, "lengths of parts", stream);
+  const ScratchBuffer<std::uint32_t> numbers(host, 2 * parts_, "numbers of parts", stream);
+  std::uint32_t* const sorted = numbers.get() + parts_;
+  check(host, launch_part_lengths(parts_, listed, lengths.get(), numbers.get(), stream), "sorting parts");
+  std::size_t bytes = 0;
+  const auto sort = [&](void* work) {
+    check(host,
+          sort_part_numbers(parts_, longest, lengths.get(), lengths.get() + parts_, numbers.get(), sorted,
+                            work, bytes, stream),
+          "sorting parts");
+  };
+  sort(nullptr);
+  const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
+  sort(work.get());
+  check(host, launch_gather_parts(parts_, listed, sorted, part_.as<TilePart>(), stream), "sorting parts");
+}
+
+void KeptOrder::keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits,
+                           cudaStream_t stream) {
+  const std::uint64_t bytes = visits * sizeof(std::uint32_t);
+  cells_ = KeptBuffer(host, bytes, "cells of the entries");
+  if (bytes > 0)
+    check(host, cudaMemcpyAsync(cells_.as<char>(), sorted_cells, bytes, cudaMemcpyDeviceToDevice, stream),
+          "cells of the entries");
+  const std::uint64_t ranges = ranges_of(tiles_);
+  ranges_ = KeptBuffer(host, (ranges + 1) * sizeof(std::uint64_t), "ranges of cells");
+  check(host, launch_range_starts(ranges, sorted_cells, visits, ranges_.as<std::uint64_t>(), stream),
+        "ranges of cells");
 }
 
 OrderView KeptOrder::view() const {
-  return {visits_.as<uint2>(), part_.as<TilePart>(), parts_, partial_parts_};
+  return {visits_.as<uint2>(), part_.as<TilePart>(),       parts_,
+          partial_parts_,      cells_.as<std::uint32_t>(), ranges_.as<std::uint64_t>()};
 }
 
 void KeptOrder::settle() {
-  for (KeptBuffer* buffer : {&visits_, &part_}) buffer->settle();
+  for (KeptBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->settle();
 }
 
 }  // namespace spyctrum::cuda

@@ -47,8 +47,10 @@ class KeptPattern : public DeviceData {
 class KeptOrder : public DeviceData {
  public:
   KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
-            cudaStream_t stream);
-  [[nodiscard]] std::uint64_t bytes() const override { return visits_.bytes() + part_.bytes(); }
+            LatticeOrder order, cudaStream_t stream);
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return visits_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
+  }
   [[nodiscard]] const TileGrid& tiles() const { return tiles_; }
   [[nodiscard]] OrderView view() const;
   void settle();
@@ -58,8 +60,10 @@ class KeptOrder : public DeviceData {
   void sort(Host& host, const EntrySlots& entries, const SlotRecord* rows, const SlotRecord* cols,
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
+  void put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest, cudaStream_t stream);
+  void keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits, cudaStream_t stream);
   TileGrid tiles_;
-  KeptBuffer visits_, part_;
+  KeptBuffer visits_, part_, cells_, ranges_;
   std::uint64_t parts_ = 0;
   std::uint64_t partial_parts_ = 0;
 };

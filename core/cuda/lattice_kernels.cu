@@ -2,6 +2,7 @@
 // Tables of the axes, the turn between both FFTs and the cut to the outputs.
 #include <algorithm>
 
+#include "core/cuda/dependent_launch.cuh"
 #include "core/cuda/lattice_kernels.hpp"
 #include "core/cuda/phase.cuh"
 
@@ -90,6 +91,7 @@ struct TableThreads {
 };
 
 __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables tables, PartCounters counters) {
+  let_next_start();
   const TableThreads threads(rows, cols, counters);
   const AxisTables* const axes[2] = {&rows, &cols};
   std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -121,11 +123,13 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
   if (k < counters.count) counters.done[k] = 0;
 }
 
-constexpr std::uint32_t kTurned = 32;  // side of the squares that are turned at a time
 constexpr std::uint32_t kTurnRows = 8;
 
+/// By squares of kTurned lines and cells.
+template <std::uint32_t kTurned>
 __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
   __shared__ float2 square[kTurned][kTurned + 1];
+  wait_for_kernel_before();
   const std::uint64_t first_p = std::uint64_t{blockIdx.x} * kTurned;
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
@@ -195,10 +199,14 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
 
 cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
                         cudaStream_t stream) {
-  const auto across = static_cast<unsigned>((rows.kept + kTurned - 1) / kTurned);
-  const auto down = static_cast<unsigned>((cols.fine + kTurned - 1) / kTurned);
-  turn<<<dim3(across, down), dim3(kTurned, kTurnRows), 0, stream>>>(lines, rows, cols, output);
-  return cudaGetLastError();
+  // Large squares take the longer runs of memory, small ones keep every multiprocessor busy.
+  constexpr std::uint64_t kLarge = std::uint64_t{1} << 23U;
+  const unsigned side = rows.kept * cols.fine < kLarge ? 32 : 64;
+  const dim3 blocks(static_cast<unsigned>((rows.kept + side - 1) / side),
+                    static_cast<unsigned>((cols.fine + side - 1) / side));
+  const dim3 threads(side, kTurnRows);
+  if (side == 32) return launch_dependent(turn<32>, blocks, threads, stream, lines, rows, cols, output);
+  return launch_dependent(turn<64>, blocks, threads, stream, lines, rows, cols, output);
 }
 
 cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,

@@ -58,11 +58,13 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
 /// here), as lines along its rows' axis are transformed first.
 struct TileGrid {
   TileGrid() = default;
-  TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along);
+  TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder order);
+  LatticeOrder order = LatticeOrder::tiles;
+  std::uint32_t side = kTileRows;  ///< of a tile; 1 in an order by cells
   std::uint32_t fine_rows = 1, fine_cols = 1;
   std::uint32_t row_taps = 1, col_taps = 1;
   std::uint32_t down = 1, across = 1;  ///< tiles
-  [[nodiscard]] std::uint64_t tiles() const { return std::uint64_t{down} * across; }
+  [[nodiscard]] constexpr std::uint64_t tiles() const { return std::uint64_t{down} * across; }
 };
 
 /// Entries that one warp adds to a tile, and where the tile is.
@@ -79,11 +81,20 @@ static_assert(sizeof(TilePart) == 32);
 /// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
 /// equal length (lattice_order.cu).
 struct OrderView {
-  const uint2* visits = nullptr;  ///< slots of row and column
-  const TilePart* part = nullptr;
+  const uint2* visits = nullptr;   ///< slots of row and column
+  const TilePart* part = nullptr;  ///< none in an order by cells
   std::uint64_t parts = 0;
   std::uint64_t partial_parts = 0;  ///< of tiles of several parts, which go through `partial`
+  // In an order by cells:
+  const std::uint32_t* cells = nullptr;        ///< of the visits
+  const std::uint64_t* range_first = nullptr;  ///< [ranges + 1]: the first visit of every kRangeCells cells
 };
+
+/// Cells of the fine grid that a block sums in an order by cells.
+inline constexpr std::uint32_t kRangeCells = 1024;
+[[nodiscard]] constexpr std::uint64_t ranges_of(const TileGrid& tiles) {
+  return (tiles.tiles() + kRangeCells - 1) / kRangeCells;
+}
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
 /// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols / 2]; `counters`: zeros.

@@ -48,8 +48,8 @@ struct Visits {
   [[nodiscard]] __device__ std::uint32_t count() const { return down.count * across.count; }
 };
 __device__ Visits visits_of(const TileGrid& tiles, const SlotRecord& row, const SlotRecord& col) {
-  return {reach_of(__float_as_uint(row.start), tiles.row_taps, tiles.fine_rows, kTileRows, tiles.down),
-          reach_of(__float_as_uint(col.start), tiles.col_taps, tiles.fine_cols, kTileCols, tiles.across)};
+  return {reach_of(__float_as_uint(row.start), tiles.row_taps, tiles.fine_rows, tiles.side, tiles.down),
+          reach_of(__float_as_uint(col.start), tiles.col_taps, tiles.fine_cols, tiles.side, tiles.across)};
 }
 
 __global__ void count_visits(TileGrid tiles, EntrySlots entries, const SlotRecord* __restrict__ rows,
@@ -117,6 +117,15 @@ __global__ void cut_parts(std::uint64_t tiles, const std::uint32_t* __restrict__
   parts[tile] = count <= 1 ? 1 : count << 32 | count;
 }
 
+__global__ void range_starts(std::uint64_t ranges, const std::uint32_t* __restrict__ sorted_cells,
+                             std::uint64_t visits, std::uint64_t* first) {
+  const std::uint64_t range = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (range > ranges) return;
+  first[range] = range == ranges
+                     ? visits
+                     : lower_bound(sorted_cells, visits, static_cast<std::uint32_t>(range * kRangeCells));
+}
+
 __global__ void list_parts(TileGrid tiles, const std::uint64_t* __restrict__ tile_first,
                            const std::uint64_t* __restrict__ part_first, TilePart* parts) {
   const std::uint64_t tile = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -136,6 +145,22 @@ __global__ void list_parts(TileGrid tiles, const std::uint64_t* __restrict__ til
     part.count = static_cast<std::uint32_t>(visits * (part.number + 1) / part.parts - from);
     parts[first + part.number] = part;
   }
+}
+
+constexpr std::uint32_t kVisitsAlike = 8;  // parts that differ by fewer stay in their order
+
+__global__ void part_lengths(std::uint64_t count, const TilePart* __restrict__ parts, std::uint32_t* lengths,
+                             std::uint32_t* numbers) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k >= count) return;
+  lengths[k] = parts[k].count / kVisitsAlike;
+  numbers[k] = static_cast<std::uint32_t>(k);
+}
+
+__global__ void gather_parts(std::uint64_t count, const TilePart* __restrict__ parts,
+                             const std::uint32_t* __restrict__ numbers, TilePart* gathered) {
+  const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (k < count) gathered[k] = parts[numbers[k]];
 }
 
 int bits_of(std::uint64_t tiles) {
@@ -190,6 +215,12 @@ cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_ti
   return cudaGetLastError();
 }
 
+cudaError_t launch_range_starts(std::uint64_t ranges, const std::uint32_t* sorted_cells, std::uint64_t visits,
+                                std::uint64_t* first, cudaStream_t stream) {
+  range_starts<<<blocks_for(ranges + 1), kThreads, 0, stream>>>(ranges, sorted_cells, visits, first);
+  return cudaGetLastError();
+}
+
 cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work, std::size_t& work_bytes,
                          cudaStream_t stream) {
   return cub::DeviceScan::ExclusiveSum(work, work_bytes, values, values, static_cast<std::int64_t>(count + 1),
@@ -199,6 +230,27 @@ cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work,
 cudaError_t launch_list_parts(const TileGrid& tiles, const std::uint64_t* tile_first,
                               const std::uint64_t* part_first, TilePart* parts, cudaStream_t stream) {
   list_parts<<<blocks_for(tiles.tiles()), kThreads, 0, stream>>>(tiles, tile_first, part_first, parts);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_part_lengths(std::uint64_t count, const TilePart* parts, std::uint32_t* lengths,
+                                std::uint32_t* numbers, cudaStream_t stream) {
+  part_lengths<<<blocks_for(count), kThreads, 0, stream>>>(count, parts, lengths, numbers);
+  return cudaGetLastError();
+}
+
+cudaError_t sort_part_numbers(std::uint64_t count, std::uint64_t longest, const std::uint32_t* lengths,
+                              std::uint32_t* sorted_lengths, const std::uint32_t* numbers,
+                              std::uint32_t* sorted_numbers, void* work, std::size_t& work_bytes,
+                              cudaStream_t stream) {
+  return cub::DeviceRadixSort::SortPairsDescending(work, work_bytes, lengths, sorted_lengths, numbers,
+                                                   sorted_numbers, static_cast<std::int64_t>(count), 0,
+                                                   bits_of(longest / kVisitsAlike + 1), stream);
+}
+
+cudaError_t launch_gather_parts(std::uint64_t count, const TilePart* parts, const std::uint32_t* numbers,
+                                TilePart* gathered, cudaStream_t stream) {
+  gather_parts<<<blocks_for(count), kThreads, 0, stream>>>(count, parts, numbers, gathered);
   return cudaGetLastError();
 }
 

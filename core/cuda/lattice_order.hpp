@@ -36,6 +36,9 @@ cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t
 cudaError_t launch_cut_parts(std::uint64_t tiles, const std::uint32_t* sorted_tiles, std::uint64_t visits,
                              std::uint64_t longest, std::uint64_t* tile_first, std::uint64_t* part_counts,
                              cudaStream_t stream);
+/// first[r], r = 0 … ranges: the first visit of range r of kRangeCells cells, of visits sorted by cell.
+cudaError_t launch_range_starts(std::uint64_t ranges, const std::uint32_t* sorted_cells, std::uint64_t visits,
+                                std::uint64_t* first, cudaStream_t stream);
 /// Exclusive running sums of `count` numbers in place; the arrays have one more, for their sum. `work` null:
 /// only writes `work_bytes`.
 cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work, std::size_t& work_bytes,
@@ -43,5 +46,19 @@ cudaError_t running_sums(std::uint64_t* values, std::uint64_t count, void* work,
 /// `part_first`: the running sums of part_counts.
 cudaError_t launch_list_parts(const TileGrid& tiles, const std::uint64_t* tile_first,
                               const std::uint64_t* part_first, TilePart* parts, cudaStream_t stream);
+
+// The longest parts first, so that a device that takes them two or three times over ends with short ones.
+/// lengths[k], numbers[k] = k of every part.
+cudaError_t launch_part_lengths(std::uint64_t count, const TilePart* parts, std::uint32_t* lengths,
+                                std::uint32_t* numbers, cudaStream_t stream);
+/// Sorted downwards; parts of nearly equal length stay in their order. No part has more than `longest`
+/// visits. `work` null: only writes `work_bytes`.
+cudaError_t sort_part_numbers(std::uint64_t count, std::uint64_t longest, const std::uint32_t* lengths,
+                              std::uint32_t* sorted_lengths, const std::uint32_t* numbers,
+                              std::uint32_t* sorted_numbers, void* work, std::size_t& work_bytes,
+                              cudaStream_t stream);
+/// gathered[k] = parts[numbers[k]].
+cudaError_t launch_gather_parts(std::uint64_t count, const TilePart* parts, const std::uint32_t* numbers,
+                                TilePart* gathered, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

@@ -204,11 +204,11 @@ class CudaPictures : public Pictures {
   }
 
   [[nodiscard]] DeviceData* keep_order(int device, const DeviceData& pattern, const LatticeAxisSpec& rows,
-                                       const LatticeAxisSpec& cols, Host& host) override {
+                                       const LatticeAxisSpec& cols, LatticeOrder order, Host& host) override {
     const DeviceScope scope(host, device);
     const UrgentStream stream(host);
-    auto kept =
-        std::make_unique<KeptOrder>(host, static_cast<const KeptPattern&>(pattern), rows, cols, stream.get());
+    auto kept = std::make_unique<KeptOrder>(host, static_cast<const KeptPattern&>(pattern), rows, cols, order,
+                                            stream.get());
     check(host, cudaStreamSynchronize(stream.get()), "sorting a pattern");
     kept->settle();
     return kept.release();

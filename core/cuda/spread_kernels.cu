@@ -6,6 +6,7 @@
 // cell is written to memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih
 // et al. 2021, arXiv 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added
 // atomically.)
+#include "core/cuda/dependent_launch.cuh"
 #include "core/cuda/lattice_kernels.hpp"
 #include "core/cuda/phase.cuh"
 
@@ -220,6 +221,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
   };
   std::uint32_t visit = lane / 4;
   uint2 slots = slots_at(visit);
+  wait_for_kernel_before();  // which makes the records
   float4 row_part = record_part(rows, slots.x, visit);
   float4 col_part = record_part(cols, slots.y, visit);
   slots = slots_at(visit + kBatch);
@@ -275,6 +277,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
   const TilePart part = order.part[at];
   float2* const tile = cells[threadIdx.x / 32];
   for (std::uint32_t k = lane; k < kTileRows * kTileCols; k += 32) tile[k] = make_float2(0, 0);
+  wait_for_kernel_before();
   for (std::uint32_t batch = 0; batch < part.count; batch += 32) {
     std::uint32_t cell = 0;
     float2 strength = make_float2(0, 0);
@@ -302,27 +305,76 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
+constexpr unsigned kFoldThreads = 128;
+
+/// Where most cells have no entry: a block sums a range of cells. The first visit of a cell adds up all.
+__global__ void __launch_bounds__(kFoldThreads)
+    fold_cells(std::uint64_t count, OrderView order, const float4* __restrict__ rows,
+               const float4* __restrict__ cols, float2* grid) {
+  __shared__ __align__(16) float2 range[kRangeCells];
+  for (std::uint32_t k = 2 * threadIdx.x; k < kRangeCells; k += 2 * kFoldThreads)
+    *reinterpret_cast<float4*>(range + k) = make_float4(0, 0, 0, 0);
+  const std::uint64_t begin = order.range_first[blockIdx.x];
+  const std::uint64_t end = order.range_first[blockIdx.x + 1];
+  const std::uint64_t first_cell = std::uint64_t{blockIdx.x} * kRangeCells;
+  __syncthreads();
+  wait_for_kernel_before();
+  for (std::uint64_t t = begin + threadIdx.x; t < end; t += kFoldThreads) {
+    const auto strength_of = [&](uint2 slots) {
+      const float4 row = rows[std::uint64_t{slots.x} * 4];
+      const float4 col = cols[std::uint64_t{slots.y} * 4];
+      return product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+    };
+    const std::uint32_t cell = order.cells[t];
+    const bool is_first = t == begin || order.cells[t - 1] != cell;
+    float2 sum = strength_of(order.visits[t]);  // without waiting for that
+    if (!is_first) continue;
+    for (std::uint64_t k = t + 1; k < end && order.cells[k] == cell; ++k) {
+      const float2 strength = strength_of(order.visits[k]);
+      sum = make_float2(sum.x + strength.x, sum.y + strength.y);
+    }
+    range[cell - first_cell] = sum;
+  }
+  __syncthreads();
+  const std::uint64_t left = count - first_cell;
+  for (std::uint32_t k = 2 * threadIdx.x; k < kRangeCells && k < left; k += 2 * kFoldThreads) {
+    if (k + 1 < left)
+      *reinterpret_cast<float4*>(grid + first_cell + k) = *reinterpret_cast<const float4*>(range + k);
+    else
+      grid[first_cell + k] = range[k];
+  }
+}
+
+cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
+                              const SlotRecord* cols, float2* grid, cudaStream_t stream) {
+  return launch_dependent(fold_cells, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, stream,
+                          tiles.tiles(), order, reinterpret_cast<const float4*>(rows),
+                          reinterpret_cast<const float4*>(cols), grid);
+}
+
 }  // namespace
 
-TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along)
-    : fine_rows(static_cast<std::uint32_t>(downwards.fine)),
+TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder wanted)
+    : order(wanted),
+      side(wanted == LatticeOrder::cells ? 1 : kTileRows),
+      fine_rows(static_cast<std::uint32_t>(downwards.fine)),
       fine_cols(static_cast<std::uint32_t>(along.fine)),
       row_taps(downwards.taps),
       col_taps(along.taps),
-      down(static_cast<std::uint32_t>((downwards.fine + kTileRows - 1) / kTileRows)),
-      across(static_cast<std::uint32_t>((along.fine + kTileCols - 1) / kTileCols)) {}
+      down(static_cast<std::uint32_t>((downwards.fine + side - 1) / side)),
+      across(static_cast<std::uint32_t>((along.fine + side - 1) / side)) {}
 
 cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
                           const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
                           cudaStream_t stream) {
+  if (tiles.order == LatticeOrder::cells) return launch_fold_cells(tiles, order, rows, cols, grid, stream);
   const bool folds = tiles.row_taps == 1 && tiles.col_taps == 1;
   const bool wraps = tiles.down <= 2 || tiles.across <= 2;
   const auto kernel = folds ? fold_tiles : wraps ? spread_tiles<true> : spread_tiles<false>;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
-  kernel<<<blocks, 32 * kSpreadWarps, 0, stream>>>(tiles, order, reinterpret_cast<const float4*>(rows),
-                                                   reinterpret_cast<const float4*>(cols), grid, partial,
-                                                   counters.done);
-  return cudaGetLastError();
+  return launch_dependent(kernel, blocks, 32 * kSpreadWarps, stream, tiles, order,
+                          reinterpret_cast<const float4*>(rows), reinterpret_cast<const float4*>(cols), grid,
+                          partial, counters.done);
 }
 
 }  // namespace spyctrum::cuda

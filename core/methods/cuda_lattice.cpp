@@ -30,19 +30,35 @@ std::string choose_lattice(CudaGridPlan& plan, const SparsePattern& pattern, dou
   return {};
 }
 
-std::uint64_t rounded(double count) { return static_cast<std::uint64_t>(std::llround(count)); }
+/// The axes of a plan and how the entries are sorted for them.
+struct Sorted {
+  Sorted(const CudaGridPlan& plan, const SparsePattern& pattern)
+      : rows(plan.lattice->row_spec(plan.grid.rows)),
+        cols(plan.lattice->col_spec(plan.grid.cols)),
+        order(choose_order(pattern, rows, cols)) {}
+  cuda::LatticeAxisSpec rows;
+  cuda::LatticeAxisSpec cols;
+  cuda::LatticeOrder order;
+};
+
+/// Tiles that are summed.
+std::uint64_t tiles_of(const Sorted& sorted) {
+  if (sorted.order == cuda::LatticeOrder::cells) return 0;
+  return saturating_product((sorted.cols.fine + cuda::kTileRows - 1) / cuda::kTileRows,
+                            (sorted.rows.fine + cuda::kTileCols - 1) / cuda::kTileCols);
+}
 
 /// Visits of tiles, for entries that lie anywhere.
-std::uint64_t expected_visits(const DeviceLattice& lattice, const SparsePattern& pattern) {
-  return rounded(static_cast<double>(pattern.nonzeros()) * visits_per_entry(lattice));
+std::uint64_t expected_visits(const CudaGridPlan& plan, const SparsePattern& pattern, const Sorted& sorted) {
+  const auto entries = static_cast<double>(pattern.nonzeros());
+  const double each = sorted.order == cuda::LatticeOrder::cells ? 1 : visits_per_entry(*plan.lattice);
+  return static_cast<std::uint64_t>(std::llround(entries * each));
 }
 
 /// Parts of tiles that have several, for entries that lie anywhere: on average half a part of each is empty.
-std::uint64_t parts_of_crowded_tiles(const DeviceLattice& lattice, const SparsePattern& pattern,
-                                     std::uint64_t tiles) {
-  const std::uint64_t visits = expected_visits(lattice, pattern);
+std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) {
   const std::uint64_t parts = visits / cuda::longest_part(visits);
-  return parts > tiles ? parts + tiles / 2 : 0;
+  return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
 }
 
 std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
@@ -50,28 +66,30 @@ std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
 }
 
 /// While the entries are sorted: beside the pattern, records of slots and twice every visit with its tile.
-ByteTerms order_terms(const DeviceLattice& lattice, const SparsePattern& pattern) {
+ByteTerms order_terms(const SparsePattern& pattern, std::uint64_t visits) {
   ByteTerms terms;
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
   terms.add("places of the entries", slot_bytes(pattern, 64));
-  terms.add("entries while they are sorted", 24 * expected_visits(lattice, pattern));
+  terms.add("entries while they are sorted", 24 * visits);
   return terms;
 }
 
-ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request) {
+ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request, const Sorted& sorted,
+                               std::uint64_t visits) {
   const DeviceLattice& lattice = *plan.lattice;
   const SparsePattern& pattern = *request.pattern;
   const FrequencyGrid& grid = plan.grid;
-  const std::uint64_t tiles = saturating_product((lattice.cols.fine + cuda::kTileRows - 1) / cuda::kTileRows,
-                                                 (lattice.rows.fine + cuda::kTileCols - 1) / cuda::kTileCols);
+  const std::uint64_t tiles = tiles_of(sorted);
   ByteTerms terms;
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("sorted entries", saturating_sum(8 * expected_visits(lattice, pattern), 32 * tiles));
+  terms.add("sorted entries", sorted.order == cuda::LatticeOrder::cells
+                                  ? 12 * visits
+                                  : saturating_sum(8 * visits, saturating_product(32, tiles)));
   terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols + 4) *
-                                          parts_of_crowded_tiles(lattice, pattern, tiles));
+                                          parts_of_crowded_tiles(visits, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
   terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
   terms.add(
@@ -79,10 +97,7 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request)
       std::max(
           cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
           cuda_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
-  const auto is_whole = [](const LatticeAxisSizes& sizes, std::uint64_t count) {
-    return sizes.on_grid && sizes.fine == count && sizes.kept == count;
-  };
-  if (!is_whole(lattice.rows, grid.rows.count()) || !is_whole(lattice.cols, grid.cols.count()))
+  if (!sorted.rows.is_output() || !sorted.cols.is_output())
     terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }
@@ -132,9 +147,11 @@ Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
       4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
       5.0 * cells * std::log2(cells);
   Forecast forecast{terms.total(), operations, terms.text()};
-  ByteTerms device = device_lattice_terms(plan, request);
+  const Sorted sorted(plan, pattern);
+  const std::uint64_t visits = expected_visits(plan, pattern, sorted);
+  ByteTerms device = device_lattice_terms(plan, request, sorted, visits);
   device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, height, width, 1));
-  const ByteTerms order = order_terms(*plan.lattice, pattern);
+  const ByteTerms order = order_terms(pattern, visits);
   add_device(forecast, order.total() > device.total() ? order : device);
   return forecast;
 }
@@ -143,15 +160,18 @@ namespace {
 
 /// `values` null: they stay on the device.
 CudaUse run_lattice(const PatternPtr& pattern, const CudaGridPlan& plan, Backend backend, float* values,
-                    const cuda::Reductions* reductions, JobContext& context) {
+                    const cuda::Reductions* reductions, JobContext& context, std::uint32_t times = 1) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   CudaHost host(backend, context);
   cuda::LatticeTask task;
-  task.rows = plan.lattice->row_spec(plan.grid.rows);
-  task.cols = plan.lattice->col_spec(plan.grid.cols);
+  const Sorted sorted(plan, *pattern);
+  task.rows = sorted.rows;
+  task.cols = sorted.cols;
   task.reductions = reductions;
+  task.times = times;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
-  const UsedData order(host, cache->order(pattern, task.rows, task.cols, host), "sorted entries");
+  const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
+                       "sorted entries");
   task.pattern = points.get();
   task.order = order.get();
   const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
@@ -173,8 +193,8 @@ std::vector<std::complex<float>> compute_cuda_grid(const PatternPtr& pattern, co
 }
 
 CudaUse measure_cuda_lattice(const PatternPtr& pattern, const CudaGridPlan& plan, Backend backend,
-                             JobContext& context) {
-  return run_lattice(pattern, plan, backend, nullptr, nullptr, context);
+                             JobContext& context, std::uint32_t times) {
+  return run_lattice(pattern, plan, backend, nullptr, nullptr, context, times);
 }
 
 std::string note_of(const CudaGridPlan& plan, const CudaUse& use) {

@@ -35,9 +35,10 @@ struct CudaGridPlan {
                                                                  JobContext& context, CudaUse& use,
                                                                  const CudaSamples& samples = {});
 
-/// The same with a lattice, its values left on the device until the end: for measurements.
+/// The same with a lattice, its values left on the device until the end: for measurements. The last of
+/// `times` in a queue is timed.
 [[nodiscard]] CudaUse measure_cuda_lattice(const PatternPtr& pattern, const CudaGridPlan& plan,
-                                           Backend backend, JobContext& context);
+                                           Backend backend, JobContext& context, std::uint32_t times = 1);
 
 /// "computed by the lattice engine; device memory …".
 [[nodiscard]] std::string note_of(const CudaGridPlan& plan, const CudaUse& use);

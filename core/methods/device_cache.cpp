@@ -68,11 +68,14 @@ DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host&
 }
 
 DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
-                                        const cuda::LatticeAxisSpec& cols, cuda::Host& host) {
-  const Key key{rows.step, rows.fine, rows.cell, rows.taps, cols.step, cols.fine, cols.cell, cols.taps};
+                                        const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
+                                        cuda::Host& host) {
+  const Key key{rows.step, rows.fine, rows.cell,
+                rows.taps, cols.step, cols.fine,
+                cols.cell, cols.taps, static_cast<std::uint64_t>(kind)};
   return kept(pattern, Kind::order, key, [&] {
     const DataPtr points = this->pattern(pattern, host);
-    return pictures_.keep_order(device_, *points, rows, cols, host);
+    return pictures_.keep_order(device_, *points, rows, cols, kind, host);
   });
 }
 

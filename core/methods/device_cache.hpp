@@ -26,7 +26,7 @@ class DeviceCache {
 
   [[nodiscard]] DataPtr pattern(const PatternPtr& pattern, cuda::Host& host);
   [[nodiscard]] DataPtr order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
-                              const cuda::LatticeAxisSpec& cols, cuda::Host& host);
+                              const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind, cuda::Host& host);
   [[nodiscard]] DataPtr values(const SpectrumPtr& spectrum, cuda::Host& host);
   /// Pairs of mean and maximum; the spectrum has a pyramid.
   [[nodiscard]] DataPtr pyramid(const SpectrumPtr& spectrum, cuda::Host& host);

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "core/fft/fft.hpp"
+#include "core/methods/byte_count.hpp"
 
 namespace spyctrum {
 
@@ -21,7 +22,8 @@ struct FastLength {
   float picoseconds;
 };
 constexpr FastLength kFastLengths[] = {
-    {1296, 5.7F}, {1372, 5.5F}, {1400, 5.6F}, {1470, 5.8F}, {1536, 5.3F}, {1600, 4.8F}, {1728, 4.6F},
+    {1024, 5.9F}, {1152, 5.4F}, {1176, 5.1F}, {1250, 5.1F}, {1280, 5.1F}, {1296, 5.3F}, {1372, 4.8F},
+    {1458, 4.6F}, {1536, 4.8F}, {1568, 4.7F}, {1575, 4.4F}, {1600, 4.4F}, {1728, 4.2F}, {1750, 4.7F},
     {1875, 5.3F}, {2048, 5.1F}, {3200, 5.1F}, {3456, 4.8F}, {3600, 5.7F}, {3840, 5.3F}, {4000, 4.6F},
     {4096, 4.6F}, {5376, 4.4F}, {5400, 4.3F}, {5600, 4.3F}, {5625, 4.5F}, {6144, 4.4F}, {6250, 5.4F},
     {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
@@ -50,6 +52,13 @@ LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape&
       static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
   sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
   return sizes;
+}
+
+/// Tiles of `side` cells that a run of taps meets on average.
+double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint32_t side) {
+  const double tiles = std::ceil(static_cast<double>(axis.fine) / side);
+  const auto cells = static_cast<double>(axis.fine);
+  return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
 }
 
 /// Nanoseconds of a large device, roughly: an entry is added to each tile that its taps reach, whatever their
@@ -84,13 +93,6 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
   return spec;
 }
 
-/// Tiles of `side` cells that a run of taps meets on average.
-double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint32_t side) {
-  const double tiles = std::ceil(static_cast<double>(axis.fine) / side);
-  const auto cells = static_cast<double>(axis.fine);
-  return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
-}
-
 }  // namespace
 
 cuda::LatticeAxisSpec DeviceLattice::row_spec(const FrequencyAxis& axis) const {
@@ -98,6 +100,20 @@ cuda::LatticeAxisSpec DeviceLattice::row_spec(const FrequencyAxis& axis) const {
 }
 cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
   return spec_of(axis, cols, shape);
+}
+
+cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
+                                const cuda::LatticeAxisSpec& cols) {
+  constexpr std::uint64_t kSparse = 16;         // cells to an entry before tiles are nearly empty
+  constexpr std::uint64_t kMostOnACell = 1024;  // one thread adds them up
+  constexpr std::uint64_t kMostCells = std::uint64_t{1} << 32U;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  const std::uint64_t cells = saturating_product(rows.fine, cols.fine);
+  if (rows.cell != 0 && cols.cell != 0 && cells < kMostCells &&
+      cells >= saturating_product(kSparse, entries) &&
+      saturating_product(rows.cell, cols.cell) <= kMostOnACell)
+    return cuda::LatticeOrder::cells;
+  return cuda::LatticeOrder::tiles;
 }
 
 double visits_per_entry(const DeviceLattice& lattice) {

@@ -27,6 +27,10 @@ struct DeviceLattice {
 [[nodiscard]] std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
                                                                  double tolerance);
 
+/// How the entries of a pattern are best sorted for these axes.
+[[nodiscard]] cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
+                                              const cuda::LatticeAxisSpec& cols);
+
 /// Times that an entry is added to a tile of the fine grid, on average: more than once at the edges.
 [[nodiscard]] double visits_per_entry(const DeviceLattice& lattice);
 

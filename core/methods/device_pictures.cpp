@@ -185,7 +185,8 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   const cuda::LatticeAxisSpec row_spec = lattice->row_spec(grid.rows);
   const cuda::LatticeAxisSpec col_spec = lattice->col_spec(grid.cols);
   const UsedData points(host, cache_->pattern(pattern, host), "pattern");
-  const UsedData order(host, cache_->order(pattern, row_spec, col_spec, host), "sorted entries");
+  const cuda::LatticeOrder kind = choose_order(*pattern, row_spec, col_spec);
+  const UsedData order(host, cache_->order(pattern, row_spec, col_spec, kind, host), "sorted entries");
   const std::vector<cuda::CellRange> rows = ranges_of(plan.row_ranges);
   const std::vector<cuda::CellRange> cols = ranges_of(plan.col_ranges);
   cuda::PictureTask task = task_for(cuda::PictureTask::Source::coefficients, rows, cols);

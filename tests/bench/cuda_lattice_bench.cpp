@@ -14,6 +14,7 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -27,6 +28,7 @@
 #endif
 
 #include "core/base/cuda_loader.hpp"
+#include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/device_cache.hpp"
@@ -132,7 +134,8 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
 }
 
 struct Result {
-  double execute = 0;  // milliseconds
+  double execute = 0;  // milliseconds, on an idle device
+  double queued = 0;   // behind another one: the device does not wait for the host to begin
   double paper = 0;    // elastic-paper; 0: not measured
   double prepare = 0;
   double error = 0;
@@ -150,23 +153,27 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
                      result.bytes = use.bytes;
                      return use.seconds;
                    });
+  result.queued =
+      1e3 * median([&] { return measure_cuda_lattice(pattern, plan, kDevice, context, 3).seconds; });
   const auto cache = device_cache(0);
   CudaHost host(kDevice, context);
   const DeviceCache::DataPtr points = cache->pattern(pattern, host);
   const cuda::LatticeAxisSpec rows = lattice.row_spec(plan.grid.rows);
   const cuda::LatticeAxisSpec cols = lattice.col_spec(plan.grid.cols);
+  const cuda::LatticeOrder kind = choose_order(*pattern, rows, cols);
   result.prepare = median([&] {
     DeviceCache::DataPtr order;
     const double time = milliseconds_of(
-        [&] { order.reset(cuda_module().pictures().keep_order(0, *points, rows, cols, host)); });
+        [&] { order.reset(cuda_module().pictures().keep_order(0, *points, rows, cols, kind, host)); });
     return time;
   });
   CudaUse use;
   const auto values = compute_cuda_grid(pattern, plan, kDevice, context, use);
   result.error = checks.error(values, grid.cols.count(), pattern->nonzeros());
   char text[96];
-  std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells", lattice.shape.width, lattice.rows.fine,
-                lattice.cols.fine);
+  constexpr const char* kOrders[] = {"tiles", "cells"};
+  std::snprintf(text, sizeof text, "w %zu, %zu x %zu cells, %s", lattice.shape.width, lattice.rows.fine,
+                lattice.cols.fine, kOrders[static_cast<int>(kind)]);
   result.note = text;
   return result;
 }
@@ -273,7 +280,8 @@ class Report {
     if (file != nullptr) out_.open(file);
     out_ << R"({"device": ")" << cuda_module().facts(0).name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
     std::printf(
-        "| work | n | K | tolerance | execute, ms | elastic-paper | ratio | sort, ms | error/√K | MB | "
+        "| work | n | K | tolerance | execute, ms | queued | elastic-paper | ratio | sort, ms | error/√K | "
+        "MB | "
         "cuFINUFFT: execute | plan and "
         "points | error | |\n");
   }
@@ -286,19 +294,21 @@ class Report {
     std::snprintf(
         text, sizeof text,
         R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
-        R"("elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
+        R"("queued_ms": %.4f, "elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
         R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
         first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper, ours.prepare,
-        ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare, peer.error);
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
+        ours.prepare, ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare,
+        peer.error);
     out_ << text << std::flush;
     first_ = false;
     std::printf(
-        "| %s | %llu | %lld | %.0e | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | %s %s "
+        "| %s | %llu | %lld | %.0e | %.3f | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | "
+        "%s %s "
         "|\n",
         work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper,
-        ours.paper / ours.execute, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
+        ours.paper / ours.queued, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
         peer.execute, peer.prepare, peer.error, ours.note.c_str(), peer.note.c_str());
     std::fflush(stdout);
   }
@@ -350,6 +360,24 @@ class Bench {
     (void)device_cache(0)->reclaim();
     report_.add(work, *pattern, tolerance, ours, bench_cufinufft(*pattern, grid, tolerance, checks));
   }
+  void samples(const std::string& name, const PatternPtr& pattern, std::uint64_t block) {
+    add("b = " + std::to_string(block) + ", " + name, pattern,
+        off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6, block);
+  }
+  /// The matrices of the paper's table that are there, in the folder of shared matrices.
+  void shared_matrices() {
+    const char* folder = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
+    if (folder == nullptr) return;
+    for (const char* name :
+         {"yelp2018", "deezer_europe", "facebook_page_page", "corafull", "coauthor_cs", "amazon_computers"}) {
+      const auto file = std::filesystem::path(folder) / (std::string(name) + ".mtx.gz");
+      if (!std::filesystem::exists(file)) continue;
+      auto read = load_matrix(file.string(), {}, context_);
+      if (!read) throw Failure(read.error());
+      samples(std::string(name) + " itself" + (read->pattern->symmetric() ? ", symmetric" : ""),
+              read->pattern, 16);
+    }
+  }
   void window(const PatternPtr& pattern, const char* degrees) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern->cols(), 2000, 1, 1920)};
@@ -377,15 +405,13 @@ int bench_all(const char* file, std::size_t sizes, bool large, std::size_t first
   Bench bench(file);
   for (std::size_t k = first; k < std::min(sizes, std::size(kSizes)); ++k) {
     const PatternPtr pattern = bench.graph(kSizes[k].n, kSizes[k].nonzeros, true);
-    bench.add(std::string("b = 16, ") + kSizes[k].like, pattern,
-              off_axis_grid(pattern->rows(), pattern->cols(), 16), 1e-6, 16);
+    bench.samples(kSizes[k].like, pattern, 16);
     if (k == 0) {
-      for (const std::uint64_t block : {32U, 64U, 128U})
-        bench.add("b = " + std::to_string(block) + ", " + kSizes[k].like, pattern,
-                  off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6, block);
+      for (const std::uint64_t block : {32U, 64U, 128U}) bench.samples(kSizes[k].like, pattern, block);
       bench.window(pattern, "power law");
     }
   }
+  bench.shared_matrices();
   if (first > 0) return 0;
   bench.window(bench.graph(100000, 447000, false), "uniform");
   bench.window(bench.graph(93773, 3540566, false), "uniform");

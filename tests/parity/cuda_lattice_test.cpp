@@ -104,6 +104,36 @@ TEST_F(CudaLattice, TilesThatManyEntriesReachAreCutIntoPartsAndSummed) {
   compare(pattern, {Axis::progression(3000, -60, 1, 120), Axis::progression(3000, 700, 1, 110)}, 1e-5);
 }
 
+TEST_F(CudaLattice, SymmetricPatternsOnEqualAxesAreDirectSums) {
+  const auto symmetric = [](const PatternPtr& pattern) {
+    return std::make_shared<const SparsePattern>(pattern->symmetrised());
+  };
+  for (const PatternPtr& pattern :
+       {symmetric(random_pattern(1009, 1009, 3000, 7)), symmetric(random_pattern(1024, 1024, 6000, 8)),
+        symmetric(random_pattern(2003, 2003, 40000, 9))}) {
+    const std::uint64_t n = pattern->rows();
+    ASSERT_TRUE(pattern->symmetric());
+    for (const std::uint64_t block : {4U, 8U, 16U, 60U}) {
+      SCOPED_TRACE(std::to_string(n) + ", b = " + std::to_string(block));
+      compare(pattern, off_axis_grid(n, n, block), block == 60 ? 1e-4 : 1e-5);
+    }
+    compare(pattern, {Axis::progression(n, 5, 1, 90), Axis::progression(n, 5, 1, 90)}, 1e-5);
+    compare(pattern, {Axis::progression(n, 5, 1, 90), Axis::progression(n, 6, 1, 90)}, 1e-5);
+    compare(pattern, {Axis::progression(n, 5, 1, 90), Axis::progression(n, 5, 1, 91)}, 1e-5);
+  }
+}
+
+TEST_F(CudaLattice, FoldsWithFewEntriesAreDirectSums) {
+  // 256 x 240 cells: sorted by cells. Some have several entries; a column has one on each.
+  std::vector<std::pair<Index, Index>> places;
+  for (Index i = 0; i < 256; ++i) places.emplace_back(i, 3);
+  for (Index k = 0; k < 4; ++k)
+    for (Index l = 0; l < 4; ++l) places.emplace_back(100 + 256 * k, 50 + 240 * l);
+  for (const PatternPtr& pattern : {random_pattern(1024, 960, 900, 9), make_pattern(1024, 960, places),
+                                    make_pattern(1024, 960, {}), make_pattern(1024, 960, {{1023, 959}})})
+    compare(pattern, off_axis_grid(1024, 960, 4), 1e-6);
+}
+
 TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
   const PatternPtr pattern = random_pattern(2003, 1999, 9000, 5);
   const auto cache = device_cache(0);

@@ -90,7 +90,8 @@ TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
           axis.step = axis.cell = 1;
           cuda::Pictures& pictures = cuda_module().pictures();
           const std::unique_ptr<cuda::DeviceData> pattern(pictures.keep_pattern(0, view, &id, 1, host));
-          const std::unique_ptr<cuda::DeviceData> order(pictures.keep_order(0, *pattern, axis, axis, host));
+          const std::unique_ptr<cuda::DeviceData> order(
+              pictures.keep_order(0, *pattern, axis, axis, cuda::LatticeOrder::tiles, host));
         }));
       },
       ::testing::ExitedWithCode(0), "until the program is started again: .*illegal memory access");

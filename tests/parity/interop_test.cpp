@@ -225,7 +225,8 @@ class FailingPictures : public cuda::Pictures {
     return nullptr;
   }
   [[nodiscard]] cuda::DeviceData* keep_order(int, const cuda::DeviceData&, const cuda::LatticeAxisSpec&,
-                                             const cuda::LatticeAxisSpec&, cuda::Host&) override {
+                                             const cuda::LatticeAxisSpec&, cuda::LatticeOrder,
+                                             cuda::Host&) override {
     return nullptr;
   }
   [[nodiscard]] cuda::DeviceData* keep_values(int, const float*, std::uint64_t, cuda::Host&) override {

@@ -342,7 +342,8 @@ cuda::DeviceData* FakePictures::keep_pattern(int /*device*/, const cuda::Pattern
 
 cuda::DeviceData* FakePictures::keep_order(int /*device*/, const cuda::DeviceData& pattern,
                                            const cuda::LatticeAxisSpec& rows,
-                                           const cuda::LatticeAxisSpec& cols, cuda::Host& /*host*/) {
+                                           const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder /*order*/,
+                                           cuda::Host& /*host*/) {
   auto order = std::make_unique<KeptOrder>();
   order->pattern = &pattern;
   order->key = KeptOrder::key_of(rows, cols);

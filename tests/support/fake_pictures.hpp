@@ -60,7 +60,8 @@ class FakePictures : public cuda::Pictures {
                                                cuda::Host& host) override;
   [[nodiscard]] cuda::DeviceData* keep_order(int device, const cuda::DeviceData& pattern,
                                              const cuda::LatticeAxisSpec& rows,
-                                             const cuda::LatticeAxisSpec& cols, cuda::Host& host) override;
+                                             const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder order,
+                                             cuda::Host& host) override;
   [[nodiscard]] cuda::DeviceData* keep_values(int device, const float* values, std::uint64_t count,
                                               cuda::Host& host) override;
   [[nodiscard]] cuda::DevicePicture* draw(int device, const cuda::PictureTask& task, float* cells,

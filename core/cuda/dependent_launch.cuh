@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are started while the one before them in their stream ends (programmatic dependent launch,
+// from compute capability 9.0 on): what they do before they wait costs nothing. Elsewhere a launch like any
+// other.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <utility>
+
+namespace spyctrum::cuda {
+
+/// In the kernel before: the next one may be started as soon as every block has come here.
+__device__ inline void let_next_start() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/// In the next one: until the kernel before has ended and what it wrote can be read.
+__device__ inline void wait_for_kernel_before() {
+#if __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/// `kernel` must call wait_for_kernel_before().
+template <class... Parameters, class... Arguments>
+cudaError_t launch_dependent(void (*kernel)(Parameters...), dim3 blocks, dim3 threads, cudaStream_t stream,
+                             Arguments&&... arguments) {
+  int device = 0;
+  int major = 0;
+  cudaError_t code = cudaGetDevice(&device);
+  if (code == cudaSuccess) code = cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+  if (code != cudaSuccess) return code;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = blocks;
+  config.blockDim = threads;
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = major >= 9 ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...);
+}
+
+}  // namespace spyctrum::cuda
