@@ -59,7 +59,8 @@ void for_each_row_of(
     const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
     const std::function<void(std::size_t, std::span<std::complex<float>>, unsigned)>& consume);
 
-/// Bytes that the functions above hold at most; whoever calls them books these.
+/// Bytes that the functions above hold at most; whoever calls them books these. Without those of a sort,
+/// which books them itself: 8 an entry.
 [[nodiscard]] std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads);
 
 }  // namespace spyctrum

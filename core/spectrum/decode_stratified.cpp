@@ -34,6 +34,8 @@ using Complex = std::complex<float>;
 constexpr std::size_t kSampledPairs = 64;
 /// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
 constexpr double kHeavyPower = 8;
+/// Of an entry while a pattern is re-indexed: what its sort books itself.
+constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
 
@@ -163,7 +165,7 @@ class HostSums : public PlaneSums {
            JobContext& context)
       : pattern_(pattern), grid_(grid), values_(values), context_(context) {}
   [[nodiscard]] std::uint64_t bytes() const override {
-    return stratified_bytes(pattern_, context_.pool().threads());
+    return line_bytes(pattern_, context_.pool().threads());
   }
   [[nodiscard]] std::vector<float> powers(LineDirection direction) override {
     return line_powers(pattern_, direction, context_);
@@ -239,7 +241,9 @@ void average_mirrored_sectors(Moments& moments) {
 }  // namespace
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
-  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
+  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? kSortedBytes : 0;  // for the diagonals
+  return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
 }
 
 bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
