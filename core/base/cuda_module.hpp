@@ -17,7 +17,7 @@
 namespace spyctrum::cuda {
 
 /// Raised with every change of this file; a module of another version is not used.
-inline constexpr std::uint32_t kInterfaceVersion = 8;
+inline constexpr std::uint32_t kInterfaceVersion = 9;
 
 /// Compute capability 7.5, the oldest that current toolkits compile for.
 inline constexpr int kOldestCapability = 75;
