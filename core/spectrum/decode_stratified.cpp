@@ -239,7 +239,8 @@ void average_mirrored_sectors(Moments& moments) {
 }  // namespace
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
-  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? 0 : line_bytes(pattern, threads);
+  return std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine ? decode_long_bytes(pattern)
+                                                                      : line_bytes(pattern, threads);
 }
 
 bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
