@@ -65,6 +65,11 @@ struct SetColumnBlock {
   ColumnId column = 0;
   std::optional<std::uint32_t> block;
 };
+/// Sets what the refusal of a column advises (advised_setting()); a block size for all columns that follow
+/// the slider.
+struct ApplyAdvice {
+  ColumnId column = 0;
+};
 struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
@@ -82,7 +87,7 @@ struct RunColumn {
 struct StopStream {
   ColumnId column = 0;
 };
-/// The global slider. Restarts work at once: latest wins. Clamped to 1 … 128.
+/// The global slider. Restarts work at once: latest wins. Clamped to 1 … kLargestBlock.
 struct SetBlock {
   std::uint32_t block = 16;
 };
@@ -255,22 +260,21 @@ struct Quit {};
 
 namespace spyctrum {
 
-using Action =
-    std::variant<action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix,
-                 action::ClearRecent, action::AddColumn, action::RemoveColumn, action::MoveColumn,
-                 action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
-                 action::SetColumnArrangement, action::SetColumnOwnRange, action::RunColumn,
-                 action::StopStream, action::SetBlock, action::SetPictureSize, action::SetView,
-                 action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
-                 action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect,
-                 action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
-                 action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
-                 action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy,
-                 action::CloseStudy, action::OpenStudyCell, action::ShowStudyFigure, action::ComputeErrors,
-                 action::ExportFeatures, action::ExportValues, action::ExportPicture, action::SaveSession,
-                 action::LoadSession, action::CaptureScreen, action::CaptureDone, action::SetOverlay,
-                 action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn,
-                 action::SetSettings, action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+using Action = std::variant<
+    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
+    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
+    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
+    action::SetColumnOwnRange, action::RunColumn, action::StopStream, action::SetBlock,
+    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
+    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
+    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
+    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
+    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
+    action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
+    action::ExportPicture, action::SaveSession, action::LoadSession, action::CaptureScreen,
+    action::CaptureDone, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
+    action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

@@ -111,6 +111,37 @@ const Column* AppState::reference() const {
   return found == columns.end() ? nullptr : &*found;
 }
 
+std::uint32_t largest_block(const AppState& state) {
+  constexpr std::uint64_t kLeast = 128;
+  const OpenMatrix* open = state.matrix();
+  if (open == nullptr) return kLargestBlock;
+  const SparsePattern& pattern = *open->matrix.pattern;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(std::max(pattern.rows(), pattern.cols()), kLeast, kLargestBlock));
+}
+
+namespace {
+
+/// A sixteenth more, and no more than two digits of it.
+std::uint32_t with_room(std::uint32_t block) {
+  const std::uint32_t more = block + (block + 15) / 16;
+  std::uint32_t unit = 1;
+  while (more / unit >= 100) unit *= 10;
+  return (more + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+ParameterValues advised_setting(const AppState& state, const Column& column) {
+  if (!column.error) return {};
+  ParameterValues setting = column.error->setting;
+  if (const auto block = setting.find("block"); block != setting.end()) {
+    const auto advised = static_cast<std::uint32_t>(std::stoul(block->second));
+    block->second = std::to_string(std::max(advised, std::min(with_room(advised), largest_block(state))));
+  }
+  return setting;
+}
+
 PlaneRect picture_rect(const AppState& state, Plane plane) {
   const View& view = state.view(plane);
   PlaneRect rect = view.rect;

@@ -117,6 +117,7 @@ class Controller {
   void handle(const action::SetColumnOwnRange&);
   void handle(const action::SetColumnArrangement&);  // controller_arrangements.cpp
   void handle(const action::SelectRegion&);          // controller_arrangements.cpp
+  void handle(const action::ApplyAdvice&);           // controller_columns.cpp
   void handle(const action::RunColumn&);             // controller_columns.cpp
   void handle(const action::StopStream&);            // controller_streams.cpp
   void handle(const action::SetBlock&);              // controller_columns.cpp

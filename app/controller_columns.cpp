@@ -147,11 +147,22 @@ void Controller::handle(const action::SetColumnBlock& chosen) {
   Column* column = state_.column(chosen.column);
   if (column == nullptr) return;
   column->own_block = chosen.block.has_value();
-  column->block = std::clamp(chosen.block.value_or(state_.block), kMinimumBlock, kMaximumBlock);
+  column->block = std::clamp(chosen.block.value_or(state_.block), 1U, kLargestBlock);
+}
+
+void Controller::handle(const action::ApplyAdvice& chosen) {
+  const Column* column = state_.column(chosen.column);
+  if (column == nullptr) return;
+  for (const auto& [name, value] : advised_setting(state_, *column)) {
+    if (name == "block" && !column->own_block)
+      handle(action::SetBlock{static_cast<std::uint32_t>(std::stoul(value))});
+    else
+      handle(action::SetColumnParameter{chosen.column, name, value});
+  }
 }
 
 void Controller::handle(const action::SetBlock& chosen) {
-  state_.block = std::clamp(chosen.block, kMinimumBlock, kMaximumBlock);
+  state_.block = std::clamp(chosen.block, 1U, kLargestBlock);
   for (Column& column : state_.columns) {
     if (!column.own_block) column.block = state_.block;
   }
@@ -238,9 +249,8 @@ void Controller::start_run(Column& column, const Method& method, Request request
   const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
   const bool streams = method.info().full_plane;
   // What would not fit is refused at once, with a block size that does: no need to ask first.
-  const std::uint64_t set = state_.settings.memory_bytes;
   const bool is_refused = takes_long && !streams && !on_device &&
-                          forecast.bytes > (set > 0 ? set : default_memory_allowance_bytes());
+                          forecast.bytes > memory_allowance_bytes(state_.settings.memory_bytes);
   if (takes_long && !is_refused && !work.forced) {
     column.held_back = streams ? column.label +
                                      " of every coefficient takes long at this size and was not started; "

@@ -46,6 +46,7 @@ void Controller::reconcile_errors() {
   runner_.drop("errors");
   for (Column& column : state_.columns) column.errors_busy = false;
   if (!pattern_ || wanted.reconstructions.empty()) return;
+  if (!wanted.every_row && pattern_->cols() > kErrorCoefficients) return;  // a single row would be more
   for (const auto& [id, reconstruction] : wanted.reconstructions) state_.column(id)->errors_busy = true;
   JobRequest job =
       request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name());

@@ -227,7 +227,7 @@ void Controller::handle(const action::ReloadMatrix&) {
 
 void Controller::apply_session(Session session) {
   for (std::size_t k = state_.columns.size(); k-- > 0;) handle(action::RemoveColumn{state_.columns[k].id});
-  state_.block = std::clamp(session.block, kMinimumBlock, kMaximumBlock);
+  state_.block = std::clamp(session.block, 1U, kLargestBlock);
   state_.settings.seed = session.seed;
   state_.settings.drop_zeros = session.drop_zeros;
   state_.keep_aspect = session.keep_aspect;

@@ -46,12 +46,11 @@ void Controller::handle(const action::OpenStudyCell& chosen) {
   session.wave.reset();
   session.seed = state_.study->plan.seed;
   if (session.columns.empty()) session.columns.push_back({"bs-fft", {}, std::nullopt, false});
-  if (chosen.block && *chosen.block <= kMaximumBlock) session.block = *chosen.block;
+  if (chosen.block) session.block = *chosen.block;
   auto column = std::ranges::find(session.columns, chosen.method, &SessionColumn::method);
   if (column == session.columns.end())
     column = session.columns.insert(session.columns.end(), {chosen.method, {}, std::nullopt, false});
   column->block.reset();
-  if (chosen.block && *chosen.block > kMaximumBlock) column->block = chosen.block;
   apply_session(std::move(session));
 }
 
@@ -64,12 +63,10 @@ void Controller::handle(const action::UseSetting& chosen) {
   ColumnId id = column == state_.columns.end() ? add_column(chosen.method) : column->id;
   if (id == 0) return;
   if (chosen.block) {
-    const bool follows = !state_.column(id)->own_block && *chosen.block <= kMaximumBlock;
-    if (follows) {
-      handle(action::SetBlock{*chosen.block});
-    } else {
+    if (state_.column(id)->own_block)
       handle(action::SetColumnBlock{id, chosen.block});
-    }
+    else
+      handle(action::SetBlock{*chosen.block});
   }
   column = std::ranges::find(state_.columns, id, &Column::id);
   handle(action::FocusColumn{static_cast<std::size_t>(column - state_.columns.begin())});

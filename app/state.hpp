@@ -370,7 +370,7 @@ struct AppState {
   std::vector<GalleryItem> gallery;
   std::vector<std::string> recent;  ///< newest first
 
-  std::uint32_t block = 16;  ///< the global slider, 1 … 128
+  std::uint32_t block = 16;  ///< the global one, 1 … kLargestBlock
   std::vector<Column> columns;
   ColumnId next_column = 1;
 
@@ -411,7 +411,10 @@ struct AppState {
 /// keep_aspect is set.
 [[nodiscard]] PlaneRect picture_rect(const AppState& state, Plane plane);
 
-inline constexpr std::uint32_t kMinimumBlock = 1;
-inline constexpr std::uint32_t kMaximumBlock = 128;
+/// The largest block size that panels offer: the longer side of what is open, but 128 at least.
+[[nodiscard]] std::uint32_t largest_block(const AppState& state);
+/// What action ApplyAdvice sets of a column: what its refusal advises, a block size with some room besides,
+/// since what is free changes from moment to moment. Empty where there is no such advice.
+[[nodiscard]] ParameterValues advised_setting(const AppState& state, const Column& column);
 
 }  // namespace spyctrum

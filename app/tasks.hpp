@@ -140,7 +140,8 @@ struct NearestSample {
 
 /// Errors of several reconstructions in one pass over exact rows of `pattern`: over every row when
 /// `every_row` is set or the plane holds at most kErrorCoefficients of them, else over rows spread
-/// evenly off the axis u = 0, about kErrorCoefficients in all (the result says that it is sampled).
+/// evenly off the axis u = 0, about kErrorCoefficients in all (the result says that it is sampled). The
+/// controller asks for no sample where one row has more.
 inline constexpr std::uint64_t kErrorCoefficients = std::uint64_t{1} << 24U;
 struct ErrorSpec {
   PatternPtr pattern;

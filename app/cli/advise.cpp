@@ -47,7 +47,7 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   pilot.budget = std::max(pilot.budget, 3 * options.seconds);  // what leads is run before it is recommended
   if (!options.blocks.empty()) pilot.blocks.clear();
   for (const std::int64_t block : options.blocks) {
-    if (block < 1 || block > 1048576)
+    if (block < 1 || block > kLargestBlock)
       return fail(ErrorCode::wrong_use, "A block size is 1 or more, not " + std::to_string(block) + ".");
     pilot.blocks.push_back(static_cast<std::uint32_t>(block));
   }

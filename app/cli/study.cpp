@@ -113,7 +113,7 @@ Result<void> run_study_command(Session& session, const StudyCommandOptions& opti
   if (plan.methods.empty())
     for (const auto& method : methods()) plan.methods.push_back(method->info().id);
   for (const std::int64_t block : options.blocks) {
-    if (block < 1 || block > 1048576)
+    if (block < 1 || block > kLargestBlock)
       return fail(ErrorCode::wrong_use, "A block size is 1 or more, not " + std::to_string(block) + ".");
     plan.blocks.push_back(static_cast<std::uint32_t>(block));
   }

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block size: a slider that is even in log b, so that 1 … 128 all have room, and
-// the number itself, typed. Every integer can be reached with both.
+// The block size: a slider that is even in log b, so that all of its range has room, and the number itself,
+// typed. The slider goes as far as is worth looking at, the number as far as the matrix.
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <charconv>
 #include <cmath>
+#include <ranges>
+#include <vector>
 
 #include "app/panels/format.hpp"
 #include "app/panels/panels_list.hpp"
@@ -17,49 +19,72 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<std::uint32_t, 5> kTicks = {1, 4, 16, 64, 128};
-
-float place_of(double block) {
-  return static_cast<float>(std::log2(block) / std::log2(static_cast<double>(kMaximumBlock)));
+/// Where the slider ends: with about a thousand nodes of the longer side left, a power of two, and never
+/// before what is set.
+std::uint32_t slider_end(const AppState& state) {
+  constexpr std::uint64_t kLeast = 128;
+  constexpr std::uint64_t kNodes = 1024;
+  const OpenMatrix* open = state.matrix();
+  const SparsePattern* pattern = open == nullptr ? nullptr : open->matrix.pattern.get();
+  const std::uint64_t side = pattern == nullptr ? 0 : std::max(pattern->rows(), pattern->cols());
+  return static_cast<std::uint32_t>(std::bit_ceil(
+      std::min<std::uint64_t>(std::max({kLeast, side / kNodes, std::uint64_t{state.block}}), kLargestBlock)));
 }
 
-std::uint32_t block_at(float place) {
-  const double block =
-      std::exp2(std::clamp(place, 0.0F, 1.0F) * std::log2(static_cast<double>(kMaximumBlock)));
-  return std::clamp(static_cast<std::uint32_t>(std::lround(block)), kMinimumBlock, kMaximumBlock);
+/// The part of the slider that b takes.
+float place_of(std::uint32_t block, std::uint32_t end) {
+  const double place = std::log2(static_cast<double>(block)) / std::log2(static_cast<double>(end));
+  return static_cast<float>(std::min(place, 1.0));
+}
+
+std::uint32_t block_at(float place, std::uint32_t end) {
+  const double block = std::exp2(std::clamp(place, 0.0F, 1.0F) * std::log2(static_cast<double>(end)));
+  return std::clamp(static_cast<std::uint32_t>(std::lround(block)), 1U, end);
+}
+
+/// By `steps` of one, within 1 … `end`.
+std::uint32_t stepped(std::uint32_t block, int steps, std::uint32_t end) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::int64_t{block} + steps, 1, std::int64_t{end}));
 }
 
 /// Arrow keys while it has the focus: one block size a step, eight with Ctrl.
-std::uint32_t stepped(std::uint32_t block) {
+std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
   const int step = ImGui::GetIO().KeyCtrl ? 8 : 1;
-  int next = static_cast<int>(block);
-  if (ImGui::IsKeyPressed(ImGuiKey_LeftArrow)) next -= step;
-  if (ImGui::IsKeyPressed(ImGuiKey_RightArrow)) next += step;
-  return static_cast<std::uint32_t>(
-      std::clamp(next, static_cast<int>(kMinimumBlock), static_cast<int>(kMaximumBlock)));
+  const int left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? step : 0;
+  const int right = ImGui::IsKeyPressed(ImGuiKey_RightArrow) ? step : 0;
+  return stepped(block, right - left, end);
 }
 
-bool block_slider(const char* id, std::uint32_t& block, float width) {
+/// 1, 4, 16, … or 1, 16, 256, …, so that there are about five; the end last.
+std::vector<std::uint32_t> ticks_to(std::uint32_t end) {
+  std::uint32_t ratio = 4;
+  while (std::pow(ratio, 5) < end) ratio *= 4;
+  std::vector<std::uint32_t> ticks;
+  for (std::uint32_t tick = 1; tick <= end / 2; tick *= ratio) ticks.push_back(tick);
+  ticks.push_back(end);
+  return ticks;
+}
+
+bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float width) {
   const float radius = px(6.5F), height = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::InvisibleButton(id, {width, height}, ImGuiButtonFlags_EnableNav);
   const float from = at.x + radius, span = width - 2 * radius, y = at.y + height / 2;
   std::uint32_t next = block;
   if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left))
-    next = block_at((ImGui::GetIO().MousePos.x - from) / span);
+    next = block_at((ImGui::GetIO().MousePos.x - from) / span, end);
   const bool focused = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
   if (focused) {
     ImGui::SetItemKeyOwner(ImGuiKey_LeftArrow);
     ImGui::SetItemKeyOwner(ImGuiKey_RightArrow);
-    next = stepped(next);
+    next = stepped_by_keys(next, end);
   }
   if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
-    const float wheel = ImGui::GetIO().MouseWheel;
-    next = static_cast<std::uint32_t>(
-        std::clamp(static_cast<int>(next) + (wheel > 0 ? 1 : -1), 1, static_cast<int>(kMaximumBlock)));
+    next = stepped(next, ImGui::GetIO().MouseWheel > 0 ? 1 : -1, end);
   }
-  const float knob = from + place_of(next) * span;
+  const float knob = from + place_of(next, end) * span;
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const Palette& colors = palette();
   list.AddRectFilled({from - radius / 2, y - px(1.5F)}, {from + span + radius / 2, y + px(1.5F)},
@@ -69,11 +94,15 @@ bool block_slider(const char* id, std::uint32_t& block, float width) {
   list.AddCircleFilled({knob, y}, lively ? radius * 1.12F : radius,
                        lively ? mix(colors.accent, colors.text, 0.25F) : colors.accent);
   const auto font = small_font();
-  for (const std::uint32_t tick : kTicks) {
+  float left =
+      at.x + width + px(4);  // of the label before: from the end on, those that would touch it are left out
+  for (const std::uint32_t tick : ticks_to(end) | std::views::reverse) {
     const std::string words = std::to_string(tick);
-    const float x = from + place_of(tick) * span, half = ImGui::CalcTextSize(words.c_str()).x / 2;
-    list.AddText({std::clamp(x - half, at.x, at.x + width - 2 * half), at.y + height}, colors.faint,
-                 words.c_str());
+    const float wide = ImGui::CalcTextSize(words.c_str()).x;
+    const float x = std::clamp(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
+    if (x + wide > left - px(4)) continue;
+    list.AddText({x, at.y + height}, colors.faint, words.c_str());
+    left = x;
   }
   ImGui::Dummy({width, ImGui::GetFontSize()});
   const bool changed = next != block;
@@ -81,12 +110,12 @@ bool block_slider(const char* id, std::uint32_t& block, float width) {
   return changed;
 }
 
-/// The typed number; anything that is not 1 … 128 is refused in place.
-void block_number(const Ui& ui) {
+/// The typed number; anything that no matrix of this size has is refused in place.
+void block_number(const Ui& ui, float width) {
   std::string& typed = ui.memory.block_text;
   const bool editing = ui.memory.block_editing;
   if (!editing) typed = std::to_string(ui.state.block);
-  ImGui::SetNextItemWidth(px(48));
+  ImGui::SetNextItemWidth(width);
   const auto font = bold_font(14);
   constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_CharsDecimal |
                                          ImGuiInputTextFlags_AutoSelectAll |
@@ -97,8 +126,9 @@ void block_number(const Ui& ui) {
   std::uint32_t value = 0;
   const auto parsed = std::from_chars(typed.data(), typed.data() + typed.size(), value);
   const bool whole = parsed.ec == std::errc() && parsed.ptr == typed.data() + typed.size();
-  if (!whole || value < kMinimumBlock || value > kMaximumBlock)
-    ui.notify(Level::warning, "Block size " + typed + ": type a whole number from 1 to 128.");
+  if (!whole || value < 1 || value > largest_block(ui.state))
+    ui.notify(Level::warning, "Block size " + typed + ": type a whole number from 1 to " +
+                                  std::to_string(largest_block(ui.state)) + ".");
   else if (value != ui.state.block)
     ui.emit(action::SetBlock{value});
 }
@@ -118,14 +148,18 @@ std::string rate_words(const AppState& state) {
 void draw_block_section(const Ui& ui) {
   section("Block size");
   std::uint32_t block = ui.state.block;
-  const float number_width = px(48) + ImGui::GetStyle().ItemSpacing.x;
+  const float number_width = ui.state.block < 10000 ? px(48) : px(72);
   const ImVec2 at = ImGui::GetCursorPos();
-  const float width = ImGui::GetContentRegionAvail().x - number_width;
-  if (block_slider("block slider", block, width)) ui.emit(action::SetBlock{block});
+  const float width = ImGui::GetContentRegionAvail().x - number_width - ImGui::GetStyle().ItemSpacing.x;
+  // Fixed while it is dragged: it may end at what is set.
+  std::uint32_t& end = ui.memory.block_end;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) end = slider_end(ui.state);
+  if (block_slider("block slider", block, end, width)) ui.emit(action::SetBlock{block});
   const ImVec2 below = ImGui::GetCursorPos();
   ImGui::SetCursorPos({at.x + width + ImGui::GetStyle().ItemSpacing.x, at.y});
-  block_number(ui);
-  tooltip("The block size b, 1 … 128: type a number and press Enter");
+  block_number(ui, number_width);
+  tooltip("The block size b, 1 … " + std::to_string(largest_block(ui.state)) +
+          ": type a number and press Enter");
   ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
   small_text(rate_words(ui.state));
   for (const Column& column : ui.state.columns)

@@ -136,6 +136,11 @@ std::string caption(const AppState& state, const Column& column, Row row) {
   return {};
 }
 
+std::optional<Exactness> shown_exactness(const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  return image == nullptr ? std::nullopt : std::optional(image->exactness);
+}
+
 std::string caption_note(const AppState& state, const Column& column, Row row) {
   const Picture& picture = column.picture(row);
   if (row == Row::pattern) {

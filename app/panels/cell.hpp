@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include <optional>
 #include <string>
 
 #include "app/panels/ui.hpp"
@@ -41,6 +42,10 @@ struct CellFrame {
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
 /// The values of this picture at the crosshair; empty when there are none.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
+
+/// What the spectrum on the screen is: the method's exactness, or less where the picture is drawn from less;
+/// nothing where there is no picture.
+[[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);

@@ -78,8 +78,8 @@ void block_widgets(const Ui& ui, const Column& column) {
   if (!column.own_block) return;
   int block = static_cast<int>(column.block);
   ImGui::SetNextItemWidth(px(150));
-  if (ImGui::SliderInt("block", &block, static_cast<int>(kMinimumBlock), static_cast<int>(kMaximumBlock),
-                       "%d", ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+  if (ImGui::SliderInt("block", &block, 1, static_cast<int>(largest_block(ui.state)), "%d",
+                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
     ui.emit(action::SetColumnBlock{column.id, static_cast<std::uint32_t>(block)});
 }
 

@@ -68,12 +68,13 @@ bool blink_on(const Ui& ui) {
   return static_cast<std::int64_t>(beat) % 2 != 0;
 }
 
-void draw_words(const CellFrame& cell, ImDrawList& list, const std::string& title, const std::string& words,
-                ImU32 color) {
+/// In the middle of the cell, with room for `below` under them; returns where that begins.
+ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, const std::string& title, const std::string& words,
+                  ImU32 color, float below = 0) {
   const float width = cell.width() - px(24);
   const ImVec2 title_size = ImGui::CalcTextSize(title.c_str(), nullptr, false, width);
   const ImVec2 size = ImGui::CalcTextSize(words.c_str(), nullptr, false, width);
-  const float height = size.y + (title.empty() ? 0 : title_size.y + px(4));
+  const float height = size.y + below + (title.empty() ? 0 : title_size.y + px(4));
   const ImVec2 at = {cell.min.x + px(12), cell.min.y + std::max(px(8), (cell.height() - height) / 2)};
   list.PushClipRect(cell.min, cell.max, true);
   list.AddRectFilled({cell.min.x, at.y - px(8)}, {cell.max.x, at.y + height + px(8)},
@@ -82,6 +83,7 @@ void draw_words(const CellFrame& cell, ImDrawList& list, const std::string& titl
   list.AddText(nullptr, 0, {at.x, at.y + (title.empty() ? 0 : title_size.y + px(4))}, palette().dim,
                words.c_str(), nullptr, width);
   list.PopClipRect();
+  return {at.x, at.y + height - below};
 }
 
 const JobView* job_of(const AppState& state, ColumnId column) {
@@ -123,12 +125,32 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   }
 }
 
+bool is_about_run(Row row) { return row != Row::pattern; }
+
+/// A refusal with a setting that would do, which a button in the cell sets.
+bool offers_setting(const Ui& ui, const Column& column, Row row) {
+  return is_about_run(row) && !column.picture(row).error && !advised_setting(ui.state, column).empty();
+}
+
+void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
+  std::string label;
+  for (const auto& [name, value] : advised_setting(ui.state, cell.column))
+    label += (label.empty() ? "Set " : ", ") + name + " to " + value;
+  const float gap = px(8);
+  const ImVec2 below = draw_words(cell, list, cell.column.error->what, cell.column.error->advice,
+                                  palette().bad, gap + ImGui::GetFrameHeight());
+  ImGui::SetCursorScreenPos({below.x, below.y + gap});
+  if (ImGui::Button((label + "###apply advice").c_str())) ui.emit(action::ApplyAdvice{cell.column.id});
+  tooltip(cell.column.own_block ? "For this column" : "For every column that follows the slider");
+}
+
 /// Errors and reasons in the place of the picture they are about.
-void draw_reasons(const CellFrame& cell, ImDrawList& list) {
+void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const Column& column = cell.column;
   const Picture& picture = column.picture(cell.row);
-  const bool about_run = cell.row != Row::pattern;
+  const bool about_run = is_about_run(cell.row);
+  if (offers_setting(ui, column, cell.row)) return draw_refusal(ui, cell, list);
   if (picture.error)
     draw_words(cell, list, picture.error->what, picture.error->advice, palette().bad);
   else if (about_run && column.error)
@@ -151,7 +173,7 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
   if (texture != 0) list.AddImage(static_cast<ImTextureID>(texture), cell.min, cell.max);
   if (texture != 0) draw_overlays(ui, cell, list);
   draw_busy(ui, cell, list);
-  draw_reasons(cell, list);
+  draw_reasons(ui, cell, list);
   const bool focused = ui.state.interface.focused_column == cell.index && ui.memory.active_row == cell.row;
   list.AddRect({cell.min.x - 1, cell.min.y - 1}, {cell.max.x + 1, cell.max.y + 1},
                focused ? with_alpha(series_color(cell.column.color), 0.75F) : palette().border);
@@ -186,6 +208,7 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
+  if (offers_setting(ui, column, row)) ImGui::SetNextItemAllowOverlap();
   ImGui::InvisibleButton(name.c_str(), layout.picture,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   handle_mouse(ui, cell);
@@ -207,12 +230,6 @@ std::string sampling_words(const Column& column) {
   else if (column.sampling_rate > 0)
     add(percent_text(column.sampling_rate) + " of the coefficients");
   return words;
-}
-
-/// What the spectrum on the screen is: the method's exactness, or less where the picture is drawn from less.
-Exactness shown_exactness(const Column& column) {
-  const CellImage* image = column.picture(Row::spectrum).shown.get();
-  return image == nullptr ? column.exactness : image->exactness;
 }
 
 /// How long it took, and where.
@@ -242,9 +259,9 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     column_menu(ui, column);
     ImGui::EndPopup();
   }
-  const Exactness exactness = shown_exactness(column);
-  const ImVec2 badge_size = badge(list, {}, to_string(exactness), 0, false);
-  const float room = right - px(44) - left - badge_size.x - px(10);
+  const std::optional<Exactness> exactness = shown_exactness(column);
+  const float badge_width = exactness ? badge(list, {}, to_string(*exactness), 0, false).x + px(10) : 0;
+  const float room = right - px(44) - left - badge_width;
   float label_width = 0;
   {
     const auto font = bold_font(15);
@@ -252,7 +269,8 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     label_width = ImGui::CalcTextSize(label.c_str()).x;
     list.AddText({left, y}, colors.text, label.c_str());
   }
-  badge(list, {left + label_width + px(10), y - px(1)}, to_string(exactness), exactness_color(exactness));
+  if (exactness)
+    badge(list, {left + label_width + px(10), y - px(1)}, to_string(*exactness), exactness_color(*exactness));
   const auto font = small_font();
   const float second = y + px(21);
   const std::string time = cost_words(column);

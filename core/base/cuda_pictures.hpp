@@ -145,6 +145,9 @@ class Pictures {
   /// true, leave().
   [[nodiscard]] virtual bool try_enter() { return true; }
   virtual void leave() noexcept {}
+  /// Gives back to the device what only waits there for later calls: FFT plans, cells of pictures that are
+  /// gone, spare bytes of CUDA's pool. May wait for the device: on workers.
+  virtual void release_spare(int /*device*/) noexcept {}
 };
 
 }  // namespace spyctrum::cuda

@@ -6,6 +6,8 @@
 
 #include <cstdint>
 #include <exception>
+#include <functional>
+#include <map>
 #include <new>
 #include <string>
 #include <tl/expected.hpp>
@@ -30,6 +32,8 @@ struct Error {
   std::string what;         ///< names file, line or byte, what was found, what was expected
   std::string advice;       ///< what to do about it; may be empty
   std::int64_t native = 0;  ///< errno, cuFFT or GL code, when there is one
+  /// The advice as parameters of the method that refused, by name; empty where it is anything else.
+  std::map<std::string, std::string, std::less<>> setting = {};
 
   /// `what` and, when there is any, the advice: the text that is shown.
   [[nodiscard]] std::string message() const;

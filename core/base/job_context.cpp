@@ -27,9 +27,7 @@ void accumulate(StageSeconds& stages, std::string_view name, double seconds) {
 }  // namespace
 
 JobContext::JobContext(ThreadPool& pool, Options options)
-    : pool_(pool),
-      options_(std::move(options)),
-      memory_(options_.memory_bytes != 0 ? options_.memory_bytes : default_memory_allowance_bytes()) {}
+    : pool_(pool), options_(std::move(options)), memory_(memory_allowance_bytes(options_.memory_bytes)) {}
 
 void JobContext::check_stop() const {
   if (options_.stop.stop_requested()) throw Failure(ErrorCode::cancelled, "The job was cancelled.");

@@ -34,7 +34,7 @@ using StageSeconds = std::vector<std::pair<std::string, double>>;
 class JobContext {
  public:
   struct Options {
-    std::uint64_t memory_bytes = 0;  ///< allowance; 0 takes default_memory_allowance_bytes()
+    std::uint64_t memory_bytes = 0;  ///< see memory_allowance_bytes()
     std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0 takes what is free there
     std::uint64_t seed = 1;
     std::stop_token stop;

@@ -97,6 +97,10 @@ std::uint64_t available_memory_bytes() {
 
 std::uint64_t default_memory_allowance_bytes() { return available_memory_bytes() / 4 * 3; }
 
+std::uint64_t memory_allowance_bytes(std::uint64_t wanted) {
+  return wanted != 0 ? wanted : default_memory_allowance_bytes();
+}
+
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept {
 #ifdef MADV_HUGEPAGE
   constexpr std::uint64_t kLargePage = std::uint64_t{2} << 20U;

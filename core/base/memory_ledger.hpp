@@ -56,6 +56,8 @@ class Booking {
 /// The allowance used when the user names none: three quarters of what is
 /// available.
 [[nodiscard]] std::uint64_t default_memory_allowance_bytes();
+/// What a job may hold that asks for `wanted` bytes: these, or the default where it asks for none (0).
+[[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t wanted);
 
 /// Asks the system to back a large array, not touched yet, by large pages: gigabytes are then mapped and
 /// given back in milliseconds instead of tenths of a second, which a stop would have to wait for.

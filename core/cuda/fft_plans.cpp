@@ -81,4 +81,24 @@ void KeptPlan::run(Host& host, float2* values, void* work, cudaStream_t stream) 
   check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
 }
 
+void release_spare_plans() noexcept {
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess) return (void)cudaGetLastError();
+  const auto take_one = [device](cufftHandle& handle) {
+    SparePlans& spare = spare_plans();
+    const std::lock_guard lock(spare.mutex);
+    const auto found = std::find_if(spare.plans.begin(), spare.plans.end(),
+                                    [device](const SparePlan& plan) { return plan.device == device; });
+    if (found == spare.plans.end()) return false;
+    handle = found->handle;
+    spare.plans.erase(found);
+    return true;
+  };
+  // One at a time: a list of them would want memory, and the thread that draws may come in between.
+  for (cufftHandle old = 0; take_one(old);) {
+    const LongCall call;
+    (void)cufftDestroy(old);
+  }
+}
+
 }  // namespace spyctrum::cuda

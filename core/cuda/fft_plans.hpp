@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // cuFFT plans that outlive the transform they were made for: making one takes longer than the transform of a
-// window. Their work areas are not kept but taken for each transform, and booked.
+// window. Their work areas are not kept but taken for each transform, and booked. What a plan itself holds on
+// the device (tables of roots, code) only the library knows and no ledger counts: so plans that wait go when
+// nothing else is kept on the device any more, or when its memory is short.
 #pragma once
 
 #include "core/cuda/device_memory.hpp"
@@ -26,5 +28,8 @@ class KeptPlan {
   std::uint64_t work_bytes_ = 0;
   bool is_loaded_ = false;  ///< the first execution may load the library's kernels
 };
+
+/// Destroys the plans of the current device that nobody has.
+void release_spare_plans() noexcept;
 
 }  // namespace spyctrum::cuda

@@ -182,6 +182,18 @@ class CudaPictures : public Pictures {
   [[nodiscard]] bool try_enter() override { return LongCall::try_enter(); }
   void leave() noexcept override { LongCall::leave(); }
 
+  void release_spare(int device) noexcept override {
+    int before = 0;
+    (void)cudaGetDevice(&before);
+    if (cudaSetDevice(device) == cudaSuccess) {
+      release_spare_plans();
+      pool_.trim(device, 0);
+      release_scratch();
+    }
+    (void)cudaGetLastError();
+    (void)cudaSetDevice(before);
+  }
+
   [[nodiscard]] std::uint64_t free_bytes(int device) override {
     int before = 0;
     (void)cudaGetDevice(&before);
@@ -309,20 +321,17 @@ bool CellPool::find(CellBlock& found, int device, std::uint64_t bytes) {
   return true;
 }
 
-/// The oldest spare blocks of a device, beyond a few, are freed: on a worker, where waiting is allowed.
-void CellPool::trim(int device) {
-  std::vector<CellBlock> old;
-  {
+void CellPool::trim(int device, std::size_t left) noexcept {
+  const auto is_here = [device](const CellBlock& block) { return block.device == device; };
+  const auto take_one = [&](CellBlock& block) {
     const std::lock_guard lock(mutex_);
-    while (spare_.size() > kSpareBlocks) {
-      const auto at = std::find_if(spare_.begin(), spare_.end(),
-                                   [&](const CellBlock& block) { return block.device == device; });
-      if (at == spare_.end()) break;
-      old.push_back(*at);
-      spare_.erase(at);
-    }
-  }
-  for (const CellBlock& block : old) destroy(block);
+    if (static_cast<std::size_t>(std::count_if(spare_.begin(), spare_.end(), is_here)) <= left) return false;
+    const auto oldest = std::find_if(spare_.begin(), spare_.end(), is_here);
+    block = *oldest;
+    spare_.erase(oldest);
+    return true;
+  };
+  for (CellBlock old; take_one(old);) destroy(old);
 }
 
 CellBlock CellPool::take(Host& host, int device, std::uint64_t bytes, cudaStream_t stream) {
@@ -333,7 +342,7 @@ CellBlock CellPool::take(Host& host, int device, std::uint64_t bytes, cudaStream
     check(host, code, "waiting for a picture that is being copied");
     return block;
   }
-  trim(device);
+  trim(device, kSpareBlocks);
   block.device = device;
   block.bytes = rounded_bytes(bytes);
   block.cells = static_cast<float2*>(allocate_device(host, block.bytes, "cells of a picture"));

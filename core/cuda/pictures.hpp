@@ -29,10 +29,11 @@ class CellPool {
   /// block any more.
   [[nodiscard]] CellBlock take(Host& host, int device, std::uint64_t bytes, cudaStream_t stream);
   void give_back(const CellBlock& block) noexcept;
+  /// Frees the oldest blocks of a device that wait, beyond `left`: on a worker, where waiting is allowed.
+  void trim(int device, std::size_t left) noexcept;
 
  private:
   [[nodiscard]] bool find(CellBlock& found, int device, std::uint64_t bytes);
-  void trim(int device);
   std::mutex mutex_;
   std::vector<CellBlock> spare_;
 };

@@ -143,11 +143,15 @@ std::uint64_t DeviceCache::release(IsOver is_over) {
 }
 
 std::uint64_t DeviceCache::reclaim() {
-  return release([](const Kept& one) { return one.data.use_count() == 1; });
+  const std::uint64_t bytes = release([](const Kept& one) { return one.data.use_count() == 1; });
+  pictures_.release_spare(device_);
+  return bytes;
 }
 
 std::uint64_t DeviceCache::release_gone() {
-  return release([](const Kept& one) { return one.source.expired(); });
+  const std::uint64_t freed = release([](const Kept& one) { return one.source.expired(); });
+  if (bytes() == 0) pictures_.release_spare(device_);
+  return freed;
 }
 
 std::shared_ptr<DeviceCache> device_cache(int device) {

@@ -11,6 +11,10 @@ namespace spyctrum {
 
 namespace {
 
+/// Nodes of the longer side that a block size has to leave: with fewer there is not one for each radial
+/// share.
+constexpr std::uint64_t kFewestNodes = 16;
+
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
 /// The request as it is, or with the largest tile that fits where the tile was left open.
@@ -40,8 +44,8 @@ std::optional<Fitting> with_larger_block(const Method& method, const Request& re
     return with_some_tile(method, std::move(candidate), allowance);
   };
   std::int64_t fails = integer_value(request.parameters, "block");
-  const auto largest = static_cast<std::int64_t>(
-      std::min<std::uint64_t>(1048576, std::max(request.pattern->rows(), request.pattern->cols())));
+  const auto largest = static_cast<std::int64_t>(std::min<std::uint64_t>(
+      kLargestBlock, std::max(request.pattern->rows(), request.pattern->cols()) / kFewestNodes));
   std::int64_t fits = fails;
   std::optional<Fitting> best;
   while (!best && fits < largest) {
@@ -61,6 +65,27 @@ std::optional<Fitting> with_larger_block(const Method& method, const Request& re
   }
   best->advice = "Set block to " + std::to_string(fits) + " or more" + in_bytes(best->bytes);
   return best;
+}
+
+/// Another choice of one parameter, such as the mode of a library; where none is enough, with a larger block.
+std::optional<Fitting> with_other_choice(const Method& method, const Request& request,
+                                         std::uint64_t allowance) {
+  for (const bool enlarges : {false, true}) {
+    for (const Parameter& parameter : method.parameters()) {
+      for (const std::string& choice : parameter.choices) {
+        Request candidate = request;
+        candidate.parameters.insert_or_assign(parameter.name, choice);
+        auto found = enlarges ? with_larger_block(method, candidate, allowance)
+                              : with_some_tile(method, std::move(candidate), allowance);
+        if (!found) continue;
+        found->advice = "Set " + parameter.name + " to " + choice;
+        if (enlarges) found->advice += " and block to " + found->request.parameters.at("block") + " or more";
+        found->advice += in_bytes(found->bytes);
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
 }
 
 FrequencyAxis shortened(const FrequencyAxis& axis, std::uint64_t count) {
@@ -145,7 +170,10 @@ std::optional<Fitting> find_fitting_resolved(const Method& method, const Request
       if (auto found = with_method("exact", request, allowance)) return found;
     return with_smaller_window(method, request, allowance);
   }
-  if (method.info().uses_block) return with_larger_block(method, request, allowance);
+  if (method.info().uses_block) {
+    if (auto found = with_larger_block(method, request, allowance)) return found;
+    return with_other_choice(method, request, allowance);
+  }
   if (method.info().id != "bs-fft")
     if (auto found = with_method("bs-fft", request, allowance)) return found;
   if (auto found = without_values(method, request, allowance)) return found;

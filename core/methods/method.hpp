@@ -38,6 +38,9 @@ struct MethodInfo {
   bool resumable = false;   ///< run() takes Request::progress
 };
 
+/// The largest block size that any method takes.
+inline constexpr std::uint32_t kLargestBlock = 1048576;
+
 /// One entry of a method's schema. `block` is always an integer parameter named
 /// "block".
 struct Parameter {
@@ -140,8 +143,8 @@ struct Fitting {
   std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
 };
 /// The nearest request whose forecast is at most `allowance` bytes (and fits its device): a smaller tile,
-/// else a larger block, else a smaller window, else nothing stored, else a method that stores less. Empty
-/// when none of these fits.
+/// else a larger block that leaves something to see, else another choice of a parameter, else a smaller
+/// window, else nothing stored, else a method that stores less. Empty when none of these fits.
 [[nodiscard]] std::optional<Fitting> find_fitting(const Method& method, const Request& request,
                                                   std::uint64_t allowance);
 

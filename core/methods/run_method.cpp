@@ -45,6 +45,15 @@ void check_request(const Method& method, const Request& request) {
   }
 }
 
+/// What a fitting of the same method changes. A tile is left to run_method().
+ParameterValues setting_of(const Method& method, const Request& request, const Fitting& fitting) {
+  ParameterValues setting;
+  if (fitting.method != method.info().id) return setting;
+  for (const auto& [name, value] : fitting.request.parameters)
+    if (name != "tile" && request.parameters.find(name)->second != value) setting.emplace(name, value);
+  return setting;
+}
+
 /// A tile that was left to the program shrinks until the job fits; everything else is the user's to change.
 void make_fit(const Method& method, Request& request, const Forecast& forecast, std::uint64_t allowance) {
   auto fitting = find_fitting(method, request, allowance);
@@ -53,16 +62,21 @@ void make_fit(const Method& method, Request& request, const Forecast& forecast, 
     return;
   }
   const bool on_device = forecast.bytes <= allowance;
-  throw Failure(ErrorCode::out_of_memory,
-                method.info().label + " of " + std::to_string(request.pattern->rows()) + "×" +
-                    std::to_string(request.pattern->cols()) + " needs " +
-                    format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
-                    (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
-                    (on_device ? "free there are " : "the allowance is ") +
-                    format_bytes(on_device ? device_allowance(request) : allowance) + ".",
-                fitting     ? fitting->advice
-                : on_device ? "Use --backend cpu; no setting of this method fits the device."
-                            : "Raise the memory allowance; no setting of this method fits.");
+  Error error{ErrorCode::out_of_memory,
+              method.info().label + " of " + std::to_string(request.pattern->rows()) + "×" +
+                  std::to_string(request.pattern->cols()) + " needs " +
+                  format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
+                  (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
+                  (on_device ? "free there are " : "the allowance is ") +
+                  format_bytes(on_device ? device_allowance(request) : allowance) + ".",
+              on_device ? "Use --backend cpu; no setting of this method fits the device."
+                        : "Raise the memory allowance; no setting of this method fits.",
+              0};
+  if (fitting) {
+    error.setting = setting_of(method, request, *fitting);
+    error.advice = std::move(fitting->advice);
+  }
+  throw Failure(std::move(error));
 }
 
 void fill_provenance(Provenance& provenance, const Method& method, const Request& request,
@@ -73,7 +87,6 @@ void fill_provenance(Provenance& provenance, const Method& method, const Request
   provenance.backend = to_string(request.backend);
   provenance.device = device_name(request.backend);
   provenance.seed = context.seed();
-  provenance.stages = context.finish_stages();
   provenance.bytes_forecast = forecast.bytes;
   provenance.device_bytes_forecast = forecast.device_bytes;
   provenance.device_bytes_peak = forecast.device_bytes == 0 ? 0 : context.device_peak();
@@ -107,6 +120,7 @@ SpectrumPtr run_checked(const Method& method, Request request, JobContext& conte
   context.memory().restart_peak();
   const auto began = std::chrono::steady_clock::now();
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
+  spectrum->provenance.stages = context.finish_stages();  // before the whole, of which they are parts
   spectrum->provenance.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   spectrum->provenance.bytes_peak = context.memory().peak() - held;

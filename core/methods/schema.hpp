@@ -11,7 +11,7 @@ namespace spyctrum {
 
 /// The schema entry of the block size b.
 [[nodiscard]] inline Parameter block_parameter(std::string help) {
-  return {"block", Parameter::Type::integer, 1, 1048576, {}, "16", std::move(help)};
+  return {"block", Parameter::Type::integer, 1, kLargestBlock, {}, "16", std::move(help)};
 }
 
 /// b of a request whose parameters were resolved.

@@ -55,13 +55,18 @@ std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
   return off(grid.rows, sides.rows) * off(grid.cols, sides.cols);
 }
 
+/// The last line of each side that there may be.
+std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
+  const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
+  return std::clamp<std::int64_t>(fitting, 0, kMostLines);
+}
+
 /// As many lines as fit and leave the lattice something to stand for.
 Sides choose_lines(const FrequencyGrid& grid) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
   const auto half = [](std::uint64_t size) { return static_cast<std::int64_t>(size / 2); };
-  const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
-  const std::int64_t last = std::clamp<std::int64_t>(fitting, 0, kMostLines);
+  const std::int64_t last = last_line(m, n);
   Sides sides{m, n, std::min(last, half(m)), std::min(last, half(n))};
   while (sides.rest() > 0 && samples_off(grid, sides) == 0 && (sides.rows > 0 || sides.cols > 0)) {
     sides.rows = std::max<std::int64_t>(0, sides.rows - 1);
@@ -163,6 +168,12 @@ Features decode_long(const SparsePattern& pattern, const FrequencyGrid& grid, st
   Features features = features_of(totals, log_sum, cells);
   features.samples = static_cast<std::uint64_t>(samples);
   return features;
+}
+
+std::uint64_t decode_long_bytes(const SparsePattern& pattern) {
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  return exact_rows_bytes(pattern, std::min(last_line(m, n), static_cast<std::int64_t>(m / 2)));
 }
 
 }  // namespace spyctrum

@@ -17,4 +17,7 @@ namespace spyctrum {
 [[nodiscard]] Features decode_long(const SparsePattern& pattern, const FrequencyGrid& grid,
                                    std::span<const std::complex<float>> values, JobContext& context);
 
+/// Bytes that this books at its peak, or some more.
+[[nodiscard]] std::uint64_t decode_long_bytes(const SparsePattern& pattern);
+
 }  // namespace spyctrum

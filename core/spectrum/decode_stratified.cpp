@@ -241,7 +241,7 @@ void average_mirrored_sectors(Moments& moments) {
 }  // namespace
 
 std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return 0;
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return decode_long_bytes(pattern);
   const std::uint64_t sorted = pattern.rows() == pattern.cols() ? kSortedBytes : 0;  // for the diagonals
   return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
 }

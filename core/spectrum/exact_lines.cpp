@@ -47,15 +47,23 @@ void sum_column(std::span<const Index> rows, const RowRoots& table, std::int64_t
   for (std::size_t u = 0; u < count; ++u) values[u * stride] = Complex(sums[u]);
 }
 
-ExactLines sampled_rows(const SparsePattern& pattern, std::int64_t last, JobContext& context) {
+bool are_sampled(const SparsePattern& pattern) {
+  return std::max(pattern.rows(), pattern.cols()) > kLongestLine;
+}
+
+FrequencyGrid sampled_grid(const SparsePattern& pattern, std::int64_t last) {
   const std::uint64_t n = pattern.cols();
   const auto step = static_cast<std::int64_t>((n + kSamplesPerLine - 1) / kSamplesPerLine);
+  // The origin keeps clear of v = 0, whose coefficients stand for themselves alone.
+  return {FrequencyAxis::progression(pattern.rows(), 0, 1, static_cast<std::uint64_t>(last) + 1),
+          FrequencyAxis::progression(n, step / 2, step, n / static_cast<std::uint64_t>(step))};
+}
+
+ExactLines sampled_rows(const SparsePattern& pattern, std::int64_t last, JobContext& context) {
+  const FrequencyGrid grid = sampled_grid(pattern, last);
   ExactLines lines;
   lines.last = last;
-  // The origin keeps clear of v = 0, whose coefficients stand for themselves alone.
-  lines.columns = FrequencyAxis::progression(n, step / 2, step, n / static_cast<std::uint64_t>(step));
-  const FrequencyGrid grid{
-      FrequencyAxis::progression(pattern.rows(), 0, 1, static_cast<std::uint64_t>(last) + 1), lines.columns};
+  lines.columns = grid.cols;
   lines.values = lattice_transform(pattern, grid, LatticeOptions{}, context);
   return lines;
 }
@@ -63,7 +71,7 @@ ExactLines sampled_rows(const SparsePattern& pattern, std::int64_t last, JobCont
 }  // namespace
 
 ExactLines exact_rows(const SparsePattern& pattern, std::int64_t last, JobContext& context) {
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestLine) return sampled_rows(pattern, last, context);
+  if (are_sampled(pattern)) return sampled_rows(pattern, last, context);
   const std::size_t n = pattern.cols();
   ExactLines lines;
   lines.last = last;
@@ -90,6 +98,12 @@ ExactLines exact_rows(const SparsePattern& pattern, std::int64_t last, JobContex
     fft_rows(lines.values.data() + begin * n, n, 1, n);
   });
   return lines;
+}
+
+std::uint64_t exact_rows_bytes(const SparsePattern& pattern, std::int64_t last) {
+  if (are_sampled(pattern)) return lattice_bytes(pattern, sampled_grid(pattern, last), LatticeOptions{});
+  return pattern.rows() * sizeof(std::complex<double>) +
+         (static_cast<std::uint64_t>(last) + 1) * pattern.cols() * sizeof(Complex);
 }
 
 }  // namespace spyctrum

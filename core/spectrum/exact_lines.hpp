@@ -34,5 +34,7 @@ inline constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
 
 /// Rows u = 0 … last of `pattern`'s plane; last ≤ ⌊m/2⌋.
 [[nodiscard]] ExactLines exact_rows(const SparsePattern& pattern, std::int64_t last, JobContext& context);
+/// Bytes that this books at its peak.
+[[nodiscard]] std::uint64_t exact_rows_bytes(const SparsePattern& pattern, std::int64_t last);
 
 }  // namespace spyctrum

@@ -38,7 +38,10 @@ class FeatureSink : public RowSink {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Display pyramid of the plane, at most `cells` per axis.
+/// Display pyramid of the plane, at most `cells` per axis. With several threads its means differ in their
+/// last bits (a few 1e-7) from run to run: which rows are summed together in single precision, and in which
+/// order these sums are added, is as the threads are scheduled. That is far below what a pixel shows;
+/// features are sums of their own and do not differ.
 class PyramidSink : public RowSink {
  public:
   explicit PyramidSink(std::uint32_t cells);

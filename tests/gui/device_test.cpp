@@ -77,6 +77,7 @@ TEST_F(WithDevice, what_the_device_keeps_is_listed_and_goes_when_its_matrix_is_c
   act(action::CloseMatrix{0});
   settle();
   EXPECT_EQ(held(), 0U) << "at once, not at the next use";
+  EXPECT_GT(fake_.spare_released, 0) << "nor does it keep what waits for a next use";
   EXPECT_EQ(state().status.device_memory->jobs, 0U);
 }
 

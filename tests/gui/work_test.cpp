@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/panels/cell.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -49,6 +50,39 @@ TEST_F(Work, a_typed_block_size_beyond_the_range_is_refused_with_a_toast) {
   draw(3);
   EXPECT_EQ(state().block, 16U);
   EXPECT_FALSE(state().toasts.empty());
+}
+
+TEST_F(Work, a_large_matrix_takes_larger_block_sizes) {
+  open("gen:random:n=1e7,nnz=3000");
+  drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "4000"); });
+  settle();
+  EXPECT_EQ(state().block, 4000U);
+  ASSERT_TRUE(sampled().spectrum);
+  EXPECT_EQ(sampled().spectrum->block, 4000U);
+  const ImRect slider = rect_of("block slider");
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos({slider.Max.x - 2, slider.GetCenter().y});
+    c->MouseClick();
+  });
+  settle();
+  EXPECT_EQ(state().block, 16384U) << "about a thousand nodes are left where the slider ends";
+}
+
+TEST_F(Work, a_refusal_has_a_button_that_sets_what_fits_and_no_badge_until_there_is_a_picture) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 300'000'000;
+  act(action::SetSettings{settings});
+  open("gen:random:n=1e7,nnz=2000");
+  ASSERT_TRUE(sampled().error);
+  EXPECT_FALSE(panels::shown_exactness(sampled()));
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/###apply advice"); });
+  settle();
+  EXPECT_FALSE(sampled().error);
+  EXPECT_GT(state().block, 1000U);
+  ASSERT_TRUE(sampled().spectrum);
+  EXPECT_EQ(panels::shown_exactness(sampled()), Exactness::exact_samples);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 2")), 3);
+  EXPECT_FALSE(exists("**/###apply advice"));
 }
 
 TEST_F(Work, exact_column_does_not_change_with_the_block) {

@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <iostream>
 
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/methods/cuda_job.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/device_cache.hpp"
 #include "core/methods/sampling.hpp"
@@ -149,6 +151,30 @@ TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
   EXPECT_GT(cache->reclaim(), 0U);
   EXPECT_EQ(cache->bytes(), 0U);
   compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
+}
+
+TEST_F(CudaLattice, ClosingTheLastPatternGivesItsBytesBackAndThoseOfThePlans) {
+  const auto cache = device_cache(0);
+  const auto free_bytes = [] { return cuda_module().pictures().free_bytes(0); };
+  PatternPtr pattern = random_pattern(20011, 20011, 600000, 8);
+  const auto look = [&] {
+    for (const std::uint64_t side : {100U, 250U, 600U, 1100U, 2000U})
+      (void)on_device(pattern, {Axis::progression(20011, -7, 1, side), Axis::progression(20011, 11, 1, side)},
+                      1e-6);
+  };
+  look();  // the code of the libraries' kernels, which this loads, stays
+  (void)cache->reclaim();
+  ASSERT_EQ(cache->bytes(), 0U);
+  const std::uint64_t before = free_bytes();
+  look();
+  const std::uint64_t kept = cache->bytes();
+  const std::uint64_t during = free_bytes();
+  EXPECT_GT(kept, std::uint64_t{4} << 20U);
+  std::cout << "the plans hold " << static_cast<std::int64_t>(before - during - kept) << " bytes\n";
+  pattern.reset();
+  EXPECT_EQ(cache->release_gone(), kept);
+  // The driver takes memory in pieces of 2 MiB.
+  EXPECT_GE(free_bytes() + (std::uint64_t{2} << 20U), before);
 }
 
 TEST_F(CudaLattice, EqualRequestsGiveEqualBits) {

@@ -49,7 +49,7 @@ class FakePictures : public cuda::Pictures {
   Write write;
 
   // What happened.
-  std::atomic<int> drawn{0}, kept{0}, sorted{0};
+  std::atomic<int> drawn{0}, kept{0}, sorted{0}, spare_released{0};
   int links = 0, links_alive = 0, copies = 0;
   bool copied_from_the_dead = false;        ///< a picture was freed while it was being copied
   [[nodiscard]] std::size_t alive() const;  ///< pictures
@@ -70,6 +70,7 @@ class FakePictures : public cuda::Pictures {
              std::uint64_t count, cuda::Host& host) override;
   [[nodiscard]] cuda::TextureLink* link(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size) override;
+  void release_spare(int /*device*/) noexcept override { ++spare_released; }
 
  private:
   friend class FakePicture;

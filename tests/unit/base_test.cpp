@@ -240,6 +240,8 @@ TEST(Memory, OfThisMachineIsKnown) {
   EXPECT_GT(physical_memory_bytes(), std::uint64_t{1} << 20);
   EXPECT_GT(available_memory_bytes(), 0U);
   EXPECT_LE(default_memory_allowance_bytes(), physical_memory_bytes());
+  EXPECT_EQ(memory_allowance_bytes(7), 7U);
+  EXPECT_GT(memory_allowance_bytes(0), 7U);
 }
 
 TEST(FormatBytes, WritesThreeDigitsInPowersOfTen) {

@@ -124,6 +124,35 @@ TEST_F(ControllerTest,
   EXPECT_NE(column(1).error->advice.find("block"), std::string::npos) << column(1).error->message();
 }
 
+TEST_F(ControllerTest, what_a_refusal_advises_is_set_at_once_and_with_room) {
+  Settings settings = state().settings;
+  settings.memory_bytes = 500'000'000;
+  controller_.dispatch(action::SetSettings{settings});
+  open("gen:random:n=2e7,nnz=2000");
+  ASSERT_TRUE(column(1).error);
+  ASSERT_TRUE(column(1).error->setting.contains("block"));
+  const unsigned long fits = std::stoul(column(1).error->setting.at("block"));
+  EXPECT_NE(column(1).error->advice.find(std::to_string(fits)), std::string::npos);
+  EXPECT_TRUE(advised_setting(state(), column(0)).empty()) << "there was nothing to refuse";
+  controller_.dispatch(action::ApplyAdvice{column(1).id});
+  EXPECT_GT(state().block, fits) << "what is free changes from moment to moment";
+  EXPECT_LT(state().block, fits + fits / 4);
+  settle();
+  EXPECT_FALSE(column(1).error) << column(1).error->message();
+  ASSERT_TRUE(column(1).spectrum);
+  EXPECT_EQ(column(1).spectrum->block, state().block);
+  EXPECT_TRUE(advised_setting(state(), column(1)).empty());
+  EXPECT_FALSE(column(1).reconstruction_errors) << "one row of the plane has more coefficients than such a pass";
+
+  controller_.dispatch(action::SetColumnBlock{column(1).id, 16});
+  settle();
+  const std::uint32_t before = state().block;
+  controller_.dispatch(action::ApplyAdvice{column(1).id});
+  EXPECT_TRUE(column(1).own_block);
+  EXPECT_GT(column(1).block, fits);
+  EXPECT_EQ(state().block, before) << "a column of its own block size leaves the others alone";
+}
+
 TEST(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
   Controller::Options options = two_threads();
   options.hierarchy_from = 1000;
@@ -255,11 +284,16 @@ TEST_F(ControllerTest, blocks_are_clamped_and_a_column_may_have_its_own) {
   controller_.dispatch(action::SetColumnBlock{column(1).id, 7});
   controller_.dispatch(action::SetBlock{5000});
   settle();
-  EXPECT_EQ(state().block, kMaximumBlock);
+  EXPECT_EQ(state().block, 5000U);
   EXPECT_EQ(column(1).spectrum->block, 7U);
   controller_.dispatch(action::SetColumnBlock{column(1).id, std::nullopt});
   settle();
-  EXPECT_EQ(column(1).spectrum->block, kMaximumBlock);
+  EXPECT_EQ(column(1).spectrum->block, 5000U);
+  controller_.dispatch(action::SetBlock{0});
+  EXPECT_EQ(state().block, 1U);
+  controller_.dispatch(action::SetBlock{4'000'000'000U});
+  EXPECT_EQ(state().block, kLargestBlock);
+  EXPECT_EQ(largest_block(state()), 300U) << "what the panels offer";
 }
 
 TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {

@@ -74,6 +74,24 @@ TEST(DevicePictures, PatternsAndValuesAreSentOnceAndGoWithTheirOwners) {
   EXPECT_LT(device.kept_bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
 }
 
+TEST(DevicePictures, WhatWaitsForLaterCallsGoesWithTheLastPatternOrWhenMemoryIsShort) {
+  FakePictures fake;
+  DevicePictures device(fake, kDevice);
+  JobContext context(pool());
+  PatternPtr pattern = random_pattern(40, 40, 200, 1);
+  PatternPtr other = random_pattern(40, 40, 200, 2);
+  for (const PatternPtr& shown : {pattern, other})
+    (void)device.pattern_image(shown, full_pattern_rect(40, 40), 8, 8, context);
+  pattern.reset();
+  EXPECT_GT(device.cache().release_gone(), 0U);
+  EXPECT_EQ(fake.spare_released, 0) << "the next picture of the other one would make it again";
+  other.reset();
+  EXPECT_GT(device.cache().release_gone(), 0U);
+  EXPECT_EQ(fake.spare_released, 1);
+  (void)device.cache().reclaim();
+  EXPECT_EQ(fake.spare_released, 2);
+}
+
 TEST(DevicePictures, ADeviceThatIsFullSaysSo) {
   FakePictures fake;
   fake.draw_failure = "no memory left";
