@@ -113,10 +113,11 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
 std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allowance& allowance) {
   constexpr double kFar = 1.5;
   std::vector<Advice> list = rank(prospects, allowance);
-  if (list.empty() || list.front().prospect.runs > 0) return list;
+  const auto was_run = [](const Prospect& one) { return one.runs > 0 || one.basis == kPass; };
+  if (list.empty() || was_run(list.front().prospect)) return list;
   const Prospect& lead = list.front().prospect;
   const auto measured = std::ranges::find_if(list, [&](const Advice& one) {
-    return one.fits && one.prospect.runs > 0 && one.prospect.seconds <= kFar * lead.seconds &&
+    return one.fits && was_run(one.prospect) && one.prospect.seconds <= kFar * lead.seconds &&
            one.prospect.error <= kFar * lead.error;
   });
   if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);

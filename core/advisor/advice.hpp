@@ -45,14 +45,15 @@ struct Advice {
 };
 
 inline constexpr const char* kRunItself = "a run with this setting";
+inline constexpr const char* kPass = "a pass over the plane";
 
 /// Best first. With a wished error the fastest setting that reaches it leads, without one the most accurate
 /// that the time allows, among equal errors the faster. Then what misses the wish but fits memory and time,
 /// by error; then what takes too long, by time; then what does not fit the memory, by bytes; refusals last.
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
 
-/// The same, but where a setting leads that was only expected to be good, the first that was run takes its
-/// place unless it is far behind.
+/// The same, but where a setting leads that was only expected to be good, the first that was run (or
+/// whose rows were: kPass) takes its place unless it is far behind.
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
 

@@ -29,13 +29,18 @@ constexpr std::uint64_t kPilotRows = 48;
 /// plans and touches memory, and the machine may have had something else to do. After three it is known.
 constexpr std::array<double, 3> kFaster{2, 1.5, 1.15};
 constexpr int kSettled = kFaster.size();
+/// Runs of more seconds than this are disturbed by less.
+constexpr double kShort = 0.1;
 /// What would be better by less is not worth a run.
-constexpr double kWorth = 1.05;
-/// How much smaller than expected the error of a setting may turn out: as a rule, and with a lattice that
-/// happens to suit the matrix.
-constexpr std::array<double, 2> kSmaller{3, 30};
-/// Budget for a question, in allowed seconds: the answer is used more than once.
+constexpr double kWorth = 1.08;
+/// How much smaller than expected the error of a setting may turn out: not at all (so that there is a leader
+/// soon, before whom few need to be run), as a rule, and with a lattice that happens to suit the matrix.
+constexpr std::array<double, 3> kSmaller{1, 3, 30};
+/// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
+/// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
+constexpr double kPerPlane = 2;
+constexpr double kMostBudgets = 4;
 
 /// The block size that gives about `samples` of the plane, 1 or more.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
@@ -79,7 +84,9 @@ class Pilot {
   /// Optimism in the face of what is only expected: as long as a setting would lead if it did as well as may
   /// be hoped, it is run.
   std::vector<Advice> lead(const Allowance& allowance) {
-    const double budget = std::max(options_.budget, kPerAllowance * allowance.seconds);
+    const double budget =
+        std::max({options_.budget, kPerAllowance * allowance.seconds,
+                  std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
     const auto began = std::chrono::steady_clock::now();
     for (const double smaller : kSmaller) {
       for (;;) {
@@ -109,9 +116,10 @@ class Pilot {
     }
     std::vector<Prospect> hoped = known_.prospects;
     for (std::size_t k = 0; k < hoped.size(); ++k) {
-      if (&known_.prospects[k] == leader || hoped[k].runs >= kSettled) continue;
-      hoped[k].seconds *= kWorth / kFaster[static_cast<std::size_t>(hoped[k].runs)];
-      hoped[k].error *= hoped[k].runs == 0 ? kWorth / smaller : kWorth;
+      const Prospect& one = known_.prospects[k];
+      if (&one == leader || one.runs >= kSettled) continue;
+      hoped[k].seconds = kWorth * hoped_seconds(one);
+      hoped[k].error *= one.runs == 0 ? kWorth / smaller : kWorth;
     }
     // What errs no more than is wished, or not at all, is beaten by what is faster and by nothing else.
     double bound = allowance.seconds > 0 ? allowance.seconds : std::numeric_limits<double>::infinity();
@@ -122,9 +130,22 @@ class Pilot {
       if (&candidate == leader) break;
       if (candidate.runs >= kSettled || candidate.seconds > seconds_left) continue;
       constexpr double kLeast = 0.05;
-      return {&candidate, std::min(2 * bound + kLeast, patience_for(candidate))};
+      return {&candidate, std::min({2 * bound + kLeast, 2 * seconds_left + kLeast, patience_for(candidate)})};
     }
     return {};
+  }
+
+  [[nodiscard]] double hoped_seconds(const Prospect& prospect) const {
+    if (prospect.runs >= kSettled) return prospect.seconds;
+    const double faster = kFaster[static_cast<std::size_t>(prospect.runs)];
+    if (prospect.runs > 0)
+      return prospect.seconds / (1 + (faster - 1) * std::min(1.0, kShort / prospect.seconds));
+    // More work of the same kind is not done sooner.
+    double least = prospect.seconds / faster;
+    for (const Prospect& one : known_.prospects)
+      if (one.method == prospect.method && one.runs > 0 && one.work < prospect.work)
+        least = std::max(least, hoped_seconds(one));
+    return least;
   }
 
   [[nodiscard]] Prospect& listed(const Prospect& copy) {
@@ -142,8 +163,7 @@ class Pilot {
   void run_as_it_is(Prospect& prospect, double patience) {
     const Method& method = *find_method(prospect.method);
     const Prospect expected = prospect;
-    const int times = prospect.seconds <= options_.cheap ? 2 : 1;
-    const auto run = timed(method, request_for(method, prospect.block), patience, times);
+    const auto run = timed(method, request_for(method, prospect.block), patience);
     if (run) {
       prospect.seconds = prospect.runs > 0 ? std::min(prospect.seconds, run->seconds) : run->seconds;
       prospect.error = prospect.exact ? 0 : error_of(*run);
@@ -180,12 +200,13 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The fastest of some runs; an error where the method refuses or is too slow to wait for.
-  Result<Run> timed(const Method& method, const Request& request, double patience, int times = 2) {
+  /// The faster of two runs, or one that was not short; an error where the method refuses or is too slow to
+  /// wait for.
+  Result<Run> timed(const Method& method, const Request& request, double patience) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
     const Deadline deadline(patience, context_.stop_token());
-    for (int k = 0; k < times; ++k) {
+    for (int k = 0; k < 2 && !(k > 0 && best.seconds > kShort); ++k) {
       JobContext inner(context_.pool(), job_until(deadline.token()));
       auto spectrum = run_method(method, request, inner);
       context_.check_stop();
@@ -274,8 +295,8 @@ class Pilot {
       prospect.work = forecast.operations;
       known_.prospects.push_back(std::move(prospect));
     }
-    // Large planes take longer to sample as well.
-    const double patience = std::clamp(known_.plane_seconds / 10, options_.patience, 4 * options_.patience);
+    // Large planes take longer to sample as well; but then not as long as the plane itself.
+    const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
     for (const double samples : {kCoarseSamples, kFineSamples}) {
       const std::string failed = try_pilot(method, samples, patience);
       if (failed.empty()) continue;
@@ -435,9 +456,7 @@ class Pilot {
     } else if (has_rows) {
       seconds = by_rows(method);
     }
-    prospect.basis = passes    ? "a pass over the plane"
-                     : seconds ? "some of its rows"
-                               : "small random matrices";
+    prospect.basis = passes ? kPass : seconds ? "some of its rows" : "small random matrices";
     if (!seconds) seconds = by_small_matrices(method, forecast.operations);
     if (!seconds) return refused(method, "Its time could not be found.");
     prospect.seconds = *seconds;

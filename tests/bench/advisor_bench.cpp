@@ -49,7 +49,7 @@ double run_again(const PatternPtr& pattern, const Measured& one) {
 
 /// In turns, while that costs little.
 void run_in_turns(const PatternPtr& pattern, const std::vector<Measured*>& contenders) {
-  constexpr double kSeconds = 2;
+  constexpr double kSeconds = 1;
   constexpr int kTurns = 8;
   double spent = 0;
   for (int k = 0; k < kTurns && spent < kSeconds; ++k) {
@@ -66,7 +66,7 @@ std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
                                 std::optional<std::uint32_t> block, const Features& exact, double patience) {
   double spent = 0;
   Measured one{method.info().id, block, std::numeric_limits<double>::infinity(), 0};
-  for (int k = 0; k < 3 && spent < 1; ++k) {
+  for (int k = 0; k < 3 && spent < 0.5; ++k) {
     Request request;
     request.pattern = pattern;
     if (block) request.parameters["block"] = std::to_string(*block);
