@@ -35,7 +35,11 @@ constexpr double kShort = 0.1;
 constexpr double kWorth = 1.08;
 /// How much smaller than expected the error of a setting may turn out: not at all (so that there is a leader
 /// soon, before whom few need to be run), as a rule, and with a lattice that happens to suit the matrix.
-constexpr std::array<double, 3> kSmaller{1, 3, 30};
+struct Hope {
+  double smaller;
+  double share;  ///< of the budget, until then
+};
+constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3}, {3, 1}, {30, 1}}};
 /// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
 /// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
@@ -88,10 +92,10 @@ class Pilot {
         std::max({options_.budget, kPerAllowance * allowance.seconds,
                   std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
     const auto began = std::chrono::steady_clock::now();
-    for (const double smaller : kSmaller) {
+    for (const auto [smaller, share] : kHopes) {
       for (;;) {
         const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-        const auto next = most_hopeful(allowance, smaller, budget - spent);
+        const auto next = most_hopeful(allowance, smaller, share * budget - spent);
         if (!next.prospect) break;
         run_as_it_is(*next.prospect, next.patience);
       }
@@ -123,6 +127,7 @@ class Pilot {
     }
     // What errs no more than is wished, or not at all, is beaten by what is faster and by nothing else.
     double bound = allowance.seconds > 0 ? allowance.seconds : std::numeric_limits<double>::infinity();
+    if (allowance.error) bound = std::min(bound, pass_seconds(allowance));
     if (leader != nullptr && (allowance.error || leader->exact)) bound = std::min(bound, leader->seconds);
     for (const Advice& one : rank(hoped, allowance)) {
       if (!one.fits) break;
@@ -130,9 +135,16 @@ class Pilot {
       if (&candidate == leader) break;
       if (candidate.runs >= kSettled || candidate.seconds > seconds_left) continue;
       constexpr double kLeast = 0.05;
-      return {&candidate, std::min({2 * bound + kLeast, 2 * seconds_left + kLeast, patience_for(candidate)})};
+      return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)})};
     }
     return {};
+  }
+
+  /// Of an exact method that keeps the allowance and whose rows have passed already.
+  [[nodiscard]] double pass_seconds(const Allowance& allowance) const {
+    for (const Advice& one : rank(known_.prospects, allowance))
+      if (one.fits && one.prospect.basis == kPass) return one.prospect.seconds;
+    return std::numeric_limits<double>::infinity();
   }
 
   [[nodiscard]] double hoped_seconds(const Prospect& prospect) const {
