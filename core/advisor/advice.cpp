@@ -117,8 +117,9 @@ std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allo
   if (list.empty() || was_run(list.front().prospect)) return list;
   const Prospect& lead = list.front().prospect;
   const auto measured = std::ranges::find_if(list, [&](const Advice& one) {
-    return one.fits && was_run(one.prospect) && one.prospect.seconds <= kFar * lead.seconds &&
-           one.prospect.error <= kFar * lead.error;
+    if (!one.fits || !was_run(one.prospect)) return false;
+    return allowance.error ||
+           (one.prospect.seconds <= kFar * lead.seconds && one.prospect.error <= kFar * lead.error);
   });
   if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);
   return list;

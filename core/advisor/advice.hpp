@@ -52,8 +52,9 @@ inline constexpr const char* kPass = "a pass over the plane";
 /// by error; then what takes too long, by time; then what does not fit the memory, by bytes; refusals last.
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
 
-/// The same, but where a setting leads that was only expected to be good, the first that was run (or
-/// whose rows were: kPass) takes its place unless it is far behind.
+/// The same, but where a setting leads that was only expected to be good, the first that was run (or whose
+/// rows were: kPass) takes its place, unless it is far behind: under a wished error always, since errors that
+/// were not measured are hardly known.
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
 

@@ -309,15 +309,17 @@ class Pilot {
     }
     // Large planes take longer to sample as well; but then not as long as the plane itself.
     const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
-    for (const double samples : {kCoarseSamples, kFineSamples}) {
-      const std::string failed = try_pilot(method, samples, patience);
-      if (failed.empty()) continue;
-      if (samples == kCoarseSamples) {
-        known_.prospects.resize(first);
-        known_.prospects.push_back(refused(method, failed));
-        return;
-      }
+    const auto began = std::chrono::steady_clock::now();
+    const std::string failed = try_pilot(method, kCoarseSamples, patience);
+    if (!failed.empty()) {
+      known_.prospects.resize(first);
+      known_.prospects.push_back(refused(method, failed));
+      return;
     }
+    // What is that slow on a coarse lattice is hardly worth a second look.
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (spent <= std::max(options_.patience, known_.plane_seconds / 4))
+      (void)try_pilot(method, kFineSamples, patience);
     expect_blocks(method);
   }
 
