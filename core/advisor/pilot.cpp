@@ -38,8 +38,9 @@ constexpr double kWorth = 1.08;
 struct Hope {
   double smaller;
   double share;  ///< of the budget, until then
+  double each;   ///< the same of a single run
 };
-constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3}, {3, 1}, {30, 1}}};
+constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}};
 /// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
 /// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
@@ -92,10 +93,11 @@ class Pilot {
         std::max({options_.budget, kPerAllowance * allowance.seconds,
                   std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
     const auto began = std::chrono::steady_clock::now();
-    for (const auto [smaller, share] : kHopes) {
+    for (const Hope& hope : kHopes) {
       for (;;) {
         const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-        const auto next = most_hopeful(allowance, smaller, share * budget - spent);
+        const auto next =
+            most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
         if (!next.prospect) break;
         run_as_it_is(*next.prospect, next.patience);
       }
