@@ -15,7 +15,6 @@
 #include <cstdlib>
 #include <filesystem>
 #include <limits>
-#include <ranges>
 
 #include "core/advisor/pilot.hpp"
 #include "core/base/deadline.hpp"
@@ -75,6 +74,7 @@ std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
     job.stop = deadline.token();
     JobContext context(bench::pool(), std::move(job));
     auto spectrum = run_method(method, request, context);
+    if (!spectrum && k > 0) break;
     if (!spectrum || !(*spectrum)->features) return std::nullopt;
     one.seconds = std::min(one.seconds, (*spectrum)->provenance.seconds);
     spent += (*spectrum)->provenance.seconds;
@@ -83,8 +83,9 @@ std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
   return one;
 }
 
-/// Every method, a block method from its coarsest lattice on. What takes longer than an exact
-/// method of the full plane is beaten by that under every allowance: the sweep leaves it and what is finer.
+/// Every method, a block method from its coarsest lattice on. What takes longer than an exact method of the
+/// full plane is beaten by that under every allowance: the sweep leaves it out, and after two such block
+/// sizes what is finer.
 std::vector<Measured> sweep(const PatternPtr& pattern, const Features& exact, const PilotOptions& pilot) {
   std::vector<Measured> list;
   double patience = 600;
@@ -97,10 +98,13 @@ std::vector<Measured> sweep(const PatternPtr& pattern, const Features& exact, co
   }
   for (const auto& method : methods()) {
     if (!method->info().uses_block) continue;
-    for (const std::uint32_t block : pilot.blocks | std::views::reverse) {
+    std::vector<std::uint32_t> blocks = pilot.blocks;
+    std::ranges::sort(blocks, std::ranges::greater{});
+    int slow = 0;
+    for (const std::uint32_t block : blocks) {
       const auto one = measure(pattern, *method, block, exact, patience);
-      if (!one) break;
-      list.push_back(*one);
+      if (one) list.push_back(*one);
+      if (!one && ++slow == 2) break;
     }
   }
   return list;
