@@ -252,18 +252,25 @@ class Pilot {
     Request request = request_for(rows, std::nullopt);
     if (!rows.supports(options_.backend, pattern_->rows(), pattern_->cols()).ok) request.backend = {};
     request.progress = std::make_shared<PlaneProgress>();
-    const auto began = std::chrono::steady_clock::now();
-    {
-      const Deadline deadline(options_.reference, context_.stop_token());
-      JobContext inner(context_.pool(), job_until(deadline.token()));
-      const auto passed = run_method(rows, request, inner);
-    }
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-    context_.check_stop();
-    const auto estimate = request.progress->estimate();
-    if (estimate && estimate->rows_done > 0)
+    const double most = kMostBudgets * options_.reference;
+    std::optional<FeatureEstimate> estimate;
+    double seconds = 0;
+    // A pass that will be through before long is let through: a part errs as much as the better settings do.
+    for (const double until : {options_.reference, most}) {
+      const auto began = std::chrono::steady_clock::now();
+      {
+        const Deadline deadline(until - seconds, context_.stop_token());
+        JobContext inner(context_.pool(), job_until(deadline.token()));
+        const auto passed = run_method(rows, request, inner);
+      }
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      context_.check_stop();
+      estimate = request.progress->estimate();
+      if (!estimate || estimate->rows_done == 0) break;
       known_.plane_seconds =
           seconds * static_cast<double>(estimate->rows) / static_cast<double>(estimate->rows_done);
+      if (estimate->complete() || known_.plane_seconds > most) break;
+    }
     if (estimate && estimate->largest <= kReferenceError) {
       known_.reference = estimate->features;
       return;

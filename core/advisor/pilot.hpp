@@ -24,7 +24,8 @@ struct PilotOptions {
   std::vector<std::uint32_t> blocks{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   std::vector<std::string> methods;  ///< ids; empty: all that are registered
   std::optional<Features> exact{};   ///< the exact features, where they are known already
-  double reference = 3.0;            ///< seconds for a pass over the plane where they are not
+  double reference = 3.0;            ///< seconds for a pass over the plane where they are not; four times
+                                     ///< as many where it would be through by then
   double patience = 0.5;             ///< seconds after which a pilot run is given up
   double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
   double budget = 3.0;               ///< seconds for running settings as they are, see advise()
