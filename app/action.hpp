@@ -166,8 +166,12 @@ struct CancelNewest {};
 struct StartSweep {};
 /// One pass over the exact plane for the theory panel: how its power is spread.
 struct MeasureTheory {};
-/// Pilot runs of every method on what is open, for the advisor.
-struct AskAdvisor {};
+/// Pilot runs of every method on what is open, and runs of what would lead under `allowance`. What was run
+/// for a question before is kept, unless `anew`.
+struct AskAdvisor {
+  Allowance allowance;
+  bool anew = false;
+};
 /// A method at a block size: its column is added where there is none, and selected.
 struct UseSetting {
   std::string method;

@@ -141,7 +141,7 @@ void Controller::handle(const action::MeasureTheory&) {
       });
 }
 
-void Controller::handle(const action::AskAdvisor&) {
+void Controller::handle(const action::AskAdvisor& ask) {
   if (!pattern_ || state_.advisor.busy) return;
   state_.advisor.busy = true;
   PilotOptions pilot;
@@ -150,13 +150,18 @@ void Controller::handle(const action::AskAdvisor&) {
     pilot.exact = reference->spectrum->features;
   JobRequest job = request_job(Lane::background, "advisor", "Advisor · " + matrix_name());
   job.background = true;
-  runner_.submit<std::vector<Prospect>>(
+  runner_.submit<Expectations>(
       job,
-      [pattern = pattern_, pilot](JobContext& context) { return find_prospects(pattern, pilot, context); },
-      [this](Result<std::vector<Prospect>> found) {
+      [pattern = pattern_, pilot, allowance = ask.allowance,
+       known = ask.anew ? Expectations{} : state_.advisor.known](JobContext& context) mutable {
+        if (known.prospects.empty()) known = find_expectations(pattern, pilot, context);
+        (void)advise(pattern, pilot, allowance, known, context);
+        return known;
+      },
+      [this](Result<Expectations> found) {
         state_.advisor.busy = false;
         if (found) {
-          state_.advisor.prospects = std::move(*found);
+          state_.advisor.known = std::move(*found);
         } else if (found.error().code != ErrorCode::cancelled) {
           notify(Level::error, "Advisor: " + found.error().message());
         }

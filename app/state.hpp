@@ -297,7 +297,7 @@ struct TheoryView {
 
 /// What pilot runs expect of every setting; panels rank it under the allowances that they show.
 struct AdvisorView {
-  std::vector<Prospect> prospects;
+  Expectations known;
   bool busy = false;
 };
 

@@ -44,7 +44,6 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   PilotOptions pilot;
   pilot.backend = session.backend();
-  pilot.budget = std::max(pilot.budget, 3 * options.seconds);  // what leads is run before it is recommended
   if (!options.blocks.empty()) pilot.blocks.clear();
   for (const std::int64_t block : options.blocks) {
     if (block < 1 || block > kLargestBlock)
@@ -58,8 +57,8 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   allowance.exact = options.exact;
   const auto job = session.context("pilot runs");
   const auto began = std::chrono::steady_clock::now();
-  const std::vector<Advice> list =
-      advise(matrix->pattern, pilot, allowance, find_prospects(matrix->pattern, pilot, *job), *job);
+  Expectations known = find_expectations(matrix->pattern, pilot, *job);
+  const std::vector<Advice> list = advise(matrix->pattern, pilot, allowance, known, *job);
   const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   session.clear_progress();
 

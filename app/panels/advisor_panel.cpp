@@ -67,16 +67,21 @@ void draw_advisor(const Ui& ui) {
   ImGui::Checkbox("every coefficient", &memory.advisor_exact);
   tooltip("Only exact methods of the whole plane");
   const AdvisorView& view = ui.state.advisor;
+  const Allowance allowance = allowance_of(memory);
   section("Advice", view.busy ? "pilot runs …" : "");
-  if (view.prospects.empty()) {
+  if (view.known.prospects.empty()) {
     small_text("Small runs of every method on this matrix tell what each is expected to cost and to err.",
                palette().faint);
-    if (!view.busy && ImGui::Button("Ask the advisor")) ui.emit(action::AskAdvisor{});
+    if (!view.busy && ImGui::Button("Ask the advisor")) ui.emit(action::AskAdvisor{allowance});
     return;
   }
-  const std::vector<Advice> list = rank(view.prospects, allowance_of(memory));
+  const std::vector<Advice> list = recommend(view.known.prospects, allowance);
   for (std::size_t k = 0; k < std::min(kShown, list.size()); ++k) draw_advice(ui, list[k], k);
-  if (!view.busy && link("Ask again")) ui.emit(action::AskAdvisor{});
+  if (view.busy) return;
+  if (link("Ask again", "Runs what would lead under these allowances; what was run before is kept"))
+    ui.emit(action::AskAdvisor{allowance});
+  if (link("Start over", "Forgets what was measured: the machine may be less busy now"))
+    ui.emit(action::AskAdvisor{allowance, true});
 }
 
 }  // namespace spyctrum::panels

@@ -110,6 +110,21 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
   return list;
 }
 
+std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allowance& allowance) {
+  constexpr double kFar = 1.5;
+  std::vector<Advice> list = rank(prospects, allowance);
+  const auto was_run = [](const Prospect& one) { return one.runs > 0 || one.basis == kPass; };
+  if (list.empty() || was_run(list.front().prospect)) return list;
+  const Prospect& lead = list.front().prospect;
+  const auto measured = std::ranges::find_if(list, [&](const Advice& one) {
+    if (!one.fits || !was_run(one.prospect)) return false;
+    return allowance.error ||
+           (one.prospect.seconds <= kFar * lead.seconds && one.prospect.error <= kFar * lead.error);
+  });
+  if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);
+  return list;
+}
+
 TimeModel fit_time(double work1, double seconds1, double work2, double seconds2, double least_per_work) {
   TimeModel model;
   if (work2 > work1) model.per_work = std::max(0.0, (seconds2 - seconds1) / (work2 - work1));
@@ -119,14 +134,6 @@ TimeModel fit_time(double work1, double seconds1, double work2, double seconds2,
   return model;
 }
 
-void learn_time(std::vector<Prospect>& prospects, const Prospect& measured) {
-  if (!(measured.work > 0)) return;
-  for (Prospect& one : prospects) {
-    if (one.method != measured.method || one.basis == kRunItself || one.work < measured.work) continue;
-    one.seconds = std::max(one.seconds, measured.seconds * one.work / measured.work);
-  }
-}
-
 double ErrorModel::at(double count) const { return error * std::pow(samples / std::max(1.0, count), power); }
 
 ErrorModel fit_error(double samples1, double error1, double samples2, double error2) {
@@ -134,6 +141,44 @@ ErrorModel fit_error(double samples1, double error1, double samples2, double err
   if (samples2 > samples1 && error1 > 0 && error2 > 0)
     model.power = std::clamp(std::log(error1 / error2) / std::log(samples2 / samples1), 0.0, 0.5);
   return model;
+}
+
+namespace {
+
+/// y(x) ~ x^p through two points; the mean of both where they lie on each other.
+double on_power_law(double x1, double y1, double x2, double y2, double x) {
+  if (!(x2 > x1) || !(x1 > 0) || !(y1 > 0) || !(y2 > 0)) return (y1 + y2) / 2;
+  return y1 * std::pow(y2 / y1, std::log(x / x1) / std::log(x2 / x1));
+}
+
+}  // namespace
+
+double expected_seconds(std::vector<Trial> trials, double work, double least_per_work) {
+  if (trials.empty()) return 0;
+  std::ranges::sort(trials, {}, &Trial::work);
+  const auto after = std::ranges::upper_bound(trials, work, {}, &Trial::work);
+  if (after == trials.begin()) return after->seconds;
+  const Trial& left = *(after - 1);
+  if (left.work == work) return left.seconds;
+  if (after != trials.end()) return on_power_law(left.work, left.seconds, after->work, after->seconds, work);
+  if (trials.size() == 1) return left.work > 0 ? left.seconds * work / left.work : left.seconds;
+  const Trial& before = *(after - 2);
+  return fit_time(before.work, before.seconds, left.work, left.seconds, least_per_work).at(work);
+}
+
+double expected_error(std::vector<Trial> trials, double samples) {
+  std::erase_if(trials, [](const Trial& one) { return !one.error; });
+  if (trials.empty()) return 1;
+  std::ranges::sort(trials, {}, &Trial::samples);
+  const auto after = std::ranges::upper_bound(trials, samples, {}, &Trial::samples);
+  if (after == trials.begin()) return *after->error;
+  const Trial& left = *(after - 1);
+  if (left.samples == samples) return *left.error;
+  if (after != trials.end())
+    return on_power_law(left.samples, *left.error, after->samples, *after->error, samples);
+  if (trials.size() == 1) return *left.error;
+  const Trial& before = *(after - 2);
+  return fit_error(before.samples, *before.error, left.samples, *left.error).at(samples);
 }
 
 }  // namespace spyctrum

@@ -27,6 +27,7 @@ struct Prospect {
   double work = 0;          ///< operations of its forecast
   double error = 0;         ///< expected feature_error()
   std::string basis;        ///< where the expectation comes from
+  int runs = 0;             ///< how often it was tried itself: seconds are the least, the error is its own
   std::string refusal;      ///< why it cannot run at all; empty: it can
 };
 
@@ -43,10 +44,19 @@ struct Advice {
   std::string reason;  ///< one sentence
 };
 
+inline constexpr const char* kRunItself = "a run with this setting";
+inline constexpr const char* kPass = "a pass over the plane";
+
 /// Best first. With a wished error the fastest setting that reaches it leads, without one the most accurate
 /// that the time allows, among equal errors the faster. Then what misses the wish but fits memory and time,
 /// by error; then what takes too long, by time; then what does not fit the memory, by bytes; refusals last.
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
+
+/// The same, but where a setting leads that was only expected to be good, the first that was run (or whose
+/// rows were: kPass) takes its place, unless it is far behind: under a wished error always, since errors that
+/// were not measured are hardly known.
+[[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
+                                            const Allowance& allowance);
 
 /// Straight through two measured points, not below the first at its left: seconds at `work`.
 struct TimeModel {
@@ -58,11 +68,6 @@ struct TimeModel {
 /// `least_per_work`: seconds for an operation at the best; small runs may hide it behind what is fixed.
 [[nodiscard]] TimeModel fit_time(double work1, double seconds1, double work2, double seconds2,
                                  double least_per_work = 0);
-/// A setting took longer than expected: those of its method with more work that were not run (their basis
-/// is not `kRunItself`) take at least as long for an operation.
-void learn_time(std::vector<Prospect>& prospects, const Prospect& measured);
-inline constexpr const char* kRunItself = "a run with this setting";
-
 /// e(Q) = e2·(Q2/Q)^p through two measured errors at Q1 < Q2 samples, 0 ≤ p ≤ ½: sampling noise falls as
 /// Q^−½, a bias does not fall.
 struct ErrorModel {
@@ -72,5 +77,27 @@ struct ErrorModel {
   [[nodiscard]] double at(double count) const;
 };
 [[nodiscard]] ErrorModel fit_error(double samples1, double error1, double samples2, double error2);
+
+/// What a run of a method at some block size told.
+struct Trial {
+  std::string method;
+  double work = 0;
+  double samples = 1;
+  double seconds = 0;
+  std::optional<double> error{};  ///< empty: it was stopped after these seconds
+};
+/// Of one method, in any order: between two trials along a power law, left of all as the first, right of all
+/// through the last two (fit_time()). 0 without trials.
+[[nodiscard]] double expected_seconds(std::vector<Trial> trials, double work, double least_per_work = 0);
+/// The same of errors, right of all by fit_error(); 1 where no trial has one.
+[[nodiscard]] double expected_error(std::vector<Trial> trials, double samples);
+
+/// What is known of every setting on one pattern; grows with each question.
+struct Expectations {
+  std::vector<Prospect> prospects;
+  std::vector<Trial> trials;            ///< runs that are none of the prospects, and those that were stopped
+  std::optional<Features> reference{};  ///< what errors are measured against
+  double plane_seconds = 0;             ///< for a pass over the whole plane; 0: not known
+};
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pilot runs. Pilots at about 2^13 and 2^17 samples, errors against about 2^19.
+// Pilot runs: at about 2^13 and 2^17 samples, and wherever a question leads.
 #include "core/advisor/pilot.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/spectrum/feature_sink.hpp"
+#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum {
 
@@ -21,11 +22,30 @@ namespace {
 constexpr double kCoarseSamples = 0x1p13;
 constexpr double kFineSamples = 0x1p17;
 constexpr double kReferenceSamples = 0x1p19;
+/// A pass over a part of the plane is no reference with standard errors above this.
+constexpr double kReferenceError = 0.005;
 constexpr std::uint64_t kPilotRows = 48;
-/// How much faster than expected a setting may turn out.
-constexpr double kFaster = 1.5;
-/// Planes up to this many coefficients are passed over exactly for the reference.
-constexpr std::uint64_t kSmallPlane = std::uint64_t{1} << 24U;
+/// How much faster a setting may turn out that was not tried yet, or once, or twice: the first time makes
+/// plans and touches memory, and the machine may have had something else to do. After three it is known.
+constexpr std::array<double, 3> kFaster{2, 1.5, 1.15};
+constexpr int kSettled = kFaster.size();
+/// Runs of more seconds than this are disturbed by less.
+constexpr double kShort = 0.1;
+/// What would be better by less is not worth a run.
+constexpr double kWorth = 1.08;
+/// How much smaller than expected the error of a setting may turn out: not at all (so that there is a leader
+/// soon, before whom few need to be run), as a rule, and with a lattice that happens to suit the matrix.
+struct Hope {
+  double smaller;
+  double share;  ///< of the budget, until then
+  double each;   ///< the same of a single run
+};
+constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}};
+/// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
+/// plane, as runs on large planes are long, up to so many times options.budget.
+constexpr double kPerAllowance = 5;
+constexpr double kPerPlane = 2;
+constexpr double kMostBudgets = 4;
 
 /// The block size that gives about `samples` of the plane, 1 or more.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
@@ -44,12 +64,11 @@ double samples_of(const SparsePattern& pattern, std::uint32_t block) {
 
 class Pilot {
  public:
-  Pilot(const PatternPtr& pattern, const PilotOptions& options, JobContext& context)
-      : pattern_(pattern), options_(options), context_(context) {}
+  Pilot(const PatternPtr& pattern, const PilotOptions& options, Expectations& known, JobContext& context)
+      : pattern_(pattern), options_(options), known_(known), context_(context) {}
 
-  std::vector<Prospect> prospects() {
+  void expect() {
     find_reference();
-    std::vector<Prospect> list;
     for (const auto& method : methods()) {
       if (!options_.methods.empty() &&
           std::ranges::find(options_.methods, method->info().id) == options_.methods.end())
@@ -57,81 +76,122 @@ class Pilot {
       context_.check_stop();
       const Support support = method->supports(options_.backend, pattern_->rows(), pattern_->cols());
       if (!support.ok) {
-        list.push_back(refused(*method, support.reason));
+        known_.prospects.push_back(refused(*method, support.reason));
       } else if (method->info().uses_block) {
-        add_blocks(*method, list);
+        add_blocks(*method);
       } else if (method->info().full_plane) {
-        list.push_back(full_plane(*method));
+        known_.prospects.push_back(full_plane(*method));
       }
     }
-    run_cheap(list);
-    return list;
+    run_cheap();
   }
 
-  /// Runs a prospect's own setting and writes down what it took and erred, or that it takes longer than was
-  /// waited for; what that tells about larger ones of its method goes into `list`.
-  void run_as_it_is(Prospect& prospect, std::vector<Prospect>& list) {
-    const Method& method = *find_method(prospect.method);
-    const double patience = 4 * options_.patience;
-    const auto run = timed(method, request_for(method, prospect.block), patience);
-    prospect.basis = kRunItself;
-    if (run) {
-      prospect.seconds = run->seconds;
-      prospect.error = prospect.exact ? 0 : error_of(*run);
-    } else if (run.error().code == ErrorCode::cancelled) {
-      prospect.seconds = std::max(prospect.seconds, patience);
-    } else {
-      prospect.refusal = run.error().message();
-      return;
-    }
-    learn_time(list, prospect);
-  }
-
-  /// Optimism in the face of what is only expected: as long as a setting that was not run would lead if it
-  /// did somewhat better than expected, it is run. What leads in the end was run, or costs too much to try.
-  std::vector<Advice> lead(const Allowance& allowance, std::vector<Prospect> list) {
-    find_reference();
+  /// Optimism in the face of what is only expected: as long as a setting would lead if it did as well as may
+  /// be hoped, it is run.
+  std::vector<Advice> lead(const Allowance& allowance) {
+    const double budget =
+        std::max({options_.budget, kPerAllowance * allowance.seconds,
+                  std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
     const auto began = std::chrono::steady_clock::now();
-    for (;;) {
-      const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-      Prospect* next = nullptr;
-      for (const Advice& one : rank(hoped_for(list), allowance)) {
-        if (!one.fits || one.prospect.basis == kRunItself) break;
-        Prospect& candidate = *std::ranges::find_if(list, [&](const Prospect& other) {
-          return other.method == one.prospect.method && other.block == one.prospect.block;
-        });
-        if (spent + candidate.seconds > options_.budget) continue;
-        next = &candidate;
-        break;
+    for (const Hope& hope : kHopes) {
+      for (;;) {
+        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        const auto next =
+            most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
+        if (!next.prospect) break;
+        run_as_it_is(*next.prospect, next.patience);
       }
-      if (next == nullptr) return measured_first(rank(list, allowance));
-      run_as_it_is(*next, list);
     }
+    return recommend(known_.prospects, allowance);
   }
 
  private:
-  /// Settings that were not run, as good as they may turn out.
-  [[nodiscard]] static std::vector<Prospect> hoped_for(std::vector<Prospect> list) {
-    constexpr double kBetter = 3;
-    for (Prospect& one : list) {
-      if (one.basis == kRunItself) continue;
-      one.seconds /= kFaster;
-      one.error /= kBetter;
+  struct Candidate {
+    Prospect* prospect = nullptr;
+    double patience = 0;  ///< seconds after which it would not lead any more
+  };
+
+  /// The first that would lead before the best of those that were run; none where that one leads.
+  Candidate most_hopeful(const Allowance& allowance, double smaller, double seconds_left) {
+    const Prospect* leader = nullptr;
+    for (const Advice& one : rank(known_.prospects, allowance)) {
+      if (!one.fits) break;
+      if (one.prospect.runs == 0) continue;
+      leader = &listed(one.prospect);
+      break;
     }
-    return list;
+    std::vector<Prospect> hoped = known_.prospects;
+    for (std::size_t k = 0; k < hoped.size(); ++k) {
+      const Prospect& one = known_.prospects[k];
+      if (&one == leader || one.runs >= kSettled) continue;
+      hoped[k].seconds = kWorth * hoped_seconds(one);
+      hoped[k].error *= one.runs == 0 ? kWorth / smaller : kWorth;
+    }
+    // What errs no more than is wished, or not at all, is beaten by what is faster and by nothing else.
+    double bound = allowance.seconds > 0 ? allowance.seconds : std::numeric_limits<double>::infinity();
+    if (allowance.error) bound = std::min(bound, pass_seconds(allowance));
+    if (leader != nullptr && (allowance.error || leader->exact)) bound = std::min(bound, leader->seconds);
+    for (const Advice& one : rank(hoped, allowance)) {
+      if (!one.fits) break;
+      Prospect& candidate = listed(one.prospect);
+      if (&candidate == leader) break;
+      if (candidate.runs >= kSettled || candidate.seconds > seconds_left) continue;
+      constexpr double kLeast = 0.05;
+      return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)})};
+    }
+    return {};
   }
 
-  /// Where a setting leads that was only expected, for want of budget to run it, the first that was run takes
-  /// its place unless it is far behind.
-  [[nodiscard]] static std::vector<Advice> measured_first(std::vector<Advice> list) {
-    if (list.empty() || list.front().prospect.basis == kRunItself) return list;
-    const Prospect& lead = list.front().prospect;
-    const auto measured = std::ranges::find_if(list, [&](const Advice& one) {
-      return one.fits && one.prospect.basis == kRunItself && one.prospect.seconds <= kFaster * lead.seconds &&
-             one.prospect.error <= lead.error * kFaster;
+  /// Of an exact method that keeps the allowance and whose rows have passed already.
+  [[nodiscard]] double pass_seconds(const Allowance& allowance) const {
+    for (const Advice& one : rank(known_.prospects, allowance))
+      if (one.fits && one.prospect.basis == kPass) return one.prospect.seconds;
+    return std::numeric_limits<double>::infinity();
+  }
+
+  [[nodiscard]] double hoped_seconds(const Prospect& prospect) const {
+    if (prospect.runs >= kSettled) return prospect.seconds;
+    const double faster = kFaster[static_cast<std::size_t>(prospect.runs)];
+    if (prospect.runs > 0)
+      return prospect.seconds / (1 + (faster - 1) * std::min(1.0, kShort / prospect.seconds));
+    // More work of the same kind is not done sooner.
+    double least = prospect.seconds / faster;
+    for (const Prospect& one : known_.prospects)
+      if (one.method == prospect.method && one.runs > 0 && one.work < prospect.work)
+        least = std::max(least, hoped_seconds(one));
+    return least;
+  }
+
+  [[nodiscard]] Prospect& listed(const Prospect& copy) {
+    return *std::ranges::find_if(known_.prospects, [&](const Prospect& other) {
+      return other.method == copy.method && other.block == copy.block;
     });
-    if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);
-    return list;
+  }
+
+  [[nodiscard]] double patience_for(const Prospect& prospect) const {
+    return std::max(4 * options_.patience, 3 * prospect.seconds);
+  }
+
+  /// Runs a prospect's own setting and writes down what it took and erred, or that it takes longer than was
+  /// waited for; what that tells about others of its method goes into their expectations.
+  void run_as_it_is(Prospect& prospect, double patience) {
+    const Method& method = *find_method(prospect.method);
+    const Prospect expected = prospect;
+    const auto run = timed(method, request_for(method, prospect.block), patience);
+    if (run) {
+      prospect.seconds = prospect.runs > 0 ? std::min(prospect.seconds, run->seconds) : run->seconds;
+      prospect.error = prospect.exact ? 0 : error_of(*run);
+      ++prospect.runs;
+      prospect.basis = kRunItself;
+    } else if (run.error().code == ErrorCode::cancelled) {
+      prospect.seconds = std::max(prospect.seconds, patience);
+      known_.trials.push_back({prospect.method, prospect.work, samples_at(prospect.block), patience});
+      if (prospect.runs > 0) prospect.runs = kSettled;
+    } else {
+      prospect.refusal = run.error().message();
+    }
+    if (options_.on_run) options_.on_run(expected, prospect);
+    if (prospect.block) expect_blocks(method);
   }
 
   struct Run {
@@ -154,20 +214,14 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The faster of two runs; an error where the method refuses or is too slow to wait for.
-  Result<Run> timed(const Method& method, const Request& request) {
-    return timed(method, request, options_.patience);
-  }
+  /// The faster of two runs, or one that was not short; an error where the method refuses or is too slow to
+  /// wait for.
   Result<Run> timed(const Method& method, const Request& request, double patience) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
     const Deadline deadline(patience, context_.stop_token());
-    for (int k = 0; k < 2; ++k) {
-      JobContext::Options job;
-      job.memory_bytes = context_.memory().allowance();
-      job.seed = context_.seed();
-      job.stop = deadline.token();
-      JobContext inner(context_.pool(), std::move(job));
+    for (int k = 0; k < 2 && !(k > 0 && best.seconds > kShort); ++k) {
+      JobContext inner(context_.pool(), job_until(deadline.token()));
       auto spectrum = run_method(method, request, inner);
       context_.check_stop();
       if (!spectrum) {
@@ -182,35 +236,51 @@ class Pilot {
     return best;
   }
 
-  void find_reference() {
-    if (options_.exact) {
-      reference_ = options_.exact;
-      return;
-    }
-    if (pattern_->rows() * pattern_->cols() <= kSmallPlane) {
-      FeatureSink sink;
-      const std::array<RowSink*, 1> sinks{&sink};
-      Request request;
-      request.pattern = pattern_;
-      JobContext::Options job;
-      job.memory_bytes = context_.memory().allowance();
-      job.stop = context_.stop_token();
-      JobContext inner(context_.pool(), std::move(job));
-      if (stream_method(*find_method("bs-fft"), request, sinks, inner)) reference_ = sink.features();
-      context_.check_stop();
-      if (reference_) return;
-    }
-    const Method& elastic = *find_method("elastic");
-    auto run = run_once(elastic, block_for(*pattern_, kReferenceSamples));
-    if (run) reference_ = (*run)->features;
-  }
-
-  Result<SpectrumPtr> run_once(const Method& method, std::uint32_t block) {
+  [[nodiscard]] JobContext::Options job_until(std::stop_token stop) const {
     JobContext::Options job;
     job.memory_bytes = context_.memory().allowance();
-    job.stop = context_.stop_token();
-    JobContext inner(context_.pool(), std::move(job));
-    return run_method(method, request_for(method, block), inner);
+    job.seed = context_.seed();
+    job.stop = std::move(stop);
+    return job;
+  }
+
+  /// Passes over the plane, as far as the seconds reach: tiles of rows that refine it everywhere at once.
+  void find_reference() {
+    known_.reference = options_.exact;
+    if (known_.reference) return;
+    const Method& rows = *find_method("bs-fft");
+    Request request = request_for(rows, std::nullopt);
+    if (!rows.supports(options_.backend, pattern_->rows(), pattern_->cols()).ok) request.backend = {};
+    request.progress = std::make_shared<PlaneProgress>();
+    const double most = kMostBudgets * options_.reference;
+    std::optional<FeatureEstimate> estimate;
+    double seconds = 0;
+    // A pass that will be through before long is let through: a part errs as much as the better settings do.
+    for (const double until : {options_.reference, most}) {
+      const auto began = std::chrono::steady_clock::now();
+      {
+        const Deadline deadline(until - seconds, context_.stop_token());
+        JobContext inner(context_.pool(), job_until(deadline.token()));
+        const auto passed = run_method(rows, request, inner);
+      }
+      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      context_.check_stop();
+      estimate = request.progress->estimate();
+      if (!estimate || estimate->rows_done == 0) break;
+      known_.plane_seconds =
+          seconds * static_cast<double>(estimate->rows) / static_cast<double>(estimate->rows_done);
+      if (estimate->complete() || known_.plane_seconds > most) break;
+    }
+    if (estimate && estimate->largest <= kReferenceError) {
+      known_.reference = estimate->features;
+      return;
+    }
+    const Method& elastic = *find_method("elastic");
+    JobContext inner(context_.pool(), job_until(context_.stop_token()));
+    const auto run =
+        run_method(elastic, request_for(elastic, block_for(*pattern_, kReferenceSamples)), inner);
+    context_.check_stop();
+    if (run) known_.reference = (*run)->features;
   }
 
   [[nodiscard]] static Prospect named(const Method& method) {
@@ -228,51 +298,97 @@ class Pilot {
 
   /// 1 where nothing is known: no worse error is possible for the distances.
   [[nodiscard]] double error_of(const Run& run) const {
-    if (!run.features || !reference_) return 1;
-    return feature_error(feature_errors(*run.features, *reference_));
+    if (!run.features || !known_.reference) return 1;
+    return feature_error(feature_errors(*run.features, *known_.reference));
   }
 
-  void add_blocks(const Method& method, std::vector<Prospect>& list) {
-    const std::uint32_t coarse = std::max(2U, block_for(*pattern_, kCoarseSamples));
-    const std::uint32_t fine = std::max(1U, block_for(*pattern_, kFineSamples));
-    const auto first = timed(method, request_for(method, coarse));
-    if (!first) {
-      list.push_back(refused(method, first.error().message()));
-      return;
-    }
-    const auto second = fine < coarse ? timed(method, request_for(method, fine)) : first;
-    const double work1 = forecast_of(method, request_for(method, coarse)).operations;
-    const double work2 = forecast_of(method, request_for(method, fine)).operations;
-    const Run& last = second ? *second : *first;
-    const TimeModel time =
-        second ? fit_time(work1, first->seconds, work2, second->seconds, least_seconds_per_operation())
-               : TimeModel{0, std::max(first->seconds, options_.patience) / work2};
-    const ErrorModel error = fit_error(samples_of(*pattern_, coarse), error_of(*first),
-                                       samples_of(*pattern_, second ? fine : coarse), error_of(last));
+  [[nodiscard]] double samples_at(std::optional<std::uint32_t> block) const {
+    return samples_of(*pattern_, block.value_or(1));
+  }
+
+  void add_blocks(const Method& method) {
+    const std::size_t first = known_.prospects.size();
     for (const std::uint32_t block : options_.blocks) {
       Prospect prospect = named(method);
       const Forecast forecast = forecast_of(method, request_for(method, block));
       prospect.block = block;
       prospect.bytes = forecast.bytes;
       prospect.work = forecast.operations;
-      prospect.seconds = time.at(forecast.operations);
-      prospect.error = error.at(samples_of(*pattern_, block));
-      prospect.basis = "runs at b = " + std::to_string(coarse) + " and " + std::to_string(fine);
-      list.push_back(std::move(prospect));
+      known_.prospects.push_back(std::move(prospect));
+    }
+    // Large planes take longer to sample as well; but then not as long as the plane itself.
+    const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
+    const auto began = std::chrono::steady_clock::now();
+    const std::string failed = try_pilot(method, kCoarseSamples, patience);
+    if (!failed.empty()) {
+      known_.prospects.resize(first);
+      known_.prospects.push_back(refused(method, failed));
+      return;
+    }
+    // What is that slow on a coarse lattice is hardly worth a second look.
+    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    if (spent <= std::max(options_.patience, known_.plane_seconds / 4))
+      (void)try_pilot(method, kFineSamples, patience);
+    expect_blocks(method);
+  }
+
+  /// Of the listed block sizes the one of about so many samples, or one beyond them where all are much finer.
+  /// Why it could not be run, or nothing.
+  std::string try_pilot(const Method& method, double samples, double patience) {
+    const std::uint32_t wanted = std::max(2U, block_for(*pattern_, samples));
+    const auto distance = [&](std::uint32_t block) { return std::abs(std::log(double(block) / wanted)); };
+    std::uint32_t block = wanted;
+    if (!options_.blocks.empty() && 2 * wanted <= 3 * std::ranges::max(options_.blocks))
+      block = *std::ranges::min_element(options_.blocks, {}, distance);
+    const auto listed_one = std::ranges::find_if(known_.prospects, [&](const Prospect& one) {
+      return one.method == method.info().id && one.block == block;
+    });
+    if (listed_one != known_.prospects.end() && listed_one->runs > 0) return {};
+    const auto run = timed(method, request_for(method, block), patience);
+    if (!run && run.error().code != ErrorCode::cancelled) return run.error().message();
+    if (run && listed_one != known_.prospects.end()) {
+      listed_one->seconds = run->seconds;
+      listed_one->error = error_of(*run);
+      listed_one->runs = 1;
+      listed_one->basis = kRunItself;
+      return {};
+    }
+    Trial trial{method.info().id, forecast_of(method, request_for(method, block)).operations,
+                samples_at(block), run ? run->seconds : patience};
+    if (run) trial.error = error_of(*run);
+    known_.trials.push_back(trial);
+    return run ? std::string() : run.error().message();
+  }
+
+  /// From all that was run of it.
+  void expect_blocks(const Method& method) {
+    std::vector<Trial> trials;
+    for (const Trial& trial : known_.trials)
+      if (trial.method == method.info().id) trials.push_back(trial);
+    for (const Prospect& one : known_.prospects)
+      if (one.method == method.info().id && one.runs > 0)
+        trials.push_back({one.method, one.work, samples_at(one.block), one.seconds, one.error});
+    const double least = least_seconds_per_operation();
+    for (Prospect& one : known_.prospects) {
+      if (one.method != method.info().id || one.runs > 0) continue;
+      one.seconds = expected_seconds(trials, one.work, least);
+      one.error = expected_error(trials, samples_at(one.block));
+      one.basis = "runs at other block sizes";
     }
   }
 
   /// What costs next to nothing is run, the cheapest first.
-  void run_cheap(std::vector<Prospect>& list) {
-    std::vector<Prospect*> cheap;
-    for (Prospect& one : list)
-      if (one.refusal.empty() && one.seconds <= options_.cheap) cheap.push_back(&one);
-    std::ranges::sort(cheap, {}, [](const Prospect* one) { return one->seconds; });
+  void run_cheap() {
     double spent = 0;
-    for (Prospect* one : cheap) {
-      if (spent > options_.budget) return;
-      run_as_it_is(*one, list);
-      spent += 2 * one->seconds;
+    while (spent <= options_.budget) {
+      Prospect* next = nullptr;
+      for (Prospect& one : known_.prospects)
+        if (one.refusal.empty() && one.runs == 0 && one.seconds <= options_.cheap &&
+            (next == nullptr || one.seconds < next->seconds))
+          next = &one;
+      if (next == nullptr) return;
+      run_as_it_is(*next, patience_for(*next));
+      spent += 2 * next->seconds;
     }
   }
 
@@ -317,7 +433,7 @@ class Pilot {
       Request request = request_for(method, std::nullopt);
       request.window = FrequencyGrid{FrequencyAxis::progression(pattern_->rows(), 1, 1, few * (k + 1)),
                                      FrequencyAxis::full(pattern_->cols())};
-      const auto run = timed(method, request);
+      const auto run = timed(method, request, options_.patience);
       if (!run) return std::nullopt;
       seconds[k] = run->seconds;
     }
@@ -341,7 +457,7 @@ class Pilot {
       if (!matrix) return std::nullopt;
       Request request = request_for(method, std::nullopt);
       request.pattern = matrix->pattern;
-      const auto run = timed(method, request);
+      const auto run = timed(method, request, options_.patience);
       if (!run) return std::nullopt;
       work[k] = forecast_of(method, request).operations;
       seconds[k] = run->seconds;
@@ -354,9 +470,16 @@ class Pilot {
     const Forecast forecast = forecast_of(method, request_for(method, std::nullopt));
     prospect.bytes = forecast.bytes;
     prospect.work = forecast.operations;
+    // What can be resumed are passes over the same rows.
+    const bool passes = method.info().resumable && known_.plane_seconds > 0;
     const bool has_rows = method.info().id.starts_with("bs-fft");
-    auto seconds = has_rows ? by_rows(method) : std::nullopt;
-    prospect.basis = seconds ? "some of its rows" : "small random matrices";
+    std::optional<double> seconds;
+    if (passes) {
+      seconds = known_.plane_seconds;
+    } else if (has_rows) {
+      seconds = by_rows(method);
+    }
+    prospect.basis = passes ? kPass : seconds ? "some of its rows" : "small random matrices";
     if (!seconds) seconds = by_small_matrices(method, forecast.operations);
     if (!seconds) return refused(method, "Its time could not be found.");
     prospect.seconds = *seconds;
@@ -365,21 +488,22 @@ class Pilot {
 
   const PatternPtr& pattern_;
   const PilotOptions& options_;
+  Expectations& known_;
   JobContext& context_;
-  std::optional<Features> reference_;
   double least_per_operation_ = 0;
 };
 
 }  // namespace
 
-std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
-                                     JobContext& context) {
-  return Pilot(pattern, options, context).prospects();
+Expectations find_expectations(const PatternPtr& pattern, const PilotOptions& options, JobContext& context) {
+  Expectations known;
+  Pilot(pattern, options, known, context).expect();
+  return known;
 }
 
 std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options, const Allowance& allowance,
-                           std::vector<Prospect> prospects, JobContext& context) {
-  return Pilot(pattern, options, context).lead(allowance, std::move(prospects));
+                           Expectations& known, JobContext& context) {
+  return Pilot(pattern, options, known, context).lead(allowance);
 }
 
 }  // namespace spyctrum

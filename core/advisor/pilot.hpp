@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // What each method is expected to cost and to err on the matrix in hand, on the machine in hand: found by
-// running it small. A block method runs at two coarse lattices; its time is extended along its own forecast
-// of operations, its error along the number of samples, measured against a finer exact sample. A method of
-// the full plane is timed on a few of its rows, or, where it has none to give, on a small matrix. Settings
-// that are expected to be cheap are then simply run, and so are those that lead a ranking, until they hold
-// what they promise: a lead that is only expected is worth little where two settings are close.
+// running it. Errors are measured against a pass over the whole plane, or as much of it as some seconds
+// allow: samples as a reference would share their errors with the method that they were taken by. A block
+// method runs at coarse lattices; its time is extended along its own forecast of operations, its error along
+// the number of samples. What costs next to nothing is simply run. Who asks under an allowance has run what
+// would lead if it did better than expected, until nothing is left that would: times of settings that were
+// not run are known to a half, their errors hardly at all, for lattices may hit or miss what is periodic in
+// the matrix.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -21,20 +24,26 @@ struct PilotOptions {
   std::vector<std::uint32_t> blocks{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   std::vector<std::string> methods;  ///< ids; empty: all that are registered
   std::optional<Features> exact{};   ///< the exact features, where they are known already
+  double reference = 3.0;            ///< seconds for a pass over the plane where they are not; four times
+                                     ///< as many where it would be through by then
   double patience = 0.5;             ///< seconds after which a pilot run is given up
   double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
-  double budget = 3.0;               ///< seconds for running settings as they are
+  double budget = 3.0;               ///< seconds for running settings as they are, see advise()
+  /// Told of each run of a setting as it is: what was expected of it, and what came of it.
+  std::function<void(const Prospect& expected, const Prospect& run)> on_run{};
 };
 
-/// One prospect for each method and block size (one for methods without). Throws Failure{cancelled}.
-[[nodiscard]] std::vector<Prospect> find_prospects(const PatternPtr& pattern, const PilotOptions& options,
-                                                   JobContext& context);
+/// One prospect for each method and block size (one for methods without, and for those that refuse). Throws
+/// Failure{cancelled}.
+[[nodiscard]] Expectations find_expectations(const PatternPtr& pattern, const PilotOptions& options,
+                                             JobContext& context);
 
-/// Runs settings as they are that would lead the ranking under `allowance` if they did somewhat better than
-/// expected, and ranks again, until none is left or options.budget is spent. Prospects that were run say so
-/// in their basis. Throws Failure{cancelled}.
+/// Runs settings that would lead the ranking under `allowance` if they did better than expected, until none
+/// is left or options.budget is spent; that is more where the allowance is long (five times as much) or the
+/// plane large (two passes over it, at most four budgets). What was run is kept in `known`, so that a second
+/// question under another allowance runs only what is new to it. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
-                                         const Allowance& allowance, std::vector<Prospect> prospects,
+                                         const Allowance& allowance, Expectations& known,
                                          JobContext& context);
 
 }  // namespace spyctrum

@@ -88,8 +88,8 @@ TEST_F(Studies, an_advice_is_applied_by_a_click) {
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Advisor"); });
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Ask the advisor"); });
   settle();
-  ASSERT_FALSE(state().advisor.prospects.empty());
-  const std::vector<Advice> list = rank(state().advisor.prospects, {});
+  ASSERT_FALSE(state().advisor.known.prospects.empty());
+  const std::vector<Advice> list = recommend(state().advisor.known.prospects, {});
   ASSERT_TRUE(list.front().fits);
   drive([](ImGuiTestContext* c) { c->ItemClick("**/$$0/##advice"); });
   settle();

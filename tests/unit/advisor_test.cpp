@@ -93,18 +93,59 @@ TEST(Advisor, AnOperationTakesAtLeastWhatTheMachineNeeds) {
   EXPECT_DOUBLE_EQ(line.at(110), 13);
 }
 
-TEST(Advisor, ASlowRunTellsAboutLargerOnes) {
-  std::vector<Prospect> list{prospect("a", 16, 1, 1, 0), prospect("a", 4, 1, 1, 0),
-                             prospect("b", 4, 1, 1, 0)};
-  list[0].work = 10;
-  list[1].work = 100;
-  list[2].work = 100;
-  Prospect measured = list[0];
-  measured.seconds = 2;
-  measured.basis = kRunItself;
-  learn_time(list, measured);
-  EXPECT_DOUBLE_EQ(list[1].seconds, 20);
-  EXPECT_DOUBLE_EQ(list[2].seconds, 1);
+TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
+  std::vector<Prospect> list = table();
+  list[2].runs = 1;  // coarse: 0.2 s, error 0.01
+  list.push_back(prospect("guess", 8, 50, 0.15, 0.008));
+  const Allowance time{.bytes = 0, .seconds = 1};
+  EXPECT_EQ(order(rank(list, time)).front(), "guess");
+  EXPECT_EQ(order(recommend(list, time)).front(), "coarse");
+  EXPECT_EQ(order(recommend(list, time)).size(), list.size());
+  // Far behind is not a little.
+  list.back().error = 0.002;
+  EXPECT_EQ(order(recommend(list, time)).front(), "guess");
+}
+
+TEST(Advisor, UnderAWishWhatWasRunLeads) {
+  std::vector<Prospect> list = table();
+  list[1].runs = 1;  // fine: 2 s, error 0.001
+  list.push_back(prospect("guess", 8, 50, 0.1, 0.0001));
+  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.005};
+  EXPECT_EQ(order(rank(list, wish)).front(), "guess");
+  EXPECT_EQ(order(recommend(list, wish)).front(), "fine");
+  // A pass over the rows is as good as a run; one that was run and misses the wish is not.
+  list[0].basis = kPass;
+  list[1].runs = 0;
+  list[2].runs = 1;
+  EXPECT_EQ(order(recommend(list, wish)).front(), "exact");
+  list[0].basis.clear();
+  EXPECT_EQ(order(recommend(list, wish)).front(), "guess");
+}
+
+TEST(Advisor, TimesBetweenTrialsLieBetweenThemAndBeyondFollowTheLastTwo) {
+  const std::vector<Trial> trials{{"a", 100, 1, 4}, {"a", 10, 1, 1}, {"a", 1000, 1, 4}};
+  EXPECT_DOUBLE_EQ(expected_seconds(trials, 10), 1);
+  EXPECT_DOUBLE_EQ(expected_seconds(trials, 100), 4);
+  EXPECT_NEAR(expected_seconds(trials, std::sqrt(1000.0)), 2, 1e-12);
+  EXPECT_DOUBLE_EQ(expected_seconds(trials, 1), 1);
+  // Flat so far; no operation is for nothing.
+  EXPECT_DOUBLE_EQ(expected_seconds(trials, 3000), 4);
+  EXPECT_NEAR(expected_seconds(trials, 3000, 0.001), 6.9, 1e-12);
+  // One trial: in proportion. None: nothing is known.
+  EXPECT_DOUBLE_EQ(expected_seconds({{"a", 10, 1, 1}}, 40), 4);
+  EXPECT_DOUBLE_EQ(expected_seconds({}, 40), 0);
+}
+
+TEST(Advisor, ErrorsBetweenTrialsLieBetweenThemAndOneThatWasStoppedHasNone) {
+  const std::vector<Trial> trials{
+      {"a", 1, 100, 1, 0.04}, {"a", 1, 10000, 1, 0.01}, {"a", 1, 1000000, 9, std::nullopt}};
+  EXPECT_DOUBLE_EQ(expected_error(trials, 10), 0.04);
+  EXPECT_NEAR(expected_error(trials, 1000), 0.02, 1e-12);
+  EXPECT_DOUBLE_EQ(expected_error(trials, 10000), 0.01);
+  EXPECT_LT(expected_error(trials, 1000000), 0.01);
+  EXPECT_DOUBLE_EQ(expected_error({{"a", 1, 100, 1, std::nullopt}}, 100), 1);
+  // Errors of nothing do not make a power law.
+  EXPECT_TRUE(std::isfinite(expected_error({{"a", 1, 100, 1, 0.0}, {"a", 1, 1000, 1, 0.1}}, 500)));
 }
 
 TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
@@ -124,7 +165,7 @@ TEST(Advisor, EverySettingHasAForecastAndABasis) {
   PilotOptions options;
   options.blocks = {4, 16};
   const PatternPtr pattern = test::random_pattern(900, 700, 6000, 4);
-  const auto list = find_prospects(pattern, options, context);
+  const auto list = find_expectations(pattern, options, context).prospects;
   std::set<std::string> seen;
   for (const Prospect& one : list) {
     seen.insert(one.method);
@@ -151,7 +192,7 @@ TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
   PilotOptions options;
   options.blocks = {8};
   options.methods = {"elastic", "density-map"};
-  const auto list = find_prospects(test::random_pattern(3000, 3000, 30000, 4), options, context);
+  const auto list = find_expectations(test::random_pattern(3000, 3000, 30000, 4), options, context).prospects;
   ASSERT_EQ(list.size(), 2U);
   const auto& elastic = list[0].method == "elastic" ? list[0] : list[1];
   const auto& map = list[0].method == "elastic" ? list[1] : list[0];
@@ -167,18 +208,97 @@ TEST(Advisor, TheLeaderWasRunItself) {
   options.patience = 20;
   options.budget = 20;
   const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
-  const auto prospects = find_prospects(pattern, options, context);
-  const auto list = advise(pattern, options, {}, prospects, context);
+  Expectations known = find_expectations(pattern, options, context);
+  const auto list = advise(pattern, options, {}, known, context);
   ASSERT_FALSE(list.empty());
-  EXPECT_EQ(list.size(), prospects.size());
+  EXPECT_EQ(list.size(), known.prospects.size());
   EXPECT_TRUE(list[0].fits);
-  EXPECT_EQ(list[0].prospect.basis, "a run with this setting");
+  EXPECT_EQ(list[0].prospect.basis, kRunItself);
   EXPECT_EQ(list[0].prospect.error, 0);
-  // Without a budget nothing is run and the order is that of the expectations.
+}
+
+int runs_of(const Expectations& known) {
+  int runs = 0;
+  for (const Prospect& one : known.prospects) runs += one.runs;
+  return runs;
+}
+
+TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {2, 3, 4, 6, 8};
+  options.methods = {"density-map", "bs-fft"};
   options.budget = 0;
   options.cheap = 0;
-  const auto expected = find_prospects(pattern, options, context);
-  for (const Prospect& one : expected) EXPECT_NE(one.basis, "a run with this setting");
+  options.on_run = [](const Prospect& /*expected*/, const Prospect& run) { ADD_FAILURE() << run.method; };
+  const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
+  Expectations known = find_expectations(pattern, options, context);
+  const int pilots = runs_of(known);
+  EXPECT_EQ(pilots, 2) << "density map, coarse and fine";
+  const auto list = advise(pattern, options, {}, known, context);
+  EXPECT_EQ(runs_of(known), pilots);
+  EXPECT_EQ(list[0].prospect.method, "bs-fft");
+}
+
+TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
+  // Bait: its error was made up, and so was the leader's; both are found out.
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {4, 8};
+  options.methods = {"density-map"};
+  options.cheap = 0;
+  options.budget = 20;
+  options.patience = 20;
+  const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
+  Expectations known = find_expectations(pattern, options, context);
+  for (Prospect& one : known.prospects) {
+    one.runs = 0;
+    one.error = *one.block == 8 ? 0.001 : 0.5;
+  }
+  const auto list = advise(pattern, options, {.bytes = 0, .seconds = 10}, known, context);
+  ASSERT_EQ(list.size(), 2U);
+  for (const Advice& one : list) EXPECT_GT(one.prospect.runs, 0) << *one.prospect.block;
+  EXPECT_GT(list[0].prospect.error, 0.001);
+  EXPECT_LE(list[0].prospect.error, list[1].prospect.error);
+}
+
+TEST(Advisor, ASecondQuestionRunsOnlyWhatIsNewToIt) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  int runs = 0;
+  PilotOptions options;
+  options.blocks = {4, 16};
+  options.patience = 20;
+  options.budget = 60;
+  options.on_run = [&](const Prospect& /*expected*/, const Prospect& /*run*/) { ++runs; };
+  const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
+  Expectations known = find_expectations(pattern, options, context);
+  const auto first = advise(pattern, options, {}, known, context);
+  runs = 0;
+  const auto second = advise(pattern, options, {}, known, context);
+  EXPECT_EQ(runs, 0);
+  EXPECT_EQ(second[0].prospect.method, first[0].prospect.method);
+  EXPECT_EQ(second[0].prospect.block, first[0].prospect.block);
+}
+
+TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.blocks = {16};
+  options.methods = {"density-map"};
+  const PatternPtr pattern = test::random_pattern(1200, 900, 9000, 4);
+  const auto whole = find_expectations(pattern, options, context);
+  ASSERT_TRUE(whole.reference);
+  EXPECT_GT(whole.plane_seconds, 0);
+  options.reference = 0;  // no pass at all: samples
+  const auto sampled = find_expectations(pattern, options, context);
+  ASSERT_TRUE(sampled.reference);
+  EXPECT_NEAR(sampled.prospects[0].error, whole.prospects[0].error, 0.1 * whole.prospects[0].error);
+  options.exact = whole.reference;
+  EXPECT_EQ(find_expectations(pattern, options, context).prospects[0].error, whole.prospects[0].error);
 }
 
 TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
@@ -189,7 +309,7 @@ TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
   options.methods = {"density-map"};
   options.cheap = 10;
   const PatternPtr pattern = test::random_pattern(200, 180, 1500, 8);
-  const auto list = find_prospects(pattern, options, context);
+  const auto list = find_expectations(pattern, options, context).prospects;
   ASSERT_EQ(list.size(), 1U);
   const auto exact = test::run_job(*find_method("bs-fft"), test::request_of(pattern), pool);
   const auto sampled =
@@ -205,7 +325,7 @@ TEST(Advisor, TinyMatricesAreNoTrouble) {
     JobContext context(pool);
     PilotOptions options;
     options.blocks = {1, 2, 128};
-    for (const Prospect& one : find_prospects(pattern, options, context)) {
+    for (const Prospect& one : find_expectations(pattern, options, context).prospects) {
       EXPECT_TRUE(!one.refusal.empty() || std::isfinite(one.error)) << name << " " << one.method;
       EXPECT_TRUE(!one.refusal.empty() || std::isfinite(one.seconds)) << name << " " << one.method;
     }
@@ -219,7 +339,7 @@ TEST(Advisor, StopsWhenAsked) {
   JobContext::Options options;
   options.stop = stop.get_token();
   JobContext context(pool, options);
-  EXPECT_THROW((void)find_prospects(test::random_pattern(300, 300, 900, 1), {}, context), Failure);
+  EXPECT_THROW((void)find_expectations(test::random_pattern(300, 300, 900, 1), {}, context), Failure);
 }
 
 }  // namespace
