@@ -9,7 +9,6 @@
 #include <bit>
 #include <charconv>
 #include <cmath>
-#include <ranges>
 #include <vector>
 
 #include "app/panels/format.hpp"
@@ -56,13 +55,14 @@ std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
   return stepped(block, right - left, end);
 }
 
-/// 1, 4, 16, … or 1, 16, 256, …, so that there are about five; the end last.
-std::vector<std::uint32_t> ticks_to(std::uint32_t end) {
+/// The end, then … 16, 4, 1 or … 256, 16, 1, so that there are about five.
+std::vector<std::uint32_t> ticks_from(std::uint32_t end) {
   std::uint32_t ratio = 4;
   while (std::pow(ratio, 5) < end) ratio *= 4;
   std::vector<std::uint32_t> ticks;
   for (std::uint32_t tick = 1; tick <= end / 2; tick *= ratio) ticks.push_back(tick);
   ticks.push_back(end);
+  std::reverse(ticks.begin(), ticks.end());
   return ticks;
 }
 
@@ -96,7 +96,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   const auto font = small_font();
   float left =
       at.x + width + px(4);  // of the label before: from the end on, those that would touch it are left out
-  for (const std::uint32_t tick : ticks_to(end) | std::views::reverse) {
+  for (const std::uint32_t tick : ticks_from(end)) {
     const std::string words = std::to_string(tick);
     const float wide = ImGui::CalcTextSize(words.c_str()).x;
     const float x = std::clamp(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);

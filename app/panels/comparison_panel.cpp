@@ -135,7 +135,7 @@ bool offers_setting(const Ui& ui, const Column& column, Row row) {
 void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   std::string label;
   for (const auto& [name, value] : advised_setting(ui.state, cell.column))
-    label += (label.empty() ? "Set " : ", ") + name + " to " + value;
+    label.append(label.empty() ? "Set " : ", ").append(name).append(" to ").append(value);
   const float gap = px(8);
   const ImVec2 below = draw_words(cell, list, cell.column.error->what, cell.column.error->advice,
                                   palette().bad, gap + ImGui::GetFrameHeight());

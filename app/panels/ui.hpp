@@ -48,7 +48,7 @@ struct Memory {
   std::string block_text;  ///< typed block size, while it is typed
   bool block_editing = false;
   std::uint32_t block_end = 128;  ///< right end of the block slider
-  std::string path_text;  ///< typed path of the start screen
+  std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
   std::string log_filter;

@@ -142,7 +142,8 @@ TEST_F(ControllerTest, what_a_refusal_advises_is_set_at_once_and_with_room) {
   ASSERT_TRUE(column(1).spectrum);
   EXPECT_EQ(column(1).spectrum->block, state().block);
   EXPECT_TRUE(advised_setting(state(), column(1)).empty());
-  EXPECT_FALSE(column(1).reconstruction_errors) << "one row of the plane has more coefficients than such a pass";
+  EXPECT_FALSE(column(1).reconstruction_errors)
+      << "one row of the plane has more coefficients than such a pass";
 
   controller_.dispatch(action::SetColumnBlock{column(1).id, 16});
   settle();

@@ -64,6 +64,7 @@ TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
   request.parameters["block"] = "1000000";
   const auto found = run_method(*find_method("elastic"), request, context_);
   ASSERT_TRUE(found) << found.error().message();
+  EXPECT_LE((*found)->provenance.bytes_peak, (*found)->provenance.bytes_forecast);
   const Features& features = *(*found)->features;
   // A plane of noise: 1 − 0.4228/ln(mn) (design/algorithms.md).
   EXPECT_NEAR(features.entropy, 1 - 0.4228 / std::log(1e18), 0.001);
