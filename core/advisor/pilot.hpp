@@ -3,7 +3,7 @@
 // running it. Errors are measured against a pass over the whole plane, or as much of it as some seconds
 // allow: samples as a reference would share their errors with the method that they were taken by. A block
 // method runs at coarse lattices; its time is extended along its own forecast of operations, its error along
-// the number of samples. What costs next to nothing is simply run. Who asks under an allowance has run what
+// the number of samples. What costs next to nothing is simply run. A question under an allowance runs what
 // would lead if it did better than expected, until nothing is left that would: times of settings that were
 // not run are known to a half, their errors hardly at all, for lattices may hit or miss what is periodic in
 // the matrix.
