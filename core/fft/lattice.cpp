@@ -380,7 +380,7 @@ void LatticeJob<T>::repeat_periods(std::complex<float>* output) const {
 
 template <class T>
 std::vector<std::complex<float>> LatticeJob<T>::run() {
-  const Booking booking(context_.memory(), bytes_of<T>(pattern_, request_, choice_), "the lattice transform");
+  const Booking booking(context_.memory(), bytes_of<T>(pattern_, request_, choice_), "lattice transform");
   const std::size_t lanes = loops<T>().lanes;
   make_axes();
   pad_column_weights();
