@@ -47,6 +47,10 @@ constexpr double kPerAllowance = 5;
 constexpr double kPerPlane = 2;
 constexpr double kMostBudgets = 4;
 
+double seconds_since(std::chrono::steady_clock::time_point began) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+}
+
 /// The block size that gives about `samples` of the plane, 1 or more.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
   const double area = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
@@ -95,7 +99,7 @@ class Pilot {
     const auto began = std::chrono::steady_clock::now();
     for (const Hope& hope : kHopes) {
       for (;;) {
-        const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+        const double spent = seconds_since(began);
         const auto next =
             most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
         if (!next.prospect) break;
@@ -263,7 +267,7 @@ class Pilot {
         JobContext inner(context_.pool(), job_until(deadline.token()));
         const auto passed = run_method(rows, request, inner);
       }
-      seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+      seconds += seconds_since(began);
       context_.check_stop();
       estimate = request.progress->estimate();
       if (!estimate || estimate->rows_done == 0) break;
@@ -326,7 +330,7 @@ class Pilot {
       return;
     }
     // What is that slow on a coarse lattice is hardly worth a second look.
-    const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const double spent = seconds_since(began);
     if (spent <= std::max(options_.patience, known_.plane_seconds / 4))
       (void)try_pilot(method, kFineSamples, patience);
     expect_blocks(method);
@@ -402,7 +406,7 @@ class Pilot {
     for (int k = 0; k < 3; ++k) {
       const auto began = std::chrono::steady_clock::now();
       fft_2d(plane.data(), kSide, kSide, context_);
-      best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count());
+      best = std::min(best, seconds_since(began));
     }
     const auto points = static_cast<double>(kSide * kSide);
     least_per_operation_ = 0.5 * best / (5 * points * std::log2(points));
@@ -419,8 +423,7 @@ class Pilot {
     for (int k = 0; k < kRows; ++k)
       sink.consume(
           {std::min<std::int64_t>(k + 1, static_cast<std::int64_t>(pattern_->rows() / 2)), true, row}, 0);
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count() / kRows /
-           context_.pool().threads();
+    return seconds_since(began) / kRows / context_.pool().threads();
   }
 
   /// Rows of the method's own making: a few and twice as many.
