@@ -95,7 +95,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
   const RestAtEnd rest(progress);
-  const std::vector<std::uint64_t> tiles = progress.features().remaining();
+  std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (tiles.empty() || progress.is_enough()) return;
   const std::uint64_t half = half_rows(pattern.rows());
   RowPlan plan = plan_rows(pattern, LengthRule::library, half, tile, context.pool().threads());
@@ -107,22 +107,26 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const Booking booked(context.memory(), workers * buffer_size * sizeof(Complex), "row tiles");
   WorkerBuffers<Complex> buffers(workers, buffer_size);
   const TileStream stream(pattern, transform, plan.tile, progress);
-  std::atomic<bool> enough{false};
   std::atomic<std::uint64_t> done{half};
   for (const std::uint64_t t : tiles)
     done -= progress.features().first_row(t + 1) - progress.features().first_row(t);
 
   context.begin_stage("transform");
-  context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
-    if (enough) return;
-    if (!stream.pass(tiles[k], buffers.of(worker), worker, context)) {
-      enough = true;
-      return;
-    }
-    const FeatureProgress& features = progress.features();
-    context.checkpoint(done += features.first_row(tiles[k] + 1) - features.first_row(tiles[k]), half);
-    if (progress.is_enough()) enough = true;
-  });
+  // Tiles that other threads were at when there was enough may raise the standard errors once more.
+  while (!tiles.empty() && !progress.is_enough()) {
+    std::atomic<bool> enough{false};
+    context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
+      if (enough) return;
+      if (!stream.pass(tiles[k], buffers.of(worker), worker, context)) {
+        enough = true;
+        return;
+      }
+      const FeatureProgress& features = progress.features();
+      context.checkpoint(done += features.first_row(tiles[k] + 1) - features.first_row(tiles[k]), half);
+      if (progress.is_enough()) enough = true;
+    });
+    tiles = progress.features().remaining();
+  }
 }
 
 Spectrum run_plane_on(const Request& request, JobContext& context) {

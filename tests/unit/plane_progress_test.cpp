@@ -149,7 +149,7 @@ TEST_F(PlaneStream, StoppedInTheMidstOfTilesNoRowIsLostOrTakenTwice) {
 }
 
 TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
-  const PatternPtr pattern = generated("gen:random:rows=1100,cols=150,nnz=2000");
+  const PatternPtr pattern = generated("gen:random:rows=2200,cols=150,nnz=2000");
   PlaneProgress progress;
   progress.pause(true);
   // Whole tiles at a time: of those that remain no row has passed then.
@@ -157,11 +157,11 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
   ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
   const auto left = progress.features().remaining();
   ASSERT_FALSE(left.empty());
-  std::vector<char> passed(1100, 1);
+  std::vector<char> passed(2200, 1);
   for (const std::uint64_t tile : left) {
     for (auto u = progress.features().first_row(tile); u < progress.features().first_row(tile + 1); ++u) {
       passed[u] = 0;
-      passed[(1100 - u) % 1100] = 0;
+      passed[(2200 - u) % 2200] = 0;
     }
   }
   const DisplayPyramid pyramid = *progress.pyramid();
@@ -172,10 +172,10 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfTheRowsThatHavePassed) {
     std::uint32_t count = 0;
     std::vector<double> sums(pyramid.cols);
     const auto first = [&](std::uint64_t cell) { return cell * 150 / pyramid.cols; };
-    for (std::uint64_t p = std::uint64_t{r} * 1100 / pyramid.rows; p < (r + 1ULL) * 1100 / pyramid.rows;
+    for (std::uint64_t p = std::uint64_t{r} * 2200 / pyramid.rows; p < (r + 1ULL) * 2200 / pyramid.rows;
          ++p) {
-      const auto u = static_cast<std::int64_t>(p) - 550;
-      if (passed[static_cast<std::size_t>((u + 1100) % 1100)] == 0) continue;
+      const auto u = static_cast<std::int64_t>(p) - 1100;
+      if (passed[static_cast<std::size_t>((u + 2200) % 2200)] == 0) continue;
       ++count;
       for (std::uint32_t c = 0; c < pyramid.cols; ++c)
         for (std::uint64_t q = first(c); q < first(c + 1ULL); ++q)
