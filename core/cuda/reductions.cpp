@@ -17,13 +17,6 @@ constexpr std::uint64_t kDcAt = 2 * kTinyPowers;
 constexpr std::uint64_t kCounters = kDcAt + 1;
 
 template <class T>
-DeviceBuffer<T> cleared(Host& host, std::uint64_t count, const char* purpose) {
-  DeviceBuffer<T> buffer(host, count, purpose);
-  if (count != 0) check(host, cudaMemset(buffer.get(), 0, count * sizeof(T)), purpose);
-  return buffer;
-}
-
-template <class T>
 std::vector<T> downloaded(Host& host, const DeviceBuffer<T>& buffer, std::uint64_t count, const char* what) {
   std::vector<T> values(count);
   if (count != 0)
@@ -53,16 +46,16 @@ void Reducer::upload_features(std::uint64_t lanes) {
   classes_ = upload(host_, classes.classes, classes.rows * kMostRuns, "classes of the rows");
   slot_count_ = kBandsAtOnce * detail::pieces(width_, kReduceColumns);
   for (std::uint64_t lane = 0; lane < lanes; ++lane)
-    slots_.push_back(cleared<double>(host_, slot_count_ * kSlotSums, "sums of features"));
-  counters_ = cleared<unsigned long long>(host_, kCounters, "sums of features");
+    slots_.push_back(zeros<double>(host_, slot_count_ * kSlotSums, "sums of features"));
+  counters_ = zeros<unsigned long long>(host_, kCounters, "sums of features");
 }
 
 void Reducer::make_pyramid(std::uint64_t lanes) {
   const std::uint64_t cells = std::uint64_t{task_.pyramid->rows} * task_.pyramid->cols;
   for (std::uint64_t lane = 0; lane < lanes; ++lane) {
     columns_.emplace_back(host_, kBandsAtOnce * width_, "column sums");
-    power_.push_back(cleared<double>(host_, cells, "display pyramid"));
-    maximum_.push_back(cleared<float>(host_, cells, "display pyramid"));
+    power_.push_back(zeros<double>(host_, cells, "display pyramid"));
+    maximum_.push_back(zeros<float>(host_, cells, "display pyramid"));
   }
 }
 
@@ -78,10 +71,10 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
     compared.rows = upload(host_, task.rows, half, "nodes around the rows");
     compared.mirror = upload(host_, task.mirror, half, "nodes around the rows");
     compared.cols = upload(host_, task.cols, width_, "nodes around the columns");
-    compared.histogram = cleared<unsigned long long>(host_, bins, "histogram of magnitudes");
+    compared.histogram = zeros<unsigned long long>(host_, bins, "histogram of magnitudes");
     for (std::uint64_t lane = 0; lane < lanes; ++lane)
       compared.products.push_back(
-          cleared<MagnitudeProducts>(host_, blocks_ * (tile_ + 1), "products of magnitudes"));
+          zeros<MagnitudeProducts>(host_, blocks_ * (tile_ + 1), "products of magnitudes"));
     compared.view = {task.m,
                      task.node_cols,
                      compared.magnitudes.get(),

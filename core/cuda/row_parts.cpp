@@ -21,9 +21,7 @@ PartsOfRows::PartsOfRows(Host& host, const RowSumsReduction& task, std::uint64_t
     : host_(host), task_(task) {
   for (std::uint64_t k = 0; k < lanes; ++k) {
     lanes_.push_back({DeviceBuffer<float2>(host, kBandsAtOnce * task.n, "column sums"),
-                      DeviceBuffer<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
-    check(host, cudaMemset(lanes_.back().threshold_and_histogram.get(), 0, 4 * (kStrengthBins + 1)),
-          "histogram of powers");
+                      zeros<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
   }
 }
 

@@ -142,6 +142,10 @@ PinnedBuffer::~PinnedBuffer() {
   host_->unbook_host(bytes_);
 }
 
+void finish_default_stream(Host& host, const char* purpose) {
+  check(host, cudaStreamSynchronize(cudaStreamLegacy), purpose);
+}
+
 Stream::Stream(Host& host) : host_(host) {
   check(host, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
 }

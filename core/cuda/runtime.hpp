@@ -181,12 +181,27 @@ class FftPlan {
   DeviceBuffer<char> work_;
 };
 
+/// Waits for the default stream, for which Stream does not wait: cudaMemset and copies from pageable memory
+/// may return before they have ended.
+void finish_default_stream(Host& host, const char* purpose);
+
 /// Host values on the device. The copy is finished when the call returns.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> upload(Host& host, const T* values, std::uint64_t count, const char* purpose) {
   DeviceBuffer<T> buffer(host, count, purpose);
-  if (count != 0)
-    check(host, cudaMemcpy(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice), purpose);
+  if (count == 0) return buffer;
+  check(host, cudaMemcpy(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice), purpose);
+  finish_default_stream(host, purpose);
+  return buffer;
+}
+
+/// Zeros on the device, written when the call returns.
+template <class T>
+[[nodiscard]] DeviceBuffer<T> zeros(Host& host, std::uint64_t count, const char* purpose) {
+  DeviceBuffer<T> buffer(host, count, purpose);
+  if (count == 0) return buffer;
+  check(host, cudaMemset(buffer.get(), 0, count * sizeof(T)), purpose);
+  finish_default_stream(host, purpose);
   return buffer;
 }
 
