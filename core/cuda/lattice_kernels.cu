@@ -78,7 +78,7 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
-      : slots{whole_warps(rows.slots * kQuartersOfRecord), whole_warps(cols.slots * kQuartersOfRecord)},
+      : slots{whole_warps(rows.slots) * kQuartersOfRecord, whole_warps(cols.slots) * kQuartersOfRecord},
         outputs{outputs_of(rows), outputs_of(cols)},
         counters(parts.count) {}
   [[nodiscard]] __host__ std::uint64_t total() const {
@@ -99,10 +99,12 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
   for (int a = 0; a < 2; ++a) {
     const AxisTables& one = *axes[a];
     if (k < threads.slots[a]) {
-      const std::uint64_t slot = k / kQuartersOfRecord;
-      const auto part = static_cast<std::uint32_t>(k % kQuartersOfRecord);
+      // A warp makes the same quarter of 32 records, as heads and taps have nothing in common.
+      const std::uint64_t slot = k / (32 * kQuartersOfRecord) * 32 + k % 32;
+      const auto part = static_cast<std::uint32_t>(k / 32 % kQuartersOfRecord);
       if (slot < one.slots)
-        reinterpret_cast<float4*>(one.records)[k] = record_of(one, tables, one.ids[slot], part);
+        reinterpret_cast<float4*>(one.records)[slot * kQuartersOfRecord + part] =
+            record_of(one, tables, one.ids[slot], part);
       return;
     }
     k -= threads.slots[a];
@@ -157,6 +159,7 @@ constexpr std::uint32_t kRowsOfThread = 8;  // what a column needs is found once
 
 __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {
+  wait_for_kernel_before();
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
   const std::uint64_t kept_q = q < cols.kept ? q : q % cols.kept;
@@ -214,8 +217,7 @@ cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, cons
                            cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
-  extract<<<grid, kThreads, 0, stream>>>(kept_rows, rows, cols, first_row, count, output);
-  return cudaGetLastError();
+  return launch_dependent(extract, grid, kThreads, stream, kept_rows, rows, cols, first_row, count, output);
 }
 
 }  // namespace spyctrum::cuda

@@ -196,6 +196,16 @@ __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::ui
   for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
+/// What the heads of both records come to: strength, and where the taps begin, seen from the tile. The lane
+/// that has loaded them works it out for all others, as reading shared memory is what the loop is bound by.
+__device__ float4 visit_head(float4 row, float4 col, const TilePart& part, const TileGrid& tiles) {
+  const float2 strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+  return make_float4(
+      strength.x, strength.y,
+      __int_as_float(seen_from(__float_as_uint(row.x), part.first_row, kTileRows, tiles.fine_rows)),
+      __int_as_float(seen_from(__float_as_uint(col.x), part.first_col, kTileCols, tiles.fine_cols)));
+}
+
 template <bool kWraps>
 __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
     spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
@@ -228,6 +238,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
   TileSums sums;
   for (std::uint32_t batch = 0; batch < part.count; batch += kBatch) {
     const std::uint32_t to = lane / 4 * kStaged + lane % 4;
+    if (lane % 4 == 0) row_part = visit_head(row_part, col_part, part, tiles);
     __syncwarp();
     stages[threadIdx.x / 32][0][to] = row_part;
     stages[threadIdx.x / 32][1][to] = col_part;
@@ -241,13 +252,10 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 8)
 #pragma unroll
     for (int entry = 0; entry < 2; ++entry) {
       const std::uint32_t k = kStaged * (lane % 4 + 4 * entry);
-      const float4 row_head = row_stage[k];
-      const float4 col_head = col_stage[k];
-      strengths[entry] = product(make_float2(row_head.y, row_head.z), make_float2(col_head.y, col_head.z));
-      const std::int32_t row =
-          seen_from(__float_as_uint(row_head.x), part.first_row, kTileRows, tiles.fine_rows);
-      const std::int32_t col =
-          seen_from(__float_as_uint(col_head.x), part.first_col, kTileCols, tiles.fine_cols);
+      const float4 head = row_stage[k];
+      strengths[entry] = make_float2(head.x, head.y);
+      const std::int32_t row = __float_as_int(head.z);
+      const std::int32_t col = __float_as_int(head.w);
       const auto* row_taps = reinterpret_cast<const float*>(row_stage + k + 1);
       const auto* col_taps = reinterpret_cast<const float*>(col_stage + k + 1);
 #pragma unroll

@@ -75,7 +75,7 @@ Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const Lat
                                           aliasing_scatter(grid));
       if (error > tolerance) continue;
       choice.cost = cost_of(choice, pattern);
-      if (!best || choice.cost < best->cost) best = choice;
+      if (!best || choice.cost <= best->cost) best = choice;  // of equal ones the last, with the larger σ
     }
   return *best;  // the widest shapes satisfy every tolerance that is let through
 }

@@ -25,7 +25,7 @@ struct SpreadShape {
   double noise = 1;
 };
 
-/// Shapes by increasing width for σ of 1.25, 1.5, 1.65 and 2.
+/// Shapes by increasing width for σ of 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
 [[nodiscard]] const std::vector<SpreadShape>& spread_shapes();
 
 /// Expected error of a two-dimensional transform relative to √K: both axes'

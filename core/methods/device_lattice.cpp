@@ -29,14 +29,15 @@ constexpr FastLength kFastLengths[] = {
     {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
     {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
 constexpr double kOtherPasses = 8;  // picoseconds a cell for writing, turning and cutting
+constexpr double kOdd = 0.3;        // and where a line begins between two cells that are written at once
 
 /// Of the lengths listed and the next smooth one, the cheapest that has `wanted` cells.
 std::uint64_t fast_length(std::uint64_t wanted) {
   std::uint64_t best = smooth_size(wanted);
   double lowest = static_cast<double>(best) * (kOtherPasses + 7);
   for (const FastLength& one : kFastLengths) {
-    const double cost =
-        static_cast<double>(one.length) * (kOtherPasses + static_cast<double>(one.picoseconds));
+    const double cost = static_cast<double>(one.length) * (kOtherPasses + (one.length % 2 != 0 ? kOdd : 0.0) +
+                                                           static_cast<double>(one.picoseconds));
     if (one.length < wanted || cost >= lowest) continue;
     lowest = cost;
     best = one.length;
@@ -132,7 +133,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
     if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
     const double cost = cost_of(lattice, entries);
-    if (cost >= lowest) continue;
+    if (cost > lowest) continue;  // of equal ones the last, whose error is smaller
     lowest = cost;
     best = lattice;
   }
