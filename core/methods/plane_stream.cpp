@@ -113,7 +113,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 
   context.begin_stage("transform");
   // Tiles that other threads were at when there was enough may raise the standard errors once more.
-  while (!tiles.empty() && !progress.is_enough()) {
+  do {
     std::atomic<bool> enough{false};
     context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
       if (enough) return;
@@ -126,7 +126,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
       if (progress.is_enough()) enough = true;
     });
     tiles = progress.features().remaining();
-  }
+  } while (!tiles.empty() && !progress.is_enough());
 }
 
 Spectrum run_plane_on(const Request& request, JobContext& context) {

@@ -44,6 +44,13 @@ std::vector<std::string> order(const std::vector<Advice>& list) {
 
 using Names = std::vector<std::string>;
 
+PilotOptions density_map_at(std::uint32_t block) {
+  PilotOptions options;
+  options.blocks = {block};
+  options.methods = {"density-map"};
+  return options;
+}
+
 TEST(Advisor, WithoutLimitsTheExactOneLeads) {
   const auto list = rank(table(), {});
   EXPECT_EQ(order(list), (Names{"exact", "fine", "coarse", "cheap", "absent"}));
@@ -286,9 +293,7 @@ TEST(Advisor, ASecondQuestionRunsOnlyWhatIsNewToIt) {
 TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
   ThreadPool pool(2);
   JobContext context(pool);
-  PilotOptions options;
-  options.blocks = {16};
-  options.methods = {"density-map"};
+  PilotOptions options = density_map_at(16);
   const PatternPtr pattern = test::random_pattern(1200, 900, 9000, 4);
   const auto whole = find_expectations(pattern, options, context);
   ASSERT_TRUE(whole.reference);
@@ -304,9 +309,7 @@ TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
 TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
   ThreadPool pool(2);
   JobContext context(pool);
-  PilotOptions options;
-  options.blocks = {8};
-  options.methods = {"density-map"};
+  PilotOptions options = density_map_at(8);
   options.cheap = 10;
   const PatternPtr pattern = test::random_pattern(200, 180, 1500, 8);
   const auto list = find_expectations(pattern, options, context).prospects;
