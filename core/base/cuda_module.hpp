@@ -165,15 +165,28 @@ struct RowTask {
   return smooth_length(n) == n ? n : smooth_length(2 * n - 1);
 }
 
-/// T: as asked, else 512 rows, what a warp of the build covers, or 256, 128, 64 where such a tile would take
-/// more than 512 MiB. At most the rows there are, and 65,535, the most blocks along y of a launch.
+/// At most `tile` rows, in as many tiles, so that the last is not a rest.
+[[nodiscard]] constexpr std::uint64_t even_tile(std::uint64_t count, std::uint64_t tile) {
+  const std::uint64_t tiles = (count + tile - 1) / tile;
+  return tiles == 0 ? tile : (count + tiles - 1) / tiles;
+}
+
+/// T: as asked, else all rows where they take at most 64 MiB, else 512 rows, what a warp of the build covers,
+/// or 256, 128, 64 where such a tile would take more than 512 MiB, all tiles alike. At most the rows there
+/// are, and 65,535, the most blocks along y of a launch.
 [[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
                                                 std::uint64_t length) {
   std::uint64_t tile = asked;
+  if (tile == 0 && count <= (std::uint64_t{1} << 26) / (8 * length)) tile = count;
   if (tile == 0)
     for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
-  tile = tile < count ? tile : count;
+  tile = asked == 0 ? even_tile(count, tile) : tile < count ? tile : count;
   return tile < 1 ? 1 : tile > 65535 ? 65535 : tile;
+}
+
+/// Streams that take turns with tiles, each with buffers of its own.
+[[nodiscard]] constexpr std::uint64_t row_streams(std::uint64_t count, std::uint64_t tile) {
+  return count > tile ? 2 : 1;
 }
 
 /// T where rows are reduced on the device and nothing else: as asked, else 512 rows in at most 128 MiB, 256
@@ -196,6 +209,8 @@ struct RowTask {
 }
 
 inline constexpr std::uint64_t kMostSplit = 32;
+/// Values that leave a resampling together: parts of resampled rows are multiples of it.
+inline constexpr std::uint64_t kPartAlignment = 16;
 inline constexpr std::uint64_t kSplits[] = {1,  4,  5,  6,  7,  8,  9,  10, 12, 14,
                                             15, 16, 18, 20, 21, 24, 25, 28, 30, 32};
 /// A = first·second, both at most 8 and as equal as they can be.

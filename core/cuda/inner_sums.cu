@@ -236,6 +236,31 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
   for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
 }
 
+constexpr unsigned kJoiners = 16;  // warps that share the pieces of a hub
+
+/// 32 rows of a hub to a block: its pieces are added into the first of them, in an order of their own.
+__global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) {
+  __shared__ float2 shares[kJoiners][32];
+  const Piece hub = longs.hubs[blockIdx.x];
+  float2* const rows = longs.partial + blockIdx.y * 32 + threadIdx.x;
+  float2 sum = make_float2(0.0F, 0.0F);
+#pragma unroll 4
+  for (std::int64_t p = hub.begin + threadIdx.y; p < hub.end; p += kJoiners) {
+    const float2 part = rows[p * longs.partial_stride];
+    sum.x += part.x;
+    sum.y += part.y;
+  }
+  shares[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0) return;
+#pragma unroll
+  for (unsigned k = 1; k < kJoiners; ++k) {
+    sum.x += shares[k][threadIdx.x].x;
+    sum.y += shares[k][threadIdx.x].y;
+  }
+  rows[hub.begin * longs.partial_stride] = sum;
+}
+
 __device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
   double sine = 0;
   double cosine = 0;
@@ -283,26 +308,60 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
             columns, source, longs);
     if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
   }
+  if (longs.hub_count != 0) {
+    join_pieces<<<dim3(longs.hub_count, (tile.count + 31) / 32), dim3(32, kJoiners), 0, stream>>>(longs);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  }
   return launch_columns<Terms>(columns, tile, source, longs, chunks, stream);
+}
+
+constexpr std::uint64_t kBusyBlocks = 528;  // that keep an H200 busy
+
+/// The most of `sizes` that takes the least time, in instructions of a warp for an entry: `fixed`, and `each`
+/// for each unit of a lane's rows.
+template <std::size_t kCount>
+unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, double fixed, double each,
+                  const DeviceColumns& columns, std::uint64_t rows) {
+  unsigned best = sizes[0];
+  double least = 0;
+  for (const unsigned size : sizes) {
+    const std::uint64_t chunks = (rows + rows_of_unit * size - 1) / (rows_of_unit * size);
+    const std::uint64_t blocks = chunks * ((columns.n + kColumns - 1) / kColumns);
+    const double filled = static_cast<double>(blocks > kBusyBlocks ? blocks : kBusyBlocks);
+    const double time = (fixed + each * size) * filled;
+    if (size != sizes[0] && time >= least) continue;
+    best = size;
+    least = time;
+  }
+  return best;
 }
 
 template <bool kNarrow>
 cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                         const LongColumns& longs, cudaStream_t stream) {
-  if (tile.count <= 32)
-    return build_with<PaperTerms<kNarrow, 1>>(columns, tile, {u, tile.count}, longs, stream);
-  if (tile.count <= 128)
-    return build_with<PaperTerms<kNarrow, 4>>(columns, tile, {u, tile.count}, longs, stream);
-  return build_with<PaperTerms<kNarrow, 8>>(columns, tile, {u, tile.count}, longs, stream);
+  switch (cheapest({8, 4, 1}, 32, 10, 30, columns, tile.count)) {
+    case 8:
+      return build_with<PaperTerms<kNarrow, 8>>(columns, tile, {u, tile.count}, longs, stream);
+    case 4:
+      return build_with<PaperTerms<kNarrow, 4>>(columns, tile, {u, tile.count}, longs, stream);
+    default:
+      return build_with<PaperTerms<kNarrow, 1>>(columns, tile, {u, tile.count}, longs, stream);
+  }
 }
 
 template <bool kNarrow>
 cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
                         const LongColumns& longs, cudaStream_t stream) {
-  if (tile.count <= 64) return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
-  if (tile.count <= 128) return build_with<PairTerms<kNarrow, 2>>(columns, tile, progression, longs, stream);
-  if (tile.count <= 256) return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
-  return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
+  switch (cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count)) {
+    case kPairs:
+      return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
+    case 4:
+      return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
+    case 2:
+      return build_with<PairTerms<kNarrow, 2>>(columns, tile, progression, longs, stream);
+    default:
+      return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
+  }
 }
 
 }  // namespace

@@ -44,14 +44,20 @@ struct Piece {
   std::int64_t end = 0;
 };
 
-/// Pieces are summed first; those of a column are then added in their order, so that results do not depend
-/// on timing.
+/// Pieces are summed first; those of a column are then added in an order that is always the same, so that
+/// results do not depend on timing: by the warp that has the column, or, of a hub, by a block before it.
 struct LongColumns {
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
+  const Piece* hubs = nullptr;  ///< begin … end−1: pieces that become one, the first
+  std::uint32_t hub_count = 0;
   float2* partial = nullptr;  ///< piece_count × partial_stride
   std::uint64_t partial_stride = 0;
 };
+
+/// Pieces of a column from which on it counts as a hub: one warp would add them for longer than the columns
+/// of its block take.
+inline constexpr std::uint64_t kHubPieces = 32;
 
 /// The paper's build for any rows: one sine and cosine for each term.
 cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,

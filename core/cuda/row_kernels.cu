@@ -26,7 +26,7 @@ __global__ void narrow(const double2* from, float2* to, std::uint64_t count, dou
     to[k] = make_float2(static_cast<float>(from[k].x * factor), static_cast<float>(from[k].y * factor));
 }
 
-constexpr std::uint32_t kSharedRows = 16;     // that share what a thread knows of a frequency
+constexpr std::uint32_t kSharedRows = 16;     // at most, that share what a thread knows of a frequency
 constexpr std::uint32_t kResampledRows = 32;  // … and of its cells
 
 /// cos or sin of 2π·k/n at compile time, by Taylor's series from the nearest quarter turn.
@@ -104,12 +104,13 @@ __device__ void resample_cell(const float2* __restrict__ rows, const Resampling&
 
 template <int kTaps>
 __global__ void __launch_bounds__(256)
-    resample(const float2* __restrict__ rows, Resampling to, std::uint32_t count, float2* __restrict__ fine) {
+    resample(const float2* __restrict__ rows, Resampling to, std::uint32_t share, std::uint32_t count,
+             float2* __restrict__ fine) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   const bool wraps = block_wraps<kTaps>(to, k, k < to.fine);
   if (k >= to.fine) return;
-  const std::uint32_t begin = blockIdx.y * kResampledRows;
-  const std::uint32_t end = min(begin + kResampledRows, count);
+  const std::uint32_t begin = blockIdx.y * share;
+  const std::uint32_t end = min(begin + share, count);
   if (wraps)
     resample_cell<kTaps, true>(rows, to, begin, end, k, fine);
   else
@@ -212,14 +213,14 @@ __device__ void resample_segments(const float2* __restrict__ rows, const Resampl
 
 /// A block has kSegment cells of each part.
 __global__ void __launch_bounds__(kSegment / 2 * kMostSplit)
-    resample_parts(const float2* __restrict__ rows, Resampling to, std::uint32_t count,
+    resample_parts(const float2* __restrict__ rows, Resampling to, std::uint32_t share, std::uint32_t count,
                    float2* __restrict__ fine) {
   const std::uint64_t first_cell = std::uint64_t{blockIdx.x} * kSegment * to.split;
   const bool is_there = threadIdx.x < kSegment / 2 * to.split;
   // The second of two cells reads at most one value further.
   const bool wraps = block_wraps<kFewTaps + 1>(to, first_cell + 2 * threadIdx.x, is_there);
-  const std::uint32_t begin = blockIdx.y * kResampledRows;
-  const std::uint32_t end = min(begin + kResampledRows, count);
+  const std::uint32_t begin = blockIdx.y * share;
+  const std::uint32_t end = min(begin + share, count);
   if (wraps)
     resample_segments<true>(rows, to, begin, end, first_cell, is_there, fine);
   else
@@ -350,12 +351,13 @@ __global__ void unfold_half(const float2* half, std::uint64_t m, std::uint64_t n
   rows[blockIdx.y * n + v] = v < q ? half[u * q + v] : conjugate(half[mirror * q + (n - v)]);
 }
 
-__global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_t width, float2* output) {
+__global__ void gather(TileView tile, const std::uint32_t* columns, std::uint64_t width, std::uint32_t share,
+                       float2* output) {
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= width) return;
   const std::uint64_t v = columns != nullptr ? columns[q] : q;
-  const std::uint32_t begin = blockIdx.y * kSharedRows;
-  const std::uint32_t end = min(begin + kSharedRows, tile.count);
+  const std::uint32_t begin = blockIdx.y * share;
+  const std::uint32_t end = min(begin + share, tile.count);
   if (tile.correction == nullptr) {
     for (std::uint32_t r = begin; r < end; ++r) output[r * width + q] = leaving(tile, r, v);
     return;
@@ -388,7 +390,14 @@ cudaError_t launch_one_of(dim3 grid, const float2* parts, const LastButterfly& t
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
-unsigned shares_of(std::uint32_t rows) { return (rows + kSharedRows - 1) / kSharedRows; }
+/// Rows of a block where `wide` blocks lie side by side: `most`, or fewer where blocks would be too few to
+/// keep a device busy.
+std::uint32_t share_of(std::uint32_t rows, unsigned wide, std::uint32_t most) {
+  constexpr std::uint64_t kBusyBlocks = 2048;
+  while (most > 4 && (rows + most - 1) / most * std::uint64_t{wide} < kBusyBlocks) most /= 2;
+  return most;
+}
+unsigned shares(std::uint32_t rows, std::uint32_t share) { return (rows + share - 1) / share; }
 
 }  // namespace
 
@@ -400,21 +409,22 @@ cudaError_t launch_multiply_rows(float2* values, std::uint32_t count, std::uint6
 
 cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint32_t count, float2* fine,
                             cudaStream_t stream) {
-  const unsigned shares = (count + kResampledRows - 1) / kResampledRows;
   if (to.split == 1) {
-    const dim3 grid(blocks_for(to.fine), shares);
+    const std::uint32_t share = share_of(count, blocks_for(to.fine), kResampledRows);
+    const dim3 grid(blocks_for(to.fine), shares(count, share));
     if (to.taps > kFewTaps)
-      resample<kMostTaps><<<grid, kThreads, 0, stream>>>(rows, to, count, fine);
+      resample<kMostTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
     else
-      resample<kFewTaps><<<grid, kThreads, 0, stream>>>(rows, to, count, fine);
+      resample<kFewTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
     return cudaGetLastError();
   }
   if (to.taps > kFewTaps || to.split > kMostSplit || to.fine % (kSegment * to.split) != 0)
     return cudaErrorInvalidValue;
   const auto threads = static_cast<unsigned>((kSegment / 2 * to.split + 31) / 32 * 32);
   const auto shared = static_cast<unsigned>(2 * kRowsAtOnce * to.split * (kSegment + 1) * sizeof(float2));
-  const dim3 grid(static_cast<unsigned>(to.fine / (kSegment * to.split)), shares);
-  resample_parts<<<grid, threads, shared, stream>>>(rows, to, count, fine);
+  const auto wide = static_cast<unsigned>(to.fine / (kSegment * to.split));
+  const std::uint32_t share = share_of(count, wide, kResampledRows);
+  resample_parts<<<dim3(wide, shares(count, share)), threads, shared, stream>>>(rows, to, share, count, fine);
   return cudaGetLastError();
 }
 
@@ -449,8 +459,9 @@ cudaError_t launch_unfold_half(const float2* half, std::uint64_t m, std::uint64_
 
 cudaError_t launch_gather(const TileView& tile, const std::uint32_t* columns, std::uint64_t width,
                           float2* output, cudaStream_t stream) {
-  gather<<<dim3(blocks_for(width), shares_of(tile.count)), kThreads, 0, stream>>>(tile, columns, width,
-                                                                                  output);
+  const std::uint32_t share = share_of(tile.count, blocks_for(width), kSharedRows);
+  gather<<<dim3(blocks_for(width), shares(tile.count, share)), kThreads, 0, stream>>>(tile, columns, width,
+                                                                                      share, output);
   return cudaGetLastError();
 }
 

@@ -23,7 +23,7 @@ struct Resampling {
 };
 inline constexpr std::uint32_t kMostTaps = 12;
 inline constexpr std::uint32_t kFewTaps = 6;
-inline constexpr std::uint32_t kSegment = 16;  ///< values that leave together: 128 bytes
+inline constexpr std::uint32_t kSegment = kPartAlignment;  ///< values that leave together: 128 bytes
 cudaError_t launch_resample(const float2* rows, const Resampling& resampling, std::uint32_t count,
                             float2* fine, cudaStream_t stream);
 

@@ -42,14 +42,16 @@ DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
   columns_.n = pattern.cols;
 }
 
-RowTransform::RowTransform(Host& host, const RowTask& task)
+RowTransform::RowTransform(Host& host, const RowTask& task, bool stores)
     : host_(host),
       m_(task.pattern.rows),
       n_(task.pattern.cols),
       pattern_(host, task.pattern),
       columns_(pattern_.columns()),
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
-      host_frequencies_(task.frequencies, task.frequencies + task.count) {
+      host_frequencies_(task.frequencies, task.frequencies + task.count),
+      kept_(stores && task.algorithm == RowAlgorithm::ours && task.output == RowOutput::rows &&
+            task.resampling == nullptr && task.split == 1) {
   choose_sizes(task);
   if (task.resampling != nullptr)
     prepare_resampling(*task.resampling);
@@ -58,17 +60,28 @@ RowTransform::RowTransform(Host& host, const RowTask& task)
   if (split_ != 1) prepare_butterfly();
   if (task.algorithm == RowAlgorithm::ours) prepare_pairs();
   find_columns(task.pattern);
+  tile_ = kept_ ? kept_tile(task) : cuda::tile_rows(task.tile, task.count, resampled() ? n_ : length_);
 }
 
 void RowTransform::choose_sizes(const RowTask& task) {
-  length_ = task.resampling != nullptr ? task.resampling->fine : row_length(n_);
+  const bool ours = task.algorithm == RowAlgorithm::ours;
+  length_ = task.resampling != nullptr ? task.resampling->fine : ours ? n_ : row_length(n_);
   split_ = task.split;
-  if (task.split != 1 && (task.algorithm != RowAlgorithm::ours || length_ % task.split != 0))
+  if (task.split != 1 && (!ours || length_ % task.split != 0))
     host_.fail(Trouble::unsupported, "a row cannot be split like that", 0);
-  tile_ = cuda::tile_rows(task.tile, task.count, task.resampling != nullptr ? n_ : length_);
-  stride_ = task.resampling != nullptr                            ? padded(n_)
-            : task.algorithm == RowAlgorithm::ours && split_ == 1 ? padded(length_)
-                                                                  : length_;
+  // cuFFT takes rows of some lengths in one pass only where they lie side by side.
+  stride_ = task.resampling != nullptr ? padded(n_) : length_;
+}
+
+std::uint64_t RowTransform::kept_tile(const RowTask& task) const {
+  constexpr std::uint64_t kTiles = 4;  // so that two streams take turns twice
+  constexpr std::uint64_t kMostRows = 4096;
+  constexpr std::uint64_t kMostPartial = std::uint64_t{1} << 26;
+  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, length_);
+  const std::uint64_t larger = std::min(kMostRows, (task.count + kTiles - 1) / kTiles);
+  if (task.tile == 0 && larger > tile && piece_count_ * larger * sizeof(float2) <= kMostPartial)
+    tile = cuda::even_tile(task.count, larger);
+  return tile;
 }
 
 void RowTransform::prepare_chirps() {
@@ -174,6 +187,7 @@ void RowTransform::prepare_pairs() {
 void RowTransform::find_columns(const PatternView& pattern) {
   const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
   std::vector<Piece> pieces;
+  std::vector<Piece> hubs;
   std::vector<ColumnRange> ranges(n_);
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
@@ -186,16 +200,21 @@ void RowTransform::find_columns(const PatternView& pattern) {
     range.begin = static_cast<std::int64_t>(pieces.size());
     for (std::int64_t at = begin; at < end; at += piece)
       pieces.push_back({at, std::min<std::int64_t>(at + piece, end)});
-    range.end = -static_cast<std::int64_t>(pieces.size());
+    const auto last = static_cast<std::int64_t>(pieces.size());
+    const bool is_hub = last - range.begin >= static_cast<std::int64_t>(kHubPieces);
+    if (is_hub) hubs.push_back({range.begin, last});
+    range.end = -(is_hub ? range.begin + 1 : last);
   }
   piece_count_ = static_cast<std::uint32_t>(pieces.size());
   pieces_ = upload(host_, pieces.data(), pieces.size(), "pieces of long columns");
+  hub_count_ = static_cast<std::uint32_t>(hubs.size());
+  hubs_ = upload(host_, hubs.data(), hubs.size(), "pieces of long columns");
   ranges_ = upload(host_, ranges.data(), ranges.size(), "places of the columns");
   columns_.ranges = ranges_.get();
 }
 
 RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
-    : sums(host, transform.tile_ * transform.stride_, "tile of inner sums"),
+    : sums(host, transform.kept_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
       values(host, transform.resampled() ? transform.tile_ * transform.length_ : 0, "resampled rows"),
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       plan(host,
@@ -206,14 +225,14 @@ RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t
            on),
       stream(on) {}
 
-void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) const {
+float2* RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count, float2* sums) const {
   // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
   if (length_ > n_ && !resampled()) {
-    check(host_, cudaMemsetAsync(slot.sums.get(), 0, tile_ * stride_ * sizeof(float2), slot.stream),
-          "clearing a tile");
+    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), slot.stream), "clearing a tile");
   }
-  const BuildTile tile{slot.sums.get(), stride_, count, resampled() ? phase_.get() : chirp_.get()};
-  const LongColumns longs{pieces_.get(), piece_count_, slot.partial.get(), partial_rows(tile_)};
+  const BuildTile tile{sums, stride_, count, resampled() ? phase_.get() : chirp_.get()};
+  const LongColumns longs{pieces_.get(), piece_count_,       hubs_.get(),
+                          hub_count_,    slot.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
@@ -222,20 +241,21 @@ void RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count) c
     check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, slot.stream),
           "inner sums");
   }
-  float2* values = slot.sums.get();
+  float2* values = sums;
   if (resampled()) {
     values = slot.values.get();
-    check(host_, launch_resample(slot.sums.get(), resampling_, count, values, slot.stream), "resampling");
+    check(host_, launch_resample(sums, resampling_, count, values, slot.stream), "resampling");
   }
-  if (count == tile_) return;
+  if (count == tile_) return values;
   const std::uint64_t width = resampled() ? length_ : stride_;
   check(host_,
         cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), slot.stream),
         "clearing rows");
+  return values;
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return split_ != 1 || (length_ == n_ && stride_ == n_ && count == tile_);
+  return kept_ || split_ != 1 || (count == tile_ && length_ == n_ && !resampled());
 }
 
 LastButterfly RowTransform::butterfly() const {
@@ -249,8 +269,7 @@ LastButterfly RowTransform::butterfly() const {
 }
 
 TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t count, float2* place) const {
-  build(slot, first, count);
-  float2* values = resampled() ? slot.values.get() : slot.sums.get();
+  float2* const values = build(slot, first, count, kept_ ? place : slot.sums.get());
   const bool is_split = split_ != 1;
   slot.plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
   if (is_split) {

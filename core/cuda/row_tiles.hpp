@@ -32,10 +32,15 @@ class DevicePattern {
 /// What all tiles share: pattern, chirps, work of long columns.
 class RowTransform {
  public:
-  RowTransform(Host& host, const RowTask& task);
+  /// `stores`: every row has its place in an output of padded_count() rows.
+  RowTransform(Host& host, const RowTask& task, bool stores);
 
   [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
   [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
+  /// Rows that an output of `count` rows wants: whole tiles.
+  [[nodiscard]] std::uint64_t padded_count(std::uint64_t count) const {
+    return kept_ ? (count + tile_ - 1) / tile_ * tile_ : count;
+  }
 
   /// One stream's buffers, plan and partial sums.
   struct Slot {
@@ -61,9 +66,11 @@ class RowTransform {
   void prepare_resampling(const LatticeAxisView& axis);
   void prepare_butterfly();
   void find_columns(const PatternView& pattern);
+  [[nodiscard]] std::uint64_t kept_tile(const RowTask& task) const;
   [[nodiscard]] LastButterfly butterfly() const;
   void prepare_pairs();
-  void build(Slot& slot, std::uint64_t first, std::uint32_t count) const;
+  /// Inner sums at `sums`; returns what is to be transformed.
+  float2* build(Slot& slot, std::uint64_t first, std::uint32_t count, float2* sums) const;
   [[nodiscard]] bool resampled() const { return resampling_.fine != 0; }
 
   Host& host_;
@@ -78,6 +85,9 @@ class RowTransform {
   DeviceColumns columns_;  ///< of pattern_, with ranges_
   DeviceBuffer<std::uint32_t> frequencies_;
   std::vector<std::uint32_t> host_frequencies_;
+  /// Rows are built and transformed where they stay; not in parts, which are joined while a tile is in the
+  /// cache.
+  bool kept_ = false;
   bool in_pairs_ = false;
   std::uint64_t step_ = 0;
   DeviceBuffer<float4> pairs_;
@@ -85,6 +95,8 @@ class RowTransform {
   DeviceBuffer<float2> near_roots_;
   DeviceBuffer<Piece> pieces_;
   std::uint32_t piece_count_ = 0;
+  DeviceBuffer<Piece> hubs_;
+  std::uint32_t hub_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
   Resampling resampling_;              ///< of no cells where there is none

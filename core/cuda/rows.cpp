@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/cuda/reductions.hpp"
 #include "core/cuda/row_tiles.hpp"
@@ -14,26 +15,26 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr std::uint64_t kStreams = 2;
+constexpr std::uint64_t kStreams = 2;  // at most
 constexpr std::uint64_t kDepth = 2;  // tiles of a stream that may be under way, so that a stop is soon heard
 
 class RowJob {
  public:
   RowJob(const RowTask& task, RowReceiver* receiver, Host& host)
-      : task_(task), receiver_(receiver), host_(host), transform_(host, task) {
+      : task_(task), receiver_(receiver), host_(host), transform_(host, task, keeps_all()) {
     const std::uint64_t tile = transform_.tile_rows();
     if (task.output == RowOutput::paper_half)
       half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
     else if (keeps_all())
-      stored_ = DeviceBuffer<float2>(host, task.count * task.width, "output");
+      stored_ = DeviceBuffer<float2>(host, transform_.padded_count(task.count) * task.width, "output");
     if (task.output == RowOutput::gather)
       columns_ = upload(host, task.columns, task.width, "column frequencies");
-    for (auto& lane : lanes_) {
-      lane = std::make_unique<Lane>(host, transform_);
-      lane->index = static_cast<std::uint64_t>(&lane - lanes_);
+    for (std::uint64_t k = 0; k < row_streams(task.count, tile); ++k) {
+      Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(host, transform_));
+      lane.index = k;
       if (keeps_all()) continue;
-      if (leaves()) lane->packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
-      if (receiver != nullptr) lane->host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
+      if (leaves()) lane.packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      if (receiver != nullptr) lane.host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
     }
     if (task.reductions != nullptr) reducer_.emplace(host, *task.reductions, task.width, tile, kStreams);
     check(host, cudaDeviceSynchronize(), "preparing");
@@ -45,15 +46,14 @@ class RowJob {
     const std::uint64_t tile = transform_.tile_rows();
     std::uint64_t index = 0;
     for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
-      Lane& lane = *lanes_[index % kStreams];
+      Lane& lane = *lanes_[index % lanes_.size()];
       finish_lane(lane);
-      lane.passed[index / kStreams % kDepth].synchronize();
+      lane.passed[index / lanes_.size() % kDepth].synchronize();
       host_.checkpoint(first, task_.count);
       start_tile(lane, first, static_cast<std::uint32_t>(std::min(tile, task_.count - first)));
-      if (receiver_ == nullptr) lane.passed[index / kStreams % kDepth].record(lane.stream.get());
+      if (receiver_ == nullptr) lane.passed[index / lanes_.size() % kDepth].record(lane.stream.get());
     }
-    // The lane that would be next holds the older tile.
-    for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
+    finish_lanes(index);
     const bool delivers_half = task_.output == RowOutput::paper_half && !keeps_all();
     if (delivers_half && receiver_ == nullptr) deliver_half();
     for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
@@ -146,12 +146,17 @@ class RowJob {
     receiver_->take(lane.first, count, lane.host_rows.values());
   }
 
+  /// The lane that would have tile `next` holds the oldest.
+  void finish_lanes(std::uint64_t next) {
+    for (std::uint64_t k = 0; k < lanes_.size(); ++k) finish_lane(*lanes_[(next + k) % lanes_.size()]);
+  }
+
   void deliver_half() {
     host_.begin_stage(receiver_ != nullptr ? "copy" : "reduce");
     const std::uint64_t tile = transform_.tile_rows();
     std::uint64_t index = 0;
     for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
-      Lane& lane = *lanes_[index % kStreams];
+      Lane& lane = *lanes_[index % lanes_.size()];
       finish_lane(lane);
       host_.checkpoint(first, task_.count);
       const auto count = static_cast<std::uint32_t>(std::min(tile, task_.count - first));
@@ -162,7 +167,7 @@ class RowJob {
       if (receiver_ != nullptr) copy_out(lane, lane.packed.get(), first, count);
       reduce_packed(lane, first, count);
     }
-    for (std::uint64_t k = 0; k < kStreams; ++k) finish_lane(*lanes_[(index + k) % kStreams]);
+    finish_lanes(index);
   }
 
   const RowTask& task_;
@@ -173,7 +178,7 @@ class RowJob {
   DeviceBuffer<float2> stored_;
   DeviceBuffer<std::uint32_t> columns_;
   std::optional<Reducer> reducer_;
-  std::unique_ptr<Lane> lanes_[kStreams];
+  std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
 }  // namespace

@@ -57,10 +57,8 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
                            std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t n = pattern.cols();
   const bool ours = rows.algorithm == cuda::RowAlgorithm::ours;
-  const auto [built, length, split, resampled] = row_shape(n, rows.algorithm);
-  const std::uint64_t stride = resampled            ? cuda::padded(n)
-                               : ours && split == 1 ? cuda::padded(length)
-                                                    : length;
+  const auto [built, length, split, resampled] = row_shape(n, rows.algorithm, backend);
+  const std::uint64_t stride = resampled ? cuda::padded(n) : length;
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, built);
   ByteTerms terms;
   add_device_pattern(terms, pattern);
@@ -72,18 +70,20 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
     terms.add("chirps 8·(n + L)", 8 * (n + length));
   if (split != 1) terms.add("twiddles of the parts", cuda::butterfly_bytes(split, length / split));
   if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
-  terms.add("two tiles 16·T·L of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
-            product(16, tile, resampled ? stride + length : stride));
+  const std::uint64_t streams = cuda::row_streams(count, tile);
+  terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
+                " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
+            product(8 * streams, tile, resampled ? stride + length : stride));
   const std::uint64_t pieces = pieces_of(pattern);
   if (pieces != 0)
-    terms.add("sums of pieces of long columns", product(16, (tile + 511) / 512 * 512 + 1, pieces));
+    terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
-  terms.add("two tiles of rows on their way out", product(16, tile, width));
-  terms.add(
-      "two work areas of cuFFT",
-      saturating_product(2, cuda_fft_work_bytes(
-                                backend, {false, 1, length / split,
-                                          resampled || split != 1 ? length / split : stride, tile * split})));
+  terms.add("rows on their way out", product(8 * streams, tile, width));
+  terms.add("work areas of cuFFT",
+            saturating_product(
+                streams, cuda_fft_work_bytes(
+                             backend, {false, 1, length / split,
+                                       resampled || split != 1 ? length / split : stride, tile * split})));
   return terms;
 }
 

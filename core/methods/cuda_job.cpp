@@ -64,7 +64,7 @@ class ArrayReceiver : public cuda::RowReceiver {
 /// A job's rows: on the device what the task asks for, on the host the tables of a resampling.
 cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
                       cuda::RowReceiver* receiver, CudaHost& host, JobContext& context) {
-  const RowShape shape = row_shape(pattern.cols(), task.algorithm);
+  const RowShape shape = row_shape(pattern.cols(), task.algorithm, backend);
   task.split = shape.split;
   if (!shape.resampled) return cuda_module().rows(backend.device, task, receiver, host);
   const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
@@ -178,15 +178,20 @@ std::string CudaUse::note() const { return "device memory " + format_bytes(bytes
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t height =
-      cuda::tile_rows(rows.tile, count, row_shape(pattern.cols(), rows.algorithm).built);
-  terms.add("two page-locked tiles of " + std::to_string(height) + " rows",
-            saturating_product(16U * height, width));
-  if (row_shape(pattern.cols(), rows.algorithm).resampled)
+      cuda::tile_rows(rows.tile, count, built_length(pattern.cols(), rows.algorithm));
+  const std::uint64_t tiles = cuda::row_streams(count, height);
+  terms.add(std::string(tiles == 1 ? "a page-locked tile" : "two page-locked tiles") + " of " +
+                std::to_string(height) + " rows",
+            saturating_product(8 * tiles * height, width));
+}
+
+void add_resampling(ByteTerms& terms, const SparsePattern& pattern, Backend backend, const CudaRows& rows) {
+  if (row_shape(pattern.cols(), rows.algorithm, backend).resampled)
     terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
 }
 
 std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
-  return cuda::reduced_tile_rows(rows.tile, count, row_shape(pattern.cols(), rows.algorithm).built);
+  return cuda::reduced_tile_rows(rows.tile, count, built_length(pattern.cols(), rows.algorithm));
 }
 
 void SinkReceiver::take(std::uint64_t first, std::uint64_t count, const float* values) {
@@ -254,9 +259,8 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
   if (request.window || request.products.values || !request.products.features) {
     terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
     add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
-  } else if (row_shape(pattern.cols(), rows.algorithm).resampled) {
-    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
   }
+  add_resampling(terms, pattern, request.backend, rows);
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   ByteTerms device = device_row_terms(pattern, request.backend, count, window.cols.count(), rows);

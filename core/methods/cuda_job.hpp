@@ -78,10 +78,13 @@ struct CudaRows {
   std::uint64_t tile = 0;
 };
 
-/// Host bytes of cuda_stream_rows() and cuda_gather(): two page-locked tiles of `width` coefficients a row,
-/// and the tables of a resampling.
+/// Host bytes of cuda_stream_rows() and cuda_gather() where rows come to the host: page-locked tiles of `width`
+/// coefficients a row.
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
+
+/// … and, in any case, the tables of a resampling where rows are resampled.
+void add_resampling(ByteTerms& terms, const SparsePattern& pattern, Backend backend, const CudaRows& rows);
 
 /// T of cuda_stream_rows() where no row comes to the host.
 [[nodiscard]] std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count,

@@ -10,6 +10,7 @@
 
 #include "core/fft/fft.hpp"
 #include "core/methods/byte_count.hpp"
+#include "core/methods/cuda_forecast.hpp"
 
 namespace spyctrum {
 
@@ -25,12 +26,18 @@ struct MeasuredLength {
   std::uint64_t length;
   double picoseconds;
 };
-constexpr MeasuredLength kParts[] = {{1024, 3.9}, {2000, 4.0},  {2048, 4.0},  {4000, 4.0},
-                                     {4096, 4.0}, {6400, 4.6},  {8000, 4.6},  {8192, 4.0},
-                                     {9216, 5.0}, {12288, 6.4}, {16384, 5.8}, {24576, 7.1}};
+constexpr MeasuredLength kParts[] = {
+    {1024, 4.1},  {1152, 4.0},  {1280, 4.0},  {1456, 4.1},  {1600, 4.0},  {1728, 4.1},  {1792, 4.2},
+    {2000, 4.2},  {2048, 4.1},  {2304, 4.1},  {2592, 4.1},  {2688, 4.1},  {3136, 4.1},  {3168, 4.2},
+    {3456, 4.2},  {3840, 4.1},  {4000, 4.2},  {4096, 4.2},  {4400, 4.2},  {4608, 4.0},  {4704, 4.2},
+    {4800, 4.1},  {5376, 4.3},  {5400, 4.1},  {5600, 4.1},  {5832, 4.1},  {6144, 4.3},  {6912, 4.6},
+    {7840, 4.4},  {8064, 4.4},  {8192, 4.2},  {8448, 4.8},  {9000, 4.6},  {10976, 4.8}, {12096, 6.1},
+    {13824, 6.1}, {16000, 6.1}, {16384, 6.1}, {18432, 6.5}, {20000, 6.2}, {21952, 6.1}, {25000, 6.7}};
 constexpr std::uint64_t kLongestPart = 8192;
 /// Lengths from which a row that needs no resampling takes longer than its parts and their butterfly.
 constexpr std::uint64_t kLongestWhole = 25000;
+/// cuFFT takes no longer row in one pass.
+constexpr std::uint64_t kLongestPass = 32768;
 
 // Beside the FFT, picoseconds a cell: written by the resampling and read at the end; by the butterfly, which
 // reads all cells where a copy reads those that are kept.
@@ -56,6 +63,7 @@ RowShape resampled_shape(std::uint64_t n) {
   consider(power, 1, (power <= 32768 ? 7.6 : 8.9) + kWhole);
   for (const MeasuredLength& part : kParts) {
     consider(part.length, 1, part.picoseconds + kWhole);
+    if (part.length % cuda::kPartAlignment != 0) continue;
     for (const std::uint64_t split : cuda::kSplits)
       if (split != 1) consider(part.length, split, part.picoseconds + kSplit);
   }
@@ -89,12 +97,49 @@ LatticeAxis<float> resampling_axis(std::uint64_t n) {
           columns};
 }
 
+std::uint64_t largest_prime(std::uint64_t n) {
+  std::uint64_t largest = 1;
+  for (std::uint64_t p = 2; p * p <= n; ++p)
+    for (; n % p == 0; n /= p) largest = p;
+  return std::max(largest, n);
+}
+
+/// cuFFT wants no work area for what it transforms in one pass.
+bool takes_one_pass(std::uint64_t length, Backend backend) {
+  constexpr std::uint64_t kBatch = 256;
+  return length <= kLongestPass && cuda_fft_work_bytes(backend, {false, 1, length, length, kBatch}) == 0;
+}
+
+/// Of a length that is not smooth: the parts nearest to 4096 of those that take one pass; 0 where none does.
+/// Then a part costs 4 to 13 ps a value and the butterfly 4.5, where the resampling and what follows take 20.
+/// Longer prime factors than kLongestPrime cuFFT takes by Bluestein's algorithm, 25 ps and more: only for
+/// short rows, where there are fewer kernels to start.
+std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
+  constexpr std::uint64_t kLongestPrime = 127;
+  constexpr std::uint64_t kShort = 4096;
+  if (largest_prime(n) > kLongestPrime) return n <= kShort && takes_one_pass(n, backend) ? 1 : 0;
+  if (takes_one_pass(n, backend)) return 1;
+  const auto distance = [&](std::uint64_t split) {
+    return std::abs(std::log2(static_cast<double>(n / split)) - 12);
+  };
+  std::uint64_t best = 0;
+  for (const std::uint64_t split : cuda::kSplits) {
+    if (n % split != 0 || (best != 0 && distance(split) >= distance(best))) continue;
+    if (takes_one_pass(n / split, backend)) best = split;
+  }
+  return best;
+}
+
 }  // namespace
 
-RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm) {
-  if (algorithm == cuda::RowAlgorithm::ours && !is_smooth(n)) return resampled_shape(n);
-  const std::uint64_t length = cuda::row_length(n);
-  return {length, length, algorithm == cuda::RowAlgorithm::ours ? parts_of(length) : 1, false};
+RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend) {
+  if (algorithm != cuda::RowAlgorithm::ours) {
+    const std::uint64_t length = cuda::row_length(n);
+    return {length, length, 1, false};
+  }
+  if (is_smooth(n)) return {n, n, parts_of(n), false};
+  const std::uint64_t split = one_pass_parts(n, backend);
+  return split != 0 ? RowShape{n, n, split, false} : resampled_shape(n);
 }
 
 std::uint64_t RowResampling::bytes(std::uint64_t n) {

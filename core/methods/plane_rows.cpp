@@ -70,8 +70,7 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
     add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
     rows.tile = cuda_reduced_tile(pattern, plan.rows, rows);
-  if (!to_host && row_shape(pattern.cols(), rows.algorithm).resampled)
-    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
+  add_resampling(terms, pattern, request.backend, rows);
   const std::uint64_t parts =
       resumes && request.products.pyramid
           ? cuda::row_parts_bytes(std::min<std::uint64_t>(pattern.cols(), request.products.pyramid_cells),

@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // The paper's algorithms and ours on one CUDA device, in one run, on generated graphs of the sizes of the
-// paper's table, with degrees by a power law (exponent 2.3) and uniform at random: the full complex half
-// spectrum by BS-FFT as in Algorithm 1, by ours and by dense cuFFT, all left on the device; Elastic by
-// Algorithm 2 and by the lattice engine (by rows where no lattice keeps the tolerance); Density Map. Median
-// of ten runs after a warm-up, device time by events, preparation (upload, tables, plans) and copies to the
-// host not counted. Errors: relative L2 of four rows against inner sums and FFT in double precision.
+// paper's table, with degrees by a power law (exponent 2.3) and uniform at random, and on the matrices of the
+// folder that SPYCTRUM_SHARED_DATA names: the full complex half spectrum by BS-FFT as in Algorithm 1, by ours
+// and by dense cuFFT, all left on the device; Elastic by Algorithm 2 and by the lattice engine (by rows where
+// no lattice keeps the tolerance); Density Map. Median of ten runs after a warm-up, device time by events,
+// preparation (upload, tables, plans) and copies to the host not counted. Errors: L2 of twelve rows
+// against inner sums and FFT in double precision, relative to the root mean square of all rows.
 // bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <numbers>
 #include <numeric>
 #include <optional>
@@ -21,12 +24,14 @@
 #include "app/study/study.hpp"
 #include "core/base/cuda_loader.hpp"
 #include "core/fft/fft.hpp"
+#include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/methods/cuda_lattice.hpp"
 #include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/plane.hpp"
 #include "core/methods/sampling.hpp"
 #include "tests/bench/device_times.hpp"
+#include "tests/bench/shared_matrices.hpp"
 
 namespace spyctrum {
 namespace {
@@ -97,36 +102,42 @@ class Bench {
     return {timing.device_seconds, host.device_memory().peak()};
   }
 
-  /// Relative L2 error of rows 1, m/3, m/3+100 and m/2 of a run of consecutive rows each.
+  /// L2 error of twelve rows spread over the half, relative to the root mean square of all rows, n·K by
+  /// Parseval: of single rows much of which is zero it would mean nothing.
   [[nodiscard]] double error(cuda::RowAlgorithm algorithm) {
     double wrong = 0;
-    double power = 0;
-    for (const std::uint64_t first : {std::uint64_t{1}, pattern_->rows() / 3, pattern_->rows() / 2 - 200}) {
-      std::vector<std::uint32_t> u(200);
+    const std::uint64_t half = half_rows(pattern_->rows());
+    const std::uint64_t count = std::min<std::uint64_t>(200, half / 3);
+    for (const std::uint64_t first : {std::uint64_t{1}, pattern_->rows() / 3, half - count}) {
+      std::vector<std::uint32_t> u(count);
       std::iota(u.begin(), u.end(), static_cast<std::uint32_t>(first));
-      cuda::RowTask task = task_of(algorithm, u);
-      Keeper keeper(pattern_->cols(), 150);
-      (void)run(task, &keeper);
-      const auto expected = double_row(u[150]);
-      for (std::size_t v = 0; v < expected.size(); ++v) {
-        wrong += std::norm(std::complex<double>(keeper.row[v]) - expected[v]);
-        power += std::norm(expected[v]);
+      Keeper keeper(pattern_->cols(), {count / 8, count / 3, count * 3 / 4, count - 1});
+      (void)run(task_of(algorithm, u), &keeper);
+      for (std::size_t k = 0; k < keeper.wanted.size(); ++k) {
+        auto& expected = expected_[u[keeper.wanted[k]]];
+        if (expected.empty()) expected = double_row(u[keeper.wanted[k]]);
+        for (std::size_t v = 0; v < expected.size(); ++v)
+          wrong += std::norm(std::complex<double>(keeper.rows[k][v]) - expected[v]);
       }
     }
-    return std::sqrt(wrong / power);
+    return std::sqrt(
+        wrong / (12.0 * static_cast<double>(pattern_->cols()) * static_cast<double>(pattern_->nonzeros())));
   }
 
  private:
   struct Keeper : cuda::RowReceiver {
-    Keeper(std::uint64_t row_width, std::uint64_t wanted) : width(row_width), index(wanted), row(row_width) {}
+    Keeper(std::uint64_t row_width, std::vector<std::uint64_t> indices)
+        : width(row_width), wanted(std::move(indices)), rows(wanted.size()) {}
     void take(std::uint64_t first, std::uint64_t count, const float* values) override {
-      if (index < first || index >= first + count) return;
-      const auto* from = reinterpret_cast<const std::complex<float>*>(values) + (index - first) * width;
-      std::copy_n(from, width, row.begin());
+      for (std::size_t k = 0; k < wanted.size(); ++k) {
+        if (wanted[k] < first || wanted[k] >= first + count) continue;
+        const auto* from = reinterpret_cast<const std::complex<float>*>(values) + (wanted[k] - first) * width;
+        rows[k].assign(from, from + width);
+      }
     }
     std::uint64_t width;
-    std::uint64_t index;
-    std::vector<std::complex<float>> row;
+    std::vector<std::uint64_t> wanted;
+    std::vector<std::vector<std::complex<float>>> rows;
   };
 
   [[nodiscard]] cuda::RowTask task_of(cuda::RowAlgorithm algorithm,
@@ -142,7 +153,7 @@ class Bench {
   }
 
   CudaUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const RowShape shape = row_shape(pattern_->cols(), task.algorithm);
+    const RowShape shape = row_shape(pattern_->cols(), task.algorithm, kDevice);
     task.split = shape.split;
     if (shape.resampled) {
       if (!resampling_) resampling_.emplace(pattern_->cols());
@@ -173,6 +184,7 @@ class Bench {
   JobContext& context_;
   std::uint64_t tile_;
   std::optional<RowResampling> resampling_;
+  std::map<std::uint32_t, std::vector<std::complex<double>>> expected_;  ///< rows in double precision
 };
 
 std::string cell(const DeviceTimes& measured) {
@@ -182,12 +194,17 @@ std::string cell(const DeviceTimes& measured) {
   return text;
 }
 
-/// One generated graph: its line of the table as it is measured, and the same as JSON.
+/// One matrix: its line of the table as it is measured, and the same as JSON.
 class Row {
  public:
-  Row(const PaperDataSet& size, const char* degrees) {
-    text_ = std::string(R"({"like": ")") + size.name + R"(", "degrees": ")" + degrees + '"';
-    std::printf("| %s, %s |", size.name, degrees);
+  /// `kind`: how its degrees are generated, or what it is itself.
+  Row(const std::string& name, const char* kind) {
+    text_ = R"({"like": ")" + name + R"(", "degrees": ")" + kind + '"';
+    std::printf("| %s, %s |", name.c_str(), kind);
+  }
+  /// For the JSON only.
+  void note(const char* name, std::uint64_t value) {
+    text_ += std::string(", \"") + name + "\": " + std::to_string(value);
   }
   void add(const char* name, const DeviceTimes& measured) {
     text_ += std::string(", \"") + name + "\": " + json_of(measured);
@@ -224,25 +241,27 @@ std::string generator_of(const PaperDataSet& size, bool power_law) {
   return power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes;
 }
 
-/// `whole`: everything; else the comparisons in which degrees matter.
-std::string bench_size(const PaperDataSet& size, bool whole, std::uint64_t tile, ThreadPool& pool) {
+JobContext::Options all_memory() {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
-  JobContext context(pool, std::move(options));
-  auto matrix = generate(generator_of(size, whole), context);
-  if (!matrix) throw Failure(matrix.error());
-  Bench bench(matrix->pattern, tile, context);
-  Row row(size, whole ? "power law" : "uniform");
-  row.add("n", static_cast<double>(size.nodes), "%.0f");
-  row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
+  return options;
+}
+
+/// `whole`: everything; else the comparisons in which degrees matter.
+std::string bench_pattern(Row row, const PatternPtr& pattern, bool whole, std::uint64_t tile,
+                          JobContext& context) {
+  Bench bench(pattern, tile, context);
+  row.note("rows", pattern->rows());
+  row.add("n", static_cast<double>(pattern->cols()), "%.0f");
+  row.add("nonzeros", static_cast<double>(pattern->nonzeros()), "%.0f");
   const DeviceTimes paper = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::paper); });
   row.add("bs_fft_paper", paper);
   const DeviceTimes ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::ours); });
   row.add("bs_fft", ours);
   row.add("error_paper", bench.error(cuda::RowAlgorithm::paper), "%.1e");
   row.add("error", bench.error(cuda::RowAlgorithm::ours), "%.1e");
-  row.add("gigabytes_paper", static_cast<double>(paper.bytes) * 1e-9, "%.2f");
-  row.add("gigabytes", static_cast<double>(ours.bytes) * 1e-9, "%.2f");
+  row.add("gigabytes_paper", static_cast<double>(paper.bytes) * 1e-9, "%.3f");
+  row.add("gigabytes", static_cast<double>(ours.bytes) * 1e-9, "%.3f");
   const auto samples = [&](std::uint64_t block) {
     const std::string suffix = "_" + std::to_string(block);
     row.add(("elastic_paper" + suffix).c_str(), measure([&] { return bench.elastic_paper(block); }));
@@ -252,22 +271,37 @@ std::string bench_size(const PaperDataSet& size, bool whole, std::uint64_t tile,
   if (!whole) return row.finish();
   const DeviceTimes dense = measure([&] { return bench.dense(); });
   row.add("dense", dense);
-  row.add("gigabytes_dense", static_cast<double>(dense.bytes) * 1e-9, "%.2f");
+  row.add("gigabytes_dense", static_cast<double>(dense.bytes) * 1e-9, "%.3f");
   for (const std::uint64_t block : {4, 8, 32, 64, 128}) samples(block);
   row.add("density_map_16", measure([&] { return bench.density_map(16); }));
   return row.finish();
 }
 
+std::string bench_size(const PaperDataSet& size, bool power_law, std::uint64_t tile, ThreadPool& pool) {
+  JobContext context(pool, all_memory());
+  auto matrix = generate(generator_of(size, power_law), context);
+  if (!matrix) throw Failure(matrix.error());
+  return bench_pattern(Row(size.name, power_law ? "power law" : "uniform"), matrix->pattern, power_law, tile,
+                       context);
+}
+
+std::string bench_shared(const std::filesystem::path& file, std::uint64_t tile, ThreadPool& pool) {
+  JobContext context(pool, all_memory());
+  const auto read = load_matrix(file.string(), {}, context);
+  if (!read) throw Failure(read.error());
+  return bench_pattern(
+      Row(bench::shared_name(file), read->pattern->symmetric() ? "itself, symmetric" : "itself"),
+      read->pattern, true, tile, context);
+}
+
 /// Windows of 1,080 × 1,920 exact coefficients.
 std::string bench_window(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& pool) {
-  JobContext::Options options;
-  options.memory_bytes = std::uint64_t{1} << 40;
-  JobContext context(pool, std::move(options));
+  JobContext context(pool, all_memory());
   const PaperDataSet size{"window 1080×1920", "", n, static_cast<std::int64_t>(nonzeros)};
   auto matrix = generate(generator_of(size, false), context);
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, 0, context);
-  Row row(size, "uniform");
+  Row row(size.name, "uniform");
   row.add("n", static_cast<double>(n), "%.0f");
   row.add("nonzeros", static_cast<double>(matrix->pattern->nonzeros()), "%.0f");
   row.add("window_1e-5", measure([&] { return bench.window(1e-5); }));
@@ -310,6 +344,8 @@ int bench_all(const char* file, std::size_t rows, std::uint64_t tile, std::size_
   for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], true, tile, pool));
   std::printf("\n%s\n", kHead);
   for (std::size_t k = first; k < end; ++k) report.add(bench_size(paper_data_sets()[k], false, tile, pool));
+  std::printf("\n%s%s\n", kHead, kMore);
+  for (const auto& shared : bench::shared_matrix_files()) report.add(bench_shared(shared, tile, pool));
   if (first == 0) {
     std::printf("\n| window | n | K | tolerance 1e-5 | 1e-6 |\n|---|---|---|---|---|\n");
     report.add(bench_window(93773, 3540566, pool));

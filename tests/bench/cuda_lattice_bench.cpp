@@ -14,13 +14,13 @@
 #include <complex>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iterator>
 #include <numbers>
 #include <random>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #ifdef SPYCTRUM_HAVE_CUDART
@@ -36,6 +36,7 @@
 #include "core/methods/sampling.hpp"
 #include "core/spectrum/cell_axis.hpp"
 #include "tests/bench/device_times.hpp"
+#include "tests/bench/shared_matrices.hpp"
 
 namespace spyctrum {
 namespace {
@@ -339,6 +340,9 @@ constexpr Size kSizes[] = {{"ogbl-biokg", 93773, 3540566},
                            {"Amazon Computers", 13752, 491722},
                            {"Wiki-CS", 11701, 290519}};
 
+constexpr std::string_view kPaperMatrices[] = {"yelp2018", "deezer_europe", "facebook_page_page",
+                                               "corafull", "coauthor_cs",   "amazon_computers"};
+
 class Bench {
  public:
   explicit Bench(const char* file) : pool_(0), context_(pool_, options()), report_(file) {}
@@ -366,16 +370,12 @@ class Bench {
   }
   /// The matrices of the paper's table that are there, in the folder of shared matrices.
   void shared_matrices() {
-    const char* folder = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
-    if (folder == nullptr) return;
-    for (const char* name :
-         {"yelp2018", "deezer_europe", "facebook_page_page", "corafull", "coauthor_cs", "amazon_computers"}) {
-      const auto file = std::filesystem::path(folder) / (std::string(name) + ".mtx.gz");
-      if (!std::filesystem::exists(file)) continue;
+    for (const auto& file : bench::shared_matrix_files()) {
+      const std::string name = bench::shared_name(file);
+      if (std::ranges::find(kPaperMatrices, name) == std::end(kPaperMatrices)) continue;
       auto read = load_matrix(file.string(), {}, context_);
       if (!read) throw Failure(read.error());
-      samples(std::string(name) + " itself" + (read->pattern->symmetric() ? ", symmetric" : ""),
-              read->pattern, 16);
+      samples(name + " itself" + (read->pattern->symmetric() ? ", symmetric" : ""), read->pattern, 16);
     }
   }
   void window(const PatternPtr& pattern, const char* degrees) {

@@ -219,7 +219,7 @@ TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
   }
   std::set<std::uint64_t> splits;
   for (std::uint64_t n = 11; n < 140000; n += 1001) {
-    const RowShape shape = row_shape(n, cuda::RowAlgorithm::ours);
+    const RowShape shape = row_shape(n, cuda::RowAlgorithm::ours, kCuda);
     if (!splits.insert(shape.split).second) continue;
     SCOPED_TRACE("n = " + std::to_string(n) + ", split " + std::to_string(shape.split));
     Request request = request_of(random_pattern(40, n, 900, 43), {}, kValuesOnly);
@@ -601,11 +601,13 @@ TEST(CudaModule, AMethodWithoutADeviceRefusesOrTakesTheCpuWhenTheChoiceWasThePro
 TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::row_length(1), 1U);
   EXPECT_EQ(cuda::row_length(1000), 1000U);
-  EXPECT_EQ(cuda::row_length(11), 21U);          // ≥ 2·11−1 = 21 = 3·7
-  EXPECT_EQ(cuda::row_length(1009), 2025U);      // ≥ 2017: 2025 = 3^4·5^2 is the first after it
-  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // never more rows than there are
-  EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 512U);
-  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 512U);  // 410 MB
+  EXPECT_EQ(cuda::row_length(11), 21U);                 // ≥ 2·11−1 = 21 = 3·7
+  EXPECT_EQ(cuda::row_length(1009), 2025U);             // ≥ 2017: 2025 = 3^4·5^2 is the first after it
+  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);         // never more rows than there are
+  EXPECT_EQ(cuda::tile_rows(0, 8192, 1024), 8192U);     // 64 MiB: all at once
+  EXPECT_EQ(cuda::tile_rows(0, 8193, 1024), 482U);      // 17 alike
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 511U);   // 196 of at most 512
+  EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 511U);  // 409 MB
   EXPECT_EQ(cuda::tile_rows(0, 100000, 200000), 256U);
   EXPECT_EQ(cuda::tile_rows(0, 1000000, 100000000), 64U);
   EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);

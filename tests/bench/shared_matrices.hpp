@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of shared matrices that SPYCTRUM_SHARED_DATA names, for programs that run away from the sources.
+#pragma once
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace spyctrum::bench {
+
+inline constexpr const char* kSharedEnding = ".mtx.gz";
+
+/// "corafull" of …/corafull.mtx.gz.
+inline std::string shared_name(const std::filesystem::path& file) { return file.stem().stem().string(); }
+
+/// Every matrix of that folder, the smallest file first; none where it is not named.
+inline std::vector<std::filesystem::path> shared_matrix_files() {
+  const char* folder = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
+  std::vector<std::filesystem::path> files;
+  if (folder == nullptr) return files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().string().ends_with(kSharedEnding)) files.push_back(entry.path());
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
+    return std::filesystem::file_size(a) < std::filesystem::file_size(b);
+  });
+  return files;
+}
+
+}  // namespace spyctrum::bench
