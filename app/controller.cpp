@@ -348,7 +348,7 @@ void Controller::reconcile() {
   for (Column& column : state_.columns) reconcile_arrangement(column);
   for (Column& column : state_.columns) reconcile_run(column);
   for (Column& column : state_.columns) reconcile_reconstruction(column);
-  reconcile_hierarchy();
+  reconcile_hierarchies();
   reconcile_pictures();
   compare_features();
   reconcile_errors();

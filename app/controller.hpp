@@ -91,6 +91,7 @@ class Controller {
     std::uint64_t passed_rows = 0;
     PatternPtr spectrum_of;  ///< pattern of Column::spectrum
     ArrangementSpec arranging;
+    PatternPtr hierarchy_of;  ///< asked for
     ReconstructionPtr reconstruction;
     SpectrumPtr reconstructed_from, reconstructing_from;
     Fill reconstructed_fill = Fill::bilinear, reconstructing_fill = Fill::bilinear;
@@ -222,7 +223,9 @@ class Controller {
   void reconcile_wave();
 
   // controller_pictures.cpp: views, pictures, ranges
-  void reconcile_hierarchy();
+  void reconcile_hierarchies();
+  void make_hierarchy(const std::string& key, const std::string& label, const PatternPtr& pattern,
+                      std::function<void(const HierarchyPtr&)> take);
   void set_view(Plane plane, PlaneRect rect, bool remember);
   void fit_views();
   [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;

@@ -81,6 +81,7 @@ void Controller::reconcile_arrangement(Column& column) {
     }
     work.arranging = {};
     column.pattern.reset();
+    column.hierarchy.reset();
     return;
   }
   ArrangementSpec wanted{pattern_, column.arrangement, {}};
@@ -102,6 +103,7 @@ void Controller::reconcile_arrangement(Column& column) {
           return;
         }
         target->pattern = std::move(arranged->pattern);
+        target->hierarchy.reset();
         target->pattern_note = std::move(arranged->note);
         target->error.reset();
       });

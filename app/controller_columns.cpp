@@ -93,7 +93,8 @@ void Controller::handle(const action::AddColumn& chosen) {
 void Controller::handle(const action::RemoveColumn& chosen) {
   if (state_.column(chosen.column) == nullptr) return;
   const std::string id = std::to_string(chosen.column);
-  for (const char* prefix : {"run/", "reconstruction/", "passed/", "arrange/"}) runner_.drop(prefix + id);
+  for (const char* prefix : {"run/", "reconstruction/", "passed/", "arrange/", "hierarchy/"})
+    runner_.drop(prefix + id);
   runner_.drop_all("range/" + id + "/");
   work_.erase(chosen.column);
   std::erase_if(state_.columns, [&](const Column& column) { return column.id == chosen.column; });

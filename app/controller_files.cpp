@@ -136,6 +136,7 @@ void Controller::forget_results() {
   for (Column& column : state_.columns) {
     column.spectrum.reset();
     column.pattern.reset();
+    column.hierarchy.reset();
     column.pattern_note.clear();
     column.estimate.reset();
     column.passed.reset();

@@ -86,7 +86,7 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
                   : decimated                    ? Source::kept
                                                  : Source::entries;
     spec.pattern = pattern;
-    if (pattern == pattern_) spec.aid.hierarchy = state_.matrix()->hierarchy;
+    spec.aid.hierarchy = pattern == pattern_ ? state_.matrix()->hierarchy : column.hierarchy;
     spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
@@ -106,28 +106,43 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
   return spec;
 }
 
-/// Made once for each matrix, after it has been read: until then its pictures are counted from the entries.
-void Controller::reconcile_hierarchy() {
+/// Made once for each matrix, after it has been read, and for each of its orders in a column: until then
+/// pictures are counted from the entries.
+void Controller::reconcile_hierarchies() {
   const OpenMatrix* matrix = state_.matrix();
-  if (matrix == nullptr || matrix->hierarchy || !pattern_ || hierarchy_of_ == pattern_ || device_pictures_)
-    return;
-  if (pattern_->nonzeros() < options_.hierarchy_from || !PatternHierarchy::fits(*pattern_)) return;
-  hierarchy_of_ = pattern_;
-  JobRequest job = request_job(Lane::background, "hierarchy", "Hierarchy of the pattern · " + matrix_name());
+  if (matrix == nullptr || !pattern_ || device_pictures_) return;
+  if (!matrix->hierarchy && hierarchy_of_ != pattern_) {
+    hierarchy_of_ = pattern_;
+    make_hierarchy("hierarchy", matrix_name(), pattern_, [this](const HierarchyPtr& made) {
+      for (OpenMatrix& open : state_.matrices)
+        if (open.matrix.pattern == made->pattern()) open.hierarchy = made;
+    });
+  }
+  for (const Column& column : state_.columns) {
+    if (column.arrangement.kind != Arrangement::Kind::reordered || column.hierarchy) continue;
+    PatternPtr& asked = work_[column.id].hierarchy_of;
+    if (!column.pattern || asked == column.pattern) continue;
+    asked = column.pattern;
+    make_hierarchy("hierarchy/" + std::to_string(column.id), column.label + " · " + matrix_name(),
+                   column.pattern, [this, id = column.id](const HierarchyPtr& made) {
+                     Column* target = state_.column(id);
+                     if (target != nullptr && target->pattern == made->pattern()) target->hierarchy = made;
+                   });
+  }
+}
+
+/// In the background, where it helps.
+void Controller::make_hierarchy(const std::string& key, const std::string& label, const PatternPtr& pattern,
+                                std::function<void(const HierarchyPtr&)> take) {
+  if (pattern->nonzeros() < options_.hierarchy_from || !PatternHierarchy::fits(*pattern)) return;
+  JobRequest job = request_job(Lane::background, key, "Hierarchy of the pattern · " + label);
   job.background = true;
   runner_.submit<HierarchyPtr>(
       job,
-      [pattern = pattern_](JobContext& context) {
-        return std::make_shared<const PatternHierarchy>(pattern, context);
-      },
-      [this, pattern = pattern_](Result<HierarchyPtr> made) {
-        if (!made) {
-          if (made.error().code != ErrorCode::cancelled)
-            notify(Level::warning, made.error().message(), false);
-          return;
-        }
-        for (OpenMatrix& open : state_.matrices)
-          if (open.matrix.pattern == pattern) open.hierarchy = *made;
+      [pattern](JobContext& context) { return std::make_shared<const PatternHierarchy>(pattern, context); },
+      [this, take = std::move(take)](Result<HierarchyPtr> made) {
+        if (made) return take(*made);
+        if (made.error().code != ErrorCode::cancelled) notify(Level::warning, made.error().message(), false);
       });
 }
 

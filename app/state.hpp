@@ -152,6 +152,7 @@ struct Column {
   bool own_range = false;      ///< the user unlocked this column's range (reduced planes begin so)
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
+  HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help
   std::string pattern_note;  ///< what is to be known about the order
 
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed

@@ -70,6 +70,15 @@ void draw_device_memory(const std::optional<DeviceMemory>& device) {
   tooltip("Free on the device, for any program");
 }
 
+void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
+  if (!hierarchy) return;
+  dim_text(name);
+  right_text(bytes_text(PatternHierarchy::forecast_bytes(*hierarchy->pattern())) + " · " +
+                 bytes_text(hierarchy->bytes()),
+             palette().dim);
+  tooltip("What the pattern's pictures are drawn from, besides its entries: forecast, and what it holds");
+}
+
 void draw_memory(const Ui& ui) {
   section("Memory", "forecast · peak");
   const auto font = small_font();
@@ -82,13 +91,9 @@ void draw_memory(const Ui& ui) {
   draw_device_memory(ui.state.status.device_memory);
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
-  if (open->hierarchy) {
-    dim_text("pattern's hierarchy");
-    right_text(bytes_text(PatternHierarchy::forecast_bytes(*open->matrix.pattern)) + " · " +
-                   bytes_text(open->hierarchy->bytes()),
-               palette().dim);
-    tooltip("What the pattern's pictures are drawn from, besides its entries: forecast, and what it holds");
-  }
+  draw_hierarchy("pattern's hierarchy", open->hierarchy);
+  for (const Column& column : ui.state.columns)
+    draw_hierarchy(fit_text(column.label + ": its order's hierarchy", px(160)), column.hierarchy);
   // Half of the plane in single-precision complex numbers: what a dense real transform holds at once.
   const SparsePattern& pattern = *open->matrix.pattern;
   const double dense =

@@ -154,32 +154,66 @@ TEST_F(ControllerTest, what_a_refusal_advises_is_set_at_once_and_with_room) {
   EXPECT_EQ(state().block, before) << "a column of its own block size leaves the others alone";
 }
 
-TEST(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
-  Controller::Options options = two_threads();
-  options.hierarchy_from = 1000;
-  Controller with(options), without(two_threads());
-  const auto shown = [](Controller& controller, const PlaneRect& view) {
-    controller.dispatch(action::SetView{Plane::pattern, view});
-    EXPECT_TRUE(controller.wait_until_idle(kPatience));
-    return controller.state().columns.at(0).picture(Row::pattern).shown;
-  };
-  for (Controller* controller : {&with, &without}) {
-    controller->dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
-    controller->dispatch(action::OpenFile{kMatrix});
-    ASSERT_TRUE(controller->wait_until_idle(kPatience));
+/// The same matrix in two controllers, of which one thinks it large.
+class Hierarchies : public ::testing::Test {
+ protected:
+  Hierarchies() : with_(options_from(1000)), without_(two_threads()) {
+    for (Controller* controller : {&with_, &without_})
+      controller->dispatch(action::SetPictureSize{Plane::pattern, {96, 64}});
+    both(action::OpenFile{kMatrix});
   }
-  ASSERT_TRUE(with.state().matrix()->hierarchy);
-  EXPECT_EQ(with.state().matrix()->hierarchy->pattern(), with.state().matrix()->matrix.pattern);
-  EXPECT_FALSE(without.state().matrix()->hierarchy) << "not worth it";
-  for (const PlaneRect& view : {PlaneRect{3, 5, 250, 290}, PlaneRect{40.5, 17, 61, 33}}) {
-    const auto quick = shown(with, view), slow = shown(without, view);
-    ASSERT_TRUE(quick && slow);
-    EXPECT_EQ(quick->rect, slow->rect);
-    EXPECT_EQ(quick->cells, slow->cells);
+  void both(const Action& action) {
+    for (Controller* controller : {&with_, &without_}) {
+      controller->dispatch(action);
+      ASSERT_TRUE(controller->wait_until_idle(kPatience));
+    }
   }
-  with.dispatch(action::OpenFile{kOther});
-  ASSERT_TRUE(with.wait_until_idle(kPatience));
-  EXPECT_EQ(with.state().matrix()->hierarchy->pattern(), with.state().matrix()->matrix.pattern);
+  void expect_equal_pictures() {
+    for (const PlaneRect& view : {PlaneRect{3, 5, 250, 290}, PlaneRect{40.5, 17, 61, 33}}) {
+      both(action::SetView{Plane::pattern, view});
+      const auto quick = with().picture(Row::pattern).shown, slow = without().picture(Row::pattern).shown;
+      ASSERT_TRUE(quick && slow);
+      EXPECT_EQ(quick->rect, slow->rect);
+      EXPECT_EQ(quick->cells, slow->cells);
+    }
+  }
+  [[nodiscard]] const Column& with() const { return with_.state().columns.at(0); }
+  [[nodiscard]] const Column& without() const { return without_.state().columns.at(0); }
+
+  Controller with_, without_;
+
+ private:
+  static Controller::Options options_from(std::int64_t entries) {
+    Controller::Options options = two_threads();
+    options.hierarchy_from = entries;
+    return options;
+  }
+};
+
+TEST_F(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
+  ASSERT_TRUE(with_.state().matrix()->hierarchy);
+  EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
+  EXPECT_FALSE(without_.state().matrix()->hierarchy) << "not worth it";
+  expect_equal_pictures();
+  both(action::OpenFile{kOther});
+  EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
+}
+
+TEST_F(Hierarchies, draw_its_other_orders_too) {
+  EXPECT_FALSE(with().hierarchy) << "the matrix as it is has its own";
+  both(action::SetColumnArrangement{with().id, {Arrangement::Kind::reordered, "random", 1}});
+  ASSERT_TRUE(with().hierarchy && with().pattern);
+  EXPECT_EQ(with().hierarchy->pattern(), with().pattern);
+  EXPECT_FALSE(without().hierarchy) << "not worth it";
+  expect_equal_pictures();
+  const PatternPtr random = with().pattern;
+  both(action::SetColumnArrangement{with().id, {Arrangement::Kind::reordered, "degree", 1}});
+  EXPECT_NE(with().pattern, random);
+  EXPECT_EQ(with().hierarchy->pattern(), with().pattern) << "of the order that is shown";
+  expect_equal_pictures();
+  both(action::SetColumnArrangement{with().id, {}});
+  EXPECT_FALSE(with().hierarchy);
+  expect_equal_pictures();
 }
 
 TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_every_column) {
