@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // advise: which method at which block size for this matrix, memory and time, and why.
 #include <algorithm>
-#include <chrono>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/advisor/pilot.hpp"
+#include "core/base/stopwatch.hpp"
 
 namespace spyctrum::cli {
 
@@ -56,10 +56,10 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
   if (options.error > 0) allowance.error = options.error;
   allowance.exact = options.exact;
   const auto job = session.context("pilot runs");
-  const auto began = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Expectations known = find_expectations(matrix->pattern, pilot, *job);
   const std::vector<Advice> list = advise(matrix->pattern, pilot, allowance, known, *job);
-  const double spent = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  const double spent = watch.seconds();
   session.clear_progress();
 
   Json advice = Json::array();

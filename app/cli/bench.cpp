@@ -7,13 +7,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
 
 #include "app/cli/commands.hpp"
+#include "core/base/stopwatch.hpp"
 
 namespace spyctrum::cli {
 
@@ -121,10 +121,10 @@ Result<void> run_bench(Session& session, const BenchOptions& options) {
   std::string failed;
   for (const Benchmark& one : chosen) {
     session.note("== " + one.name);
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const Outcome outcome = run_one(one, session);
     if (session.stop().stop_requested()) return fail(ErrorCode::cancelled, "Interrupted.");
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    const double seconds = watch.seconds();
     results.push_back(
         {{"what", one.name}, {"exit", outcome.code}, {"seconds", seconds}, {"table", outcome.output}});
     if (outcome.code != 0) failed += (failed.empty() ? "" : ", ") + one.name;

@@ -66,7 +66,9 @@ constexpr std::array<Line, 13> kLines = {{
        return c.reference || !c.reconstruction_errors ? std::string()
                                                       : number_text(c.reconstruction_errors->hellinger, 3);
      }},
-    {"top-10 % recall", "Share of the strongest tenth that the reconstruction also ranks there",
+    {"top-10 % recall",
+     "Share of the strongest tenth that the reconstruction also ranks there; by chance 10 %. Where the "
+     "plane is noise over a smooth variance, as most graphs' is, samples of other places tell no more",
      [](const AppState&, const Column& c) {
        return c.reference || !c.reconstruction_errors ? std::string()
                                                       : percent_text(c.reconstruction_errors->recall_top10);

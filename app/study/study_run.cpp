@@ -4,7 +4,6 @@
 #include "app/study/study_run.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -13,6 +12,7 @@
 #include "app/study/study_journal.hpp"
 #include "app/study/study_json.hpp"
 #include "core/base/deadline.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/io/export.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
@@ -192,9 +192,9 @@ class StudyRun {
     request.backend = backend_;
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
     JobContext context(pool_, job_options(deadline.token()));
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
-    record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    record.seconds = watch.seconds();
     if (options_.stop.stop_requested()) return fail(ErrorCode::cancelled, "The study was interrupted.");
     if (streamed) {
       record.features = sink.features();
@@ -253,7 +253,7 @@ class StudyRun {
     const std::string title = task.matrix->name + " · " + task.method->info().label +
                               (task.block ? ", b = " + std::to_string(*task.block) : std::string());
     say(title);
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     StudyCell cell;
     if (out_of_time.contains(id)) {
       cell = blank_cell(task, pool_.threads());
@@ -268,7 +268,7 @@ class StudyRun {
     if (auto kept = keep(cell_json(cell)); !kept) return kept;
     ++done_;
     const double work = work_of(*task.matrix, {task.method, task.block});
-    spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+    spent_ += watch.seconds();
     work_done_ += work;
     if (const auto found = work_left_.find(work); found != work_left_.end()) work_left_.erase(found);
     say(title,

@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <limits>
 
 #include "core/base/deadline.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/spectrum/feature_sink.hpp"
@@ -49,10 +49,6 @@ constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}}
 constexpr double kPerAllowance = 5;
 constexpr double kPerPlane = 2;
 constexpr double kMostBudgets = 4;
-
-double seconds_since(std::chrono::steady_clock::time_point began) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
 
 /// The block size that gives about `samples` of the plane, 1 or more.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
@@ -99,10 +95,10 @@ class Pilot {
     const double budget =
         std::max({options_.budget, kPerAllowance * allowance.seconds,
                   std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     for (const Hope& hope : kHopes) {
       for (;;) {
-        const double spent = seconds_since(began);
+        const double spent = watch.seconds();
         const auto next =
             most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
         if (!next.prospect) break;
@@ -264,13 +260,13 @@ class Pilot {
     double seconds = 0;
     // A pass that will be through before long is let through: a part errs as much as the better settings do.
     for (const double until : {options_.reference, most}) {
-      const auto began = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       {
         const Deadline deadline(until - seconds, context_.stop_token());
         JobContext inner(context_.pool(), job_until(deadline.token()));
         const auto passed = run_method(rows, request, inner);
       }
-      seconds += seconds_since(began);
+      seconds += watch.seconds();
       context_.check_stop();
       estimate = request.progress->estimate();
       if (!estimate || estimate->rows_done == 0) break;
@@ -325,7 +321,7 @@ class Pilot {
     }
     // Large planes take longer to sample as well; but then not as long as the plane itself.
     const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     const std::string failed = try_pilot(method, kCoarseSamples, patience);
     if (!failed.empty()) {
       known_.prospects.resize(first);
@@ -333,7 +329,7 @@ class Pilot {
       return;
     }
     // What is that slow on a coarse lattice is hardly worth a second look.
-    const double spent = seconds_since(began);
+    const double spent = watch.seconds();
     if (spent <= std::max(options_.patience, known_.plane_seconds / 4))
       (void)try_pilot(method, kFineSamples, patience);
     expect_blocks(method);
@@ -407,9 +403,9 @@ class Pilot {
     std::vector<std::complex<float>> plane(kSide * kSide, {1.0F, 0.0F});
     double best = std::numeric_limits<double>::infinity();
     for (int k = 0; k < 3; ++k) {
-      const auto began = std::chrono::steady_clock::now();
+      const Stopwatch watch;
       fft_2d(plane.data(), kSide, kSide, context_);
-      best = std::min(best, seconds_since(began));
+      best = std::min(best, watch.seconds());
     }
     const auto points = static_cast<double>(kSide * kSide);
     least_per_operation_ = 0.5 * best / (5 * points * std::log2(points));
@@ -422,11 +418,11 @@ class Pilot {
     FeatureSink sink;
     sink.begin(pattern_->rows(), pattern_->cols(), 1);
     constexpr int kRows = 4;
-    const auto began = std::chrono::steady_clock::now();
+    const Stopwatch watch;
     for (int k = 0; k < kRows; ++k)
       sink.consume(
           {std::min<std::int64_t>(k + 1, static_cast<std::int64_t>(pattern_->rows() / 2)), true, row}, 0);
-    return seconds_since(began) / kRows / context_.pool().threads();
+    return watch.seconds() / kRows / context_.pool().threads();
   }
 
   /// Rows of the method's own making: a few and twice as many.

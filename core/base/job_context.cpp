@@ -11,10 +11,6 @@ namespace spyctrum {
 namespace {
 constexpr auto kReportInterval = std::chrono::milliseconds(30);
 
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 void accumulate(StageSeconds& stages, std::string_view name, double seconds) {
   const auto found =
       std::find_if(stages.begin(), stages.end(), [&](const auto& stage) { return stage.first == name; });
@@ -52,9 +48,9 @@ void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
 void JobContext::begin_stage(std::string_view name) {
   check_stop();
   const std::lock_guard lock(mutex_);
-  if (!stage_.empty()) accumulate(seconds_, stage_, seconds_since(stage_began_));
+  if (!stage_.empty()) accumulate(seconds_, stage_, stage_watch_.seconds());
   stage_ = name;
-  stage_began_ = Clock::now();
+  stage_watch_ = {};
 }
 
 void JobContext::add_stage_seconds(std::string_view name, double seconds) {
@@ -64,7 +60,7 @@ void JobContext::add_stage_seconds(std::string_view name, double seconds) {
 
 StageSeconds JobContext::finish_stages() {
   const std::lock_guard lock(mutex_);
-  if (!stage_.empty()) accumulate(seconds_, stage_, seconds_since(stage_began_));
+  if (!stage_.empty()) accumulate(seconds_, stage_, stage_watch_.seconds());
   stage_.clear();
   return seconds_;
 }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/base/memory_ledger.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/base/thread_pool.hpp"
 
 namespace spyctrum {
@@ -84,7 +85,7 @@ class JobContext {
   std::atomic<std::uint64_t> device_peak_{0};
   std::mutex mutex_;  // guards the members below
   std::string stage_;
-  Clock::time_point stage_began_{};
+  Stopwatch stage_watch_;
   StageSeconds seconds_;
   std::atomic<Clock::rep> next_report_{0};
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a name to a matrix: generator text, or file → unpacked → recognised → read.
-#include <chrono>
 #include <filesystem>
 #include <utility>
 
+#include "core/base/stopwatch.hpp"
 #include "core/io/matrix_market_reader.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
@@ -82,7 +82,7 @@ const std::vector<std::unique_ptr<Reader>>& readers() {
 
 Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, JobContext& context) {
   if (is_generator_text(file)) return generate(file, context);
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   Result<Matrix> matrix = run_guarded([&] { return read_file(file, options, context); });
   if (!matrix) {
     Error error = matrix.error();
@@ -92,7 +92,7 @@ Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, 
           " is too large for this allowance: raise --memory, close other programs, or open a part of it.";
     return tl::unexpected<Error>(std::move(error));
   }
-  matrix->report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  matrix->report.seconds = watch.seconds();
   return matrix;
 }
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <atomic>
 #include <charconv>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "core/base/stopwatch.hpp"
 #include "core/matrix/generator_parameters.hpp"
 
 namespace spyctrum {
@@ -49,7 +49,7 @@ bool parse_plain(std::string_view text, double& value) {
 }
 
 Matrix make_matrix(std::string_view text, JobContext& context) {
-  const auto begin = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   std::string_view rest = text.substr(kPrefix.size());
   const std::string_view kind = rest.substr(0, rest.find(':'));
   const auto& table = generator_table();
@@ -85,7 +85,7 @@ Matrix make_matrix(std::string_view text, JobContext& context) {
   matrix.report.entries_in_file = matrix.pattern->nonzeros();
   matrix.report.notes = std::move(outcome.notes);
   if (found->info.random) matrix.report.notes.push_back("Seed " + std::to_string(values.seed()) + ".");
-  matrix.report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  matrix.report.seconds = watch.seconds();
   return matrix;
 }
 

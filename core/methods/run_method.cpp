@@ -2,8 +2,8 @@
 // The one entrance to every method: what is asked is checked, forecast and only then computed; what comes
 // back says where it came from.
 #include <algorithm>
-#include <chrono>
 
+#include "core/base/stopwatch.hpp"
 #include "core/methods/byte_count.hpp"
 #include "core/methods/cuda_forecast.hpp"
 #include "core/methods/method.hpp"
@@ -118,11 +118,10 @@ SpectrumPtr run_checked(const Method& method, Request request, JobContext& conte
   const Forecast forecast = prepare(method, request, context);
   const std::uint64_t held = context.memory().current();
   context.memory().restart_peak();
-  const auto began = std::chrono::steady_clock::now();
+  const Stopwatch watch;
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
   spectrum->provenance.stages = context.finish_stages();  // before the whole, of which they are parts
-  spectrum->provenance.seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  spectrum->provenance.seconds = watch.seconds();
   spectrum->provenance.bytes_peak = context.memory().peak() - held;
   fill_provenance(spectrum->provenance, method, request, forecast, context);
   return spectrum;
