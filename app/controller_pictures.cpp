@@ -86,7 +86,9 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
                   : decimated                    ? Source::kept
                                                  : Source::entries;
     spec.pattern = pattern;
-    spec.aid.hierarchy = pattern == pattern_ ? state_.matrix()->hierarchy : column.hierarchy;
+    const OpenMatrix* matrix = state_.matrix();
+    const bool as_it_is = matrix != nullptr && pattern == pattern_;
+    spec.aid.hierarchy = as_it_is ? matrix->hierarchy : column.hierarchy;
     spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;

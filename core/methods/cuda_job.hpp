@@ -78,8 +78,8 @@ struct CudaRows {
   std::uint64_t tile = 0;
 };
 
-/// Host bytes of cuda_stream_rows() and cuda_gather() where rows come to the host: page-locked tiles of `width`
-/// coefficients a row.
+/// Host bytes of cuda_stream_rows() and cuda_gather() where rows come to the host: page-locked tiles of
+/// `width` coefficients a row.
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
 

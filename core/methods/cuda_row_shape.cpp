@@ -120,7 +120,8 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
   if (largest_prime(n) > kLongestPrime) return n <= kShort && takes_one_pass(n, backend) ? 1 : 0;
   if (takes_one_pass(n, backend)) return 1;
   const auto distance = [&](std::uint64_t split) {
-    return std::abs(std::log2(static_cast<double>(n / split)) - 12);
+    const std::uint64_t part = n / split;
+    return std::abs(std::log2(static_cast<double>(part)) - 12);
   };
   std::uint64_t best = 0;
   for (const std::uint64_t split : cuda::kSplits) {
