@@ -224,6 +224,7 @@ class Controller {
 
   // controller_pictures.cpp: views, pictures, ranges
   void reconcile_hierarchies();
+  void forget_hierarchy(Column& column);
   void make_hierarchy(const std::string& key, const std::string& label, const PatternPtr& pattern,
                       std::function<void(const HierarchyPtr&)> take);
   void set_view(Plane plane, PlaneRect rect, bool remember);

@@ -81,7 +81,7 @@ void Controller::reconcile_arrangement(Column& column) {
     }
     work.arranging = {};
     column.pattern.reset();
-    column.hierarchy.reset();
+    forget_hierarchy(column);
     return;
   }
   ArrangementSpec wanted{pattern_, column.arrangement, {}};
@@ -103,7 +103,7 @@ void Controller::reconcile_arrangement(Column& column) {
           return;
         }
         target->pattern = std::move(arranged->pattern);
-        target->hierarchy.reset();
+        forget_hierarchy(*target);
         target->pattern_note = std::move(arranged->note);
         target->error.reset();
       });

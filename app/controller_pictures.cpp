@@ -133,6 +133,15 @@ void Controller::reconcile_hierarchies() {
   }
 }
 
+/// What a column's pattern had, when it has another.
+void Controller::forget_hierarchy(Column& column) {
+  PatternPtr& asked = work_[column.id].hierarchy_of;
+  if (!asked) return;
+  asked.reset();
+  runner_.drop("hierarchy/" + std::to_string(column.id));
+  column.hierarchy.reset();
+}
+
 /// In the background, where it helps.
 void Controller::make_hierarchy(const std::string& key, const std::string& label, const PatternPtr& pattern,
                                 std::function<void(const HierarchyPtr&)> take) {

@@ -211,9 +211,11 @@ TEST_F(Hierarchies, draw_its_other_orders_too) {
   EXPECT_NE(with().pattern, random);
   EXPECT_EQ(with().hierarchy->pattern(), with().pattern) << "of the order that is shown";
   expect_equal_pictures();
+  const std::weak_ptr<const SparsePattern> left = with().pattern;
   both(action::SetColumnArrangement{with().id, {}});
   EXPECT_FALSE(with().hierarchy);
   expect_equal_pictures();
+  EXPECT_TRUE(left.expired()) << "nothing keeps an order that is no longer shown";
 }
 
 TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_every_column) {
