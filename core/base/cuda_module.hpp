@@ -63,7 +63,7 @@ struct PatternView {
 
 enum class RowAlgorithm {
   paper,  ///< Algorithms 1 and 2: a sine and a cosine per term, direct or Bluestein by the paper's rule
-  ours,   ///< pairs of rows around exact anchors, one FFT of a smooth length
+  ours,   ///< pairs of rows around exact anchors, one FFT of a length that cuFFT is fast at
 };
 
 enum class RowOutput {
@@ -163,6 +163,11 @@ struct RowTask {
 }
 [[nodiscard]] constexpr std::uint64_t row_length(std::uint64_t n) {
   return smooth_length(n) == n ? n : smooth_length(2 * n - 1);
+}
+
+/// Values of a row of inner sums that is built: n, or L of the paper's rule.
+[[nodiscard]] constexpr std::uint64_t built_length(std::uint64_t n, RowAlgorithm algorithm) {
+  return algorithm == RowAlgorithm::ours ? n : row_length(n);
 }
 
 /// At most `tile` rows, in as many tiles, so that the last is not a rest.

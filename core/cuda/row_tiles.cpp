@@ -60,14 +60,13 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores)
   if (split_ != 1) prepare_butterfly();
   if (task.algorithm == RowAlgorithm::ours) prepare_pairs();
   find_columns(task.pattern);
-  tile_ = kept_ ? kept_tile(task) : cuda::tile_rows(task.tile, task.count, resampled() ? n_ : length_);
+  tile_ = kept_ ? kept_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
 }
 
 void RowTransform::choose_sizes(const RowTask& task) {
-  const bool ours = task.algorithm == RowAlgorithm::ours;
-  length_ = task.resampling != nullptr ? task.resampling->fine : ours ? n_ : row_length(n_);
+  length_ = task.resampling != nullptr ? task.resampling->fine : built_length(n_, task.algorithm);
   split_ = task.split;
-  if (task.split != 1 && (!ours || length_ % task.split != 0))
+  if (task.split != 1 && (task.algorithm != RowAlgorithm::ours || length_ % task.split != 0))
     host_.fail(Trouble::unsupported, "a row cannot be split like that", 0);
   // cuFFT takes rows of some lengths in one pass only where they lie side by side.
   stride_ = task.resampling != nullptr ? padded(n_) : length_;

@@ -57,9 +57,9 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
                            std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t n = pattern.cols();
   const bool ours = rows.algorithm == cuda::RowAlgorithm::ours;
-  const auto [built, length, split, resampled] = row_shape(n, rows.algorithm, backend);
+  const auto [length, split, resampled] = row_shape(n, rows.algorithm, backend);
   const std::uint64_t stride = resampled ? cuda::padded(n) : length;
-  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, built);
+  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
   terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));

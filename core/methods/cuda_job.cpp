@@ -178,7 +178,7 @@ std::string CudaUse::note() const { return "device memory " + format_bytes(bytes
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t height =
-      cuda::tile_rows(rows.tile, count, built_length(pattern.cols(), rows.algorithm));
+      cuda::tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
   const std::uint64_t tiles = cuda::row_streams(count, height);
   terms.add(std::string(tiles == 1 ? "a page-locked tile" : "two page-locked tiles") + " of " +
                 std::to_string(height) + " rows",
@@ -191,7 +191,7 @@ void add_resampling(ByteTerms& terms, const SparsePattern& pattern, Backend back
 }
 
 std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
-  return cuda::reduced_tile_rows(rows.tile, count, built_length(pattern.cols(), rows.algorithm));
+  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
 }
 
 void SinkReceiver::take(std::uint64_t first, std::uint64_t count, const float* values) {

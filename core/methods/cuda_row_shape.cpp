@@ -46,7 +46,7 @@ constexpr double kSplit = 4.5;
 
 RowShape resampled_shape(std::uint64_t n) {
   const auto least = static_cast<std::uint64_t>(std::ceil(kOversampling * static_cast<double>(n)));
-  RowShape best{n, 0, 1, true};
+  RowShape best{0, 1, true};
   double best_cost = std::numeric_limits<double>::max();
   const auto consider = [&](std::uint64_t part, std::uint64_t split, double picoseconds) {
     const double cost = static_cast<double>(part * split) * picoseconds;
@@ -134,13 +134,9 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
 }  // namespace
 
 RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend) {
-  if (algorithm != cuda::RowAlgorithm::ours) {
-    const std::uint64_t length = cuda::row_length(n);
-    return {length, length, 1, false};
-  }
-  if (is_smooth(n)) return {n, n, parts_of(n), false};
-  const std::uint64_t split = one_pass_parts(n, backend);
-  return split != 0 ? RowShape{n, n, split, false} : resampled_shape(n);
+  if (algorithm != cuda::RowAlgorithm::ours) return {cuda::row_length(n), 1, false};
+  const std::uint64_t split = is_smooth(n) ? parts_of(n) : one_pass_parts(n, backend);
+  return split != 0 ? RowShape{n, split, false} : resampled_shape(n);
 }
 
 std::uint64_t RowResampling::bytes(std::uint64_t n) {

@@ -12,16 +12,10 @@
 namespace spyctrum {
 
 struct RowShape {
-  std::uint64_t built = 0;  ///< values of a row of inner sums: n, or L of the paper's rule
   std::uint64_t cells = 0;  ///< that are transformed
   std::uint64_t split = 1;  ///< parts, see cuda::RowTask::split
   bool resampled = false;   ///< n values onto `cells`
 };
-
-/// Values of a row of inner sums: RowShape::built, whatever the device.
-[[nodiscard]] constexpr std::uint64_t built_length(std::uint64_t n, cuda::RowAlgorithm algorithm) {
-  return algorithm == cuda::RowAlgorithm::ours ? n : cuda::row_length(n);
-}
 
 [[nodiscard]] RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend);
 

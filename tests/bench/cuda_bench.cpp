@@ -36,6 +36,7 @@
 namespace spyctrum {
 namespace {
 
+using bench::all_memory;
 using bench::DeviceTimes;
 using bench::json_of;
 using bench::measure;
@@ -106,6 +107,7 @@ class Bench {
   /// Parseval: of single rows much of which is zero it would mean nothing.
   [[nodiscard]] double error(cuda::RowAlgorithm algorithm) {
     double wrong = 0;
+    double values = 0;
     const std::uint64_t half = half_rows(pattern_->rows());
     const std::uint64_t count = std::min<std::uint64_t>(200, half / 3);
     for (const std::uint64_t first : {std::uint64_t{1}, pattern_->rows() / 3, half - count}) {
@@ -118,10 +120,10 @@ class Bench {
         if (expected.empty()) expected = double_row(u[keeper.wanted[k]]);
         for (std::size_t v = 0; v < expected.size(); ++v)
           wrong += std::norm(std::complex<double>(keeper.rows[k][v]) - expected[v]);
+        values += static_cast<double>(expected.size());
       }
     }
-    return std::sqrt(
-        wrong / (12.0 * static_cast<double>(pattern_->cols()) * static_cast<double>(pattern_->nonzeros())));
+    return std::sqrt(wrong / values / static_cast<double>(pattern_->nonzeros()));
   }
 
  private:
@@ -239,12 +241,6 @@ constexpr const char* kMore =
 std::string generator_of(const PaperDataSet& size, bool power_law) {
   const std::string sizes = "n=" + std::to_string(size.nodes) + ",nnz=" + std::to_string(size.edges);
   return power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes;
-}
-
-JobContext::Options all_memory() {
-  JobContext::Options options;
-  options.memory_bytes = std::uint64_t{1} << 40;
-  return options;
 }
 
 /// `whole`: everything; else the comparisons in which degrees matter.

@@ -20,13 +20,13 @@
 #include <numbers>
 #include <random>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #ifdef SPYCTRUM_HAVE_CUDART
 #include <cuda_runtime_api.h>
 #endif
 
+#include "app/study/study.hpp"
 #include "core/base/cuda_loader.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
@@ -340,12 +340,9 @@ constexpr Size kSizes[] = {{"ogbl-biokg", 93773, 3540566},
                            {"Amazon Computers", 13752, 491722},
                            {"Wiki-CS", 11701, 290519}};
 
-constexpr std::string_view kPaperMatrices[] = {"yelp2018", "deezer_europe", "facebook_page_page",
-                                               "corafull", "coauthor_cs",   "amazon_computers"};
-
 class Bench {
  public:
-  explicit Bench(const char* file) : pool_(0), context_(pool_, options()), report_(file) {}
+  explicit Bench(const char* file) : pool_(0), context_(pool_, bench::all_memory()), report_(file) {}
 
   /// `degrees`: "power-law" or "random".
   [[nodiscard]] PatternPtr graph(std::uint64_t n, std::uint64_t nonzeros, bool power_law) {
@@ -372,7 +369,8 @@ class Bench {
   void shared_matrices() {
     for (const auto& file : bench::shared_matrix_files()) {
       const std::string name = bench::shared_name(file);
-      if (std::ranges::find(kPaperMatrices, name) == std::end(kPaperMatrices)) continue;
+      if (std::ranges::find(paper_data_sets(), name, &PaperDataSet::shared_name) == paper_data_sets().end())
+        continue;
       auto read = load_matrix(file.string(), {}, context_);
       if (!read) throw Failure(read.error());
       samples(name + " itself" + (read->pattern->symmetric() ? ", symmetric" : ""), read->pattern, 16);
@@ -386,11 +384,6 @@ class Bench {
   }
 
  private:
-  static JobContext::Options options() {
-    JobContext::Options options;
-    options.memory_bytes = std::uint64_t{1} << 40;
-    return options;
-  }
   ThreadPool pool_;
   JobContext context_;
   Report report_;

@@ -120,9 +120,7 @@ class Bench {
 };
 
 std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool& pool) {
-  JobContext::Options options;
-  options.memory_bytes = std::uint64_t{1} << 40;
-  JobContext context(pool, std::move(options));
+  JobContext context(pool, bench::all_memory());
   const std::string text = "gen:power-law:n=" + std::to_string(size.nodes) +
                            ",nnz=" + std::to_string(size.edges) + ",exponent=2.3,shuffle=1";
   auto matrix = generate(text, context);

@@ -10,8 +10,6 @@
 
 namespace spyctrum::bench {
 
-inline constexpr const char* kSharedEnding = ".mtx.gz";
-
 /// "corafull" of …/corafull.mtx.gz.
 inline std::string shared_name(const std::filesystem::path& file) { return file.stem().stem().string(); }
 
@@ -21,7 +19,7 @@ inline std::vector<std::filesystem::path> shared_matrix_files() {
   std::vector<std::filesystem::path> files;
   if (folder == nullptr) return files;
   for (const auto& entry : std::filesystem::directory_iterator(folder))
-    if (entry.path().string().ends_with(kSharedEnding)) files.push_back(entry.path());
+    if (entry.path().string().ends_with(".mtx.gz")) files.push_back(entry.path());
   std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) {
     return std::filesystem::file_size(a) < std::filesystem::file_size(b);
   });
