@@ -173,7 +173,7 @@ struct RowTask {
 /// At most `tile` rows, in as many tiles, so that the last is not a rest.
 [[nodiscard]] constexpr std::uint64_t even_tile(std::uint64_t count, std::uint64_t tile) {
   const std::uint64_t tiles = (count + tile - 1) / tile;
-  return tiles == 0 ? tile : (count + tiles - 1) / tiles;
+  return tiles == 0 ? 0 : (count + tiles - 1) / tiles;
 }
 
 /// T: as asked, else all rows where they take at most 64 MiB, else 512 rows, what a warp of the build covers,
@@ -182,7 +182,7 @@ struct RowTask {
 [[nodiscard]] constexpr std::uint64_t tile_rows(std::uint64_t asked, std::uint64_t count,
                                                 std::uint64_t length) {
   std::uint64_t tile = asked;
-  if (tile == 0 && count <= (std::uint64_t{1} << 26) / (8 * length)) tile = count;
+  if (tile == 0 && (length == 0 || count <= (std::uint64_t{1} << 26) / (8 * length))) tile = count;
   if (tile == 0)
     for (tile = 512; tile > 64 && 8 * tile * length > (std::uint64_t{1} << 29);) tile /= 2;
   tile = asked == 0 ? even_tile(count, tile) : tile < count ? tile : count;

@@ -601,9 +601,11 @@ TEST(CudaModule, AMethodWithoutADeviceRefusesOrTakesTheCpuWhenTheChoiceWasThePro
 TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::row_length(1), 1U);
   EXPECT_EQ(cuda::row_length(1000), 1000U);
-  EXPECT_EQ(cuda::row_length(11), 21U);                 // ≥ 2·11−1 = 21 = 3·7
-  EXPECT_EQ(cuda::row_length(1009), 2025U);             // ≥ 2017: 2025 = 3^4·5^2 is the first after it
-  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);         // never more rows than there are
+  EXPECT_EQ(cuda::row_length(11), 21U);          // ≥ 2·11−1 = 21 = 3·7
+  EXPECT_EQ(cuda::row_length(1009), 2025U);      // ≥ 2017: 2025 = 3^4·5^2 is the first after it
+  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // never more rows than there are
+  EXPECT_EQ(cuda::tile_rows(0, 10, 0), 10U);     // of nothing
+  EXPECT_EQ(cuda::tile_rows(0, 0, 1000), 1U);
   EXPECT_EQ(cuda::tile_rows(0, 8192, 1024), 8192U);     // 64 MiB: all at once
   EXPECT_EQ(cuda::tile_rows(0, 8193, 1024), 482U);      // 17 alike
   EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 511U);   // 196 of at most 512
