@@ -39,7 +39,8 @@ check() {
   # A skipped comparison is no comparison.
   if grep -q 'NOT COMPARED, no CUDA' "$build/gpu_${name// /_}.log"; then verdict="FAILED, nothing was compared"; fi
   # A GPU without a display driver computes, but draws no OpenGL.
-  if grep -q '^NOT COMPARED: ' "$build/gpu_${name// /_}.log"; then verdict="NOT COMPARED, no OpenGL on the GPU"; fi
+  if grep -q '^NOT COMPARED, no OpenGL: ' "$build/gpu_${name// /_}.log"; then verdict="NOT COMPARED, no OpenGL on the GPU"; fi
+  if grep -q '^NOT COMPARED: cuFINUFFT' "$build/gpu_${name// /_}.log"; then verdict="$verdict, without cuFINUFFT"; fi
   if grep -q 'SHARED MATRICES NOT COMPARED' "$build/gpu_${name// /_}.log"; then
     verdict="$verdict, without the shared matrices"
   fi

@@ -36,7 +36,7 @@ class DeviceTest : public ::testing::Test {
  protected:
   void SetUp() override {
     if (device_pictures() != nullptr) return;
-    std::printf("NOT COMPARED: %s\n", cuda_unavailable_reason().c_str());
+    std::printf("NOT COMPARED, no CUDA device: %s\n", cuda_unavailable_reason().c_str());
     GTEST_SKIP() << cuda_unavailable_reason();
   }
 };
@@ -62,7 +62,7 @@ class InteropTest : public DeviceTest {
     if (IsSkipped()) return;
     auto opened = render::open_offscreen({640, 480, 1, render::OffscreenDevice::hardware});
     if (!opened) {
-      std::printf("NOT COMPARED: %s\n", opened.error().message().c_str());
+      std::printf("NOT COMPARED, no OpenGL: %s\n", opened.error().message().c_str());
       GTEST_SKIP() << opened.error().message();
     }
     context_ = std::move(*opened);
