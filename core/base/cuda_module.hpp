@@ -73,6 +73,9 @@ enum class RowOutput {
                ///< included; handed out as rows. The frequencies must be 0 … ⌊m/2⌋
 };
 
+/// Cells of the fine grid that one warp sums in its registers: kTileCells lines of as many.
+inline constexpr std::uint32_t kTileCells = 16;
+
 /// One axis of a lattice, from which the device makes its tables: per slot of the pattern's rows (or active
 /// columns) where it lands on the fine grid, with which taps and phase, and per output what it is multiplied
 /// by (core/fft/lattice_axis.hpp has the mathematics and the same tables on the CPU).
@@ -95,14 +98,16 @@ struct LatticeAxisSpec {
 
   /// The fine frequencies are the outputs as they are wanted: none is cut or corrected.
   [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
+  /// Tiles that the taps of a source reach, at most: two, or three across a last one that is shorter than they are.
+  [[nodiscard]] constexpr std::uint32_t reaches() const {
+    const std::uint64_t last = fine % kTileCells;
+    if (taps == 1 || fine <= kTileCells) return 1;
+    return last == 0 || last + 1 >= taps || fine < 2 * kTileCells ? 2 : 3;
+  }
 };
 inline constexpr std::uint32_t kMostLatticeTaps = 12;
 inline constexpr std::uint32_t kMostPowers = 18;
 inline constexpr std::uint32_t kMostNodes = 24;
-
-/// Cells of the fine grid that one warp sums in its registers: lines, and cells of each.
-inline constexpr std::uint32_t kTileRows = 16;
-inline constexpr std::uint32_t kTileCols = 16;
 
 /// How the entries of a pattern are sorted for the fine grid of a lattice.
 enum class LatticeOrder : std::uint8_t {
@@ -113,7 +118,7 @@ enum class LatticeOrder : std::uint8_t {
 /// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
 /// short to be worth a warp.
 [[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
-  return visits / 8192 < 128 ? 128 : visits / 8192;
+  return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
 /// Tables of one axis as the host makes them, for the resampling of rows.

@@ -44,18 +44,31 @@ void KeptPattern::settle() {
 KeptOrder::KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows,
                      const LatticeAxisSpec& cols, LatticeOrder order, cudaStream_t stream)
     : tiles_(cols, rows, order) {
-  const ScratchBuffer<SlotRecord> row_records(host, pattern.row_slots(), "places of rows", stream);
-  const ScratchBuffer<SlotRecord> col_records(host, pattern.col_slots(), "places of columns", stream);
-  check(host,
-        launch_axis_tables({rows, pattern.row_ids(), pattern.row_slots(), row_records.get(), nullptr},
-                           {cols, pattern.col_ids(), pattern.col_slots(), col_records.get(), nullptr}, {},
-                           stream),
-        "places of the entries");
-  sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, col_records.get(),
-       row_records.get(), stream);
+  place(host, cols, pattern.col_ids(), pattern.col_slots(), down_, stream);
+  place(host, rows, pattern.row_ids(), pattern.row_slots(), across_, stream);
+  if (!tiles_.folds())
+    check(host,
+          launch_axis_tables({rows, pattern.row_ids(), across_.slots, nullptr, across_.taps.as<float>()},
+                             {cols, pattern.col_ids(), down_.slots, nullptr, down_.taps.as<float>()}, {},
+                             stream),
+          "taps");
+  sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, down_.places(),
+       across_.places(), stream);
 }
 
-void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotRecord* rows, const SlotRecord* cols,
+void KeptOrder::place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids, std::uint64_t slots,
+                      Axis& axis, cudaStream_t stream) const {
+  axis.slots = slots;
+  axis.starts = KeptBuffer(host, slots * sizeof(std::uint32_t), "places of rows and columns");
+  check(host, launch_axis_starts({spec, ids, slots}, axis.starts.as<std::uint32_t>(), stream),
+        "places of rows and columns");
+  const std::uint64_t bytes = tiles_.folds() ? 0 : spec.reaches() * slots * kTileCells * sizeof(float);
+  if (bytes == 0) return;
+  axis.taps = KeptBuffer(host, bytes, "taps");
+  check(host, cudaMemsetAsync(axis.taps.as<float>(), 0, bytes, stream), "taps");
+}
+
+void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows, const SlotPlaces& cols,
                      cudaStream_t stream) {
   if (entries.entries == 0) return cut(host, nullptr, 0, stream);
   const std::uint64_t blocks = visit_blocks(entries.entries);
@@ -78,14 +91,14 @@ void KeptOrder::sort(Host& host, const EntrySlots& entries, const SlotRecord* ro
   const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
   const ScratchBuffer<std::uint32_t> sorted(host, visits, "sorted tiles of the entries", stream);
   std::uint32_t* tile_of[2] = {keys.get(), sorted.get()};
-  unsigned long long* slots[2] = {other.as<unsigned long long>(), visits_.as<unsigned long long>()};
-  check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], slots[0], stream),
+  unsigned long long* records[2] = {other.as<unsigned long long>(), visits_.as<unsigned long long>()};
+  check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], records[0], stream),
         "listing visits");
   bool swapped = false;
-  check(host, sort_visits(tiles_.tiles(), visits, tile_of, slots, nullptr, bytes, swapped, stream),
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, nullptr, bytes, swapped, stream),
         "sorting entries");
   const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
-  check(host, sort_visits(tiles_.tiles(), visits, tile_of, slots, work.get(), bytes, swapped, stream),
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, work.get(), bytes, swapped, stream),
         "sorting entries");
   if (!swapped) std::swap(visits_, other);
   cut(host, tile_of[swapped ? 1 : 0], visits, stream);
@@ -160,12 +173,28 @@ void KeptOrder::keep_cells(Host& host, const std::uint32_t* sorted_cells, std::u
 }
 
 OrderView KeptOrder::view() const {
-  return {visits_.as<uint2>(), part_.as<TilePart>(),       parts_,
-          partial_parts_,      cells_.as<std::uint32_t>(), ranges_.as<std::uint64_t>()};
+  return {visits_.as<uint2>(),
+          down_.taps.as<float>(),
+          across_.taps.as<float>(),
+          down_.starts.as<std::uint32_t>(),
+          across_.starts.as<std::uint32_t>(),
+          part_.as<TilePart>(),
+          parts_,
+          partial_parts_,
+          cells_.as<std::uint32_t>(),
+          ranges_.as<std::uint64_t>()};
+}
+
+std::uint64_t KeptOrder::bytes() const {
+  std::uint64_t bytes = visits_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
+  for (const Axis* axis : {&down_, &across_}) bytes += axis->starts.bytes() + axis->taps.bytes();
+  return bytes;
 }
 
 void KeptOrder::settle() {
   for (KeptBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->settle();
+  for (Axis* axis : {&down_, &across_})
+    for (KeptBuffer* buffer : {&axis->starts, &axis->taps}) buffer->settle();
 }
 
 }  // namespace spyctrum::cuda

@@ -48,21 +48,29 @@ class KeptOrder : public DeviceData {
  public:
   KeptOrder(Host& host, const KeptPattern& pattern, const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
             LatticeOrder order, cudaStream_t stream);
-  [[nodiscard]] std::uint64_t bytes() const override {
-    return visits_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
-  }
+  [[nodiscard]] std::uint64_t bytes() const override;
   [[nodiscard]] const TileGrid& tiles() const { return tiles_; }
   [[nodiscard]] OrderView view() const;
   void settle();
 
  private:
+  struct Axis {
+    KeptBuffer starts, taps;
+    std::uint64_t slots = 0;
+    [[nodiscard]] SlotPlaces places() const {
+      return {starts.as<std::uint32_t>(), static_cast<std::uint32_t>(slots)};
+    }
+  };
+  void place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids, std::uint64_t slots,
+             Axis& axis, cudaStream_t stream) const;
   /// Rows and columns as in TileGrid.
-  void sort(Host& host, const EntrySlots& entries, const SlotRecord* rows, const SlotRecord* cols,
+  void sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows, const SlotPlaces& cols,
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
   void put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest, cudaStream_t stream);
   void keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits, cudaStream_t stream);
   TileGrid tiles_;
+  Axis down_, across_;  ///< the pattern's columns and rows
   KeptBuffer visits_, part_, cells_, ranges_;
   std::uint64_t parts_ = 0;
   std::uint64_t partial_parts_ = 0;

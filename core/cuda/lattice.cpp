@@ -17,7 +17,7 @@ LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& wanted, const st
     : spec(wanted),
       ids(slot_ids),
       slots(slot_count),
-      records(host, slot_count, "places and taps", stream),
+      phases(host, slot_count * wanted.reaches(), "phases", stream),
       correction(host, wanted.kept, "corrections", stream),
       axis{correction.get(), wanted.fine, wanted.kept, wanted.count,
            (wanted.fine - wanted.middle) % wanted.fine} {}
@@ -34,7 +34,7 @@ LatticeTransform::LatticeTransform(Host& host, const KeptPattern& pattern, const
       col_fft_(host, lattice_fft(cols.fine, rows.kept)),
       grid_(host, rows.fine * cols.fine, "fine grid", stream),
       kept_rows_(host, rows.kept * cols.fine, "rows that are kept", stream),
-      partial_(host, order.view().partial_parts * kTileRows * kTileCols / 2, "parts of crowded tiles",
+      partial_(host, order.view().partial_parts * kTileCells * kTileCells / 2, "parts of crowded tiles",
                stream),
       parts_done_(host, order.view().partial_parts, "parts of crowded tiles that are done", stream),
       work_(host, std::max(row_fft_.work_bytes(), col_fft_.work_bytes()), "work area of cuFFT", stream) {}
@@ -46,7 +46,7 @@ bool LatticeTransform::is_output() const { return rows_.spec.is_output() && cols
 void LatticeTransform::run() {
   check(host_, launch_axis_tables(rows_.tables(), cols_.tables(), counters(), stream_), "tables of the axes");
   check(host_,
-        launch_spread(order_.tiles(), order_.view(), cols_.records.get(), rows_.records.get(), grid_.get(),
+        launch_spread(order_.tiles(), order_.view(), cols_.phases.get(), rows_.phases.get(), grid_.get(),
                       partial_.get(), counters(), stream_),
         "spreading");
   row_fft_.run(host_, grid_.get(), work_.get(), stream_);

@@ -13,7 +13,7 @@ class LatticeTransform {
  public:
   LatticeTransform(Host& host, const KeptPattern& pattern, const KeptOrder& order,
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
-  /// Makes the tables, spreads and transforms.
+  /// Makes phases and corrections, spreads and transforms.
   void run();
   /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
   [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
@@ -26,11 +26,13 @@ class LatticeTransform {
   struct Axis {
     Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids, std::uint64_t slot_count,
          cudaStream_t stream);
-    [[nodiscard]] AxisTables tables() const { return {spec, ids, slots, records.get(), correction.get()}; }
+    [[nodiscard]] AxisTables tables() const {
+      return {spec, ids, slots, phases.get(), nullptr, correction.get()};
+    }
     LatticeAxisSpec spec;
     const std::uint32_t* ids;
     std::uint64_t slots;
-    ScratchBuffer<SlotRecord> records;
+    ScratchBuffer<float2> phases;
     ScratchBuffer<float> correction;
     DeviceAxis axis;
   };

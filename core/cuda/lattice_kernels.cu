@@ -11,7 +11,6 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr unsigned kThreads = 256;
-static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
 
 /// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, as a division takes longer than all else here.
 __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
@@ -22,37 +21,65 @@ __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::u
   return static_cast<std::uint32_t>(rest);
 }
 
-constexpr std::uint32_t kQuartersOfRecord = 4;
+constexpr std::uint32_t kTapsOfThread = 4;
+constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // of a slot
 
-/// Quarter `part` of a slot's record: the head, or four taps.
-__device__ float4 record_of(const AxisTables& from, const SpreadTables& tables, std::uint64_t i,
-                            std::uint32_t part) {
+/// Where source i lands: the first cell that it reaches, and how far behind the edge of its taps that is.
+struct Landing {
+  std::uint32_t start;
+  double behind;
+};
+__device__ Landing landing_of(const AxisTables& from, std::uint64_t i) {
   const LatticeAxisSpec& axis = from.axis;
-  const double inverse = 1 / static_cast<double>(axis.size);
   const std::uint32_t place = product_modulo(axis.step, i, axis.size, from.reciprocal);
-  const double left = static_cast<double>(axis.fine) * place * inverse - static_cast<double>(axis.taps) / 2;
+  if (axis.cell != 0) return {place / static_cast<std::uint32_t>(axis.cell), 0};
+  const double left =
+      static_cast<double>(axis.fine) * place * from.inverse - static_cast<double>(axis.taps) / 2;
   const double first = ceil(left);
-  if (part == 0) {
-    double sine = 0;
-    double cosine = 0;
-    sincospi(2 * inverse * product_modulo(axis.centre, i, axis.size, from.reciprocal), &sine, &cosine);
-    const double cell = first < 0 ? first + static_cast<double>(axis.fine) : first;
-    const std::uint32_t start =
-        axis.cell != 0 ? place / static_cast<std::uint32_t>(axis.cell) : static_cast<std::uint32_t>(cell);
-    return make_float4(__uint_as_float(start), static_cast<float>(cosine), static_cast<float>(-sine), 0);
-  }
-  if (axis.cell != 0) return make_float4(part == 1 ? 1.0F : 0.0F, 0, 0, 0);
-  const double x = 2 * (first - left) - 1;
-  double sums[4] = {0, 0, 0, 0};
+  return {static_cast<std::uint32_t>(first < 0 ? first + static_cast<double>(axis.fine) : first),
+          first - left};
+}
+
+__device__ void make_phase(const AxisTables& to, std::uint64_t slot) {
+  double sine = 0;
+  double cosine = 0;
+  sincospi(2 * to.inverse * product_modulo(to.axis.centre, to.ids[slot], to.axis.size, to.reciprocal), &sine,
+           &cosine);
+  for (std::uint32_t r = 0; r < to.reaches; ++r)
+    to.phases[r * to.slots + slot] = make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
+}
+
+/// See AxisTables::taps.
+__device__ std::uint32_t place_of(std::uint32_t cell) { return cell % 8 * 2 + cell / 8; }
+
+/// Taps kTapsOfThread·`part` … of a slot, each to the record of the tile that its cell is on.
+__device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std::uint64_t slot,
+                          std::uint32_t part) {
+  const LatticeAxisSpec& axis = to.axis;
+  const Landing landing = landing_of(to, to.ids[slot]);
+  const double x = 2 * landing.behind - 1;
+  double sums[kTapsOfThread] = {};
+  if (axis.cell != 0) sums[0] = 1;
   for (std::uint32_t power = axis.powers; power-- > 0;) {
 #pragma unroll
-    for (std::uint32_t k = 0; k < 4; ++k) {
-      const std::uint32_t tap = 4 * part - 4 + k;
+    for (std::uint32_t k = 0; k < kTapsOfThread; ++k) {
+      const std::uint32_t tap = kTapsOfThread * part + k;
       sums[k] = sums[k] * x + (tap < axis.taps ? tables.polynomials[power * axis.taps + tap] : 0.0);
     }
   }
-  return make_float4(static_cast<float>(sums[0]), static_cast<float>(sums[1]), static_cast<float>(sums[2]),
-                     static_cast<float>(sums[3]));
+  const auto tiles = static_cast<std::uint32_t>((axis.fine + kTileCells - 1) / kTileCells);
+  const std::uint32_t first_tile = landing.start / kTileCells;
+#pragma unroll
+  for (std::uint32_t k = 0; k < kTapsOfThread; ++k) {
+    const std::uint32_t tap = kTapsOfThread * part + k;
+    if (tap >= axis.taps) return;
+    std::uint64_t cell = std::uint64_t{landing.start} + tap;
+    if (cell >= axis.fine) cell -= axis.fine;
+    const auto tile = static_cast<std::uint32_t>(cell / kTileCells);
+    const std::uint32_t reach = tile < first_tile ? tile + tiles - first_tile : tile - first_tile;
+    to.taps[(reach * to.slots + slot) * kTileCells +
+            place_of(static_cast<std::uint32_t>(cell % kTileCells))] = static_cast<float>(sums[k]);
+  }
 }
 
 constexpr std::uint32_t kLanesOfCorrection = 8;
@@ -73,18 +100,21 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
   return static_cast<float>(1 / sum);
 }
 
-/// Threads of quarters of records of the rows, then of the columns, of outputs of the rows, of the columns,
-/// and of parts to be counted; each kind begins with a warp.
+/// Threads of slots of the rows (of each its phase or its taps), of those of the columns, of outputs of
+/// the rows, of the columns, and of parts to be counted; each kind begins with a warp.
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
-      : slots{whole_warps(rows.slots) * kQuartersOfRecord, whole_warps(cols.slots) * kQuartersOfRecord},
+      : slots{whole_warps(rows.slots) * of_a_slot(rows), whole_warps(cols.slots) * of_a_slot(cols)},
         outputs{outputs_of(rows), outputs_of(cols)},
         counters(parts.count) {}
   [[nodiscard]] __host__ std::uint64_t total() const {
     return slots[0] + slots[1] + outputs[0] + outputs[1] + counters;
   }
   static __host__ __device__ std::uint64_t whole_warps(std::uint64_t count) { return (count + 31) / 32 * 32; }
+  static __host__ __device__ std::uint32_t of_a_slot(const AxisTables& axis) {
+    return axis.taps == nullptr ? 1 : kTapThreads;
+  }
   static __host__ __device__ std::uint64_t outputs_of(const AxisTables& axis) {
     return axis.correction == nullptr ? 0 : whole_warps(axis.axis.kept * kLanesOfCorrection);
   }
@@ -99,12 +129,12 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
   for (int a = 0; a < 2; ++a) {
     const AxisTables& one = *axes[a];
     if (k < threads.slots[a]) {
-      // A warp makes the same quarter of 32 records, as heads and taps have nothing in common.
-      const std::uint64_t slot = k / (32 * kQuartersOfRecord) * 32 + k % 32;
-      const auto part = static_cast<std::uint32_t>(k / 32 % kQuartersOfRecord);
-      if (slot < one.slots)
-        reinterpret_cast<float4*>(one.records)[slot * kQuartersOfRecord + part] =
-            record_of(one, tables, one.ids[slot], part);
+      // A warp makes the same taps of 32 slots.
+      const std::uint32_t parts = TableThreads::of_a_slot(one);
+      const std::uint64_t slot = k / (32 * parts) * 32 + k % 32;
+      if (slot >= one.slots) return;
+      if (one.taps != nullptr) make_taps(one, tables, slot, static_cast<std::uint32_t>(k / 32 % parts));
+      if (one.phases != nullptr) make_phase(one, slot);
       return;
     }
     k -= threads.slots[a];
@@ -123,6 +153,11 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
     k -= threads.outputs[a];
   }
   if (k < counters.count) counters.done[k] = 0;
+}
+
+__global__ void axis_starts(AxisTables from, std::uint32_t* starts) {
+  const std::uint64_t slot = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (slot < from.slots) starts[slot] = landing_of(from, from.ids[slot]).start;
 }
 
 constexpr std::uint32_t kTurnRows = 8;
@@ -197,6 +232,12 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
   // Axes that are spread share one spreading function.
   axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
       rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cudaStream_t stream) {
+  if (from.slots == 0) return cudaSuccess;
+  axis_starts<<<blocks_for(from.slots), kThreads, 0, stream>>>(from, starts);
   return cudaGetLastError();
 }
 

@@ -9,16 +9,6 @@
 
 namespace spyctrum::cuda {
 
-/// Where a slot of an axis lands on the fine grid, in 64 bytes that a warp loads at once: first cell (bits of
-/// an integer) and phase, then the taps.
-struct alignas(64) SlotRecord {
-  float start;
-  float phase_x;
-  float phase_y;
-  float unused;
-  float taps[kMostLatticeTaps];
-};
-
 /// The outputs of one axis on the device.
 struct DeviceAxis {
   const float* correction = nullptr;  ///< [kept]
@@ -36,14 +26,19 @@ struct SpreadTables {
   double values[kMostNodes];
 };
 
-/// What the tables of one axis are made from and where they go.
+/// What the tables of one axis are made from and where they go. A record is a slot as one of the tiles sees
+/// it that its taps reach: that of its r-th tile is r·slots + slot.
 struct AxisTables {
   LatticeAxisSpec axis;
   const std::uint32_t* ids = nullptr;  ///< [slots]: the row (or column) of each
   std::uint64_t slots = 0;
-  SlotRecord* records = nullptr;  ///< [slots]
-  float* correction = nullptr;    ///< [kept]: 1/φ̂; null for none
+  float2* phases = nullptr;  ///< [reaches × slots]; null for none
+  float* taps = nullptr;  ///< [reaches × slots × kTileCells], zeros before; null for none. Cell c of a tile
+                          ///< is at 2·(c mod 8) + ⌊c/8⌋, as a lane that spreads has cells c and c+8
+  float* correction = nullptr;  ///< [kept]: 1/φ̂; null for none
+  std::uint32_t reaches = axis.reaches();
   std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
+  double inverse = 1 / static_cast<double>(axis.size);
 };
 /// How many parts of a crowded tile are done, at the place of its first one.
 struct PartCounters {
@@ -53,6 +48,8 @@ struct PartCounters {
 /// Both axes and the counters at once, as a transform of a small window takes hardly longer than a launch.
 cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
                                cudaStream_t stream);
+/// starts[slot]: the first cell that each slot reaches.
+cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cudaStream_t stream);
 
 /// The tiles of a fine grid, in the order of memory: the columns' axis of the pattern goes down (`rows`
 /// here), as lines along its rows' axis are transformed first.
@@ -60,11 +57,13 @@ struct TileGrid {
   TileGrid() = default;
   TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder order);
   LatticeOrder order = LatticeOrder::tiles;
-  std::uint32_t side = kTileRows;  ///< of a tile; 1 in an order by cells
+  std::uint32_t side = kTileCells;  ///< of a tile; 1 in an order by cells
   std::uint32_t fine_rows = 1, fine_cols = 1;
   std::uint32_t row_taps = 1, col_taps = 1;
   std::uint32_t down = 1, across = 1;  ///< tiles
   [[nodiscard]] constexpr std::uint64_t tiles() const { return std::uint64_t{down} * across; }
+  /// Every entry lies on one cell.
+  [[nodiscard]] constexpr bool folds() const { return row_taps == 1 && col_taps == 1; }
 };
 
 /// Entries that one warp adds to a tile, and where the tile is.
@@ -81,7 +80,11 @@ static_assert(sizeof(TilePart) == 32);
 /// Entries in the order in which they are added: for each tile all those that reach it, in parts of about
 /// equal length (lattice_order.cu).
 struct OrderView {
-  const uint2* visits = nullptr;   ///< slots of row and column
+  const uint2* visits = nullptr;    ///< records of row and column
+  const float* row_taps = nullptr;  ///< AxisTables::taps; none where all sources are on cells
+  const float* col_taps = nullptr;
+  const std::uint32_t* row_starts = nullptr;  ///< the first cell of each slot
+  const std::uint32_t* col_starts = nullptr;
   const TilePart* part = nullptr;  ///< none in an order by cells
   std::uint64_t parts = 0;
   std::uint64_t partial_parts = 0;  ///< of tiles of several parts, which go through `partial`
@@ -97,10 +100,10 @@ inline constexpr std::uint32_t kRangeCells = 1024;
 }
 
 /// The fine grid (fine_rows × fine_cols) as the sum of the entries' taps; every cell is written, by additions
-/// in the order of the visits. `partial`: [partial_parts × kTileRows × kTileCols / 2]; `counters`: zeros.
-cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
-                          cudaStream_t stream);
+/// in the order of the visits. `partial`: [partial_parts × kTileCells × kTileCells / 2]; `counters`: zeros.
+cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
+                          const float2* col_phases, float2* grid, float4* partial,
+                          const PartCounters& counters, cudaStream_t stream);
 
 /// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
 /// frequencies that are kept, corrected for their axis.

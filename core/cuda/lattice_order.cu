@@ -47,32 +47,34 @@ struct Visits {
   Reach down, across;
   [[nodiscard]] __device__ std::uint32_t count() const { return down.count * across.count; }
 };
-__device__ Visits visits_of(const TileGrid& tiles, const SlotRecord& row, const SlotRecord& col) {
-  return {reach_of(__float_as_uint(row.start), tiles.row_taps, tiles.fine_rows, tiles.side, tiles.down),
-          reach_of(__float_as_uint(col.start), tiles.col_taps, tiles.fine_cols, tiles.side, tiles.across)};
+__device__ Visits visits_of(const TileGrid& tiles, std::uint32_t row_start, std::uint32_t col_start) {
+  return {reach_of(row_start, tiles.row_taps, tiles.fine_rows, tiles.side, tiles.down),
+          reach_of(col_start, tiles.col_taps, tiles.fine_cols, tiles.side, tiles.across)};
 }
 
-__global__ void count_visits(TileGrid tiles, EntrySlots entries, const SlotRecord* __restrict__ rows,
-                             const SlotRecord* __restrict__ cols, std::uint64_t* counts) {
+__global__ void count_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows, SlotPlaces cols,
+                             std::uint64_t* counts) {
   using Reduce = cub::BlockReduce<std::uint32_t, kThreads>;
   __shared__ typename Reduce::TempStorage storage;
   const std::uint64_t t = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   const std::uint32_t count =
-      t < entries.entries ? visits_of(tiles, rows[entries.rows[t]], cols[entries.cols[t]]).count() : 0;
+      t < entries.entries
+          ? visits_of(tiles, rows.starts[entries.rows[t]], cols.starts[entries.cols[t]]).count()
+          : 0;
   const std::uint32_t sum = Reduce(storage).Sum(count);
   if (threadIdx.x == 0) counts[blockIdx.x] = sum;
 }
 
-__global__ void list_visits(TileGrid tiles, EntrySlots entries, const SlotRecord* __restrict__ rows,
-                            const SlotRecord* __restrict__ cols, const std::uint64_t* __restrict__ first,
-                            std::uint32_t* tile_of, unsigned long long* slots) {
+__global__ void list_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows, SlotPlaces cols,
+                            const std::uint64_t* __restrict__ first, std::uint32_t* tile_of,
+                            unsigned long long* records) {
   using Scan = cub::BlockScan<std::uint32_t, kThreads>;
   __shared__ typename Scan::TempStorage storage;
   const std::uint64_t t = std::uint64_t{blockIdx.x} * kThreads + threadIdx.x;
   const bool is_one = t < entries.entries;
   const std::uint32_t row = is_one ? entries.rows[t] : 0;
   const std::uint32_t col = is_one ? entries.cols[t] : 0;
-  const Visits visits = is_one ? visits_of(tiles, rows[row], cols[col]) : Visits{};
+  const Visits visits = is_one ? visits_of(tiles, rows.starts[row], cols.starts[col]) : Visits{};
   std::uint32_t before = 0;
   Scan(storage).ExclusiveSum(visits.count(), before);
   std::uint64_t place = first[blockIdx.x] + before;
@@ -80,7 +82,9 @@ __global__ void list_visits(TileGrid tiles, EntrySlots entries, const SlotRecord
     for (std::uint32_t c = 0; c < visits.across.count; ++c, ++place) {
       const std::uint32_t down = (visits.down.first + r) % tiles.down;
       tile_of[place] = down * tiles.across + (visits.across.first + c) % tiles.across;
-      slots[place] = std::uint64_t{col} << 32 | row;  // read as uint2: x is the row
+      // Fits: three records of 64 bytes for each of 2^30 slots are more than any device has. Read as uint2: x
+      // is the row.
+      records[place] = std::uint64_t{col + c * cols.slots} << 32 | (row + r * rows.slots);
     }
   }
 }
@@ -135,8 +139,8 @@ __global__ void list_parts(TileGrid tiles, const std::uint64_t* __restrict__ til
   const std::uint64_t visits = tile_first[tile + 1] - begin;
   TilePart part;
   part.parts = static_cast<std::uint32_t>(part_first[tile + 1] - here);
-  part.first_row = static_cast<std::uint32_t>(tile) / tiles.across * kTileRows;
-  part.first_col = static_cast<std::uint32_t>(tile) % tiles.across * kTileCols;
+  part.first_row = static_cast<std::uint32_t>(tile) / tiles.across * kTileCells;
+  part.first_col = static_cast<std::uint32_t>(tile) % tiles.across * kTileCells;
   part.first_slot = static_cast<std::uint32_t>(here >> 32);
   const auto first = static_cast<std::uint32_t>(here);
   for (; part.number < part.parts; ++part.number) {
@@ -182,28 +186,28 @@ cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_sl
 
 std::uint64_t visit_blocks(std::uint64_t entries) { return (entries + kThreads - 1) / kThreads; }
 
-cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
-                                const SlotRecord* cols, std::uint64_t* first, cudaStream_t stream) {
+cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
+                                const SlotPlaces& cols, std::uint64_t* first, cudaStream_t stream) {
   count_visits<<<blocks_for(entries.entries), kThreads, 0, stream>>>(tiles, entries, rows, cols, first);
   return cudaGetLastError();
 }
 
-cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
-                               const SlotRecord* cols, const std::uint64_t* first, std::uint32_t* tile_of,
-                               unsigned long long* slots, cudaStream_t stream) {
+cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
+                               const SlotPlaces& cols, const std::uint64_t* first, std::uint32_t* tile_of,
+                               unsigned long long* records, cudaStream_t stream) {
   list_visits<<<blocks_for(entries.entries), kThreads, 0, stream>>>(tiles, entries, rows, cols, first,
-                                                                    tile_of, slots);
+                                                                    tile_of, records);
   return cudaGetLastError();
 }
 
 cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
-                        unsigned long long* slots[2], void* work, std::size_t& work_bytes, bool& swapped,
+                        unsigned long long* records[2], void* work, std::size_t& work_bytes, bool& swapped,
                         cudaStream_t stream) {
   cub::DoubleBuffer<std::uint32_t> keys(tile_of[0], tile_of[1]);
-  cub::DoubleBuffer<unsigned long long> values(slots[0], slots[1]);
+  cub::DoubleBuffer<unsigned long long> values(records[0], records[1]);
   const cudaError_t code = cub::DeviceRadixSort::SortPairs(
       work, work_bytes, keys, values, static_cast<std::int64_t>(visits), 0, bits_of(tiles), stream);
-  swapped = values.Current() == slots[1];
+  swapped = values.Current() == records[1];
   return code;
 }
 

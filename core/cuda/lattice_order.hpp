@@ -14,6 +14,12 @@ struct EntrySlots {
   std::uint64_t entries = 0;
 };
 
+/// Where the slots of an axis are.
+struct SlotPlaces {
+  const std::uint32_t* starts = nullptr;  ///< their first cells
+  std::uint32_t slots = 0;
+};
+
 /// slots[t] = the column slot of entry t; starts: [col_slots + 1].
 cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
                                 cudaStream_t stream);
@@ -21,15 +27,15 @@ cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_sl
 /// Blocks whose visits are counted apart.
 [[nodiscard]] std::uint64_t visit_blocks(std::uint64_t entries);
 /// first[b] = visits of the blocks before b, b = 0 … visit_blocks(); the last one is their number.
-cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
-                                const SlotRecord* cols, std::uint64_t* first, cudaStream_t stream);
-/// tile_of[v], slots[v] of every visit, in the order of the entries.
-cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotRecord* rows,
-                               const SlotRecord* cols, const std::uint64_t* first, std::uint32_t* tile_of,
-                               unsigned long long* slots, cudaStream_t stream);
+cudaError_t launch_count_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
+                                const SlotPlaces& cols, std::uint64_t* first, cudaStream_t stream);
+/// tile_of[v], records[v] of every visit, in the order of the entries.
+cudaError_t launch_list_visits(const TileGrid& tiles, const EntrySlots& entries, const SlotPlaces& rows,
+                               const SlotPlaces& cols, const std::uint64_t* first, std::uint32_t* tile_of,
+                               unsigned long long* records, cudaStream_t stream);
 /// Sorts them by tile. `work` null: only writes `work_bytes`. `swapped`: the result is in the second arrays.
 cudaError_t sort_visits(std::uint64_t tiles, std::uint64_t visits, std::uint32_t* tile_of[2],
-                        unsigned long long* slots[2], void* work, std::size_t& work_bytes, bool& swapped,
+                        unsigned long long* records[2], void* work, std::size_t& work_bytes, bool& swapped,
                         cudaStream_t stream);
 /// tile_first[tile], tile = 0 … tiles: the first of its visits; part_counts[tile]: of at most `longest`
 /// visits each, in bits 0–31, and of tiles of several parts in bits 32–63 as well; 0 behind the last.

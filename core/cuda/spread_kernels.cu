@@ -6,6 +6,8 @@
 // cell is written to memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih
 // et al. 2021, arXiv 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added
 // atomically.)
+#include <cuda/atomic>
+
 #include "core/cuda/dependent_launch.cuh"
 #include "core/cuda/lattice_kernels.hpp"
 #include "core/cuda/phase.cuh"
@@ -14,27 +16,10 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kSpreadWarps = 4;  // of a block
-constexpr std::uint32_t kBatch = 8;   // visits that a warp takes at once
-// Quarters of a record from one to the next in shared memory: one more than it has, against bank conflicts.
-constexpr std::uint32_t kStaged = 5;
+constexpr unsigned kSpreadWarps = 4;    // of a block
+constexpr std::uint32_t kBatch = 8;     // visits that a warp takes at once
 constexpr std::uint32_t kQuarters = 4;  // of a tile; a lane has two neighbouring cells of each
-static_assert(sizeof(SlotRecord) == 4 * sizeof(float4));
-static_assert(kTileRows == 16 && kTileCols == 16, "two products of 16 x 8 x 8");
-
-/// Where an entry begins, seen from a tile of `cells` cells from `first` on: around the end if it must.
-__device__ std::int32_t seen_from(std::uint32_t start, std::uint32_t first, std::uint32_t cells,
-                                  std::uint32_t fine) {
-  const auto behind = static_cast<std::int32_t>(start - first);
-  return behind < static_cast<std::int32_t>(cells) ? behind : behind - static_cast<std::int32_t>(fine);
-}
-
-/// The tap on a cell that is `place` cells behind the first; `fine`: of the grid, where an entry may leave
-/// the tile at its end and enter at its beginning (0: it cannot, the grid is large enough).
-__device__ float tap_at(const float* taps, std::int32_t place, std::uint32_t count, std::int32_t fine) {
-  if (place < 0) place += fine;
-  return static_cast<std::uint32_t>(place) < count ? taps[place] : 0.0F;
-}
+static_assert(kTileCells == 16, "two products of 16 x 8 x 8");
 
 /// A factor of a product of matrices, as the lanes of a warp hold it (mma.m16n8k8): lane 4g+t has rows (or
 /// columns) g and g+8 of entries t and t+4.
@@ -53,7 +38,8 @@ __device__ Halves halves_of(float x) {
 }
 
 __device__ void multiply(float (&sums)[4], const std::uint32_t (&down)[4], const std::uint32_t (&along)[2]) {
-  asm("mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
+  asm volatile(
+      "mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, "
       "{%0, %1, %2, %3};"
       : "+f"(sums[0]), "+f"(sums[1]), "+f"(sums[2]), "+f"(sums[3])
       : "r"(down[0]), "r"(down[1]), "r"(down[2]), "r"(down[3]), "r"(along[0]), "r"(along[1]));
@@ -161,13 +147,17 @@ __device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t
 
 /// Whether this part of a tile of several is the last to be summed. The others' sums can be read then.
 __device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t* done) {
-  __threadfence();
-  __syncwarp();
+  __syncwarp();  // the warp's sums are written before lane 0 says so
   std::uint32_t before = 0;
-  if (lane == 0) before = atomicAdd(done + part.first_slot, 1U);
+  if (lane == 0)
+    before = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(done[part.first_slot])
+                 .fetch_add(1, ::cuda::memory_order_release);
   before = __shfl_sync(0xffffffffU, before, 0);
-  __threadfence();
-  return before + 1 == part.parts;
+  if (before + 1 != part.parts) return false;
+  // By the last one alone: an acquire empties the L1 cache, on which all other warps live.
+  ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
+  __syncwarp();
+  return true;
 }
 
 /// What a warp has summed, into the grid, or to the other parts of its tile: the last of them adds them up,
@@ -196,105 +186,119 @@ __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::ui
   for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
-/// What the heads of both records come to: strength, and where the taps begin, seen from the tile. The lane
-/// that has loaded them works it out for all others, as reading shared memory is what the loop is bound by.
-__device__ float4 visit_head(float4 row, float4 col, const TilePart& part, const TileGrid& tiles) {
-  const float2 strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
-  return make_float4(
-      strength.x, strength.y,
-      __int_as_float(seen_from(__float_as_uint(row.x), part.first_row, kTileRows, tiles.fine_rows)),
-      __int_as_float(seen_from(__float_as_uint(col.x), part.first_col, kTileCols, tiles.fine_cols)));
+/// A load that stays where it is written: the compiler would put it off until its value is used, to save
+/// registers, and the warp would wait for it there.
+__device__ float2 load_now(const float2* from) {
+  float2 value;
+  asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(value.x), "=f"(value.y) : "l"(from) : "memory");
+  return value;
 }
 
-template <bool kWraps>
-__global__ void __launch_bounds__(32 * kSpreadWarps, 8)
-    spread_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
-                 const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
-  __shared__ float4 stages[kSpreadWarps][2][kStaged * kBatch];
+/// What a lane has loaded of a batch of eight entries: taps on cells g and g+8 of entries t and t+4, for lane
+/// 4g+t, and the phases of one of these.
+struct LaneBatch {
+  float2 down[2], along[2];
+  float2 row_phase, col_phase;
+};
+
+__global__ void __launch_bounds__(32 * kSpreadWarps, 6)
+    spread_tiles(TileGrid tiles, OrderView order, const float2* row_phases, const float2* col_phases,
+                 float2* grid, float4* partial, std::uint32_t* done) {
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
   if (at >= order.parts) return;
-  const TilePart part = order.part[at];
-  const float4* const row_stage = stages[threadIdx.x / 32][0];
-  const float4* const col_stage = stages[threadIdx.x / 32][1];
-  const auto fine_rows = kWraps ? static_cast<std::int32_t>(tiles.fine_rows) : 0;
-  const auto fine_cols = kWraps ? static_cast<std::int32_t>(tiles.fine_cols) : 0;
+  const std::uint32_t count = order.part[at].count;
+  const uint2* const visits = order.visits + order.part[at].begin;
+  const auto* const row_taps = reinterpret_cast<const float2*>(order.row_taps) + lane / 4;
+  const auto* const col_taps = reinterpret_cast<const float2*>(order.col_taps) + lane / 4;
 
-  // Four lanes load a record. Slots are loaded two batches ahead, records one: a warp issues in order, and
-  // each of them takes as long as a batch is worked at. Behind the last visit entries are all zeros.
-  const uint2* const visits = order.visits + part.begin;
-  const auto slots_at = [&](std::uint32_t visit) {
-    return visit < part.count ? visits[visit] : make_uint2(0, 0);
+  // Records are known two batches ahead, taps and phases one. Behind the last visit, what the first one has
+  // is loaded once more.
+  struct Records {
+    uint2 of[2];  // entries t and t+4
   };
-  const auto record_part = [&](const float4* records, std::uint32_t slot, std::uint32_t visit) {
-    return visit < part.count ? records[std::uint64_t{slot} * 4 + lane % 4] : make_float4(0, 0, 0, 0);
+  const auto records_of = [&](std::uint32_t batch) {
+    const std::uint32_t visit = batch + lane % 4;
+    return Records{{visits[visit < count ? visit : 0], visits[visit + 4 < count ? visit + 4 : 0]}};
   };
-  std::uint32_t visit = lane / 4;
-  uint2 slots = slots_at(visit);
-  wait_for_kernel_before();  // which makes the records
-  float4 row_part = record_part(rows, slots.x, visit);
-  float4 col_part = record_part(cols, slots.y, visit);
-  slots = slots_at(visit + kBatch);
+  const auto load = [&](LaneBatch& to, const Records& records) {
+#pragma unroll
+    for (int entry = 0; entry < 2; ++entry) {
+      to.down[entry] = load_now(row_taps + records.of[entry].x * std::uint64_t{kTileCells / 2});
+      to.along[entry] = load_now(col_taps + records.of[entry].y * std::uint64_t{kTileCells / 2});
+    }
+    const uint2 record = lane % 8 < 4 ? records.of[0] : records.of[1];
+    to.row_phase = load_now(row_phases + record.x);
+    to.col_phase = load_now(col_phases + record.y);
+  };
   TileSums sums;
-  for (std::uint32_t batch = 0; batch < part.count; batch += kBatch) {
-    const std::uint32_t to = lane / 4 * kStaged + lane % 4;
-    if (lane % 4 == 0) row_part = visit_head(row_part, col_part, part, tiles);
-    __syncwarp();
-    stages[threadIdx.x / 32][0][to] = row_part;
-    stages[threadIdx.x / 32][1][to] = col_part;
-    __syncwarp();
-    visit += kBatch;
-    row_part = record_part(rows, slots.x, visit);
-    col_part = record_part(cols, slots.y, visit);
-    slots = slots_at(visit + kBatch);
+  const auto add = [&](const LaneBatch& batch, std::uint32_t left) {
+    float2 strength = product(batch.row_phase, batch.col_phase);
+    if (lane % 8 >= left) strength = make_float2(0, 0);
     Factor down, along;
     float2 strengths[2];
 #pragma unroll
     for (int entry = 0; entry < 2; ++entry) {
-      const std::uint32_t k = kStaged * (lane % 4 + 4 * entry);
-      const float4 head = row_stage[k];
-      strengths[entry] = make_float2(head.x, head.y);
-      const std::int32_t row = __float_as_int(head.z);
-      const std::int32_t col = __float_as_int(head.w);
-      const auto* row_taps = reinterpret_cast<const float*>(row_stage + k + 1);
-      const auto* col_taps = reinterpret_cast<const float*>(col_stage + k + 1);
-#pragma unroll
-      for (int cell = 0; cell < 2; ++cell) {
-        const auto place = static_cast<std::int32_t>(lane / 4) + 8 * cell;
-        down.of[entry][cell] = tap_at(row_taps, place - row, tiles.row_taps, fine_rows);
-        along.of[entry][cell] = tap_at(col_taps, place - col, tiles.col_taps, fine_cols);
-      }
+      const int source = static_cast<int>(lane % 4) + 4 * entry;
+      strengths[entry] = make_float2(__shfl_sync(0xffffffffU, strength.x, source),
+                                     __shfl_sync(0xffffffffU, strength.y, source));
+      down.of[entry][0] = batch.down[entry].x;
+      down.of[entry][1] = batch.down[entry].y;
+      along.of[entry][0] = batch.along[entry].x;
+      along.of[entry][1] = batch.along[entry].y;
     }
     sums.add(down, along, strengths);
+  };
+
+  wait_for_kernel_before();  // which makes the phases
+  if (count != 0) {
+    LaneBatch even, odd;
+    Records next = records_of(0);
+    const Records second = records_of(kBatch);
+    load(even, next);
+    next = second;
+    // One batch, while the next one is loaded; false when it was the last.
+    std::uint32_t batch = 0;
+    const auto step = [&](const LaneBatch& now, LaneBatch& later) {
+      load(later, next);
+      next = records_of(batch + 2 * kBatch);
+      __syncwarp();  // which no load passes
+      add(now, count - batch);
+      batch += kBatch;
+      return batch < count;
+    };
+    while (step(even, odd) && step(odd, even)) {
+    }
   }
   float4 quarters[kQuarters];
 #pragma unroll
   for (std::uint32_t k = 0; k < kQuarters; ++k) quarters[k] = sums.quarter(k);
+  const TilePart part = order.part[at];
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
 /// The same where every entry lies on one cell. A tile has few of them then, and waiting for loads is all
-/// there is to it: more warps at a time, and only the heads of records.
+/// there is to it: more warps at a time, and no taps.
 __global__ void __launch_bounds__(32 * kSpreadWarps)
-    fold_tiles(TileGrid tiles, OrderView order, const float4* __restrict__ rows,
-               const float4* __restrict__ cols, float2* grid, float4* partial, std::uint32_t* done) {
-  __shared__ float2 cells[kSpreadWarps][kTileRows * kTileCols];
+    fold_tiles(TileGrid tiles, OrderView order, const float2* __restrict__ row_phases,
+               const float2* __restrict__ col_phases, float2* grid, float4* partial, std::uint32_t* done) {
+  __shared__ float2 cells[kSpreadWarps][kTileCells * kTileCells];
   const std::uint32_t lane = threadIdx.x % 32;
   const std::uint64_t at = std::uint64_t{blockIdx.x} * kSpreadWarps + threadIdx.x / 32;
   if (at >= order.parts) return;
   const TilePart part = order.part[at];
   float2* const tile = cells[threadIdx.x / 32];
-  for (std::uint32_t k = lane; k < kTileRows * kTileCols; k += 32) tile[k] = make_float2(0, 0);
+  for (std::uint32_t k = lane; k < kTileCells * kTileCells; k += 32) tile[k] = make_float2(0, 0);
   wait_for_kernel_before();
   for (std::uint32_t batch = 0; batch < part.count; batch += 32) {
     std::uint32_t cell = 0;
     float2 strength = make_float2(0, 0);
     if (batch + lane < part.count) {
-      const uint2 slots = order.visits[part.begin + batch + lane];
-      const float4 row = rows[std::uint64_t{slots.x} * 4];
-      const float4 col = cols[std::uint64_t{slots.y} * 4];
-      cell = (__float_as_uint(row.x) - part.first_row) * kTileCols + __float_as_uint(col.x) - part.first_col;
-      strength = product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+      const uint2 records = order.visits[part.begin + batch + lane];
+      // Sources on cells reach one tile: their records are their slots.
+      cell = (order.row_starts[records.x] - part.first_row) * kTileCells + order.col_starts[records.y] -
+             part.first_col;
+      strength = product(row_phases[records.x], col_phases[records.y]);
     }
     // One after the other, so that equal orders give equal bits.
     const std::uint32_t count = min(32U, part.count - batch);
@@ -307,7 +311,7 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
   float4 quarters[kQuarters];
 #pragma unroll
   for (std::uint32_t k = 0; k < kQuarters; ++k) {
-    const float2* const two = tile + row_in_tile(lane, k) * kTileCols + col_in_tile(lane, k);
+    const float2* const two = tile + row_in_tile(lane, k) * kTileCells + col_in_tile(lane, k);
     quarters[k] = make_float4(two[0].x, two[0].y, two[1].x, two[1].y);
   }
   finish_part(tiles, part, lane, quarters, grid, partial, done);
@@ -317,8 +321,8 @@ constexpr unsigned kFoldThreads = 128;
 
 /// Where most cells have no entry: a block sums a range of cells. The first visit of a cell adds up all.
 __global__ void __launch_bounds__(kFoldThreads)
-    fold_cells(std::uint64_t count, OrderView order, const float4* __restrict__ rows,
-               const float4* __restrict__ cols, float2* grid) {
+    fold_cells(std::uint64_t count, OrderView order, const float2* __restrict__ row_phases,
+               const float2* __restrict__ col_phases, float2* grid) {
   __shared__ __align__(16) float2 range[kRangeCells];
   for (std::uint32_t k = 2 * threadIdx.x; k < kRangeCells; k += 2 * kFoldThreads)
     *reinterpret_cast<float4*>(range + k) = make_float4(0, 0, 0, 0);
@@ -328,10 +332,8 @@ __global__ void __launch_bounds__(kFoldThreads)
   __syncthreads();
   wait_for_kernel_before();
   for (std::uint64_t t = begin + threadIdx.x; t < end; t += kFoldThreads) {
-    const auto strength_of = [&](uint2 slots) {
-      const float4 row = rows[std::uint64_t{slots.x} * 4];
-      const float4 col = cols[std::uint64_t{slots.y} * 4];
-      return product(make_float2(row.y, row.z), make_float2(col.y, col.z));
+    const auto strength_of = [&](uint2 records) {
+      return product(row_phases[records.x], col_phases[records.y]);
     };
     const std::uint32_t cell = order.cells[t];
     const bool is_first = t == begin || order.cells[t - 1] != cell;
@@ -353,18 +355,17 @@ __global__ void __launch_bounds__(kFoldThreads)
   }
 }
 
-cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                              const SlotRecord* cols, float2* grid, cudaStream_t stream) {
+cudaError_t launch_fold_cells(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
+                              const float2* col_phases, float2* grid, cudaStream_t stream) {
   return launch_dependent(fold_cells, static_cast<unsigned>(ranges_of(tiles)), kFoldThreads, stream,
-                          tiles.tiles(), order, reinterpret_cast<const float4*>(rows),
-                          reinterpret_cast<const float4*>(cols), grid);
+                          tiles.tiles(), order, row_phases, col_phases, grid);
 }
 
 }  // namespace
 
 TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& along, LatticeOrder wanted)
     : order(wanted),
-      side(wanted == LatticeOrder::cells ? 1 : kTileRows),
+      side(wanted == LatticeOrder::cells ? 1 : kTileCells),
       fine_rows(static_cast<std::uint32_t>(downwards.fine)),
       fine_cols(static_cast<std::uint32_t>(along.fine)),
       row_taps(downwards.taps),
@@ -372,17 +373,15 @@ TileGrid::TileGrid(const LatticeAxisSpec& downwards, const LatticeAxisSpec& alon
       down(static_cast<std::uint32_t>((downwards.fine + side - 1) / side)),
       across(static_cast<std::uint32_t>((along.fine + side - 1) / side)) {}
 
-cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const SlotRecord* rows,
-                          const SlotRecord* cols, float2* grid, float4* partial, const PartCounters& counters,
-                          cudaStream_t stream) {
-  if (tiles.order == LatticeOrder::cells) return launch_fold_cells(tiles, order, rows, cols, grid, stream);
-  const bool folds = tiles.row_taps == 1 && tiles.col_taps == 1;
-  const bool wraps = tiles.down <= 2 || tiles.across <= 2;
-  const auto kernel = folds ? fold_tiles : wraps ? spread_tiles<true> : spread_tiles<false>;
+cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const float2* row_phases,
+                          const float2* col_phases, float2* grid, float4* partial,
+                          const PartCounters& counters, cudaStream_t stream) {
+  if (tiles.order == LatticeOrder::cells)
+    return launch_fold_cells(tiles, order, row_phases, col_phases, grid, stream);
+  const auto kernel = tiles.folds() ? fold_tiles : spread_tiles;
   const auto blocks = static_cast<unsigned>((order.parts + kSpreadWarps - 1) / kSpreadWarps);
-  return launch_dependent(kernel, blocks, 32 * kSpreadWarps, stream, tiles, order,
-                          reinterpret_cast<const float4*>(rows), reinterpret_cast<const float4*>(cols), grid,
-                          partial, counters.done);
+  return launch_dependent(kernel, blocks, 32 * kSpreadWarps, stream, tiles, order, row_phases, col_phases,
+                          grid, partial, counters.done);
 }
 
 }  // namespace spyctrum::cuda

@@ -44,8 +44,8 @@ struct Sorted {
 /// Tiles that are summed.
 std::uint64_t tiles_of(const Sorted& sorted) {
   if (sorted.order == cuda::LatticeOrder::cells) return 0;
-  return saturating_product((sorted.cols.fine + cuda::kTileRows - 1) / cuda::kTileRows,
-                            (sorted.rows.fine + cuda::kTileCols - 1) / cuda::kTileCols);
+  return saturating_product((sorted.cols.fine + cuda::kTileCells - 1) / cuda::kTileCells,
+                            (sorted.rows.fine + cuda::kTileCells - 1) / cuda::kTileCells);
 }
 
 /// Visits of tiles, for entries that lie anywhere.
@@ -65,12 +65,27 @@ std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
 
-/// While the entries are sorted: beside the pattern, records of slots and twice every visit with its tile.
-ByteTerms order_terms(const SparsePattern& pattern, std::uint64_t visits) {
+/// Of every slot and every tile that it reaches.
+std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t each) {
+  return saturating_product(each, saturating_sum(sorted.rows.reaches() * pattern.row_counts().ids.size(),
+                                                 sorted.cols.reaches() * pattern.column_ids().size()));
+}
+
+constexpr std::uint64_t kPhaseBytes = 8;
+
+/// What is kept of the places of sources; no taps where all of them are on cells.
+void add_places(ByteTerms& terms, const SparsePattern& pattern, const Sorted& sorted) {
+  const bool folds = sorted.rows.taps == 1 && sorted.cols.taps == 1;
+  terms.add("places of rows and columns", slot_bytes(pattern, 4));
+  terms.add("taps", folds ? 0 : record_bytes(pattern, sorted, 4 * std::uint64_t{cuda::kTileCells}));
+}
+
+/// While the entries are sorted: beside the pattern, places of slots and twice every visit with its tile.
+ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t visits) {
   ByteTerms terms;
+  add_places(terms, pattern, sorted);
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
-  terms.add("places of the entries", slot_bytes(pattern, 64));
   terms.add("entries while they are sorted", 24 * visits);
   return terms;
 }
@@ -87,8 +102,10 @@ ByteTerms device_lattice_terms(const CudaGridPlan& plan, const Request& request,
   terms.add("sorted entries", sorted.order == cuda::LatticeOrder::cells
                                   ? 12 * visits
                                   : saturating_sum(8 * visits, saturating_product(32, tiles)));
-  terms.add("tables", saturating_sum(slot_bytes(pattern, 64), 4 * (lattice.rows.kept + lattice.cols.kept)));
-  terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileRows} * cuda::kTileCols + 4) *
+  add_places(terms, pattern, sorted);
+  terms.add("tables", saturating_sum(record_bytes(pattern, sorted, kPhaseBytes),
+                                     4 * (lattice.rows.kept + lattice.cols.kept)));
+  terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileCells} * cuda::kTileCells + 4) *
                                           parts_of_crowded_tiles(visits, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
   terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
@@ -151,7 +168,7 @@ Forecast forecast_cuda_grid(const CudaGridPlan& plan, const Request& request) {
   const std::uint64_t visits = expected_visits(plan, pattern, sorted);
   ByteTerms device = device_lattice_terms(plan, request, sorted, visits);
   device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, height, width, 1));
-  const ByteTerms order = order_terms(pattern, visits);
+  const ByteTerms order = order_terms(pattern, sorted, visits);
   add_device(forecast, order.total() > device.total() ? order : device);
   return forecast;
 }

@@ -70,9 +70,13 @@ DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host&
 DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                                         const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
                                         cuda::Host& host) {
-  const Key key{rows.step, rows.fine, rows.cell,
-                rows.taps, cols.step, cols.fine,
-                cols.cell, cols.taps, static_cast<std::uint64_t>(kind)};
+  // Spreading functions are told apart by their numbers, of which there is one set each.
+  const auto taps = [](const cuda::LatticeAxisSpec& axis) {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
+  };
+  const Key key{rows.step,  rows.fine,  rows.cell,
+                taps(rows), cols.step,  cols.fine,
+                cols.cell,  taps(cols), static_cast<std::uint64_t>(kind)};
   return kept(pattern, Kind::order, key, [&] {
     const DataPtr points = this->pattern(pattern, host);
     return pictures_.keep_order(device_, *points, rows, cols, kind, host);

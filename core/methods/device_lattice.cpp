@@ -118,8 +118,8 @@ cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::Lattic
 }
 
 double visits_per_entry(const DeviceLattice& lattice) {
-  return reached(lattice.cols, lattice.shape, cuda::kTileRows) *
-         reached(lattice.rows, lattice.shape, cuda::kTileCols);
+  return reached(lattice.cols, lattice.shape, cuda::kTileCells) *
+         reached(lattice.rows, lattice.shape, cuda::kTileCells);
 }
 
 std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
