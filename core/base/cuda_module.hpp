@@ -102,7 +102,7 @@ struct LatticeAxisSpec {
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
     if (taps == 1 || fine <= kTileCells) return 1;
-    return last == 0 || last + 1 >= taps || fine < 2 * kTileCells ? 2 : 3;
+    return last == 0 || last + 1 >= taps || fine < std::uint64_t{2} * kTileCells ? 2 : 3;
   }
 };
 inline constexpr std::uint32_t kMostLatticeTaps = 12;
