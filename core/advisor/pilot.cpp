@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <utility>
 
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
@@ -44,6 +45,11 @@ struct Hope {
   double each;   ///< the same of a single run
 };
 constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}};
+/// What would lead if it took so much less, after one run, two, or more, is run so often, in turns with the
+/// leader, for a part of the budget.
+constexpr std::array<double, 3> kClose{1.5, 1.3, 1.15};
+constexpr int kCertain = 6;
+constexpr double kTurnsShare = 0.25;
 /// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
 /// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
@@ -102,16 +108,18 @@ class Pilot {
         const auto next =
             most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
         if (!next.prospect) break;
-        run_as_it_is(*next.prospect, next.patience);
+        run_as_it_is(*next.prospect, next.patience, next.most_error);
       }
     }
+    settle(allowance, kTurnsShare * budget);
     return recommend(known_.prospects, allowance);
   }
 
  private:
   struct Candidate {
     Prospect* prospect = nullptr;
-    double patience = 0;  ///< seconds after which it would not lead any more
+    double patience = 0;    ///< seconds after which it would not lead any more
+    double most_error = 1;  ///< above which it would not, however fast
   };
 
   /// The first that would lead before the best of those that were run; none where that one leads.
@@ -140,9 +148,45 @@ class Pilot {
       if (&candidate == leader) break;
       if (candidate.runs >= kSettled || candidate.seconds > seconds_left) continue;
       constexpr double kLeast = 0.05;
-      return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)})};
+      return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)}),
+              allowance.error     ? *allowance.error
+              : leader != nullptr ? leader->error
+                                  : 1};
     }
     return {};
+  }
+
+  /// A few percent decide between neighbours, and one run that was disturbed must not: the leader and what is
+  /// close to leading are run again, in turns, so that what disturbs one disturbs the others.
+  void settle(const Allowance& allowance, double seconds) {
+    const Stopwatch watch;
+    for (;;) {
+      const std::vector<Prospect*> close = close_to_leading(allowance);
+      if (close.size() < 2) return;
+      const auto least = std::ranges::min(close, {}, &Prospect::runs)->runs;
+      if (least >= kCertain) return;
+      for (Prospect* one : close) {
+        if (one->runs > least) continue;
+        if (watch.seconds() + one->seconds > seconds) return;
+        run_as_it_is(*one, patience_for(*one));
+      }
+    }
+  }
+
+  /// The leader and, of what was run, whatever would lead if it took a little less.
+  [[nodiscard]] std::vector<Prospect*> close_to_leading(const Allowance& allowance) {
+    const Advice lead = recommend(known_.prospects, allowance).front();
+    if (!lead.fits || lead.prospect.runs == 0) return {};
+    std::vector<Prospect*> close{&listed(lead.prospect)};
+    for (Prospect& one : known_.prospects) {
+      if (&one == close.front() || one.runs == 0) continue;
+      const auto known = std::min(static_cast<std::size_t>(one.runs), kClose.size()) - 1;
+      const double seconds = std::exchange(one.seconds, one.seconds / kClose[known]);
+      const Prospect first = rank(known_.prospects, allowance).front().prospect;
+      if (first.method == one.method && first.block == one.block) close.push_back(&one);
+      one.seconds = seconds;
+    }
+    return close;
   }
 
   /// Of an exact method that keeps the allowance and whose rows have passed already.
@@ -177,10 +221,10 @@ class Pilot {
 
   /// Runs a prospect's own setting and writes down what it took and erred, or that it takes longer than was
   /// waited for; what that tells about others of its method goes into their expectations.
-  void run_as_it_is(Prospect& prospect, double patience) {
+  void run_as_it_is(Prospect& prospect, double patience, double most_error = 1) {
     const Method& method = *find_method(prospect.method);
     const Prospect expected = prospect;
-    const auto run = timed(method, request_for(method, prospect.block), patience);
+    const auto run = timed(method, request_for(method, prospect.block), patience, most_error);
     if (run) {
       prospect.seconds = prospect.runs > 0 ? std::min(prospect.seconds, run->seconds) : run->seconds;
       prospect.error = prospect.exact ? 0 : error_of(*run);
@@ -217,9 +261,9 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The faster of two runs, or one that was long; an error where the method refuses or is too slow to
-  /// wait for.
-  Result<Run> timed(const Method& method, const Request& request, double patience) {
+  /// The faster of two runs, or one that was long or erred more than `most_error`; an error where the method
+  /// refuses or is too slow to wait for.
+  Result<Run> timed(const Method& method, const Request& request, double patience, double most_error = 1) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
     const Deadline deadline(patience, context_.stop_token());
@@ -235,6 +279,7 @@ class Pilot {
       }
       best.seconds = std::min(best.seconds, (*spectrum)->provenance.seconds);
       best.features = (*spectrum)->features;
+      if (most_error < 1 && error_of(best) > most_error) break;
     }
     return best;
   }

@@ -615,5 +615,23 @@ TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);
 }
 
+/// The records of a source are numbered by the tiles behind its first one.
+TEST(LatticeAxisSpec, ReachesAsManyTilesAsSomeSourceDoes) {
+  for (std::uint32_t taps = 1; taps <= cuda::kMostLatticeTaps; ++taps) {
+    for (std::uint64_t fine = 2 * std::uint64_t{taps}; fine < 200; ++fine) {
+      const std::uint64_t tiles = (fine + cuda::kTileCells - 1) / cuda::kTileCells;
+      std::uint64_t most = 0;
+      for (std::uint64_t start = 0; start < fine; ++start)
+        for (std::uint64_t tap = 0; tap < taps; ++tap)
+          most = std::max(
+              most, ((start + tap) % fine / cuda::kTileCells + tiles - start / cuda::kTileCells) % tiles);
+      cuda::LatticeAxisSpec axis;
+      axis.fine = fine;
+      axis.taps = taps;
+      EXPECT_EQ(axis.reaches(), most + 1) << taps << " taps, " << fine << " cells";
+    }
+  }
+}
+
 }  // namespace
 }  // namespace spyctrum::test
