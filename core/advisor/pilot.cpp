@@ -53,7 +53,7 @@ constexpr double kTurnsShare = 0.25;
 /// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
 /// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
-constexpr double kPerPlane = 2;
+constexpr double kPerPlane = 5;
 constexpr double kMostBudgets = 4;
 
 /// The block size that gives about `samples` of the plane, 1 or more.

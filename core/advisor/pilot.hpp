@@ -40,7 +40,7 @@ struct PilotOptions {
 
 /// Runs settings that would lead the ranking under `allowance` if they did better than expected, until none
 /// is left or options.budget is spent; that is more where the allowance is long (five times as much) or the
-/// plane large (two passes over it, at most four budgets). Then the leader and what is close behind it are
+/// plane large (five passes over it, at most four budgets). Then the leader and what is close behind it are
 /// run again, in turns, for up to a quarter as long. What was run is kept in `known`, so that a second
 /// question under another allowance runs only what is new to it. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
