@@ -98,7 +98,8 @@ struct LatticeAxisSpec {
 
   /// The fine frequencies are the outputs as they are wanted: none is cut or corrected.
   [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
-  /// Tiles that the taps of a source reach, at most: two, or three across a last one that is shorter than they are.
+  /// Tiles that the taps of a source reach, at most: two, or three across a last one that is shorter than
+  /// they are.
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
     if (taps == 1 || fine <= kTileCells) return 1;
