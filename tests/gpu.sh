@@ -31,19 +31,19 @@ table=()
 failed=0
 # check NAME COMMAND…: runs it, whatever happened before, and keeps its verdict.
 check() {
-  local name=$1 began=$SECONDS verdict=passed
+  local name=$1 began=$SECONDS verdict=passed log="$build/gpu_${1// /_}.log"
   shift
   echo "== $name"
-  "$@" 2>&1 | tee "$build/gpu_${name// /_}.log"
+  "$@" 2>&1 | tee "$log"
   [ "${PIPESTATUS[0]}" = 0 ] || verdict=FAILED
   # A skipped comparison is no comparison.
-  if grep -q 'NOT COMPARED, no CUDA' "$build/gpu_${name// /_}.log"; then verdict="FAILED, nothing was compared"; fi
-  # A GPU without a display driver computes, but draws no OpenGL.
-  if grep -q '^NOT COMPARED, no OpenGL: ' "$build/gpu_${name// /_}.log"; then verdict="NOT COMPARED, no OpenGL on the GPU"; fi
-  if grep -q '^NOT COMPARED: cuFINUFFT' "$build/gpu_${name// /_}.log"; then verdict="$verdict, without cuFINUFFT"; fi
-  if grep -q 'SHARED MATRICES NOT COMPARED' "$build/gpu_${name// /_}.log"; then
-    verdict="$verdict, without the shared matrices"
+  if grep -q 'NOT COMPARED, no CUDA' "$log"; then verdict="FAILED, nothing was compared"; fi
+  # A GPU without a display driver computes, but draws no OpenGL. What failed besides stays failed.
+  if [ "$verdict" = passed ] && grep -q '^NOT COMPARED, no OpenGL: ' "$log"; then
+    verdict="NOT COMPARED, no OpenGL on the GPU"
   fi
+  if grep -q '^NOT COMPARED: cuFINUFFT' "$log"; then verdict="$verdict, without cuFINUFFT"; fi
+  if grep -q 'SHARED MATRICES NOT COMPARED' "$log"; then verdict="$verdict, without the shared matrices"; fi
   case $verdict in FAILED*) failed=1 ;; esac
   table+=("| $name | $verdict | $((SECONDS - began)) s |")
 }
