@@ -50,6 +50,7 @@ constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}}
 constexpr std::array<double, 3> kClose{1.5, 1.3, 1.15};
 constexpr int kCertain = 6;
 constexpr double kTurnsShare = 0.25;
+constexpr double kAnyError = std::numeric_limits<double>::infinity();
 /// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
 /// plane, as runs on large planes are long, up to so many times options.budget.
 constexpr double kPerAllowance = 5;
@@ -118,8 +119,8 @@ class Pilot {
  private:
   struct Candidate {
     Prospect* prospect = nullptr;
-    double patience = 0;    ///< seconds after which it would not lead any more
-    double most_error = 1;  ///< above which it would not, however fast
+    double patience = 0;            ///< seconds after which it would not lead any more
+    double most_error = kAnyError;  ///< above which it would not, however fast
   };
 
   /// The first that would lead before the best of those that were run; none where that one leads.
@@ -151,7 +152,7 @@ class Pilot {
       return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)}),
               allowance.error     ? *allowance.error
               : leader != nullptr ? leader->error
-                                  : 1};
+                                  : kAnyError};
     }
     return {};
   }
@@ -182,8 +183,7 @@ class Pilot {
       if (&one == close.front() || one.runs == 0) continue;
       const auto known = std::min(static_cast<std::size_t>(one.runs), kClose.size()) - 1;
       const double seconds = std::exchange(one.seconds, one.seconds / kClose[known]);
-      const Prospect first = rank(known_.prospects, allowance).front().prospect;
-      if (first.method == one.method && first.block == one.block) close.push_back(&one);
+      if (&listed(rank(known_.prospects, allowance).front().prospect) == &one) close.push_back(&one);
       one.seconds = seconds;
     }
     return close;
@@ -221,10 +221,12 @@ class Pilot {
 
   /// Runs a prospect's own setting and writes down what it took and erred, or that it takes longer than was
   /// waited for; what that tells about others of its method goes into their expectations.
-  void run_as_it_is(Prospect& prospect, double patience, double most_error = 1) {
+  void run_as_it_is(Prospect& prospect, double patience, double most_error = kAnyError) {
     const Method& method = *find_method(prospect.method);
     const Prospect expected = prospect;
-    const auto run = timed(method, request_for(method, prospect.block), patience, most_error);
+    // What is exact differs by rounding from a leader that is.
+    const auto run =
+        timed(method, request_for(method, prospect.block), patience, prospect.exact ? kAnyError : most_error);
     if (run) {
       prospect.seconds = prospect.runs > 0 ? std::min(prospect.seconds, run->seconds) : run->seconds;
       prospect.error = prospect.exact ? 0 : error_of(*run);
@@ -263,7 +265,8 @@ class Pilot {
 
   /// The faster of two runs, or one that was long or erred more than `most_error`; an error where the method
   /// refuses or is too slow to wait for.
-  Result<Run> timed(const Method& method, const Request& request, double patience, double most_error = 1) {
+  Result<Run> timed(const Method& method, const Request& request, double patience,
+                    double most_error = kAnyError) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
     const Deadline deadline(patience, context_.stop_token());
@@ -279,7 +282,7 @@ class Pilot {
       }
       best.seconds = std::min(best.seconds, (*spectrum)->provenance.seconds);
       best.features = (*spectrum)->features;
-      if (most_error < 1 && error_of(best) > most_error) break;
+      if (error_of(best) > most_error) break;
     }
     return best;
   }

@@ -12,7 +12,6 @@
 // again, all of it in turns, and only these runs count: the least of many that were made at other times would
 // be a matter of luck. Every allowance is asked for afresh, without what the questions before it found out.
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +19,7 @@
 
 #include "core/advisor/pilot.hpp"
 #include "core/base/deadline.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/spectrum/feature_sink.hpp"
 #include "tests/bench/bench_matrices.hpp"
 
@@ -161,10 +161,7 @@ std::string name_of(const Measured& one) {
 }
 
 bool wants_trace() { return std::getenv("SPYCTRUM_TRACE") != nullptr; }
-
-double seconds_since(std::chrono::steady_clock::time_point began) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-}
+bool wants_control() { return std::getenv("SPYCTRUM_CONTROL") != nullptr; }
 
 /// The setting that was recommended and the best of those compared; equal where it is the best.
 std::pair<Measured, Measured> compare(const PatternPtr& pattern, std::vector<Measured>& measured,
@@ -214,17 +211,16 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
                   run.seconds * 1e3, run.error);
     };
   }
-  const bool has_control = std::getenv("SPYCTRUM_CONTROL") != nullptr;
   std::vector<Measured> again;
-  if (has_control) again = sweep(pattern, sink.features(), pilot);
-  const auto began = std::chrono::steady_clock::now();
+  if (wants_control()) again = sweep(pattern, sink.features(), pilot);
+  const Stopwatch watch;
   const Expectations expectations = find_expectations(pattern, pilot, context);
-  if (wants_trace()) std::printf("  pilot runs: %.2f s\n", seconds_since(began));
+  if (wants_trace()) std::printf("  pilot runs: %.2f s\n", watch.seconds());
   for (const Case& one : cases(measured)) {
     Expectations known = expectations;
-    const auto asked = std::chrono::steady_clock::now();
+    const Stopwatch asked;
     const Prospect lead = advise(pattern, pilot, one.allowance, known, context).front().prospect;
-    if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), seconds_since(asked));
+    if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), asked.seconds());
     std::vector<Measured> compared = measured;
     if (find(compared, lead) == nullptr) {  // the sweep gave it up
       const auto late = measure(pattern, *find_method(lead.method), lead.block, sink.features(), 600);
@@ -234,7 +230,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     const bool good = is_within(recommended, best, one.allowance);
     ++score.total;
     score.within += good ? 1 : 0;
-    if (Measured* const found = has_control ? best_of(again, one.allowance) : nullptr) {
+    if (Measured* const found = wants_control() ? best_of(again, one.allowance) : nullptr) {
       compared = measured;
       Measured* twin = find(compared, *found);
       if (twin == nullptr) twin = &compared.emplace_back(*found);
@@ -275,7 +271,7 @@ int main(int argc, char** argv) {
   }
   std::printf("%d of %d recommendations within 10 %% of the best measured setting\n", score.within,
               score.total);
-  if (std::getenv("SPYCTRUM_CONTROL") != nullptr)
+  if (wants_control())
     std::printf("%d of %d of what a second sweep found best\n", score.control, score.total);
   return 0;
 }
