@@ -122,19 +122,31 @@ enum class LatticeOrder : std::uint8_t {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
-/// Tables of one axis as the host makes them, for the resampling of rows.
-struct LatticeAxisView {
-  std::uint64_t slots = 0;
-  std::uint64_t fine = 0;                ///< cells
-  std::uint64_t kept = 0;                ///< outputs computed
-  std::uint64_t count = 0;               ///< outputs wanted; output p repeats p mod kept
-  std::uint64_t first_cell = 0;          ///< fine frequency of output 0
-  std::uint32_t taps = 1;                ///< w
-  const std::uint32_t* start = nullptr;  ///< [slots]
-  const float* weights = nullptr;        ///< [slots × taps]
-  const float* phase = nullptr;          ///< [slots], complex
-  const float* correction = nullptr;     ///< [kept]
+/// How the FFT of a row is taken of which |v| ≤ half_width is wanted.
+struct RowShape {
+  std::uint64_t half_width = 0;  ///< ⌊n/2⌋: the whole row
+  /// L that are transformed: n or, where the row is resampled, a smooth number (a non-uniform FFT of one
+  /// dimension): value j is spread over `taps` cells about j·L/n by the exponential of semicircle φ of β
+  /// (core/fft/spread_shape.hpp).
+  std::uint64_t cells = 0;
+  /// A, one of kSplits: A FFTs of L/A cells, short enough to pass the device's memory once, and one butterfly
+  /// of A. Where rows are resampled L/A is a multiple of kPartAlignment and kFewTaps values at most fall on a
+  /// cell.
+  std::uint64_t split = 1;
+  bool resampled = false;
+  std::uint32_t taps = 0;
+  double beta = 0;
+  std::uint32_t nodes = 0;
+  double places[kMostNodes] = {};  ///< z and
+  double values[kMostNodes] = {};  ///< y: φ̂(v) = Σ y·cos(2πvz/L)
 };
+/// Values that fall on a cell at most, and how many there may be.
+[[nodiscard]] constexpr std::uint64_t values_of_cell(const RowShape& shape, std::uint64_t n) {
+  const std::uint64_t values = shape.taps * n / shape.cells + 1;
+  return values < n ? values : n;
+}
+inline constexpr std::uint32_t kFewTaps = 6;
+inline constexpr std::uint32_t kMostTaps = 48;
 
 /// F[u, ·] for some row frequencies u, tile by tile on two streams.
 struct RowTask {
@@ -146,14 +158,9 @@ struct RowTask {
   std::uint64_t tile = 0;                  ///< T; 0 chooses
   RowAlgorithm algorithm = RowAlgorithm::paper;
   RowOutput output = RowOutput::rows;
-  /// Ours, where n is not smooth: the row is resampled onto `fine` cells, a smooth length, and one FFT of it
-  /// takes the place of Bluestein's two of more than 2n (a non-uniform FFT of one dimension; slots: all n
-  /// columns; outputs: all n frequencies). Null: by the paper's rule.
-  const LatticeAxisView* resampling = nullptr;
-  /// A, one of kSplits: the FFT of a row of L cells (`fine` of a resampling, else n) as A FFTs of L/A cells,
-  /// short enough to pass the device's memory once, and one butterfly of A. Where rows are resampled, L/A is
-  /// a multiple of 16. Only for ours.
-  std::uint64_t split = 1;
+  /// Ours: by ascending half width, the last for whole rows. None: by the paper's rule.
+  const RowShape* shapes = nullptr;
+  std::uint64_t shape_count = 0;
   /// What the rows are reduced to on the device besides; null for nothing.
   const Reductions* reductions = nullptr;
 };

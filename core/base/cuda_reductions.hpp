@@ -18,9 +18,15 @@ namespace spyctrum::cuda {
 inline constexpr std::uint32_t kMostRuns = 48;
 inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
 
-/// A class is radial bin + 16·sector + 128·(r ≤ √½/8), or one of these:
-inline constexpr std::uint16_t kSkippedClass = 0x100;  ///< counts for nothing
-inline constexpr std::uint16_t kDcClass = 0x101;       ///< F[0, 0], kept apart
+/// A class is radial bin + 16·sector + 128·turned + 256·(r ≤ √½/8) + 512·halved, or one of two others. Of
+/// wedges, which stand for their transposes as well: `turned` ones have theirs in the mirror image of the
+/// sector that is due, and `halved` ones, which are their own, count half.
+inline constexpr unsigned kSectorShift = 4;
+inline constexpr std::uint16_t kTurnedClass = 0x80;
+inline constexpr std::uint16_t kLowClass = 0x100;
+inline constexpr std::uint16_t kHalvedClass = 0x200;
+inline constexpr std::uint16_t kSkippedClass = 0x400;  ///< counts for nothing
+inline constexpr std::uint16_t kDcClass = 0x401;       ///< F[0, 0], kept apart
 
 /// The classes of every row's coefficients, column by column as they are stored.
 struct RowClassesView {
@@ -29,7 +35,7 @@ struct RowClassesView {
   const std::uint32_t* begins =
       nullptr;  ///< [rows × kMostRuns], first columns, ascending from 0, then kNoRun
   const std::uint16_t* classes = nullptr;  ///< [rows × kMostRuns]
-  const std::uint8_t* weights = nullptr;   ///< [rows], how often a row counts: 0, 1 or 2
+  const std::uint8_t* weights = nullptr;   ///< [rows], how often a row counts: 0, 1, 2, of wedges 2 or 4
 };
 
 inline constexpr std::size_t kClassRadii = 16;
@@ -41,6 +47,7 @@ inline constexpr std::size_t kTinyPowers = 124;
 struct FeatureSums {
   double radial[kClassRadii] = {};
   double sectors[kClassSectors] = {};
+  double turned[kClassSectors] = {};  ///< by sector, those of kTurnedClass
   double low = 0;
   double power_log_power = 0;
   double log_power = 0;
@@ -112,8 +119,9 @@ struct ReconstructionReduction {
 
 /// Neighbouring rows of the plane, or their mirrors, in one row of a display pyramid's cells.
 struct CellRow {
-  std::uint32_t row = 0;   ///< of the cells
-  std::uint32_t rows = 0;  ///< of the plane; 0: there is nothing here
+  std::uint64_t first = 0;  ///< row of the task
+  std::uint32_t rows = 0;   ///< from there on; 0: there is nothing here
+  bool mirrors = false;     ///< −u in place of u
 };
 struct CellSum {
   float power = 0;    ///< Σ |F|²
@@ -151,7 +159,8 @@ class RowSumsReceiver {
 };
 
 /// Sums of whole rows of an m×n plane, n coefficients each, handed over tile by tile while others are
-/// computed: some tiles behind, the last ones before the task ends.
+/// computed: some tiles behind, the last ones before the task ends. Of wedges (Reductions) sums count (v, u)
+/// as well, with its own class, where |v| < u; of strong coefficients it is left out.
 struct RowSumsReduction {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
@@ -171,16 +180,20 @@ struct Reductions {
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
   const LightReduction* light = nullptr;                     ///< of packed rows only: samples on a grid
   const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
+  /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n) only |v| ≤ u, for features, a pyramid and sums
+  /// of rows. Cells of a pyramid have half of the powers at |v| = u, and nothing else of their transpose.
+  bool wedges = false;
   [[nodiscard]] constexpr bool empty() const {
     return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr &&
            row_sums == nullptr;
   }
 };
 
-inline constexpr std::uint32_t kBandsAtOnce = 16;       ///< groups of rows that one launch reduces
-inline constexpr std::uint32_t kBandRows = 32;          ///< of such a group at most
-inline constexpr std::uint64_t kReduceColumns = 1024;   ///< of one block that sums features
-inline constexpr std::uint64_t kCompareColumns = 2048;  ///< of one block that compares magnitudes
+inline constexpr std::uint32_t kBandsAtOnce = 16;  ///< groups of rows that one launch reduces to cells, or
+inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;  ///< to features alone
+inline constexpr std::uint32_t kBandRows = 32;            ///< of such a group at most
+inline constexpr std::uint64_t kReduceColumns = 1024;     ///< of one block that sums features
+inline constexpr std::uint64_t kCompareColumns = 2048;    ///< of one block that compares magnitudes
 
 namespace detail {
 /// An allocation of `bytes`: multiples of 512.
@@ -190,13 +203,13 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Partial sums of a block: radial bins, sectors, low, Σ P ln P, Σ ln P.
-inline constexpr std::uint64_t kSlotSums = kClassRadii + kClassSectors + 3;
+/// Partial sums of a block: radial bins, sectors, those turned, low, Σ P ln P, Σ ln P.
+inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
 
 /// Device bytes of features of `rows` rows of `width` coefficients that pass in tiles on `lanes` streams.
 [[nodiscard]] constexpr std::uint64_t feature_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                            std::uint64_t lanes) {
-  const std::uint64_t slots = kBandsAtOnce * detail::pieces(width, kReduceColumns);
+  const std::uint64_t slots = kFeatureBandsAtOnce * detail::pieces(width, kReduceColumns);
   return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
          lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 1));
 }

@@ -26,6 +26,7 @@ constexpr double kMostRadius = 0.70710678118654752440;
 constexpr double kLowRadius = kMostRadius / 8;
 constexpr float kTinyPower = 0.25F;
 constexpr std::uint32_t kNoClass = 0x100;
+constexpr unsigned kAhead = 4;  // coefficients of a lane under way
 
 __device__ double warp_sum(double value) {
   for (int offset = 16; offset > 0; offset /= 2) value += __shfl_down_sync(kAll, value, offset);
@@ -145,15 +146,15 @@ class WarpSums {
       left &= ~__ballot_sync(kAll, is_mine);
     }
   }
-  /// Its logarithms, in units of base 2 but for the floor, which is given as it counts.
-  __device__ void add_logs(float power, double floor, double log2_of_floor) {
+  /// Its logarithms, in units of base 2 but for the floor, which is given as it counts; `times`.
+  __device__ void add_logs(float power, double floor, double log2_of_floor, unsigned times) {
     const bool is_normal = power >= FLT_MIN;
     const float log2 = is_normal ? log2f(power) : 0.0F;
-    power_log_ += static_cast<double>(power * log2);
+    power_log_ += times * static_cast<double>(power * log2);
     const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
     const bool is_floored = power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
-    log_ += is_floored ? log2_of_floor : static_cast<double>(log2);
-    ++count_;
+    log_ += times * (is_floored ? log2_of_floor : static_cast<double>(log2));
+    count_ += times;
   }
   __device__ void finish() {
     finish_class();
@@ -183,6 +184,13 @@ class WarpSums {
   unsigned count_ = 0;
 };
 
+/// Of a wedge: how often a coefficient counts in all, for itself and where it is not its own for its
+/// transpose.
+__device__ unsigned times_in_wedge(const At& at, std::uint32_t n) {
+  const std::uint32_t distance = min(at.v, n - at.v);
+  return distance < at.u ? 2 : distance == at.u ? 1 : 0;
+}
+
 template <bool kHeavy, bool kCorrected>
 __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint64_t span, CellSums* slots) {
   constexpr unsigned kFields = kHeavy ? 2 : 1;
@@ -196,38 +204,61 @@ __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint6
   const std::uint64_t end = min(begin + span, cells.width);
   const double log2_of_floor = log2(cells.floor);
   WarpSums light(of[warp][0]);
+  WarpSums transposes(of[warp][0]);
   WarpSums heavy(of[warp][kFields - 1]);
   // A row that is left out altogether is left out here.
   const bool is_whole_out =
       cells.direction == PlaneLine::rows && (line.left_out & 1U) != 0 && holds(cells.masks.of[0], line.line);
-  for (std::uint64_t base = begin + 32 * warp; base < end && !is_whole_out; base += 32 * kWarps) {
-    const std::uint64_t t = base + threadIdx.x % 32;
-    const bool is_inside = t < end;
-    const std::uint32_t along = is_inside ? (cells.along != nullptr ? cells.along[t] : t) : 0;
-    const At at = place_at(cells, line.line, along);
-    const std::uint64_t where = kCorrected ? place_of(cells.tile, t) : t;
-    const float power =
-        is_inside ? power_of(row[where]) * (kCorrected ? gain_of<kCorrected>(cells.tile, t) : 1.0F) : 0.0F;
-    const bool counts = is_inside && !is_left_out(cells, line.left_out, at);
-    const bool is_heavy = counts && line.splits && power > cells.most_power;
-    const bool is_light = counts && !is_heavy;
-    const std::uint32_t code = class_at(at.u, at.v, cells.m, cells.n);
-    if (is_light) light.add_logs(power, cells.floor, log2_of_floor);
-    const bool is_halved = line.mirror_differs && 2 * at.u == cells.m;
-    if (__any_sync(kAll, is_halved)) {
-      const std::uint32_t mirror = class_at(at.u, at.v == 0 ? 0 : cells.n - at.v, cells.m, cells.n);
-      light.add_classes(is_light && !is_halved, code, power);
-      light.add_classes(is_light && is_halved, code, power / 2);
-      light.add_classes(is_light && is_halved, mirror, power / 2);
-    } else {
-      light.add_classes(is_light, code, power);
+  constexpr std::uint64_t kStep = 32 * kWarps;
+  for (std::uint64_t base = begin + 32 * warp; base < end && !is_whole_out; base += kAhead * kStep) {
+    // All of them are fetched before any is used.
+    At at[kAhead];
+    unsigned times[kAhead];
+    float2 values[kAhead];
+    float gains[kAhead];
+#pragma unroll
+    for (unsigned k = 0; k < kAhead; ++k) {
+      const std::uint64_t t = base + k * kStep + threadIdx.x % 32;
+      const bool is_inside = t < end;
+      const std::uint32_t along = is_inside ? (cells.along != nullptr ? cells.along[t] : t) : 0;
+      at[k] = place_at(cells, line.line, along);
+      times[k] = !is_inside ? 0 : cells.wedges ? times_in_wedge(at[k], cells.n) : 1;
+      values[k] = make_float2(0.0F, 0.0F);
+      gains[k] = 1.0F;
+      if (times[k] == 0) continue;
+      values[k] = __ldg(row + (kCorrected ? place_of(cells.tile, t) : t));
+      if (kCorrected) gains[k] = gain_of<kCorrected>(cells.tile, t);
     }
-    if constexpr (kHeavy) {
-      if (is_heavy) heavy.add_logs(power, cells.floor, log2_of_floor);
-      heavy.add_classes(is_heavy, code, power);
+#pragma unroll
+    for (unsigned k = 0; k < kAhead; ++k) {
+      if (!__any_sync(kAll, times[k] != 0)) continue;
+      const float power = power_of(values[k]) * gains[k];
+      const bool counts = times[k] != 0 && !is_left_out(cells, line.left_out, at[k]);
+      const bool is_heavy = counts && line.splits && power > cells.most_power;
+      const bool is_light = counts && !is_heavy;
+      const std::uint32_t code = class_at(at[k].u, at[k].v, cells.m, cells.n);
+      if (is_light) light.add_logs(power, cells.floor, log2_of_floor, times[k]);
+      const bool is_halved = line.mirror_differs && 2 * at[k].u == cells.m;
+      if (__any_sync(kAll, is_halved)) {
+        const std::uint32_t mirror =
+            class_at(at[k].u, at[k].v == 0 ? 0 : cells.n - at[k].v, cells.m, cells.n);
+        light.add_classes(is_light && !is_halved, code, power);
+        light.add_classes(is_light && is_halved, code, power / 2);
+        light.add_classes(is_light && is_halved, mirror, power / 2);
+      } else {
+        light.add_classes(is_light, code, power);
+        if (cells.wedges)
+          transposes.add_classes(is_light && times[k] == 2, class_at(at[k].v, at[k].u, cells.n, cells.n),
+                                 power);
+      }
+      if constexpr (kHeavy) {
+        if (is_heavy) heavy.add_logs(power, cells.floor, log2_of_floor, times[k]);
+        heavy.add_classes(is_heavy, code, power);
+      }
     }
   }
   light.finish();
+  transposes.finish();
   if constexpr (kHeavy) heavy.finish();
   __syncthreads();
   CellSums* const slot = slots + (std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x) * kFields;

@@ -17,13 +17,13 @@ constexpr unsigned kWarps = 8;
 constexpr unsigned kPerLane = 4;           // columns, 32 apart
 constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
 constexpr unsigned kRowsAtOnce = 4;
-static_assert(kReduceColumns == kWarps * kSpan && kBandRows <= 32);
+static_assert(kReduceColumns == kWarps * kSpan && kSpan == kLaneColumns && kBandRows <= 32);
 constexpr float kTinyPower = 0.25F;
 constexpr float kLogUnit = 1048576.0F;  // 2^20
-constexpr std::uint16_t kMixed = 0x200;
+constexpr std::uint16_t kMixed = 0x800;
 constexpr unsigned kAll = 0xFFFFFFFFU;
 constexpr unsigned kSectorsAt = kClassRadii;
-constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
+constexpr unsigned kLowAt = kSectorsAt + 2 * kClassSectors;  // after the turned ones
 constexpr unsigned kPowerLogAt = kLowAt + 1;
 constexpr unsigned kLogAt = kPowerLogAt + 1;
 static_assert(kLogAt + 1 == kSlotSums);
@@ -82,38 +82,34 @@ class Sums {
   __device__ Sums(BlockSums& block, unsigned warp, unsigned lane, std::uint32_t weight)
       : block_(block), own_(block.of[warp]), lane_(lane), weight_(weight) {}
 
-  /// Powers of class `code`; all lanes call.
-  __device__ void add_power(std::uint16_t code, double power) {
-    const double sum = weight_ * warp_sum(power);
-    if (lane_ != 0) return;
-    own_[code & 15U] += sum;
-    own_[kSectorsAt + (code >> 4U & 7U)] += sum;
-    if ((code & 128U) != 0) own_[kLowAt] += sum;
-  }
-
-  /// The running sum of the present class.
-  __device__ void go_on_with(std::uint16_t code) {
-    if (code == code_) return;
-    end_class();
-    code_ = code;
-  }
-  __device__ void end_class() {
-    if (code_ < kSkippedClass) add_power(code_, power_);
-    power_ = 0;
-    code_ = kSkippedClass;
-  }
-  __device__ void add(float power, float power_log, float log) {
-    power_ += static_cast<double>(power);
-    add_logs(power_log, log);
+  /// The lanes' powers of one class; all lanes call. Sums of the classes met last are kept.
+  __device__ __forceinline__ void add_power(std::uint16_t code, float power) {
+    bool is_known = false;
+#pragma unroll
+    for (unsigned k = 0; k < kClasses; ++k) {
+      const bool is_this = code == codes_[k];
+      powers_[k] += is_this ? static_cast<double>(power) : 0.0;
+      is_known |= is_this;
+    }
+    if (is_known) return;
+    end_class(kClasses - 1);
+#pragma unroll
+    for (unsigned k = kClasses - 1; k > 0; --k) {
+      codes_[k] = codes_[k - 1];
+      powers_[k] = powers_[k - 1];
+    }
+    codes_[0] = code;
+    powers_[0] = static_cast<double>(power);
   }
   __device__ void add_logs(float power_log, float log) {
     power_log_ += static_cast<double>(power_log);
     log_ += static_cast<double>(log);
   }
 
-  /// Counts a power by its exponent where it is tiny; all lanes call. One addition for each bin that the warp
-  /// met, integers, so that the order does not matter.
-  __device__ void count_tiny(float power, bool counts) {
+  /// Counts a power by its exponent where it is tiny, half as often where it is halved; all lanes call. One
+  /// addition for each bin that the warp met, integers, so that the order does not matter.
+  __device__ void count_tiny(float power, bool counts, bool is_halved = false) {
+    const std::uint32_t weight = is_halved ? weight_ / 2 : weight_;
     const bool is_tiny = counts && power < kTinyPower;
     unsigned todo = __ballot_sync(kAll, is_tiny);
     if (todo == 0) return;
@@ -129,8 +125,8 @@ class Sums {
       long long sum = is_mine ? units : 0;
       for (int offset = 16; offset > 0; offset /= 2) sum += __shfl_down_sync(kAll, sum, offset);
       if (lane_ == 0) {
-        atomicAdd(&block_.tiny_count[shared_bin], weight_ * __popc(mine));
-        atomicAdd(&block_.tiny_log[shared_bin], static_cast<unsigned long long>(weight_ * sum));
+        atomicAdd(&block_.tiny_count[shared_bin], weight * __popc(mine));
+        atomicAdd(&block_.tiny_log[shared_bin], static_cast<unsigned long long>(weight * sum));
         block_.any_tiny = 1;
       }
       todo &= ~mine;
@@ -138,7 +134,8 @@ class Sums {
   }
 
   __device__ void finish() {
-    end_class();
+#pragma unroll
+    for (unsigned k = 0; k < kClasses; ++k) end_class(k);
     const double power_log = weight_ * warp_sum(power_log_);
     const double log = weight_ * warp_sum(log_);
     if (lane_ != 0) return;
@@ -147,18 +144,31 @@ class Sums {
   }
 
  private:
+  static constexpr unsigned kClasses = 3;  // neighbours where two edges cross
+
+  __device__ __forceinline__ void end_class(unsigned k) {
+    static_assert(kTurnedClass == kClassSectors << kSectorShift);
+    if (codes_[k] >= kSkippedClass) return;
+    const double sum = weight_ * warp_sum(powers_[k]);
+    if (lane_ != 0) return;
+    own_[codes_[k] & 15U] += sum;
+    own_[kSectorsAt + (codes_[k] >> kSectorShift & 15U)] += sum;
+    if ((codes_[k] & kLowClass) != 0) own_[kLowAt] += sum;
+  }
+
   BlockSums& block_;
   double* own_;
   unsigned lane_;
   std::uint32_t weight_;
-  std::uint16_t code_ = kSkippedClass;
-  double power_ = 0;
+  std::uint16_t codes_[kClasses] = {kSkippedClass, kSkippedClass, kSkippedClass};
+  double powers_[kClasses] = {};
   double power_log_ = 0;
   double log_ = 0;
 };
 
 /// Sixteen powers of one class.
-__device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLane]) {
+__device__ __forceinline__ void add_uniform(Sums& sums, std::uint16_t code,
+                                            const float (&power)[kRowsAtOnce][kPerLane]) {
   float total = 0;
   float power_log = 0;
   float log = 0;
@@ -174,61 +184,105 @@ __device__ void add_uniform(Sums& sums, const float (&power)[kRowsAtOnce][kPerLa
       log += log2;
     }
   }
-  sums.add(total, power_log, log);
+  sums.add_power(code, total);
+  sums.add_logs(power_log, log);
   if (!__any_sync(kAll, least < kTinyPower)) return;
   for (unsigned r = 0; r < kRowsAtOnce; ++r)
     for (unsigned k = 0; k < kPerLane; ++k) sums.count_tiny(power[r][k], true);
 }
 
-/// One row's powers, run by run. `last_run`: the last that begins within these columns.
-__device__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64_t column,
-                         std::uint64_t width, const std::uint32_t* begins, const std::uint16_t* classes,
-                         unsigned first_run, unsigned last_run, const FeatureSlots& slots) {
+/// Runs of a row as the lanes hold them, from one on: a load instead of one for each.
+struct LaneRuns {
+  std::uint32_t begin = kNoRun;
+  std::uint16_t code = kSkippedClass;
+};
+constexpr unsigned kRunsAtOnce = 31;  // the next one's beginning is held as well
+__device__ LaneRuns load_runs(const DeviceClasses& classes, std::uint64_t row, unsigned first) {
+  const unsigned run = first + threadIdx.x % 32;
+  if (run >= kMostRuns) return {};
+  return {classes.begins[row * kMostRuns + run], classes.classes[row * kMostRuns + run]};
+}
+
+/// One row's powers, run by run. `last_run`: the last that begins within these columns; `runs`: from
+/// `first_run` on.
+__device__ __forceinline__ void add_runs(Sums& sums, const float (&power)[kPerLane], std::uint64_t column,
+                                         std::uint64_t width, const DeviceClasses& classes, std::uint64_t row,
+                                         LaneRuns runs, unsigned first_run, unsigned last_run,
+                                         const FeatureSlots& slots) {
+  float log2[kPerLane];
+#pragma unroll
+  for (unsigned k = 0; k < kPerLane; ++k) log2[k] = power[k] >= FLT_MIN ? log2_of(power[k]) : 0.0F;
   for (unsigned run = first_run; run <= last_run; ++run) {
-    const std::uint16_t code = classes[run];
-    if (code == kSkippedClass) continue;
-    const std::uint64_t begin = begins[run];
-    std::uint64_t end = run + 1 < kMostRuns ? begins[run + 1] : width;
+    const unsigned held = (run - first_run) % kRunsAtOnce;
+    if (held == 0 && run != first_run) runs = load_runs(classes, row, run);
+    const auto code = static_cast<std::uint16_t>(__shfl_sync(kAll, runs.code, held));
+    const std::uint64_t begin = __shfl_sync(kAll, runs.begin, held);
+    std::uint64_t end = __shfl_sync(kAll, runs.begin, held + 1);
     end = end < width ? end : width;
+    if (code == kSkippedClass) continue;
+    const bool is_halved = code < kSkippedClass && (code & kHalvedClass) != 0;
     float total = 0;
     float power_log = 0;
     float log = 0;
+    bool is_any_tiny = false;
 #pragma unroll
     for (unsigned k = 0; k < kPerLane; ++k) {
       const std::uint64_t v = column + 32 * k;
-      const bool is_inside = begin <= v && v < end;
-      if (code == kDcClass) {
-        if (is_inside) *slots.dc_power = static_cast<double>(power[k]);
-        continue;
-      }
-      if (is_inside && power[k] >= FLT_MIN) {
-        const float log2 = log2_of(power[k]);
-        total += power[k];
-        power_log += power[k] * log2;
-        log += log2;
-      }
-      sums.count_tiny(power[k], is_inside);
+      if (v < begin || v >= end) continue;
+      if (code == kDcClass) *slots.dc_power = static_cast<double>(power[k]);
+      total += power[k] >= FLT_MIN ? power[k] : 0.0F;
+      power_log += power[k] * log2[k];
+      log += log2[k];
+      is_any_tiny |= power[k] < kTinyPower;
     }
     if (code == kDcClass) continue;
-    sums.add_logs(power_log, log);
-    sums.add_power(code, static_cast<double>(total));
+    const float share = is_halved ? 0.5F : 1.0F;
+    sums.add_power(static_cast<std::uint16_t>(code & ~kHalvedClass), share * total);
+    sums.add_logs(share * power_log, share * log);
+    if (!__any_sync(kAll, is_any_tiny)) continue;
+#pragma unroll
+    for (unsigned k = 0; k < kPerLane; ++k) {
+      const std::uint64_t v = column + 32 * k;
+      sums.count_tiny(power[k], begin <= v && v < end, is_halved);
+    }
   }
 }
 
-template <bool kCorrected, bool kFeatures, bool kColumns>
+/// The columns of a warp: kSpan of them from `begin` on, but only those before `end`.
+struct Span {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+};
+/// Span number `index` of rows of `width` coefficients; of wedges first those of v = 0 … reach, then those of
+/// v = −reach … −1. Where these would be more than all there are, the whole row's.
+__device__ Span span_at(std::uint64_t index, std::uint64_t width, const Bands& bands) {
+  if (!bands.leaves_out(width)) return {index * kSpan, width};
+  const std::uint64_t reach = bands.reach;
+  const std::uint64_t positive = (reach + kSpan) / kSpan;
+  if (index < positive) return {index * kSpan, reach + 1};
+  return {width - reach + (index - positive) * kSpan, width};
+}
+
+/// The share of a row's power at v that belongs to its wedge |v| ≤ u.
+__device__ float wedge_share(std::uint64_t v, std::uint64_t width, std::uint64_t u) {
+  const std::uint64_t distance = v < width - v ? v : width - v;
+  return distance < u ? 1.0F : distance == u ? 0.5F : 0.0F;
+}
+
+template <bool kCorrected, bool kFeatures, bool kColumns, bool kWedges>
 __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Band& band,
-                     std::uint64_t span_begin, const DeviceClasses& classes, Sums& sums,
-                     const FeatureSlots& slots, float2* column_sums) {
+                     const Span& span, const DeviceClasses& classes, Sums& sums, const FeatureSlots& slots,
+                     float2* column_sums) {
   const unsigned lane = threadIdx.x % 32;
-  const bool is_whole = span_begin + kSpan <= width;
-  const std::uint64_t column = span_begin + lane;
+  const bool is_whole = span.begin + kSpan <= span.end;
+  const std::uint64_t column = span.begin + lane;
   // What lane r knows of row r.
   RunsOfRow own;
   std::uint16_t own_class = kMixed;
   const std::uint64_t table_row = first_row + band.first;
   if constexpr (kFeatures) {
-    const auto last_column = static_cast<std::uint32_t>((is_whole ? span_begin + kSpan : width) - 1);
-    own = find_runs(classes.begins + table_row * kMostRuns, band.rows, static_cast<std::uint32_t>(span_begin),
+    const auto last_column = static_cast<std::uint32_t>((is_whole ? span.begin + kSpan : span.end) - 1);
+    own = find_runs(classes.begins + table_row * kMostRuns, band.rows, static_cast<std::uint32_t>(span.begin),
                     last_column);
     if (lane < band.rows && own.first == own.last && is_whole)
       own_class = classes.classes[(table_row + lane) * kMostRuns + own.first];
@@ -238,32 +292,56 @@ __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_
   float gain[kPerLane] = {};
 #pragma unroll
   for (unsigned k = 0; k < kPerLane; ++k) {
-    if (!kCorrected || (!is_whole && column + 32 * k >= width)) continue;
+    if (!kCorrected || (!is_whole && column + 32 * k >= span.end)) continue;
     cell[k] = place_of(tile, column + 32 * k);
     gain[k] = gain_of<kCorrected>(tile, column + 32 * k);
   }
   float total[kPerLane] = {};
   float most[kPerLane] = {};
   for (unsigned first = 0; first < band.rows; first += kRowsAtOnce) {
+    // All of them are fetched before any is used.
+    float2 values[kRowsAtOnce][kPerLane];
+    if (is_whole && first + kRowsAtOnce <= band.rows) {
+#pragma unroll
+      for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+        const float2* const row = rows + (first + r) * tile.stride;
+#pragma unroll
+        for (unsigned k = 0; k < kPerLane; ++k)
+          values[r][k] = __ldg(row + (kCorrected ? cell[k] : column + 32 * k));
+      }
+    } else {
+#pragma unroll
+      for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+        const float2* const row = rows + (first + r) * tile.stride;
+#pragma unroll
+        for (unsigned k = 0; k < kPerLane; ++k) {
+          const bool is_there = first + r < band.rows && (is_whole || column + 32 * k < span.end);
+          values[r][k] = make_float2(0.0F, 0.0F);
+          if (is_there) values[r][k] = __ldg(row + (kCorrected ? cell[k] : column + 32 * k));
+        }
+      }
+    }
     float power[kRowsAtOnce][kPerLane];
 #pragma unroll
     for (unsigned r = 0; r < kRowsAtOnce; ++r) {
 #pragma unroll
-      for (unsigned k = 0; k < kPerLane; ++k) {
-        const bool is_there = first + r < band.rows && (is_whole || column + 32 * k < width);
-        power[r][k] =
-            is_there ? power_of(rows[(first + r) * tile.stride + (kCorrected ? cell[k] : column + 32 * k)]) *
-                           (kCorrected ? gain[k] : 1.0F)
-                     : 0.0F;
-      }
+      for (unsigned k = 0; k < kPerLane; ++k)
+        power[r][k] = power_of(values[r][k]) * (kCorrected ? gain[k] : 1.0F);
     }
     if constexpr (kColumns) {
 #pragma unroll
       for (unsigned r = 0; r < kRowsAtOnce; ++r) {
 #pragma unroll
         for (unsigned k = 0; k < kPerLane; ++k) {
-          total[k] += power[r][k];
-          most[k] = fmaxf(most[k], power[r][k]);
+          if constexpr (kWedges) {
+            const float share = wedge_share(column + 32 * k, width, band.u + first + r);
+            const float inside = share != 0 ? power[r][k] : 0.0F;  // beyond there may be anything
+            total[k] += share * inside;
+            most[k] = fmaxf(most[k], inside);
+          } else {
+            total[k] += power[r][k];
+            most[k] = fmaxf(most[k], power[r][k]);
+          }
         }
       }
     }
@@ -274,15 +352,19 @@ __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_
       for (unsigned r = 1; r < kRowsAtOnce; ++r)
         is_uniform = __shfl_sync(kAll, own_class, (first + r) % 32) == code && is_uniform;
       if (is_uniform) {
-        sums.go_on_with(code);
-        add_uniform(sums, power);
+        add_uniform(sums, code, power);
         continue;
+      }
+      LaneRuns runs[kRowsAtOnce];
+#pragma unroll
+      for (unsigned r = 0; r < kRowsAtOnce; ++r) {
+        const unsigned own_first = __shfl_sync(kAll, own.first, (first + r) % 32);
+        if (first + r < band.rows) runs[r] = load_runs(classes, table_row + first + r, own_first);
       }
 #pragma unroll
       for (unsigned r = 0; r < kRowsAtOnce; ++r) {
         if (first + r >= band.rows) break;
-        const std::uint64_t row = (table_row + first + r) * kMostRuns;
-        add_runs(sums, power[r], column, width, classes.begins + row, classes.classes + row,
+        add_runs(sums, power[r], column, width, classes, table_row + first + r, runs[r],
                  __shfl_sync(kAll, own.first, first + r), __shfl_sync(kAll, own.last, first + r), slots);
       }
     }
@@ -290,7 +372,7 @@ __device__ void walk(const TileView& tile, std::uint64_t first_row, std::uint64_
   if constexpr (kColumns) {
 #pragma unroll
     for (unsigned k = 0; k < kPerLane; ++k)
-      if (column + 32 * k < width) column_sums[column + 32 * k] = make_float2(total[k], most[k]);
+      if (column + 32 * k < span.end) column_sums[column + 32 * k] = make_float2(total[k], most[k]);
   }
 }
 
@@ -310,8 +392,8 @@ __device__ void add_to_slot(const BlockSums& block, const FeatureSlots& slots) {
   }
 }
 
-template <bool kCorrected, bool kFeatures, bool kColumns>
-__global__ void __launch_bounds__(32 * kWarps, 3)
+template <bool kCorrected, bool kFeatures, bool kColumns, bool kWedges>
+__global__ void __launch_bounds__(32 * kWarps, 2)
     reduce_bands(TileView tile, std::uint64_t first_row, std::uint64_t width, Bands bands,
                  DeviceClasses classes, FeatureSlots slots, ColumnSums columns) {
   __shared__ BlockSums block;
@@ -327,12 +409,12 @@ __global__ void __launch_bounds__(32 * kWarps, 3)
   }
   const Band band = bands.band[blockIdx.y];
   const unsigned warp = threadIdx.x / 32;
-  const std::uint64_t span_begin = (std::uint64_t{blockIdx.x} * kWarps + warp) * kSpan;
-  if (span_begin < width) {
+  const Span span = span_at(std::uint64_t{blockIdx.x} * kWarps + warp, width, bands);
+  if (span.begin < span.end) {
     Sums sums(block, warp, threadIdx.x % 32, band.weight);
     float2* const column_sums = kColumns ? columns.values + blockIdx.y * width : nullptr;
-    walk<kCorrected, kFeatures, kColumns>(tile, first_row, width, band, span_begin, classes, sums, slots,
-                                          column_sums);
+    walk<kCorrected, kFeatures, kColumns, kWedges>(tile, first_row, width, band, span, classes, sums, slots,
+                                                   column_sums);
     if constexpr (kFeatures) sums.finish();
   }
   if constexpr (kFeatures) {
@@ -341,20 +423,21 @@ __global__ void __launch_bounds__(32 * kWarps, 3)
   }
 }
 
-template <bool kCorrected>
+template <bool kCorrected, bool kWedges>
 void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Bands& bands,
             const DeviceClasses& classes, const FeatureSlots& slots, const ColumnSums& columns,
             cudaStream_t stream) {
-  const dim3 grid(static_cast<unsigned>(detail::pieces(width, kReduceColumns)), bands.count);
+  const std::uint64_t wanted = bands.leaves_out(width) ? 2 * (bands.reach + kSpan) : width;
+  const dim3 grid(static_cast<unsigned>(detail::pieces(wanted, kReduceColumns)), bands.count);
   const auto with = [&](auto kernel) {
     kernel<<<grid, 32 * kWarps, 0, stream>>>(tile, first_row, width, bands, classes, slots, columns);
   };
   if (columns.values == nullptr)
-    with(reduce_bands<kCorrected, true, false>);
+    with(reduce_bands<kCorrected, true, false, kWedges>);
   else if (classes.begins == nullptr)
-    with(reduce_bands<kCorrected, false, true>);
+    with(reduce_bands<kCorrected, false, true, kWedges>);
   else
-    with(reduce_bands<kCorrected, true, true>);
+    with(reduce_bands<kCorrected, true, true, kWedges>);
 }
 
 }  // namespace
@@ -363,10 +446,13 @@ cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, s
                                 const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
                                 const ColumnSums& columns, cudaStream_t stream) {
   if (bands.count == 0 || width == 0) return cudaSuccess;
+  const auto with = [&](auto launch_one) {
+    launch_one(tile, first_row, width, bands, classes, slots, columns, stream);
+  };
   if (tile.correction != nullptr)
-    launch<true>(tile, first_row, width, bands, classes, slots, columns, stream);
+    with(bands.wedges ? launch<true, true> : launch<true, false>);
   else
-    launch<false>(tile, first_row, width, bands, classes, slots, columns, stream);
+    with(bands.wedges ? launch<false, true> : launch<false, false>);
   return cudaGetLastError();
 }
 

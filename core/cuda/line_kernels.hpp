@@ -75,6 +75,7 @@ struct Cells {
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
+  bool wedges = false;  ///< of rows: RowSumsReduction
 };
 /// slots[row][block along][light, heavy], or [row][block along] where `heavy` is not asked for; a block takes
 /// `span` coefficients. Heavy ones only of rows that are not corrected.

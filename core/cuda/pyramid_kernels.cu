@@ -16,14 +16,16 @@ struct Cell {
   float maximum = 0;
 };
 
-/// The columns at shifted positions begin ≤ k < end, or at those of −v, by one warp; valid in lane 0.
-__device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_t begin, std::uint64_t end,
-                            bool mirror) {
+/// The columns at shifted positions begin ≤ k < end, or at those of −v, by one warp; valid in lane 0. Those
+/// beyond |v| = reach hold nothing.
+__device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_t reach, std::uint64_t begin,
+                            std::uint64_t end, bool mirror) {
   Cell cell;
   const std::uint64_t negatives = n / 2;
   for (std::uint64_t k = begin + threadIdx.x % 32; k < end; k += 32) {
     std::uint64_t v = k < negatives ? k + n - negatives : k - negatives;
     if (mirror && v != 0) v = n - v;
+    if (v > reach && n - v > reach) continue;
     const float2 column = columns[v];
     cell.power += static_cast<double>(column.x);
     cell.maximum = fmaxf(cell.maximum, column.y);
@@ -33,6 +35,11 @@ __device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_
     cell.maximum = fmaxf(cell.maximum, __shfl_down_sync(kAll, cell.maximum, offset));
   }
   return cell;
+}
+
+/// Up to which |v| columns are summed.
+__device__ std::uint64_t reach_of(const Bands& bands, std::uint64_t width) {
+  return bands.wedges ? bands.reach : width;
 }
 
 __global__ void add_to_cells(ColumnSums columns, std::uint64_t width, Bands bands, DeviceCells cells) {
@@ -46,7 +53,7 @@ __global__ void add_to_cells(ColumnSums columns, std::uint64_t width, Bands band
     for (const bool mirror : {false, true}) {
       const std::uint32_t row = mirror ? band.down : band.up;
       if (row == kNoCell) continue;
-      const Cell cell = sum_columns(sums, width, begin, end, mirror);
+      const Cell cell = sum_columns(sums, width, reach_of(bands, width), begin, end, mirror);
       if (threadIdx.x % 32 != 0) continue;
       const std::uint64_t at = std::uint64_t{row} * cells.cols + c;
       cells.power[at] += cell.power;
@@ -62,8 +69,8 @@ __global__ void cells_of_bands(ColumnSums columns, std::uint64_t width, Bands ba
   const Band& band = bands.band[blockIdx.y];
   for (const bool mirror : {false, true}) {
     if (mirror && band.down == kNoCell) continue;
-    const Cell cell = sum_columns(columns.values + blockIdx.y * width, width, c * width / cols,
-                                  (c + 1) * width / cols, mirror);
+    const Cell cell = sum_columns(columns.values + blockIdx.y * width, width, reach_of(bands, width),
+                                  c * width / cols, (c + 1) * width / cols, mirror);
     if (threadIdx.x % 32 == 0)
       cells[(2 * std::uint64_t{blockIdx.y} + (mirror ? 1 : 0)) * cols + c] = {static_cast<float>(cell.power),
                                                                               cell.maximum};

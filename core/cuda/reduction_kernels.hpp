@@ -12,9 +12,11 @@ namespace spyctrum::cuda {
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
 /// Rows of a band: many bands keep the device busy, tall ones cost less each.
-inline constexpr std::uint32_t kFeatureBandRows = 16;
+inline constexpr std::uint32_t kFeatureBandRows = 8;
 inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
+
+inline constexpr std::uint64_t kLaneColumns = 128;  ///< of one warp that sums features
 
 /// Neighbouring rows of a tile that count alike and, for a pyramid, fall into the same rows of cells.
 struct Band {
@@ -23,10 +25,22 @@ struct Band {
   std::uint32_t weight = 0;  ///< in features
   std::uint32_t up = 0;      ///< row of cells
   std::uint32_t down = 0;    ///< that of −u, kNoCell where the row is its own mirror
+  std::uint32_t u = 0;       ///< of the first row; those of wedges are consecutive
 };
 struct Bands {
-  Band band[kBandsAtOnce];
+  Band band[kFeatureBandsAtOnce];
   std::uint32_t count = 0;
+  bool wedges = false;      ///< only |v| ≤ u
+  std::uint32_t reach = 0;  ///< of wedges, the largest u
+
+  /// Whether so few columns are wanted of rows of `width` that the others are left out.
+  [[nodiscard]] __host__ __device__ bool leaves_out(std::uint64_t width) const {
+    return wedges && 2 * (reach + kLaneColumns) + 1 < width;
+  }
+  void add(const Band& one) {
+    band[count++] = one;
+    if (reach < one.u + one.rows - 1) reach = one.u + one.rows - 1;
+  }
 };
 
 /// RowClassesView on the device; null begins: no features.
@@ -48,7 +62,7 @@ struct ColumnSums {
 };
 
 /// `first_row`: row of the tables that the tile's first row is. With columns.values null only features, with
-/// classes.begins null only column sums.
+/// classes.begins null only column sums. Of wedges columns beyond bands.reach are not written.
 cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                 const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
                                 const ColumnSums& columns, cudaStream_t stream);
@@ -82,6 +96,7 @@ struct StrongSearch {
   float least = 0;                ///< power below which none is wanted
   float* threshold = nullptr;     ///< the same as the tiles before on this stream have shown it
   unsigned* histogram = nullptr;  ///< [kStrengthBins], zeros, and left so
+  bool wedges = false;            ///< only |v| ≤ u
   unsigned* counts = nullptr;     ///< [2], zeros: found, and found again with a higher threshold
   StrongValue* found = nullptr;   ///< [kMostStrong]
 };

@@ -37,14 +37,14 @@ Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, 
   if (task_.pyramid != nullptr) make_pyramid(lanes);
   upload_reconstructions(lanes);
   if (task_.light != nullptr) light_.emplace(host_, *task_.light);
-  if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, tile, lanes);
+  if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, task_.wedges, tile, lanes);
 }
 
 void Reducer::upload_features(std::uint64_t lanes) {
   const RowClassesView& classes = task_.features->classes;
   begins_ = upload(host_, classes.begins, classes.rows * kMostRuns, "classes of the rows");
   classes_ = upload(host_, classes.classes, classes.rows * kMostRuns, "classes of the rows");
-  slot_count_ = kBandsAtOnce * detail::pieces(width_, kReduceColumns);
+  slot_count_ = kFeatureBandsAtOnce * detail::pieces(width_, kReduceColumns);
   for (std::uint64_t lane = 0; lane < lanes; ++lane)
     slots_.push_back(zeros<double>(host_, slot_count_ * kSlotSums, "sums of features"));
   counters_ = zeros<unsigned long long>(host_, kCounters, "sums of features");
@@ -93,7 +93,7 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
 
 /// What the row alone would be as a band.
 Band Reducer::band_at(std::uint64_t row, std::uint64_t in_tile) const {
-  Band band{static_cast<std::uint32_t>(in_tile), 1, 1, 0, kNoCell};
+  Band band{static_cast<std::uint32_t>(in_tile), 1, 1, 0, kNoCell, static_cast<std::uint32_t>(row)};
   if (task_.features != nullptr) band.weight = task_.features->classes.weights[row];
   if (task_.pyramid != nullptr) {
     const PyramidReduction& pyramid = *task_.pyramid;
@@ -107,16 +107,18 @@ Band Reducer::band_at(std::uint64_t row, std::uint64_t in_tile) const {
 /// The next bands of a tile, from its row `next` on.
 Bands Reducer::bands_from(const TileView& tile, std::uint64_t first, std::uint64_t& next) const {
   Bands bands;
+  bands.wedges = task_.wedges;
   const bool features_only = task_.pyramid == nullptr;
   const std::uint32_t most_rows = features_only ? kFeatureBandRows : kCellBandRows;
-  while (next < tile.count && bands.count < kBandsAtOnce) {
+  const std::uint32_t most_bands = features_only ? kFeatureBandsAtOnce : kBandsAtOnce;
+  while (next < tile.count && bands.count < most_bands) {
     Band band = band_at(first + next, next);
     while (++next < tile.count && band.rows < most_rows) {
       const Band another = band_at(first + next, next);
       if (another.weight != band.weight || another.up != band.up || another.down != band.down) break;
       ++band.rows;
     }
-    if (band.weight != 0 || !features_only) bands.band[bands.count++] = band;
+    if (band.weight != 0 || !features_only) bands.add(band);
   }
   return bands;
 }
@@ -173,7 +175,8 @@ void Reducer::finish_features() {
   }
   std::copy_n(totals, kClassRadii, sums.radial);
   std::copy_n(totals + kClassRadii, kClassSectors, sums.sectors);
-  const double* rest = totals + kClassRadii + kClassSectors;
+  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.turned);
+  const double* rest = totals + kClassRadii + 2 * kClassSectors;
   sums.low = rest[0];
   sums.power_log_power = rest[1] * std::numbers::ln2;
   sums.log_power = rest[2] * std::numbers::ln2;

@@ -2,6 +2,8 @@
 // What happens to a row between its inner sums and its place in the output: the products of Bluestein's
 // algorithm, the resampling onto a smooth length, the butterfly that joins the FFTs of a row's parts
 // (decimation in time), corrections, halves and their mirror images.
+#include <algorithm>
+
 #include "core/cuda/row_kernels.hpp"
 #include "core/cuda/tile_value.cuh"
 
@@ -28,6 +30,7 @@ __global__ void narrow(const double2* from, float2* to, std::uint64_t count, dou
 
 constexpr std::uint32_t kSharedRows = 16;     // at most, that share what a thread knows of a frequency
 constexpr std::uint32_t kResampledRows = 32;  // … and of its cells
+constexpr std::uint32_t kManyTaps = 12;
 
 /// cos or sin of 2π·k/n at compile time, by Taylor's series from the nearest quarter turn.
 constexpr double series(double x, bool sine) {
@@ -60,38 +63,113 @@ struct Roots {
   }
 };
 
+/// What makes the tables of a shape.
+struct SpreadNumbers {
+  std::uint64_t cells;
+  std::uint64_t half_width;
+  std::uint32_t width;
+  std::uint32_t taps;
+  std::uint32_t nodes;
+  double beta;
+  double places[kMostNodes];
+  double values[kMostNodes];
+};
+
+/// A thread to a cell. Value j lies at j·cells/n: cell c is within width/2 of those with (2c − width)·n <
+/// 2·cells·j.
+__global__ void resampling_cells(SpreadNumbers spread, std::int64_t n, std::uint32_t* first, float* weights) {
+  const std::int64_t c = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const auto cells = static_cast<std::int64_t>(spread.cells);
+  if (c >= cells) return;
+  const std::int64_t left = (2 * c - static_cast<std::int64_t>(spread.width)) * n;
+  const std::int64_t below = left >= 0 ? left / (2 * cells) : -((-left + 2 * cells - 1) / (2 * cells));
+  const std::int64_t begin = below + 1;
+  first[c] = static_cast<std::uint32_t>((begin + n) % n);
+  for (std::uint32_t t = 0; t < spread.taps; ++t) {
+    const auto distance = static_cast<double>(c * n - (begin + t) * cells) / static_cast<double>(n);
+    const double x = 2 * distance / spread.width;
+    const double inside = 1 - x * x;
+    weights[std::uint64_t{t} * spread.cells + c] =
+        inside > 0 ? static_cast<float>(exp(spread.beta * (sqrt(inside) - 1))) : 0.0F;
+  }
+}
+
+/// A thread to |v|.
+__global__ void resampling_corrections(SpreadNumbers spread, std::uint64_t n, float* correction) {
+  const std::uint64_t v = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (v > spread.half_width) return;
+  const double angle = 2.0 * static_cast<double>(v) / static_cast<double>(spread.cells);
+  double sum = 0;
+  for (std::uint32_t k = 0; k < spread.nodes; ++k) sum += spread.values[k] * cospi(angle * spread.places[k]);
+  const auto gain = static_cast<float>(1 / sum);
+  if (2 * v < n) correction[v] = gain;
+  if (v != 0) correction[n - v] = gain;
+}
+
+/// Two values at a time, from an even place on: half as many loads, each of as many cache lines.
+template <class Visit>
+__device__ __forceinline__ void each_value(const float2* __restrict__ row, std::uint32_t first, int pairs,
+                                           Visit visit) {
+  const auto* values = reinterpret_cast<const float4*>(row + first);
+#pragma unroll
+  for (int p = 0; p < pairs; ++p) {
+    const float4 two = __ldg(values + p);
+    visit(2 * p, make_float2(two.x, two.y));
+    visit(2 * p + 1, make_float2(two.z, two.w));
+  }
+}
+/// The same past the end of the row.
+template <class Visit>
+__device__ __forceinline__ void each_wrapped(const float2* __restrict__ row, std::uint32_t first,
+                                             std::uint32_t n, int pairs, Visit visit) {
+#pragma unroll
+  for (int t = 0; t < 2 * pairs; ++t) visit(t, __ldg(row + (first + t) % n));
+}
+/// Where they begin.
+template <bool kWraps>
+__device__ std::uint32_t even_place(std::uint32_t first) {
+  return kWraps ? first : first & ~1U;
+}
+
+__device__ void add_scaled(float2& sum, float factor, float2 value) {
+  sum.x = fmaf(factor, value.x, sum.x);
+  sum.y = fmaf(factor, value.y, sum.y);
+}
+
 /// One thread for a cell of some rows, in the order of the cells.
 template <int kTaps, bool kWraps>
 class Cell {
  public:
   __device__ Cell(const Resampling& to, std::uint64_t cell)
-      : first_(to.first[cell]), n_(static_cast<std::uint32_t>(to.n)) {
+      : first_(even_place<kWraps>(to.first[cell])), n_(static_cast<std::uint32_t>(to.n)) {
+    const int skipped = static_cast<int>(to.first[cell] - first_);
 #pragma unroll
-    for (int t = 0; t < kTaps; ++t) weights_[t] = t < to.taps ? to.weights[t * to.fine + cell] : 0.0F;
+    for (int t = 0; t < 2 * kPairs; ++t) {
+      const int tap = t - skipped;
+      weights_[t] = tap >= 0 && tap < static_cast<int>(to.taps) ? to.weights[tap * to.fine + cell] : 0.0F;
+    }
   }
   __device__ float2 of(const float2* __restrict__ row) const {
     float2 sum = make_float2(0.0F, 0.0F);
-#pragma unroll
-    for (int t = 0; t < kTaps; ++t) {
-      std::uint32_t j = first_ + t;
-      if (kWraps) j %= n_;
-      const float2 value = __ldg(row + j);
-      sum.x = fmaf(weights_[t], value.x, sum.x);
-      sum.y = fmaf(weights_[t], value.y, sum.y);
-    }
+    const auto visit = [&](int t, float2 value) { add_scaled(sum, weights_[t], value); };
+    if constexpr (kWraps)
+      each_wrapped(row, first_, n_, kPairs, visit);
+    else
+      each_value(row, first_, kPairs, visit);
     return sum;
   }
 
  private:
+  static constexpr int kPairs = kTaps / 2 + 1;
   std::uint32_t first_;
   std::uint32_t n_;
-  float weights_[kTaps];
+  float weights_[2 * kPairs];
 };
 
 /// Whether a thread of the block would read past the end of a row; all of them call.
-template <int kTaps>
+template <int kValues>
 __device__ bool block_wraps(const Resampling& to, std::uint64_t cell, bool is_there) {
-  return __syncthreads_or(static_cast<int>(is_there && to.first[cell] + kTaps > to.n)) != 0;
+  return __syncthreads_or(static_cast<int>(is_there && to.first[cell] + kValues > to.n)) != 0;
 }
 
 template <int kTaps, bool kWraps>
@@ -107,7 +185,7 @@ __global__ void __launch_bounds__(256)
     resample(const float2* __restrict__ rows, Resampling to, std::uint32_t share, std::uint32_t count,
              float2* __restrict__ fine) {
   const std::uint64_t k = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
-  const bool wraps = block_wraps<kTaps>(to, k, k < to.fine);
+  const bool wraps = block_wraps<kTaps + 2>(to, k, k < to.fine);
   if (k >= to.fine) return;
   const std::uint32_t begin = blockIdx.y * share;
   const std::uint32_t end = min(begin + share, count);
@@ -122,40 +200,40 @@ template <bool kWraps>
 class CellPair {
  public:
   __device__ CellPair(const Resampling& to, std::uint64_t cell)
-      : first_(to.first[cell]), n_(static_cast<std::uint32_t>(to.n)) {
-    const bool is_later = to.first[cell + 1] != first_;  // by one value
+      : first_(even_place<kWraps>(to.first[cell])), n_(static_cast<std::uint32_t>(to.n)) {
+    const int skipped = static_cast<int>(to.first[cell] - first_);
+    const bool is_later = to.first[cell + 1] != to.first[cell];  // by one value
 #pragma unroll
-    for (int t = 0; t < kValues; ++t) {
-      one_[t] = weight(to, cell, t);
-      other_[t] = weight(to, cell + 1, t - static_cast<int>(is_later));
+    for (int t = 0; t < 2 * kPairs; ++t) {
+      one_[t] = weight(to, cell, t - skipped);
+      other_[t] = weight(to, cell + 1, t - skipped - static_cast<int>(is_later));
     }
   }
   __device__ void of(const float2* __restrict__ row, float2& first, float2& second) const {
     float2 one = make_float2(0.0F, 0.0F);
     float2 other = one;
-#pragma unroll
-    for (int t = 0; t < kValues; ++t) {
-      std::uint32_t j = first_ + t;
-      if (kWraps) j %= n_;
-      const float2 value = __ldg(row + j);
-      one.x = fmaf(one_[t], value.x, one.x);
-      one.y = fmaf(one_[t], value.y, one.y);
-      other.x = fmaf(other_[t], value.x, other.x);
-      other.y = fmaf(other_[t], value.y, other.y);
-    }
+    const auto visit = [&](int t, float2 value) {
+      add_scaled(one, one_[t], value);
+      add_scaled(other, other_[t], value);
+    };
+    if constexpr (kWraps)
+      each_wrapped(row, first_, n_, kPairs, visit);
+    else
+      each_value(row, first_, kPairs, visit);
     first = one;
     second = other;
   }
 
+  static constexpr int kPairs = kFewTaps / 2 + 1;
+
  private:
-  static constexpr int kValues = kFewTaps + 1;
   static __device__ float weight(const Resampling& to, std::uint64_t cell, int t) {
     return t >= 0 && t < static_cast<int>(to.taps) ? to.weights[t * to.fine + cell] : 0.0F;
   }
   std::uint32_t first_;
   std::uint32_t n_;
-  float one_[kValues];
-  float other_[kValues];
+  float one_[2 * kPairs];
+  float other_[2 * kPairs];
 };
 
 extern __shared__ float2 shared_cells[];
@@ -217,20 +295,13 @@ __global__ void __launch_bounds__(kSegment / 2 * kMostSplit)
                    float2* __restrict__ fine) {
   const std::uint64_t first_cell = std::uint64_t{blockIdx.x} * kSegment * to.split;
   const bool is_there = threadIdx.x < kSegment / 2 * to.split;
-  // The second of two cells reads at most one value further.
-  const bool wraps = block_wraps<kFewTaps + 1>(to, first_cell + 2 * threadIdx.x, is_there);
+  const bool wraps = block_wraps<2 * CellPair<false>::kPairs>(to, first_cell + 2 * threadIdx.x, is_there);
   const std::uint32_t begin = blockIdx.y * share;
   const std::uint32_t end = min(begin + share, count);
   if (wraps)
     resample_segments<true>(rows, to, begin, end, first_cell, is_there, fine);
   else
     resample_segments<false>(rows, to, begin, end, first_cell, is_there, fine);
-}
-
-__device__ void add_scaled(float2& sum, float factor, float2 value) {
-  if (factor == 0.0F) return;
-  sum.x = fmaf(factor, value.x, sum.x);
-  sum.y = fmaf(factor, value.y, sum.y);
 }
 
 /// x[first + kStride·c] ← Σ_a x[first + kStride·a]·w^{ac}, w = e^{−2πi/kSize}. Frequencies c and −c share the
@@ -257,8 +328,8 @@ __device__ __forceinline__ void butterfly(float2 (&x)[kValues], int first) {
     float2 odd = make_float2(0.0F, 0.0F);
 #pragma unroll
     for (int a = 1; a <= kHalf; ++a) {
-      add_scaled(even, kRoots.cosine[a * c % kSize], sums[a]);
-      add_scaled(odd, kRoots.sine[a * c % kSize], differences[a]);
+      if (kRoots.cosine[a * c % kSize] != 0.0F) add_scaled(even, kRoots.cosine[a * c % kSize], sums[a]);
+      if (kRoots.sine[a * c % kSize] != 0.0F) add_scaled(odd, kRoots.sine[a * c % kSize], differences[a]);
     }
     x[first + kStride * c] = make_float2(even.x + odd.y, even.y - odd.x);
     if (c != 0 && 2 * c != kSize)
@@ -317,8 +388,8 @@ __global__ void __launch_bounds__(kButterflyThreads, blocks_of(kFirst* kSecond))
 #pragma unroll
     for (int k = 0; k < kSplit; ++k) {
       const std::uint64_t cell = q + to.part * (k / kSecond + kFirst * (k % kSecond));
-      const std::uint64_t v = cell >= to.first ? cell - to.first : cell + length - to.first;
-      if (v >= to.kept) continue;
+      if (cell >= to.kept.low && cell < length - to.kept.high) continue;
+      const std::uint64_t v = cell < to.kept.low ? cell : cell - to.kept.shift;
       const float gain = to.correction != nullptr ? to.correction[v] : 1.0F;
       out[r * to.stride + v] = make_float2(x[k].x * gain, x[k].y * gain);
     }
@@ -412,10 +483,16 @@ cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint3
   if (to.split == 1) {
     const std::uint32_t share = share_of(count, blocks_for(to.fine), kResampledRows);
     const dim3 grid(blocks_for(to.fine), shares(count, share));
-    if (to.taps > kFewTaps)
+    if (to.taps <= kFewTaps)
+      resample<kFewTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
+    else if (to.taps <= kManyTaps)
+      resample<kManyTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
+    else if (to.taps <= 2 * kManyTaps)
+      resample<2 * kManyTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
+    else if (to.taps <= kMostTaps)
       resample<kMostTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
     else
-      resample<kFewTaps><<<grid, kThreads, 0, stream>>>(rows, to, share, count, fine);
+      return cudaErrorInvalidValue;
     return cudaGetLastError();
   }
   if (to.taps > kFewTaps || to.split > kMostSplit || to.fine % (kSegment * to.split) != 0)
@@ -425,6 +502,20 @@ cudaError_t launch_resample(const float2* rows, const Resampling& to, std::uint3
   const auto wide = static_cast<unsigned>(to.fine / (kSegment * to.split));
   const std::uint32_t share = share_of(count, wide, kResampledRows);
   resample_parts<<<dim3(wide, shares(count, share)), threads, shared, stream>>>(rows, to, share, count, fine);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_resampling_tables(const RowShape& shape, std::uint64_t n, const ResamplingTables& tables,
+                                     cudaStream_t stream) {
+  SpreadNumbers spread{shape.cells, shape.half_width, shape.taps, 0, shape.nodes, shape.beta, {}, {}};
+  spread.taps = static_cast<std::uint32_t>(values_of_cell(shape, n));
+  std::copy_n(shape.places, shape.nodes, spread.places);
+  std::copy_n(shape.values, shape.nodes, spread.values);
+  resampling_cells<<<blocks_for(shape.cells), kThreads, 0, stream>>>(spread, static_cast<std::int64_t>(n),
+                                                                     tables.first, tables.weights);
+  if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  resampling_corrections<<<blocks_for(shape.half_width + 1), kThreads, 0, stream>>>(spread, n,
+                                                                                    tables.correction);
   return cudaGetLastError();
 }
 

@@ -21,24 +21,38 @@ struct Resampling {
   const std::uint32_t* first = nullptr;  ///< [fine], below n
   const float* weights = nullptr;        ///< [taps × fine]
 };
-inline constexpr std::uint32_t kMostTaps = 12;
-inline constexpr std::uint32_t kFewTaps = 6;
 inline constexpr std::uint32_t kSegment = kPartAlignment;  ///< values that leave together: 128 bytes
 cudaError_t launch_resample(const float2* rows, const Resampling& resampling, std::uint32_t count,
                             float2* fine, cudaStream_t stream);
 
+/// The tables of a shape that is resampled, for rows of n values: what a Resampling has, and correction[v] =
+/// 1/φ̂(v) for the frequencies v < n of |v| ≤ half_width; others are not written.
+struct ResamplingTables {
+  std::uint32_t* first = nullptr;
+  float* weights = nullptr;
+  float* correction = nullptr;  ///< [n]
+};
+cudaError_t launch_resampling_tables(const RowShape& shape, std::uint64_t n, const ResamplingTables& tables,
+                                     cudaStream_t stream);
+
+/// Which of L frequencies in DFT order are kept, and of a row of n where they go: cell c < low stays c, the
+/// `high` last go to the end of the n.
+struct KeptFrequencies {
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;
+  std::uint64_t shift = 0;  ///< L − n, modulo 2^64
+};
+
 /// The last butterfly of a decimation in time: from the FFTs Y of A parts of M cells each, [r, a, q], the
-/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. Frequency (first + v) mod A·M, times
-/// correction[v] where there is one, is stored at out[r, v], v < kept. May be in place where first = 0 and
-/// kept = stride = A·M.
+/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. Those that are kept are stored at
+/// out[r, v], times correction[v] where there is one. May be in place where `shift` = 0 and stride = A·M.
 struct LastButterfly {
   std::uint64_t part = 0;  ///< M
   Radices radices;         ///< A = first·second
   /// [first + second − 2, M]: w_{AM}^{second·a·q} for a = 1 … first−1, then w_{AM}^{aq}, a = 1 … second−1.
   const float2* twiddles = nullptr;
   const float* correction = nullptr;
-  std::uint64_t first = 0;
-  std::uint64_t kept = 0;
+  KeptFrequencies kept;
   std::uint64_t stride = 0;  ///< of the rows of `out`
 };
 cudaError_t launch_last_butterfly(const float2* parts, const LastButterfly& butterfly, std::uint32_t count,
@@ -54,10 +68,11 @@ struct TileView {
   std::uint64_t stride = 0;
   std::uint32_t count = 0;
   const float2* chirp = nullptr;
-  /// Of a resampled row: frequency v is at (first_cell + v) mod length and is multiplied by correction[v].
+  /// Of a resampled row: frequency v is multiplied by correction[v]; those from `turn` on, the negative ones,
+  /// are at v + shift.
   const float* correction = nullptr;
-  std::uint64_t first_cell = 0;
-  std::uint64_t length = 0;
+  std::uint64_t turn = 0;
+  std::uint64_t shift = 0;  ///< modulo 2^64
 };
 /// Algorithm 1's finalize into half (m × q): F[u, v] ← S[u, v]; F[(m−u) mod m, v] ← conj S[u, (n−v) mod n].
 cudaError_t launch_store_half(const TileView& tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,

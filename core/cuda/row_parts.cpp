@@ -17,8 +17,8 @@ PartsOfRows::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t 
       strong(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients"),
       host_strong(host, task.strongest == 0 ? 0 : kStrongBytes) {}
 
-PartsOfRows::PartsOfRows(Host& host, const RowSumsReduction& task, std::uint64_t lanes)
-    : host_(host), task_(task) {
+PartsOfRows::PartsOfRows(Host& host, const RowSumsReduction& task, bool wedges, std::uint64_t lanes)
+    : host_(host), task_(task), wedges_(wedges) {
   for (std::uint64_t k = 0; k < lanes; ++k) {
     lanes_.push_back({DeviceBuffer<float2>(host, kBandsAtOnce * task.n, "column sums"),
                       zeros<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
@@ -37,6 +37,7 @@ void PartsOfRows::add(Slot& slot, std::uint64_t lane, const TileView& tile, cons
   search.m = task_.m;
   search.first = static_cast<std::uint32_t>(first);
   search.wanted = task_.strongest;
+  search.wedges = wedges_;
   search.least = task_.receiver->least_strong();
   unsigned* const of_lane = lanes_[lane].threshold_and_histogram.get();
   search.threshold = reinterpret_cast<float*>(of_lane);
@@ -54,7 +55,8 @@ void PartsOfRows::add(Slot& slot, std::uint64_t lane, const TileView& tile, cons
 /// What the row alone would be as a band.
 Band PartsOfRows::band_at(std::uint32_t u, std::uint64_t in_tile) const {
   const std::uint64_t m = task_.m;
-  Band band{static_cast<std::uint32_t>(in_tile), 1, 1, cell_of((m / 2 + u) % m, m, task_.cell_rows), kNoCell};
+  Band band{static_cast<std::uint32_t>(in_tile),          1,       1,
+            cell_of((m / 2 + u) % m, m, task_.cell_rows), kNoCell, u};
   if (u != 0 && 2 * std::uint64_t{u} != m) band.down = cell_of(m / 2 - u, m, task_.cell_rows);
   return band;
 }
@@ -65,16 +67,19 @@ void PartsOfRows::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile
   for (std::uint64_t next = 0; next < tile.count;) {
     CellSum* const cells = slot.cells.get() + slot.cell_rows.size() * task_.cell_cols;
     Bands bands;
+    bands.wedges = wedges_;
     while (next < tile.count && bands.count < kBandsAtOnce) {
       Band band = band_at(task_.u[first + next], next);
+      const std::uint64_t begin = first + next;
       while (++next < tile.count && band.rows < kCellBandRows) {
         const Band another = band_at(task_.u[first + next], next);
-        if (another.up != band.up || another.down != band.down) break;
+        const bool goes_on = !wedges_ || another.u == band.u + band.rows;
+        if (another.up != band.up || another.down != band.down || !goes_on) break;
         ++band.rows;
       }
-      bands.band[bands.count++] = band;
-      slot.cell_rows.push_back({band.up, band.rows});
-      slot.cell_rows.push_back({band.down, band.down == kNoCell ? 0 : band.rows});
+      bands.add(band);
+      slot.cell_rows.push_back({begin, band.rows, false});
+      slot.cell_rows.push_back({begin, band.down == kNoCell ? 0 : band.rows, true});
     }
     check(host_, launch_reduce_bands(tile, 0, task_.n, bands, {}, {}, columns, stream), "cells of the rows");
     check(host_, launch_cells_of_bands(columns, task_.n, bands, task_.cell_cols, cells, stream),

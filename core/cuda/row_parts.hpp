@@ -12,7 +12,7 @@ namespace spyctrum::cuda {
 
 class PartsOfRows {
  public:
-  PartsOfRows(Host& host, const RowSumsReduction& task, std::uint64_t lanes);
+  PartsOfRows(Host& host, const RowSumsReduction& task, bool wedges, std::uint64_t lanes);
 
   /// The parts of one tile on their way to the host.
   struct Slot {
@@ -37,6 +37,7 @@ class PartsOfRows {
 
   Host& host_;
   RowSumsReduction task_;
+  bool wedges_;
   struct Lane {
     DeviceBuffer<float2> columns;
     DeviceBuffer<unsigned> threshold_and_histogram;

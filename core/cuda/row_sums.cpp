@@ -20,15 +20,17 @@ std::vector<LineRequest> requests_of(const RowSumsReduction& task) {
 RowSums::Behind::Behind(Host& host, std::uint64_t tile, std::uint64_t parts)
     : sums(host, tile * (1 + parts), "sums of rows"), on_host(host, tile * sizeof(CellSums)), copied(host) {}
 
-RowSums::RowSums(Host& host, const RowSumsReduction& task, std::uint64_t tile, std::uint64_t lanes)
+RowSums::RowSums(Host& host, const RowSumsReduction& task, bool wedges, std::uint64_t tile,
+                 std::uint64_t lanes)
     : host_(host),
       task_(task),
+      wedges_(wedges),
       tile_(tile),
       parts_(detail::pieces(task.n, kLineCells)),
       lines_(upload(host, requests_of(task).data(), task.rows, "rows that are summed")),
       turn_(lanes, 0) {
   const bool has_parts = task.cell_rows != 0 || task.strongest != 0;
-  if (has_parts) parts_of_rows_.emplace(host, task, lanes);
+  if (has_parts) parts_of_rows_.emplace(host, task, wedges, lanes);
   for (std::uint64_t k = 0; k < lanes * kTilesBehind; ++k) {
     behind_.push_back(std::make_unique<Behind>(host, tile, parts_));
     if (has_parts) behind_.back()->slot.emplace(host, task, tile);
@@ -45,6 +47,7 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   cells.m = static_cast<std::uint32_t>(task_.m);
   cells.n = static_cast<std::uint32_t>(task_.n);
   cells.floor = task_.floor;
+  cells.wedges = wedges_;
   CellSums* const parts = behind.sums.get() + tile_;
   check(host_, launch_sum_cells(cells, kLineCells, false, parts, stream), "sums of rows");
   check(host_, launch_add_slots(parts, tile.count, parts_, 1, behind.sums.get(), stream), "sums of rows");

@@ -15,7 +15,7 @@ namespace spyctrum::cuda {
 /// RowSumsReduction of rows that come in tiles on some streams; tiles come in the order of the task.
 class RowSums {
  public:
-  RowSums(Host& host, const RowSumsReduction& task, std::uint64_t tile, std::uint64_t lanes);
+  RowSums(Host& host, const RowSumsReduction& task, bool wedges, std::uint64_t tile, std::uint64_t lanes);
   /// Rows first … of the task after what is on `stream`. Hands over what the lane had kTilesBehind tiles
   /// ago.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
@@ -36,6 +36,7 @@ class RowSums {
 
   Host& host_;
   RowSumsReduction task_;
+  bool wedges_;
   std::uint64_t tile_;
   std::uint64_t parts_;
   DeviceBuffer<LineRequest> lines_;

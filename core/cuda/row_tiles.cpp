@@ -42,41 +42,50 @@ DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
   columns_.n = pattern.cols;
 }
 
-RowTransform::RowTransform(Host& host, const RowTask& task, bool stores)
+RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool wedges)
     : host_(host),
       m_(task.pattern.rows),
       n_(task.pattern.cols),
+      wedges_(wedges),
       pattern_(host, task.pattern),
       columns_(pattern_.columns()),
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
-      host_frequencies_(task.frequencies, task.frequencies + task.count),
-      kept_(stores && task.algorithm == RowAlgorithm::ours && task.output == RowOutput::rows &&
-            task.resampling == nullptr && task.split == 1) {
-  choose_sizes(task);
-  if (task.resampling != nullptr)
-    prepare_resampling(*task.resampling);
-  else if (length_ != n_)
-    prepare_chirps();
-  if (split_ != 1) prepare_butterfly();
+      host_frequencies_(task.frequencies, task.frequencies + task.count) {
+  for (std::uint64_t k = 0; k < task.shape_count; ++k) add_shape(task.shapes[k]);
+  if (shapes_.empty()) {
+    RowShape paper;
+    paper.half_width = n_ / 2;
+    paper.cells = built_length(n_, task.algorithm);
+    add_shape(paper);
+  }
+  // cuFFT takes rows of some lengths in one pass only where they lie side by side.
+  stride_ = resampled() ? padded(n_) : whole().how.cells;
+  for (Shape& shape : shapes_)
+    if (shape.how.resampled) prepare_resampling(shape);
+  if (!resampled() && whole().how.cells != n_) prepare_chirps();
   if (task.algorithm == RowAlgorithm::ours) prepare_pairs();
   find_columns(task.pattern);
+  check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
+  kept_ = stores && task.algorithm == RowAlgorithm::ours && task.output == RowOutput::rows && !resampled() &&
+          whole().how.split == 1;
   tile_ = kept_ ? kept_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
 }
 
-void RowTransform::choose_sizes(const RowTask& task) {
-  length_ = task.resampling != nullptr ? task.resampling->fine : built_length(n_, task.algorithm);
-  split_ = task.split;
-  if (task.split != 1 && (task.algorithm != RowAlgorithm::ours || length_ % task.split != 0))
-    host_.fail(Trouble::unsupported, "a row cannot be split like that", 0);
-  // cuFFT takes rows of some lengths in one pass only where they lie side by side.
-  stride_ = task.resampling != nullptr ? padded(n_) : length_;
+void RowTransform::add_shape(const RowShape& how) {
+  const bool splits = how.resampled || how.cells == n_;
+  const bool is_alike = shapes_.empty() || (how.resampled && resampled());
+  if (how.cells == 0 || how.cells % how.split != 0 || (how.split != 1 && !splits) || !is_alike)
+    host_.fail(Trouble::unsupported, "a row cannot be transformed like that", 0);
+  Shape& shape = shapes_.emplace_back();
+  shape.how = how;
+  if (how.split != 1) prepare_twiddles(shape);
 }
 
 std::uint64_t RowTransform::kept_tile(const RowTask& task) const {
   constexpr std::uint64_t kTiles = 4;  // so that two streams take turns twice
   constexpr std::uint64_t kMostRows = 4096;
   constexpr std::uint64_t kMostPartial = std::uint64_t{1} << 26;
-  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, length_);
+  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, whole().how.cells);
   const std::uint64_t larger = std::min(kMostRows, (task.count + kTiles - 1) / kTiles);
   if (task.tile == 0 && larger > tile && piece_count_ * larger * sizeof(float2) <= kMostPartial)
     tile = cuda::even_tile(task.count, larger);
@@ -84,8 +93,9 @@ std::uint64_t RowTransform::kept_tile(const RowTask& task) const {
 }
 
 void RowTransform::prepare_chirps() {
+  const std::uint64_t length = whole().how.cells;
   std::vector<float2> chirp(n_);
-  std::vector<double2> filter(length_, double2{0.0, 0.0});
+  std::vector<double2> filter(length, double2{0.0, 0.0});
   std::uint64_t square = 0;  // j² mod 2n in integers, from (j+1)² = j² + 2j + 1
   for (std::uint64_t j = 0; j < n_; square = (square + 2 * j + 1) % (2 * n_), ++j) {
     const double angle = std::numbers::pi * static_cast<double>(square) / static_cast<double>(n_);
@@ -93,78 +103,54 @@ void RowTransform::prepare_chirps() {
     const double sine = std::sin(angle);
     chirp[j] = {static_cast<float>(cosine), static_cast<float>(-sine)};
     filter[j] = {cosine, sine};
-    if (j != 0) filter[length_ - j] = {cosine, sine};
+    if (j != 0) filter[length - j] = {cosine, sine};
   }
   chirp_ = upload(host_, chirp.data(), n_, "chirps");
-  chirp_filter_ = DeviceBuffer<float2>(host_, length_, "chirps");
-  const DeviceBuffer<double2> wide = upload(host_, filter.data(), length_, "chirps in double precision");
-  FftLayout layout(FftShape{false, 1, length_, length_, 1});
+  chirp_filter_ = DeviceBuffer<float2>(host_, length, "chirps");
+  const DeviceBuffer<double2> wide = upload(host_, filter.data(), length, "chirps in double precision");
+  FftLayout layout(FftShape{false, 1, length, length, 1});
   layout.type = CUFFT_Z2Z;
   FftPlan plan(host_, layout, nullptr);
   plan.complex(wide.get(), CUFFT_FORWARD);
   check(host_,
-        launch_narrow(wide.get(), chirp_filter_.get(), length_, 1.0 / static_cast<double>(length_), nullptr),
+        launch_narrow(wide.get(), chirp_filter_.get(), length, 1.0 / static_cast<double>(length), nullptr),
         "chirps");
   check(host_, cudaStreamSynchronize(nullptr), "chirps");
 }
 
-void RowTransform::prepare_resampling(const LatticeAxisView& axis) {
-  // The axis lists the cells of a value; a thread of the device wants the values of a cell: those within half
-  // a tap width, x_j = fine·j/n.
-  const auto n = static_cast<std::int64_t>(n_);
-  const auto fine = static_cast<std::int64_t>(axis.fine);
-  const auto tap_of = [&](std::int64_t cell, std::int64_t j) {
-    return static_cast<std::uint64_t>((cell - axis.start[j] + fine) % fine);
-  };
-  const std::uint64_t reach = axis.taps * n_ / axis.fine + 4;
-  std::vector<std::uint32_t> first(axis.fine);
-  std::uint64_t taps = 1;
-  for (std::int64_t cell = 0; cell < fine; ++cell) {
-    std::int64_t j = (2 * cell - axis.taps) * n / (2 * fine) - 2;
-    j = (j % n + n) % n;
-    std::uint64_t skipped = 0;
-    while (skipped < reach && tap_of(cell, j) >= axis.taps) j = (j + 1) % n, ++skipped;
-    first[cell] = static_cast<std::uint32_t>(j);
-    std::uint64_t count = 0;
-    while (count < n_ && count < kMostTaps && tap_of(cell, j) < axis.taps) j = (j + 1) % n, ++count;
-    taps = std::max(taps, count);
-  }
-  std::vector<float> weights(taps * axis.fine, 0.0F);
-  for (std::int64_t cell = 0; cell < fine; ++cell) {
-    for (std::uint64_t t = 0; t < taps && t < n_; ++t) {
-      const auto j = static_cast<std::int64_t>((first[cell] + t) % n_);
-      const std::uint64_t tap = tap_of(cell, j);
-      if (tap < axis.taps) weights[t * axis.fine + cell] = axis.weights[j * axis.taps + tap];
-    }
-  }
-  first_value_ = upload(host_, first.data(), axis.fine, "first values");
-  weights_ = upload(host_, weights.data(), weights.size(), "taps");
-  phase_ = upload(host_, reinterpret_cast<const float2*>(axis.phase), n_, "phases");
-  correction_ = upload(host_, axis.correction, n_, "corrections");
-  resampling_ = {n_,
-                 stride_,
-                 axis.fine,
-                 static_cast<std::uint32_t>(split_),
-                 static_cast<std::uint32_t>(taps),
-                 first_value_.get(),
-                 weights_.get()};
-  first_cell_ = axis.first_cell;
+void RowTransform::prepare_resampling(Shape& shape) {
+  const std::uint64_t taps = values_of_cell(shape.how, n_);
+  shape.first_value = DeviceBuffer<std::uint32_t>(host_, shape.how.cells, "first values");
+  shape.weights = DeviceBuffer<float>(host_, taps * shape.how.cells, "taps");
+  shape.correction = DeviceBuffer<float>(host_, n_, "corrections");
+  check(host_,
+        launch_resampling_tables(
+            shape.how, n_, {shape.first_value.get(), shape.weights.get(), shape.correction.get()}, nullptr),
+        "tables of the resampling");
+  shape.resampling = {n_,
+                      stride_,
+                      shape.how.cells,
+                      static_cast<std::uint32_t>(shape.how.split),
+                      static_cast<std::uint32_t>(taps),
+                      shape.first_value.get(),
+                      shape.weights.get()};
 }
 
-void RowTransform::prepare_butterfly() {
-  const Radices radices = radices_of(split_);
-  const std::uint64_t part = length_ / split_;
+void RowTransform::prepare_twiddles(Shape& shape) {
+  const Radices radices = radices_of(shape.how.split);
+  const std::uint64_t part = shape.how.cells / shape.how.split;
   std::vector<float2> roots;
   roots.reserve(part * (radices.first + radices.second - 2));
   const auto add = [&](std::uint64_t a) {
     for (std::uint64_t q = 0; q < part; ++q) {
-      const double angle = 2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(length_);
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(shape.how.cells);
       roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
     }
   };
   for (std::uint64_t a = 1; a < radices.first; ++a) add(radices.second * a);
   for (std::uint64_t a = 1; a < radices.second; ++a) add(a);
-  twiddles_ = upload(host_, roots.data(), roots.size(), "twiddles");
+  shape.twiddles = upload(host_, roots.data(), roots.size(), "twiddles");
 }
 
 void RowTransform::prepare_pairs() {
@@ -188,12 +174,13 @@ void RowTransform::find_columns(const PatternView& pattern) {
   std::vector<Piece> pieces;
   std::vector<Piece> hubs;
   std::vector<ColumnRange> ranges(n_);
+  const std::uint64_t split = whole().how.split;
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
     // The parts of a row that is not resampled are told apart here.
     const std::uint64_t id = pattern.column_ids[k];
-    ColumnRange& range = ranges[resampled() ? id : id % split_ * (n_ / split_) + id / split_];
+    ColumnRange& range = ranges[resampled() ? id : id % split * (n_ / split) + id / split];
     range = {begin, end};
     if (end - begin <= piece) continue;
     range.begin = static_cast<std::int64_t>(pieces.size());
@@ -212,24 +199,41 @@ void RowTransform::find_columns(const PatternView& pattern) {
   columns_.ranges = ranges_.get();
 }
 
+FftShape RowTransform::fft_of(const Shape& shape) const {
+  const std::uint64_t part = shape.how.cells / shape.how.split;
+  const bool is_packed = shape.how.resampled || shape.how.split != 1;
+  return {false, 1, part, is_packed ? part : stride_, tile_ * shape.how.split};
+}
+
 RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
     : sums(host, transform.kept_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
-      values(host, transform.resampled() ? transform.tile_ * transform.length_ : 0, "resampled rows"),
+      values(host, transform.resampled() ? transform.tile_ * transform.whole().how.cells : 0,
+             "resampled rows"),
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
-      plan(host,
-           FftShape{false, 1, transform.length_ / transform.split_,
-                    transform.resampled() || transform.split_ != 1 ? transform.length_ / transform.split_
-                                                                   : transform.stride_,
-                    transform.tile_ * transform.split_},
-           on),
-      stream(on) {}
+      stream(on) {
+  for (const Shape& shape : transform.shapes_)
+    plans.push_back(std::make_unique<FftPlan>(host, transform.fft_of(shape), on));
+}
 
-float2* RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count, float2* sums) const {
+std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) const {
+  if (!wedges_) return n_ / 2;
+  const auto begin = host_frequencies_.begin() + static_cast<std::ptrdiff_t>(first);
+  return *std::max_element(begin, begin + count);
+}
+
+std::size_t RowTransform::shape_for(std::uint64_t reach) const {
+  std::size_t k = shapes_.size() - 1;
+  while (k > 0 && shapes_[k - 1].how.half_width >= reach) --k;
+  return k;
+}
+
+float2* RowTransform::build(Slot& slot, const Shape& shape, std::uint64_t first, std::uint32_t count,
+                            float2* sums) const {
   // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
-  if (length_ > n_ && !resampled()) {
+  if (stride_ > n_ && !resampled()) {
     check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), slot.stream), "clearing a tile");
   }
-  const BuildTile tile{sums, stride_, count, resampled() ? phase_.get() : chirp_.get()};
+  const BuildTile tile{sums, stride_, count, chirp_.get()};
   const LongColumns longs{pieces_.get(), piece_count_,       hubs_.get(),
                           hub_count_,    slot.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
@@ -243,10 +247,10 @@ float2* RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count
   float2* values = sums;
   if (resampled()) {
     values = slot.values.get();
-    check(host_, launch_resample(sums, resampling_, count, values, slot.stream), "resampling");
+    check(host_, launch_resample(sums, shape.resampling, count, values, slot.stream), "resampling");
   }
   if (count == tile_) return values;
-  const std::uint64_t width = resampled() ? length_ : stride_;
+  const std::uint64_t width = resampled() ? shape.how.cells : stride_;
   check(host_,
         cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), slot.stream),
         "clearing rows");
@@ -254,41 +258,46 @@ float2* RowTransform::build(Slot& slot, std::uint64_t first, std::uint32_t count
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return kept_ || split_ != 1 || (count == tile_ && length_ == n_ && !resampled());
-}
-
-LastButterfly RowTransform::butterfly() const {
-  LastButterfly butterfly;
-  butterfly.part = length_ / split_;
-  butterfly.radices = radices_of(split_);
-  butterfly.twiddles = twiddles_.get();
-  butterfly.kept = length_;
-  butterfly.stride = length_;
-  return butterfly;
+  return kept_ || whole().how.split != 1 || (count == tile_ && whole().how.cells == n_ && !resampled());
 }
 
 TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t count, float2* place) const {
-  float2* const values = build(slot, first, count, kept_ ? place : slot.sums.get());
-  const bool is_split = split_ != 1;
-  slot.plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
+  const std::uint64_t reach = reach_of(first, count);
+  const std::size_t number = shape_for(reach);
+  const Shape& shape = shapes_[number];
+  FftPlan& plan = *slot.plans[number];
+  float2* const values = build(slot, shape, first, count, kept_ ? place : slot.sums.get());
+  const bool is_split = shape.how.split != 1;
+  plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
   if (is_split) {
-    LastButterfly last = butterfly();
+    LastButterfly last;
+    last.part = shape.how.cells / shape.how.split;
+    last.radices = radices_of(shape.how.split);
+    last.twiddles = shape.twiddles.get();
+    last.kept = {std::min(reach + 1, (n_ + 1) / 2), reach, 0};
+    last.stride = shape.how.cells;
     if (place != nullptr) {
-      last.correction = correction_.get();
-      last.first = first_cell_;
-      last.kept = n_;
+      last.kept.shift = shape.how.cells - n_;
       last.stride = n_;
+      last.correction = shape.correction.get();
     }
     check(host_, launch_last_butterfly(values, last, count, place != nullptr ? place : values, slot.stream),
           "joining the parts of rows");
   }
   if (chirp_.get() != nullptr) {
-    check(host_, launch_multiply_rows(values, count, length_, chirp_filter_.get(), slot.stream),
+    check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), slot.stream),
           "Bluestein's product");
-    slot.plan.complex(values, CUFFT_INVERSE);
+    plan.complex(values, CUFFT_INVERSE);
   }
-  return {values, resampled() ? length_ : stride_, count, chirp_.get(), correction_.get(), first_cell_,
-          length_};
+  TileView view;
+  view.values = values;
+  view.stride = resampled() ? shape.how.cells : stride_;
+  view.count = count;
+  view.chirp = chirp_.get();
+  view.correction = shape.correction.get();
+  view.turn = (n_ + 1) / 2;
+  view.shift = shape.how.cells - n_;
+  return view;
 }
 
 }  // namespace spyctrum::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // TileTransform of the paper's Algorithms 1 and 2: inner sums from the nonzeros, then an FFT of length L
-// along the rows; direct where n has no prime factor above 7, else Bluestein's with the smallest such L ≥
-// 2n−1.
+// along the rows; by the paper direct where n has no prime factor above 7, else Bluestein's with the smallest
+// such L ≥ 2n−1; ours as the task's shapes say.
 #pragma once
 
 #include <memory>
@@ -32,10 +32,10 @@ class DevicePattern {
 /// What all tiles share: pattern, chirps, work of long columns.
 class RowTransform {
  public:
-  /// `stores`: every row has its place in an output of padded_count() rows.
-  RowTransform(Host& host, const RowTask& task, bool stores);
+  /// `stores`: every row has its place in an output of padded_count() rows. `wedges`: only |v| ≤ u of each
+  /// row u is wanted.
+  RowTransform(Host& host, const RowTask& task, bool stores, bool wedges);
 
-  [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
   [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
   /// Rows that an output of `count` rows wants: whole tiles.
   [[nodiscard]] std::uint64_t padded_count(std::uint64_t count) const {
@@ -46,9 +46,9 @@ class RowTransform {
   struct Slot {
     Slot(Host& host, const RowTransform& transform, cudaStream_t on);
     DeviceBuffer<float2> sums;    ///< T × n inner sums, or T × L where they are transformed in place
-    DeviceBuffer<float2> values;  ///< T × L, where rows are resampled
+    DeviceBuffer<float2> values;  ///< T × L, the longest, where rows are resampled
     DeviceBuffer<float2> partial;
-    FftPlan plan;
+    std::vector<std::unique_ptr<FftPlan>> plans;  ///< by shape
     cudaStream_t stream;
   };
 
@@ -61,25 +61,40 @@ class RowTransform {
                                    float2* place = nullptr) const;
 
  private:
-  void choose_sizes(const RowTask& task);
+  /// A RowShape with its tables.
+  struct Shape {
+    RowShape how;
+    Resampling resampling;  ///< where it is resampled
+    DeviceBuffer<std::uint32_t> first_value;
+    DeviceBuffer<float> weights;
+    DeviceBuffer<float> correction;
+    DeviceBuffer<float2> twiddles;
+  };
+  void add_shape(const RowShape& how);
+  void prepare_resampling(Shape& shape);
+  void prepare_twiddles(Shape& shape);
   void prepare_chirps();
-  void prepare_resampling(const LatticeAxisView& axis);
-  void prepare_butterfly();
   void find_columns(const PatternView& pattern);
   [[nodiscard]] std::uint64_t kept_tile(const RowTask& task) const;
-  [[nodiscard]] LastButterfly butterfly() const;
+  /// Up to which |v| these rows are wanted.
+  [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
+  /// The narrowest that reaches as far.
+  [[nodiscard]] std::size_t shape_for(std::uint64_t reach) const;
+  [[nodiscard]] FftShape fft_of(const Shape& shape) const;
   void prepare_pairs();
   /// Inner sums at `sums`; returns what is to be transformed.
-  float2* build(Slot& slot, std::uint64_t first, std::uint32_t count, float2* sums) const;
-  [[nodiscard]] bool resampled() const { return resampling_.fine != 0; }
+  float2* build(Slot& slot, const Shape& shape, std::uint64_t first, std::uint32_t count, float2* sums) const;
+  [[nodiscard]] const Shape& whole() const { return shapes_.back(); }
+  /// All shapes are or none is: only then are inner sums built in the order of a row's parts.
+  [[nodiscard]] bool resampled() const { return shapes_.front().how.resampled; }
 
   Host& host_;
   std::uint64_t m_ = 1;
   std::uint64_t n_ = 1;
-  std::uint64_t length_ = 1;
   std::uint64_t tile_ = 1;
-  std::uint64_t split_ = 1;   ///< A, FFTs that make one of a row
   std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, ours padded
+  bool wedges_ = false;
+  std::vector<Shape> shapes_;
   DevicePattern pattern_;
   DeviceBuffer<ColumnRange> ranges_;
   DeviceColumns columns_;  ///< of pattern_, with ranges_
@@ -99,13 +114,6 @@ class RowTransform {
   std::uint32_t hub_count_ = 0;
   DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
   DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
-  Resampling resampling_;              ///< of no cells where there is none
-  std::uint64_t first_cell_ = 0;
-  DeviceBuffer<std::uint32_t> first_value_;
-  DeviceBuffer<float> weights_;
-  DeviceBuffer<float2> twiddles_;
-  DeviceBuffer<float2> phase_;
-  DeviceBuffer<float> correction_;
 };
 
 }  // namespace spyctrum::cuda

@@ -21,7 +21,7 @@ constexpr std::uint64_t kDepth = 2;  // tiles of a stream that may be under way,
 class RowJob {
  public:
   RowJob(const RowTask& task, RowReceiver* receiver, Host& host)
-      : task_(task), receiver_(receiver), host_(host), transform_(host, task, keeps_all()) {
+      : task_(task), receiver_(receiver), host_(host), transform_(host, task, keeps_all(), takes_wedges()) {
     const std::uint64_t tile = transform_.tile_rows();
     if (task.output == RowOutput::paper_half)
       half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
@@ -95,6 +95,10 @@ class RowJob {
 
   /// Nobody takes the rows: all of them are kept, to be measured.
   [[nodiscard]] bool keeps_all() const { return receiver_ == nullptr && task_.reductions == nullptr; }
+  /// Only wedges are reduced, and nothing else is made of the rows.
+  [[nodiscard]] bool takes_wedges() const {
+    return !leaves() && task_.reductions != nullptr && task_.reductions->wedges;
+  }
   /// Rows leave their tile to be kept, handed on or picked from; else they are reduced where they are.
   [[nodiscard]] bool leaves() const {
     return keeps_all() || receiver_ != nullptr || task_.output != RowOutput::rows;

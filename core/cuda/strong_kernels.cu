@@ -28,22 +28,31 @@ __device__ void each_coefficient(const StrongSearch& search, Do visit) {
   const std::uint64_t end = is_own_mirror ? search.width / 2 + 1 : search.width;
   const float2* const row = search.tile.values + blockIdx.y * search.tile.stride;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * kThreads * kPerThread + threadIdx.x;
+  // All of them are fetched before any is used.
+  float2 values[kPerThread];
+  bool is_there[kPerThread];
 #pragma unroll
   for (unsigned k = 0; k < kPerThread; ++k) {
     const std::uint64_t v = begin + k * kThreads;
-    float2 value = make_float2(0, 0);
+    const bool is_wanted = !search.wedges || v <= u || search.width - v <= u;
+    is_there[k] = v < end && is_wanted && (u != 0 || v != 0);
+    values[k] = make_float2(0, 0);
+    if (is_there[k]) values[k] = __ldg(row + place_of(search.tile, v));
+  }
+#pragma unroll
+  for (unsigned k = 0; k < kPerThread; ++k) {
+    const std::uint64_t v = begin + k * kThreads;
     float power = -1;
-    if (v < end && (u != 0 || v != 0)) {
-      value = row[place_of(search.tile, v)];
+    if (is_there[k]) {
       if (search.tile.correction != nullptr) {
         const float correction = search.tile.correction[v];
-        value = make_float2(value.x * correction, value.y * correction);
+        values[k] = make_float2(values[k].x * correction, values[k].y * correction);
       } else if (search.tile.chirp != nullptr) {
-        value = product(value, search.tile.chirp[v]);
+        values[k] = product(values[k], search.tile.chirp[v]);
       }
-      power = power_of(value);
+      power = power_of(values[k]);
     }
-    visit(power, value, v);
+    visit(power, values[k], v);
   }
 }
 

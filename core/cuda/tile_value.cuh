@@ -10,8 +10,7 @@ namespace spyctrum::cuda {
 /// Where frequency v of a tile's row lies.
 __device__ inline std::uint64_t place_of(const TileView& tile, std::uint64_t v) {
   if (tile.correction == nullptr) return v;
-  const std::uint64_t cell = tile.first_cell + v;
-  return cell >= tile.length ? cell - tile.length : cell;
+  return v < tile.turn ? v : v + tile.shift;
 }
 
 /// What a cell's power is multiplied by. A chirp has magnitude 1.

@@ -162,18 +162,22 @@ Quadrature quadrature_of(const SpreadShape& shape) {
 
 SpreadNumbers make_numbers(const SpreadShape& shape) {
   const TapPolynomials polynomials(shape);
-  SpreadNumbers numbers{polynomials.coefficients().size() / shape.width, polynomials.coefficients(), {}, {}};
-  // φ is even, and the number of nodes is.
-  const Quadrature q = quadrature_of(shape);
-  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
-    if (q.nodes[node] < 0) continue;
-    numbers.places.push_back(q.nodes[node]);
-    numbers.values.push_back(2 * q.weights[node]);
-  }
-  return numbers;
+  return {polynomials.coefficients().size() / shape.width, polynomials.coefficients(), spread_nodes(shape)};
 }
 
 }  // namespace
+
+SpreadNodes spread_nodes(const SpreadShape& shape) {
+  // φ is even, and the number of nodes is.
+  const Quadrature q = quadrature_of(shape);
+  SpreadNodes nodes;
+  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+    if (q.nodes[node] < 0) continue;
+    nodes.places.push_back(q.nodes[node]);
+    nodes.values.push_back(2 * q.weights[node]);
+  }
+  return nodes;
+}
 
 const SpreadNumbers& spread_numbers(const SpreadShape& shape) {
   static const std::vector<SpreadNumbers> numbers = [] {

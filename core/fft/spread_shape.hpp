@@ -53,12 +53,18 @@ class TapPolynomials {
   std::vector<double> coefficients_;  // [power][tap], in x = 2·offset − 1
 };
 
-/// What makes taps and corrections of a shape, for those who make them elsewhere (a CUDA device).
+/// What makes the corrections of a shape, for those who make them elsewhere (a CUDA device).
+struct SpreadNodes {
+  std::vector<double> places;  ///< z and
+  std::vector<double> values;  ///< y: φ̂(k) = Σ y·cos(2πkz/fine)
+};
+[[nodiscard]] SpreadNodes spread_nodes(const SpreadShape& shape);
+
+/// The same, and what makes the taps.
 struct SpreadNumbers {
   std::size_t powers = 0;
   std::vector<double> polynomials;  ///< [powers × width]: tap a at an offset is Σ_k (2·offset − 1)^k·[k, a]
-  std::vector<double> places;       ///< z and
-  std::vector<double> values;       ///< y: φ̂(k) = Σ y·cos(2πkz/fine)
+  SpreadNodes nodes;
 };
 /// Made once for each shape of spread_shapes(), which must be one of them; thread-safe.
 [[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <tuple>
+#include <vector>
 
 #include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/device_cache.hpp"
@@ -30,6 +31,37 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
   }
   return pieces;
 }
+
+/// How rows are transformed, and what that holds beside the rows.
+struct Shapes {
+  Shapes(std::uint64_t n, Backend backend, const CudaRows& rows)
+      : all(row_shapes(n, rows.algorithm, backend, rows.wedges)) {
+    if (all.empty()) {
+      all.emplace_back();
+      all.back().cells = cuda::row_length(n);
+    }
+    whole = all.back();
+    for (const cuda::RowShape& shape : all) {
+      if (shape.resampled)
+        tables +=
+            saturating_sum(saturating_product(4 + 4 * cuda::values_of_cell(shape, n), shape.cells), 4 * n);
+      if (shape.split != 1) tables += cuda::butterfly_bytes(shape.split, shape.cells / shape.split);
+    }
+  }
+  /// Of one stream; `stride` of rows that are transformed as they are.
+  [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
+    std::uint64_t bytes = 0;
+    for (const cuda::RowShape& shape : all) {
+      const std::uint64_t part = shape.cells / shape.split;
+      const bool is_packed = shape.resampled || shape.split != 1;
+      bytes += cuda_fft_work_bytes(backend, {false, 1, part, is_packed ? part : stride, tile * shape.split});
+    }
+    return bytes;
+  }
+  std::vector<cuda::RowShape> all;
+  cuda::RowShape whole;
+  std::uint64_t tables = 0;
+};
 
 }  // namespace
 
@@ -57,33 +89,28 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
                            std::uint64_t width, const CudaRows& rows) {
   const std::uint64_t n = pattern.cols();
   const bool ours = rows.algorithm == cuda::RowAlgorithm::ours;
-  const auto [length, split, resampled] = row_shape(n, rows.algorithm, backend);
-  const std::uint64_t stride = resampled ? cuda::padded(n) : length;
+  const Shapes shapes(n, backend, rows);
+  const std::uint64_t length = shapes.whole.cells;
+  const std::uint64_t stride = shapes.whole.resampled ? cuda::padded(n) : length;
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
   terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
-  if (resampled)
-    terms.add("tables of the resampling",
-              saturating_sum(saturating_product(4 + 4 * RowResampling::values_of_cell(n), length), 12 * n));
-  else if (length != n)
-    terms.add("chirps 8·(n + L)", 8 * (n + length));
-  if (split != 1) terms.add("twiddles of the parts", cuda::butterfly_bytes(split, length / split));
+  if (shapes.tables != 0) terms.add("tables of the resampling and of parts", shapes.tables);
+  if (!shapes.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
   if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
   const std::uint64_t streams = cuda::row_streams(count, tile);
   terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
                 " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
-            product(8 * streams, tile, resampled ? stride + length : stride));
+            product(8 * streams, tile, shapes.whole.resampled ? stride + length : stride));
   const std::uint64_t pieces = pieces_of(pattern);
   if (pieces != 0)
     terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
   terms.add("rows on their way out", product(8 * streams, tile, width));
-  terms.add("work areas of cuFFT",
-            saturating_product(
-                streams, cuda_fft_work_bytes(
-                             backend, {false, 1, length / split,
-                                       resampled || split != 1 ? length / split : stride, tile * split})));
+  terms.add(
+      "work areas of cuFFT",
+      saturating_product(streams, shapes.work_bytes(backend, tile, shapes.whole.resampled ? 0 : stride)));
   return terms;
 }
 

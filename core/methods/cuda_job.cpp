@@ -61,15 +61,13 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// A job's rows: on the device what the task asks for, on the host the tables of a resampling.
+/// A job's rows.
 cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
-                      cuda::RowReceiver* receiver, CudaHost& host, JobContext& context) {
-  const RowShape shape = row_shape(pattern.cols(), task.algorithm, backend);
-  task.split = shape.split;
-  if (!shape.resampled) return cuda_module().rows(backend.device, task, receiver, host);
-  const Booking booked(context.memory(), RowResampling::bytes(pattern.cols()), "tables of the resampling");
-  const RowResampling resampling(pattern.cols());
-  task.resampling = &resampling.view();
+                      cuda::RowReceiver* receiver, CudaHost& host) {
+  const bool wedges = receiver == nullptr && task.reductions != nullptr && task.reductions->wedges;
+  const std::vector<cuda::RowShape> shapes = row_shapes(pattern.cols(), task.algorithm, backend, wedges);
+  task.shapes = shapes.data();
+  task.shape_count = shapes.size();
   return cuda_module().rows(backend.device, task, receiver, host);
 }
 
@@ -185,11 +183,6 @@ void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint6
             saturating_product(8 * tiles * height, width));
 }
 
-void add_resampling(ByteTerms& terms, const SparsePattern& pattern, Backend backend, const CudaRows& rows) {
-  if (row_shape(pattern.cols(), rows.algorithm, backend).resampled)
-    terms.add("tables of the resampling", RowResampling::bytes(pattern.cols()));
-}
-
 std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const CudaRows& rows) {
   return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
 }
@@ -228,7 +221,7 @@ CudaUse cuda_run_rows(const SparsePattern& pattern, Backend backend, const CudaR
   task.reductions = reductions;
   if (receiver == nullptr) task.tile = cuda_reduced_tile(pattern, task.count, rows);
   CudaHost host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host);
   return {timing.device_seconds, host.device_memory().peak()};
 }
 
@@ -245,8 +238,7 @@ std::vector<std::complex<float>> cuda_gather(const SparsePattern& pattern, Backe
   task.reductions = samples.reductions;
   ArrayReceiver receiver(values.data.data(), task.width);
   CudaHost host(backend, context);
-  const cuda::Timing timing =
-      run_rows(pattern, task, backend, samples.to_host ? &receiver : nullptr, host, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, samples.to_host ? &receiver : nullptr, host);
   use = {timing.device_seconds, host.device_memory().peak()};
   return std::move(values.data);
 }
@@ -260,7 +252,6 @@ Forecast forecast_cuda_window(const Request& request, const FrequencyGrid& windo
     terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
     add_cuda_staging(terms, pattern, count, window.cols.count(), rows);
   }
-  add_resampling(terms, pattern, request.backend, rows);
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   ByteTerms device = device_row_terms(pattern, request.backend, count, window.cols.count(), rows);

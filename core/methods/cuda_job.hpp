@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "core/base/cuda_module.hpp"
-#include "core/fft/lattice_axis.hpp"
 #include "core/methods/byte_count.hpp"
 #include "core/methods/method.hpp"
 
@@ -76,15 +75,13 @@ struct CudaRows {
   cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::ours;
   bool store_half = false;  ///< Algorithm 1's m·q output on the device first
   std::uint64_t tile = 0;
+  bool wedges = false;  ///< in forecasts: nothing is made of the rows but reductions of wedges
 };
 
 /// Host bytes of cuda_stream_rows() and cuda_gather() where rows come to the host: page-locked tiles of
 /// `width` coefficients a row.
 void add_cuda_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                       std::uint64_t width, const CudaRows& rows);
-
-/// … and, in any case, the tables of a resampling where rows are resampled.
-void add_resampling(ByteTerms& terms, const SparsePattern& pattern, Backend backend, const CudaRows& rows);
 
 /// T of cuda_stream_rows() where no row comes to the host.
 [[nodiscard]] std::uint64_t cuda_reduced_tile(const SparsePattern& pattern, std::uint64_t count,

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
-#include <numeric>
 
 #include "core/fft/fft.hpp"
-#include "core/methods/byte_count.hpp"
+#include "core/fft/spread_shape.hpp"
 #include "core/methods/cuda_forecast.hpp"
 
 namespace spyctrum {
@@ -44,16 +43,32 @@ constexpr std::uint64_t kLongestPass = 32768;
 constexpr double kWhole = 2.8;
 constexpr double kSplit = 4.5;
 
-RowShape resampled_shape(std::uint64_t n) {
-  const auto least = static_cast<std::uint64_t>(std::ceil(kOversampling * static_cast<double>(n)));
-  RowShape best{0, 1, true};
-  double best_cost = std::numeric_limits<double>::max();
+// What a cell takes longer that more than kFewTaps values fall on, for each of them.
+constexpr double kPerTap = 0.2;
+/// Widths of wedges that have a shape of their own.
+constexpr std::uint64_t kBands = 8;
+
+double tap_cost(std::uint64_t n, std::uint64_t cells) {
+  const std::uint64_t values = kResamplingTaps * n / cells + 1;
+  return values > cuda::kFewTaps ? kPerTap * static_cast<double>(values - cuda::kFewTaps) : 0.0;
+}
+
+/// The length for |v| ≤ half_width of rows of n values, and what it costs, picoseconds a row.
+struct Resampled {
+  std::uint64_t cells = 0;
+  std::uint64_t split = 1;
+  double cost = std::numeric_limits<double>::max();
+};
+Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
+  const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
+  const auto least = static_cast<std::uint64_t>(std::ceil(kOversampling * static_cast<double>(outputs)));
+  Resampled best;
   const auto consider = [&](std::uint64_t part, std::uint64_t split, double picoseconds) {
-    const double cost = static_cast<double>(part * split) * picoseconds;
-    if (part * split < least || cost >= best_cost) return;
-    best.cells = part * split;
-    best.split = split;
-    best_cost = cost;
+    const std::uint64_t cells = part * split;
+    const std::uint64_t values = kResamplingTaps * n / cells + 1;
+    if (cells < least || values > (split == 1 ? cuda::kMostTaps : cuda::kFewTaps)) return;
+    const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(n, cells));
+    if (cost < best.cost) best = {cells, split, cost};
   };
   // Short rows whole, and any length by a power of two.
   for (const std::uint64_t odd : {1U, 9U, 5U, 3U})
@@ -70,6 +85,41 @@ RowShape resampled_shape(std::uint64_t n) {
   return best;
 }
 
+cuda::RowShape resampled_shape(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {
+  const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
+  SpreadShape spread;
+  spread.width = kResamplingTaps;
+  spread.oversampling = static_cast<double>(length.cells) / static_cast<double>(outputs);
+  spread.beta = 0.98 * std::numbers::pi * static_cast<double>(spread.width) * (1 - 0.5 / spread.oversampling);
+  const SpreadNodes nodes = spread_nodes(spread);
+  cuda::RowShape shape;
+  shape.half_width = half_width;
+  shape.cells = length.cells;
+  shape.split = length.split;
+  shape.resampled = true;
+  shape.taps = static_cast<std::uint32_t>(spread.width);
+  shape.beta = spread.beta;
+  shape.nodes = static_cast<std::uint32_t>(std::min<std::size_t>(nodes.places.size(), cuda::kMostNodes));
+  std::copy_n(nodes.places.begin(), shape.nodes, shape.places);
+  std::copy_n(nodes.values.begin(), shape.nodes, shape.values);
+  return shape;
+}
+
+/// Those that cost less than the next wider one, up to whole rows.
+std::vector<cuda::RowShape> resampled_shapes(std::uint64_t n, bool wedges) {
+  Resampled next = resampled_length(n, n / 2);
+  std::vector<cuda::RowShape> shapes{resampled_shape(n, n / 2, next)};
+  for (std::uint64_t k = wedges ? kBands - 1 : 0; k > 0; --k) {
+    const std::uint64_t half_width = k * (n / 2) / kBands;
+    const Resampled length = resampled_length(n, half_width);
+    if (half_width == 0 || length.cells == 0 || length.cost > 0.95 * next.cost) continue;
+    next = length;
+    shapes.push_back(resampled_shape(n, half_width, length));
+  }
+  std::reverse(shapes.begin(), shapes.end());
+  return shapes;
+}
+
 /// Of a smooth length: the fewest parts that are short and begin at cache lines, where there are any.
 std::uint64_t parts_of(std::uint64_t n) {
   const bool is_power_of_two = (n & (n - 1)) == 0;
@@ -77,24 +127,6 @@ std::uint64_t parts_of(std::uint64_t n) {
   for (const std::uint64_t split : cuda::kSplits)
     if (n % (16 * split) == 0 && n / split <= kLongestPart) return split;
   return 1;
-}
-
-SpreadShape resampling_shape(std::uint64_t n, std::uint64_t cells) {
-  SpreadShape shape;
-  shape.width = kResamplingTaps;
-  shape.oversampling = static_cast<double>(cells) / static_cast<double>(n);
-  shape.beta = 0.98 * std::numbers::pi * static_cast<double>(shape.width) * (1 - 0.5 / shape.oversampling);
-  return shape;
-}
-
-LatticeAxis<float> resampling_axis(std::uint64_t n) {
-  const std::uint64_t cells = resampled_shape(n).cells;
-  std::vector<Index> columns(n);
-  std::iota(columns.begin(), columns.end(), 0U);
-  return {FrequencyAxis::progression(n, 0, 1, n),
-          {n, static_cast<std::size_t>(n), static_cast<std::size_t>(cells), false},
-          resampling_shape(n, cells),
-          columns};
 }
 
 std::uint64_t largest_prime(std::uint64_t n) {
@@ -133,32 +165,22 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
 
 }  // namespace
 
-RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend) {
-  if (algorithm != cuda::RowAlgorithm::ours) return {cuda::row_length(n), 1, false};
-  const std::uint64_t split = is_smooth(n) ? parts_of(n) : one_pass_parts(n, backend);
-  return split != 0 ? RowShape{n, split, false} : resampled_shape(n);
+std::vector<cuda::RowShape> row_shapes(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend,
+                                       bool wedges) {
+  if (algorithm != cuda::RowAlgorithm::ours) return {};
+  // A part that is not smooth takes longer the longer its prime factors are, and wedges gain by shapes of
+  // their own.
+  constexpr std::uint64_t kLongestOfWedges = 31;
+  const bool is_better_resampled = wedges && largest_prime(n) > kLongestOfWedges && n > 4096;
+  const std::uint64_t split = is_smooth(n)          ? parts_of(n)
+                              : is_better_resampled ? 0
+                                                    : one_pass_parts(n, backend);
+  if (split == 0) return resampled_shapes(n, wedges);
+  cuda::RowShape as_it_is;
+  as_it_is.half_width = n / 2;
+  as_it_is.cells = n;
+  as_it_is.split = split;
+  return {as_it_is};
 }
-
-std::uint64_t RowResampling::bytes(std::uint64_t n) {
-  // First cell, phase, correction, taps; on the host the list of columns as well.
-  return saturating_product(4 + 8 + 4 + 4 * kResamplingTaps + 4, n);
-}
-
-std::uint64_t RowResampling::values_of_cell(std::uint64_t n) {
-  return std::min(n, kResamplingTaps * n / resampled_shape(n).cells + 1);
-}
-
-RowResampling::RowResampling(std::uint64_t n)
-    : axis_(resampling_axis(n)),
-      view_{n,
-            axis_.sizes.fine,
-            axis_.sizes.kept,
-            n,
-            axis_.first_cell,
-            static_cast<std::uint32_t>(axis_.taps),
-            axis_.start.data(),
-            axis_.weights.data(),
-            reinterpret_cast<const float*>(axis_.phase.data()),
-            axis_.correction.data()} {}
 
 }  // namespace spyctrum

@@ -5,31 +5,16 @@
 // where neither it nor its parts are among those that cuFFT takes in one pass, which only the library knows.
 #pragma once
 
+#include <vector>
+
 #include "core/base/backend.hpp"
 #include "core/base/cuda_module.hpp"
-#include "core/fft/lattice_axis.hpp"
 
 namespace spyctrum {
 
-struct RowShape {
-  std::uint64_t cells = 0;  ///< that are transformed
-  std::uint64_t split = 1;  ///< parts, see cuda::RowTask::split
-  bool resampled = false;   ///< n values onto `cells`
-};
-
-[[nodiscard]] RowShape row_shape(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend);
-
-/// Tables that put a row of n values onto the cells of a row_shape() that is resampled, at least 1.58·n.
-class RowResampling {
- public:
-  explicit RowResampling(std::uint64_t n);
-  [[nodiscard]] const cuda::LatticeAxisView& view() const { return view_; }
-  [[nodiscard]] static std::uint64_t bytes(std::uint64_t n);
-  [[nodiscard]] static std::uint64_t values_of_cell(std::uint64_t n);  ///< that fall on a cell, at most
-
- private:
-  LatticeAxis<float> axis_;
-  cuda::LatticeAxisView view_;
-};
+/// The shapes of rows of n values for RowTask, whole rows last; none where the paper's rule decides.
+/// `wedges`: also narrower ones, for rows of which |v| ≤ u is wanted.
+[[nodiscard]] std::vector<cuda::RowShape> row_shapes(std::uint64_t n, cuda::RowAlgorithm algorithm,
+                                                     Backend backend, bool wedges);
 
 }  // namespace spyctrum

@@ -87,10 +87,10 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
   const SpreadNumbers& numbers = spread_numbers(shape);
   spec.taps = static_cast<std::uint32_t>(shape.width);
   spec.powers = static_cast<std::uint32_t>(numbers.powers);
-  spec.nodes = static_cast<std::uint32_t>(numbers.places.size());
+  spec.nodes = static_cast<std::uint32_t>(numbers.nodes.places.size());
   spec.polynomials = numbers.polynomials.data();
-  spec.places = numbers.places.data();
-  spec.values = numbers.values.data();
+  spec.places = numbers.nodes.places.data();
+  spec.values = numbers.nodes.values.data();
   return spec;
 }
 

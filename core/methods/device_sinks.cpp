@@ -13,6 +13,7 @@ DeviceSinks::DeviceSinks(const SparsePattern& pattern, Backend backend, std::spa
                          JobContext& context) {
   context.begin_stage("tables");
   const std::uint64_t most_bytes = cuda_module().facts(backend.device).free_bytes / 2;
+  reductions_.wedges = pattern.symmetric() && take_wedges(sinks);
   for (RowSink* sink : sinks) {
     if (reduces(*sink, pattern, most_bytes, context)) continue;
     sink->begin(pattern.rows(), pattern.cols(), context.pool().threads());
@@ -23,7 +24,8 @@ DeviceSinks::DeviceSinks(const SparsePattern& pattern, Backend backend, std::spa
 
 bool DeviceSinks::reduces(RowSink& sink, const SparsePattern& pattern, std::uint64_t most_bytes,
                           JobContext& context) {
-  std::unique_ptr<DeviceForm> form = sink.device_form(pattern.rows(), pattern.cols(), context);
+  std::unique_ptr<DeviceForm> form =
+      sink.device_form(pattern.rows(), pattern.cols(), reductions_.wedges, context);
   cuda::Reductions with = reductions_;
   if (!form || !form->describe(with)) return false;
   constexpr std::uint64_t kTallestTile = 512;

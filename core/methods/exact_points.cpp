@@ -159,7 +159,6 @@ ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t po
   terms.add("points of each row", saturating_product(sizeof(PointsOfRow) + 8, rows));
   if (backend.kind == BackendKind::cuda) {
     add_cuda_staging(terms, pattern, rows, pattern.cols(), {});
-    add_resampling(terms, pattern, backend, {});
     plan.device = device_row_terms(pattern, backend, rows, pattern.cols(), {});
   } else {
     plan.rows.add_terms(terms);

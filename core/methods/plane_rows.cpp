@@ -16,7 +16,7 @@ namespace {
 
 bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// On the processor, the rows of a symmetric pattern as wedges where that is enough.
+/// The rows of a symmetric pattern as wedges where that is enough.
 LengthRule rule_for(const Request& request, const PlaneRows& how, bool wedges_are_enough) {
   const bool wedges = how.rule == LengthRule::library && wedges_are_enough && request.pattern->symmetric();
   return wedges ? LengthRule::bands : how.rule;
@@ -28,9 +28,7 @@ std::string stream_with_note(const Request& request, const PlaneRows& how, std::
   if (on_cuda(request))
     return cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request, how), sinks, context)
         .note();
-  const LengthRule rule = rule_for(
-      request, how,
-      std::all_of(sinks.begin(), sinks.end(), [](const RowSink* sink) { return sink->takes_wedges(); }));
+  const LengthRule rule = rule_for(request, how, take_wedges(sinks));
   stream_rows(*request.pattern, rule, plane_row_plan(request, rule, context.pool().threads()), sinks,
               context);
   if (rule == LengthRule::bands) return "symmetric: each (u, v) counts for (v, u)";
@@ -53,15 +51,14 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   const SparsePattern& pattern = *request.pattern;
   ByteTerms terms;
   add_product_terms(terms, request, request.products.values);
-  // Rows that may stop early come whole.
-  const bool wedges_are_enough = !on_cuda(request) && !request.products.values && !request.progress;
-  const RowPlan plan = plane_row_plan(request, rule_for(request, how, wedges_are_enough),
-                                      on_cuda(request) ? 1 : request.threads);
+  const LengthRule rule = rule_for(request, how, !request.products.values);
+  const RowPlan plan = plane_row_plan(request, rule, on_cuda(request) ? 1 : request.threads);
   if (!on_cuda(request)) {
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
   CudaRows rows = cuda_rows(request, how);
+  rows.wedges = rule == LengthRule::bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
   // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
   const bool resumes = request.progress && !request.products.values;
@@ -70,7 +67,6 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
     add_cuda_staging(terms, pattern, plan.rows, pattern.cols(), rows);
   else
     rows.tile = cuda_reduced_tile(pattern, plan.rows, rows);
-  add_resampling(terms, pattern, request.backend, rows);
   const std::uint64_t parts =
       resumes && request.products.pyramid
           ? cuda::row_parts_bytes(std::min<std::uint64_t>(pattern.cols(), request.products.pyramid_cells),

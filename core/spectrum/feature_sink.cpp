@@ -48,19 +48,22 @@ struct FeatureSink::Impl {
 /// The rows' classes as a table, the sums from the device.
 class FeatureSink::Impl::OnDevice : public DeviceForm {
  public:
-  OnDevice(Impl& sink, RowClasses classes, Booking booking)
-      : sink_(sink), classes_(std::move(classes)), booking_(std::move(booking)) {}
+  OnDevice(Impl& sink, RowClasses classes, bool wedges, Booking booking)
+      : sink_(sink), classes_(std::move(classes)), wedges_(wedges), booking_(std::move(booking)) {}
   [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
     if (reductions.features != nullptr) return false;
     reduction_ = {classes_.view(), &sums_};
     reductions.features = &reduction_;
     return true;
   }
-  void collect() override { sink_.conclude(totals_of(sums_, classes_.count(), classes_.dc_count())); }
+  void collect() override {
+    sink_.conclude(totals_of(sums_, classes_.count(), classes_.dc_count(), wedges_));
+  }
 
  private:
   Impl& sink_;
   RowClasses classes_;
+  bool wedges_;
   Booking booking_;
   cuda::FeatureSums sums_;
   cuda::FeatureReduction reduction_;
@@ -84,10 +87,7 @@ void FeatureSink::consume(const SpectrumRow& row, unsigned worker) {
   if (u != own.first + own.rows) impl_->end_run(own);
   if (own.rows == 0) own.first = u;
   // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
-  if (row.wedge)
-    own.sums.add_wedge(row.u, row.values, impl_->columns);
-  else
-    own.sums.add(row.u, row.mirrored, row.values, impl_->columns);
+  own.sums.add(row, impl_->columns);
   ++own.rows;
   if (row.ends_run) impl_->end_run(own);
 }
@@ -97,15 +97,17 @@ void FeatureSink::finish() {
   impl_->conclude(impl_->runs->sum());
 }
 
-std::unique_ptr<DeviceForm> FeatureSink::device_form(std::uint64_t m, std::uint64_t n, JobContext& context) {
+std::unique_ptr<DeviceForm> FeatureSink::device_form(std::uint64_t m, std::uint64_t n, bool wedges,
+                                                     JobContext& context) {
   const FrequencyGrid half{FrequencyAxis::progression(m, 0, 1, m / 2 + 1),
                            FrequencyAxis::progression(n, 0, 1, n)};
   Booking booking(context.memory(), RowClasses::bytes(half.rows.count()), "classes of the rows");
-  std::optional<RowClasses> classes = RowClasses::make(half, {.hermitian_half = true}, context.pool());
+  std::optional<RowClasses> classes =
+      RowClasses::make(half, {.hermitian_half = true, .wedges = wedges}, context.pool());
   if (!classes) return nullptr;
   impl_->m = m;
   impl_->n = n;
-  return std::make_unique<Impl::OnDevice>(*impl_, std::move(*classes), std::move(booking));
+  return std::make_unique<Impl::OnDevice>(*impl_, std::move(*classes), wedges, std::move(booking));
 }
 
 const Features& FeatureSink::features() const { return impl_->features; }

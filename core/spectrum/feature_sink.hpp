@@ -29,7 +29,7 @@ class FeatureSink : public RowSink {
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
   [[nodiscard]] bool takes_wedges() const override { return true; }
-  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n, bool wedges,
                                                         JobContext& context) override;
   [[nodiscard]] const Features& features() const;  ///< valid after finish()
 
@@ -50,15 +50,20 @@ class PyramidSink : public RowSink {
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
   [[nodiscard]] bool takes_wedges() const override { return true; }
-  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n, bool wedges,
                                                         JobContext& context) override;
   [[nodiscard]] DisplayPyramid take();  ///< after finish()
 
   /// In place of begin(), after a finish() that came before the last row: goes on from what there is.
   void go_on(unsigned workers);
-  /// In place of consume(): sums and maxima of |F|² of `passed` rows of the plane in row `row` of the cells,
-  /// made elsewhere. Thread-safe.
-  void add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells);
+  /// Rows of the plane that lie in one row of cells.
+  struct CellsOfRows {
+    std::span<const std::uint32_t> u;
+    bool mirrors = false;  ///< their mirrors −u in place of them
+    bool wedges = false;   ///< of each |v| ≤ u (SpectrumRow::wedge), |v| = u with half its power
+  };
+  /// In place of consume(): sums and maxima of |F|² of some rows, made elsewhere. Thread-safe.
+  void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
   /// Rows and columns of cells.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> shape() const;
   /// What has passed so far, the rows apart that workers still hold back (at most 64 of each). Thread-safe

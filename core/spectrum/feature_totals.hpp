@@ -19,6 +19,7 @@
 #include "core/spectrum/feature_bins.hpp"
 #include "core/spectrum/features.hpp"
 #include "core/spectrum/frequency_grid.hpp"
+#include "core/spectrum/row_sink.hpp"
 
 namespace spyctrum {
 
@@ -118,6 +119,13 @@ class FeatureRows {
   /// Of a symmetric pattern (m = n, whole rows): row u = 0 … ⌊n/2⌋ with |v| ≤ u stands for itself, its
   /// conjugate and the columns of both.
   void add_wedge(std::int64_t u, std::span<const std::complex<float>> values, const ColumnOrder& order);
+  /// Whichever of the two it is.
+  void add(const SpectrumRow& row, const ColumnOrder& order) {
+    if (row.wedge)
+      add_wedge(row.u, row.values, order);
+    else
+      add(row.u, row.mirrored, row.values, order);
+  }
   [[nodiscard]] FeatureTotals totals() const;
   /// The same, and begins anew.
   [[nodiscard]] FeatureTotals take();

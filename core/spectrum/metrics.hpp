@@ -45,7 +45,7 @@ class ReconstructionErrorSink : public RowSink {
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override;
   /// Null for a reconstruction that holds every coefficient.
-  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n,
+  [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t m, std::uint64_t n, bool wedges,
                                                         JobContext& context) override;
   [[nodiscard]] ReconstructionErrors errors() const;
 

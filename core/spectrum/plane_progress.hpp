@@ -50,10 +50,13 @@ class PlaneProgress {
   /// is wanted now, is dropped. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
   [[nodiscard]] bool is_enough() const;
+  /// Whether rows come as wedges (SpectrumRow::wedge): those of a symmetric pattern do.
+  [[nodiscard]] bool wedges() const { return wedges_; }
   /// Rows of a tile, all of them at once or none. Throws nothing.
   void consume(const SpectrumRow& row, unsigned worker);
-  /// The same of rows that were reduced elsewhere, by one thread: rows of cells, and strong coefficients.
-  void add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells);
+  /// The same of rows that were reduced elsewhere, by one thread: cells of rows that lie in one row of them,
+  /// or of their mirrors, and strong coefficients.
+  void add_cells(std::span<const std::uint32_t> u, bool mirrors, std::span<const cuda::CellSum> cells);
   void offer(std::span<const StrongCoefficient> found);
   /// StrongestSink::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
@@ -73,6 +76,7 @@ class PlaneProgress {
   std::shared_ptr<FeatureProgress> features_;
   std::atomic<double> until_{0};
   std::atomic<bool> paused_{false};
+  bool wedges_ = false;       // changes in prepare() alone, which nothing of the stream overlaps
   mutable std::mutex mutex_;  // guards what follows; the sinks have locks of their own
   std::unique_ptr<PyramidSink> pyramid_;
   std::unique_ptr<StrongestSink> strongest_;

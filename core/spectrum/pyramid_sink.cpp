@@ -2,8 +2,10 @@
 // Mean and maximum of |F|² over cells of the shifted plane while rows pass by.
 // A worker sums its rows column by column while they fall into one row of cells
 // and passes on only what comes of that, so that cells of any shape cost the
-// same; one accumulator for all workers, one lock for each row of cells.
+// same; one accumulator for all workers, one lock for each row of cells. Wedges
+// stand for their transpose as well, which is added when the cells are looked at.
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -27,9 +29,9 @@ std::uint64_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t 
 
 /// Rows of one worker that fall into the same row of cells, summed column by column.
 struct Band {
-  static constexpr unsigned kMostRows = 64;  // summed in single precision before they are passed on
+  static constexpr std::size_t kMostRows = 64;  // summed in single precision before they are passed on
   std::uint64_t cell_row = 0;
-  unsigned rows = 0;
+  std::vector<std::uint32_t> rows;  // u
   std::vector<float> power;
   std::vector<float> maximum;
 
@@ -45,7 +47,7 @@ struct Band {
       if (u > 0 && n - u != u) add_part(row.values, n - u, n - u + 1, 0.5F);
       add_part(row.values, n - u + 1, n, 1);
     }
-    ++rows;
+    rows.push_back(static_cast<std::uint32_t>(u));
   }
   void add_part(std::span<const std::complex<float>> row, std::size_t begin, std::size_t end, float weight) {
     float* sums = power.data();
@@ -60,7 +62,7 @@ struct Band {
   void clear() {
     std::fill(power.begin(), power.end(), 0.0F);
     std::fill(maximum.begin(), maximum.end(), 0.0F);
-    rows = 0;
+    rows.clear();
   }
 };
 
@@ -69,8 +71,64 @@ struct Worker {
   Band mirrored;  // the same for −u: columns still in the order of +u
   std::vector<double> cell_power;
   std::vector<float> cell_maximum;
-  bool wedges = false;
 };
+
+/// How many coefficients of wedges, those on the diagonals by half, lie in each cell of a row of cells.
+class WedgeCounts {
+ public:
+  WedgeCounts(std::uint64_t n, std::uint32_t cols) : n_(n), cols_(cols), partial_(cols), whole_(cols + 1U) {}
+
+  /// |v| ≤ u of one row.
+  void add(std::uint64_t u) {
+    const std::uint64_t centre = n_ / 2;
+    const std::uint64_t first = cell_of(centre - u, n_, cols_);
+    const std::uint64_t last = cell_of(std::min(centre + u, n_ - 1), n_, cols_);
+    partial_[first] += inside(first, u);
+    if (last == first) return;
+    partial_[last] += inside(last, u);
+    ++whole_[first + 1];
+    --whole_[last];
+  }
+  /// Adds them to `counts`, one for each cell.
+  void add_to(double* counts) const {
+    std::int64_t rows = 0;
+    for (std::uint32_t c = 0; c < cols_; ++c) {
+      rows += whole_[c];
+      const std::uint64_t width = cell_begin(c + 1U, n_, cols_) - cell_begin(c, n_, cols_);
+      counts[c] += partial_[c] + static_cast<double>(rows) * static_cast<double>(width);
+    }
+  }
+
+ private:
+  [[nodiscard]] double inside(std::uint64_t cell, std::uint64_t u) const {
+    const auto centre = static_cast<std::int64_t>(n_ / 2);
+    const auto reach = static_cast<std::int64_t>(u);
+    const auto begin = static_cast<std::int64_t>(cell_begin(cell, n_, cols_));
+    const auto end = static_cast<std::int64_t>(cell_begin(cell + 1, n_, cols_));
+    const auto holds = [&](std::int64_t at) { return begin <= at && at < end ? 0.5 : 0.0; };
+    const std::int64_t within = std::min(end, centre + reach) - std::max(begin, centre - reach + 1);
+    return static_cast<double>(std::max<std::int64_t>(0, within)) + holds(centre - reach) +
+           (u > 0 ? holds(centre + reach) : 0.0);
+  }
+  std::uint64_t n_;
+  std::uint32_t cols_;
+  std::vector<double> partial_;
+  std::vector<std::int64_t> whole_;
+};
+
+/// Adds to cells, of which there are as many rows as columns, their transpose.
+template <class T, class Join>
+void join_transpose(std::vector<T>& cells, std::size_t side, Join join) {
+  for (std::size_t r = 0; r < side; ++r)
+    for (std::size_t c = 0; c <= r; ++c)
+      cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
+}
+void add_transpose(std::vector<double>& cells, std::size_t side) {
+  join_transpose(cells, side, [](double a, double b) { return a + b; });
+}
+void raise_to_transpose(std::vector<float>& cells, std::size_t side) {
+  join_transpose(cells, side, [](float a, float b) { return std::max(a, b); });
+}
 
 }  // namespace
 
@@ -82,7 +140,9 @@ struct PyramidSink::Impl {
   std::uint32_t cols = 0;
   std::vector<double> power;
   std::vector<float> maximum;
-  std::vector<std::uint32_t> passed;  // rows of the plane in each row of cells
+  // Rows of the plane that have passed, by shifted position; as cells, guarded by the row of cells.
+  std::vector<std::uint8_t> passed;
+  std::atomic<bool> wedges{false};
   std::unique_ptr<std::mutex[]> locks;
   std::vector<Worker> workers;
   class OnDevice;
@@ -96,21 +156,50 @@ struct PyramidSink::Impl {
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
     power.assign(count, 0.0);
     maximum.assign(count, 0.0F);
-    passed.assign(rows, 0);
+    passed.assign(m, 0);
+    wedges = false;
   }
 
   void hire(unsigned count) {
-    const Band band{0, 0, std::vector<float>(n), std::vector<float>(n)};
-    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols), false});
+    const Band band{0, {}, std::vector<float>(n), std::vector<float>(n)};
+    workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
   }
 
-  /// Means of row `r` of cells over `height` rows of the plane.
-  void divide(std::uint32_t r, std::uint64_t height, float* means) const {
-    for (std::uint32_t c = 0; c < cols; ++c) {
-      const std::uint64_t width = cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols);
-      const double area = static_cast<double>(height) * static_cast<double>(width);
-      means[c] = static_cast<float>(power[static_cast<std::size_t>(r) * cols + c] / area);
+  [[nodiscard]] double area(std::uint32_t r, std::uint32_t c) const {
+    const std::uint64_t height = cell_begin(r + 1U, m, rows) - cell_begin(r, m, rows);
+    const std::uint64_t width = cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols);
+    return static_cast<double>(height) * static_cast<double>(width);
+  }
+
+  /// Shifted position of row u, or of its mirror −u.
+  [[nodiscard]] std::uint64_t position_of(std::uint64_t u, bool mirror) const {
+    const std::uint64_t centre = m / 2;
+    return mirror ? centre - u : (centre + u) % m;
+  }
+  /// The frequency, 0 … ⌊m/2⌋, of the row at a shifted position or of its mirror.
+  [[nodiscard]] std::uint64_t frequency_at(std::uint64_t position) const {
+    const std::uint64_t centre = m / 2;
+    return position < centre ? centre - position : position - centre;
+  }
+  /// By whoever holds the lock of the cells that the rows are in.
+  void mark(std::span<const std::uint32_t> u, bool mirror) {
+    for (const std::uint32_t one : u) passed[position_of(one, mirror)] = 1;
+  }
+  /// How many coefficients of row `r` of cells have passed, by column; the caller holds its lock. True: all.
+  bool count_passed(std::uint32_t r, bool as_wedges, double* counts) const {
+    const std::uint64_t begin = cell_begin(r, m, rows);
+    const std::uint64_t end = cell_begin(r + 1U, m, rows);
+    WedgeCounts of_wedges(n, as_wedges ? cols : 0);
+    std::uint64_t count = 0;
+    for (std::uint64_t p = begin; p < end; ++p) {
+      if (passed[p] == 0) continue;
+      ++count;
+      if (as_wedges) of_wedges.add(frequency_at(p));
     }
+    for (std::uint32_t c = 0; c < cols && !as_wedges; ++c)
+      counts[c] = static_cast<double>(count * (cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols)));
+    if (as_wedges) of_wedges.add_to(counts);
+    return count == end - begin;
   }
 
   /// DFT column of a shifted position, in the row itself or in its mirror (−v).
@@ -121,7 +210,7 @@ struct PyramidSink::Impl {
   }
 
   void flush(Band& band, bool mirror, Worker& worker) {
-    if (band.rows == 0) return;
+    if (band.rows.empty()) return;
     for (std::uint32_t c = 0; c < cols; ++c) {
       const std::uint64_t end = cell_begin(c + 1U, n, cols);
       double sum = 0;
@@ -141,27 +230,15 @@ struct PyramidSink::Impl {
         power[first + c] += worker.cell_power[c];
         maximum[first + c] = std::max(maximum[first + c], worker.cell_maximum[c]);
       }
-      passed[band.cell_row] += band.rows;
+      mark(band.rows, mirror);
     }
     band.clear();
   }
 
-  /// Adds to the cells, of which there are as many rows as columns, their transpose.
-  void add_transpose() {
-    for (std::size_t r = 0; r < rows; ++r) {
-      for (std::size_t c = 0; c <= r; ++c) {
-        const std::size_t here = r * cols + c;
-        const std::size_t there = c * cols + r;
-        power[here] = power[there] = power[here] + power[there];
-        maximum[here] = maximum[there] = std::max(maximum[here], maximum[there]);
-      }
-    }
-  }
-
-  void add(std::uint64_t shifted_row, const SpectrumRow& row, bool mirror, Worker& worker) {
+  void add(const SpectrumRow& row, bool mirror, Worker& worker) {
     Band& band = mirror ? worker.mirrored : worker.upright;
-    const std::uint64_t cell_row = cell_of(shifted_row, m, rows);
-    if (cell_row != band.cell_row || band.rows == Band::kMostRows) flush(band, mirror, worker);
+    const std::uint64_t cell_row = cell_of(position_of(static_cast<std::uint64_t>(row.u), mirror), m, rows);
+    if (cell_row != band.cell_row || band.rows.size() == Band::kMostRows) flush(band, mirror, worker);
     band.cell_row = cell_row;
     band.add(row);
   }
@@ -170,16 +247,20 @@ struct PyramidSink::Impl {
 /// Sums and maxima of the cells from the device.
 class PyramidSink::Impl::OnDevice : public DeviceForm {
  public:
-  explicit OnDevice(Impl& sink)
-      : reduction_{sink.m, sink.rows, sink.cols, sink.power.data(), sink.maximum.data()} {}
+  OnDevice(Impl& sink, bool wedges)
+      : sink_(sink),
+        wedges_(wedges),
+        reduction_{sink.m, sink.rows, sink.cols, sink.power.data(), sink.maximum.data()} {}
   [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
     if (reductions.pyramid != nullptr) return false;
     reductions.pyramid = &reduction_;
     return true;
   }
-  void collect() override {}
+  void collect() override { sink_.wedges = wedges_; }
 
  private:
+  Impl& sink_;
+  bool wedges_;
   cuda::PyramidReduction reduction_;
 };
 
@@ -199,72 +280,88 @@ void PyramidSink::go_on(unsigned workers) { impl_->hire(workers); }
 
 void PyramidSink::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;
-  const std::uint64_t centre = impl.m / 2;
-  const auto u = static_cast<std::uint64_t>(row.u);
-  impl.add((centre + u) % impl.m, row, false, impl.workers[worker]);
+  if (row.wedge && !impl.wedges) impl.wedges = true;
+  impl.add(row, false, impl.workers[worker]);
   // |F[−u, v]| = |F[u, −v]|.
-  if (row.mirrored) impl.add(centre - u, row, true, impl.workers[worker]);
-  impl.workers[worker].wedges |= row.wedge;
+  if (row.mirrored) impl.add(row, true, impl.workers[worker]);
 }
 
-void PyramidSink::add_cells(std::uint32_t row, std::uint32_t passed, std::span<const cuda::CellSum> cells) {
+void PyramidSink::add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells) {
   Impl& impl = *impl_;
-  const std::size_t first = static_cast<std::size_t>(row) * impl.cols;
+  if (rows.u.empty()) return;
+  if (rows.wedges && !impl.wedges) impl.wedges = true;
+  const std::uint64_t row = cell_of(impl.position_of(rows.u.front(), rows.mirrors), impl.m, impl.rows);
+  const std::size_t first = row * impl.cols;
   const std::lock_guard lock(impl.locks[row]);
   for (std::size_t c = 0; c < cells.size(); ++c) {
     impl.power[first + c] += static_cast<double>(cells[c].power);
     impl.maximum[first + c] = std::max(impl.maximum[first + c], cells[c].maximum);
   }
-  impl.passed[row] += passed;
+  impl.mark(rows.u, rows.mirrors);
 }
 
 std::pair<std::uint32_t, std::uint32_t> PyramidSink::shape() const { return {impl_->rows, impl_->cols}; }
 
 void PyramidSink::finish() {
-  bool wedges = false;
   for (Worker& worker : impl_->workers) {
     impl_->flush(worker.upright, false, worker);
     impl_->flush(worker.mirrored, true, worker);
-    wedges |= worker.wedges;
   }
-  if (wedges) impl_->add_transpose();
   impl_->workers.clear();
 }
 
-std::unique_ptr<DeviceForm> PyramidSink::device_form(std::uint64_t m, std::uint64_t n,
+std::unique_ptr<DeviceForm> PyramidSink::device_form(std::uint64_t m, std::uint64_t n, bool wedges,
                                                      JobContext& /*context*/) {
   impl_->shape(m, n);
-  return std::make_unique<Impl::OnDevice>(*impl_);
+  return std::make_unique<Impl::OnDevice>(*impl_, wedges);
 }
 
 DisplayPyramid PyramidSink::take() {
   Impl& impl = *impl_;
+  if (impl.wedges) {
+    add_transpose(impl.power, impl.rows);
+    raise_to_transpose(impl.maximum, impl.rows);
+  }
   DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum), {}};
   pyramid.mean_power.resize(impl.power.size());
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
-    const std::uint64_t height = cell_begin(r + 1U, impl.m, impl.rows) - cell_begin(r, impl.m, impl.rows);
-    impl.divide(r, height, &pyramid.mean_power[static_cast<std::size_t>(r) * impl.cols]);
+    for (std::uint32_t c = 0; c < impl.cols; ++c) {
+      const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
+      pyramid.mean_power[cell] = static_cast<float>(impl.power[cell] / impl.area(r, c));
+    }
   }
   return pyramid;
 }
 
 DisplayPyramid PyramidSink::snapshot() const {
   const Impl& impl = *impl_;
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, {}, {}};
-  pyramid.mean_power.assign(impl.power.size(), 0.0F);
-  pyramid.max_power.assign(impl.power.size(), 0.0F);
-  pyramid.passed.assign(impl.rows, 0);
+  const std::size_t cells = impl.power.size();
+  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, std::vector<float>(cells), {}, {}};
+  pyramid.max_power.resize(cells);
+  std::vector<double> power(cells);
+  std::vector<double> counts(cells, 0.0);
+  const bool wedges = impl.wedges;
   bool whole = true;
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     const std::size_t first = static_cast<std::size_t>(r) * impl.cols;
     const std::lock_guard lock(impl.locks[r]);
-    pyramid.passed[r] = impl.passed[r];
-    whole &= impl.passed[r] == cell_begin(r + 1U, impl.m, impl.rows) - cell_begin(r, impl.m, impl.rows);
-    if (impl.passed[r] == 0) continue;
-    impl.divide(r, impl.passed[r], &pyramid.mean_power[first]);
+    whole &= impl.count_passed(r, wedges, &counts[first]);
+    std::copy_n(&impl.power[first], impl.cols, &power[first]);
     std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
   }
-  if (whole) pyramid.passed.clear();
+  if (wedges) {
+    add_transpose(power, impl.rows);
+    add_transpose(counts, impl.rows);
+    raise_to_transpose(pyramid.max_power, impl.rows);
+  }
+  if (!whole) pyramid.passed.resize(cells);
+  for (std::uint32_t r = 0; r < impl.rows; ++r) {
+    for (std::uint32_t c = 0; c < impl.cols; ++c) {
+      const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
+      if (counts[cell] > 0) pyramid.mean_power[cell] = static_cast<float>(power[cell] / counts[cell]);
+      if (!whole) pyramid.passed[cell] = static_cast<float>(counts[cell] / impl.area(r, c));
+    }
+  }
   return pyramid;
 }
 

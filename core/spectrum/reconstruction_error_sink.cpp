@@ -253,7 +253,7 @@ class ReconstructionErrorSink::Impl::OnDevice : public DeviceForm {
 };
 
 std::unique_ptr<DeviceForm> ReconstructionErrorSink::device_form(std::uint64_t m, std::uint64_t n,
-                                                                 JobContext& context) {
+                                                                 bool /*wedges*/, JobContext& context) {
   if (impl_->reconstruction->nodes().magnitudes.empty()) return nullptr;
   impl_->choose_bins(m, n);
   return std::make_unique<Impl::OnDevice>(*impl_, context);

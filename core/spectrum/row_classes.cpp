@@ -38,7 +38,58 @@ std::vector<AscendingPiece> ascending_pieces(const FrequencyAxis& axis) {
 }
 
 std::uint16_t code_of(const FrequencyClass& where) {
-  return static_cast<std::uint16_t>(where.radial + 16 * where.sector + (where.low ? 128 : 0));
+  return static_cast<std::uint16_t>(where.radial | where.sector << cuda::kSectorShift |
+                                    (where.low ? cuda::kLowClass : 0));
+}
+
+/// Columns first ≤ v < last of one code.
+struct CodedSegment {
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::uint16_t code = 0;
+};
+
+/// The segments of row u with DC apart.
+std::vector<CodedSegment> coded(std::int64_t u, const std::vector<ClassSegment>& segments) {
+  std::vector<CodedSegment> result;
+  for (const ClassSegment& segment : segments) {
+    const std::uint16_t code = code_of(segment.frequency_class);
+    std::int64_t first = segment.first;
+    if (u == 0 && first <= 0 && 0 < segment.last) {
+      result.push_back({first, 0, code});
+      result.push_back({0, 1, cuda::kDcClass});
+      first = 1;
+    }
+    result.push_back({first, segment.last, code});
+  }
+  return result;
+}
+
+/// What of a row u ≥ 0 is its wedge; what is beyond is skipped. |v| = u is its own transpose, or has its
+/// conjugate for one. A column v = −n/2 is no mirror image of row u = n/2 (FrequencyClass): the transposes of
+/// its v > 0 are turned.
+std::vector<CodedSegment> wedge_of(std::int64_t u, std::uint64_t n, const std::vector<CodedSegment>& row) {
+  const bool is_nyquist = 2 * static_cast<std::uint64_t>(u) == n;
+  std::vector<CodedSegment> result;
+  const auto cut = [&](std::int64_t first, std::int64_t last, std::uint16_t mark) {
+    for (const CodedSegment& segment : row) {
+      const std::int64_t from = std::max(first, segment.first);
+      const std::int64_t to = std::min(last, segment.last);
+      if (from >= to) continue;
+      const bool is_marked = segment.code < cuda::kSkippedClass;
+      result.push_back(
+          {from, to, static_cast<std::uint16_t>(is_marked ? segment.code | mark : segment.code)});
+    }
+  };
+  const auto half = static_cast<std::int64_t>(n / 2);
+  const auto end = static_cast<std::int64_t>(n) - half;
+  result.push_back({-half, -u, cuda::kSkippedClass});
+  cut(-u, 1 - u, cuda::kHalvedClass);
+  cut(1 - u, 1, 0);
+  cut(1, u, is_nyquist ? cuda::kTurnedClass : 0);
+  if (u > 0) cut(u, u + 1, cuda::kHalvedClass);
+  result.push_back({u + 1, end, cuda::kSkippedClass});
+  return result;
 }
 
 /// One row of the table while it is filled.
@@ -48,12 +99,13 @@ struct Runs {
   std::uint32_t count = 0;
   bool overflow = false;
   std::uint64_t counted = 0;
+  std::uint64_t halved = 0;
   std::uint64_t dc = 0;
 
   void add(std::uint64_t begin, std::uint64_t end, std::uint16_t code) {
     if (begin >= end) return;
     if (code == cuda::kDcClass) dc += end - begin;
-    if (code < cuda::kSkippedClass) counted += end - begin;
+    if (code < cuda::kSkippedClass) ((code & cuda::kHalvedClass) != 0 ? halved : counted) += end - begin;
     if (count != 0 && classes[count - 1] == code) return;
     if (count == cuda::kMostRuns) {
       overflow = true;
@@ -64,21 +116,13 @@ struct Runs {
   }
 };
 
-/// A piece's columns with segment.first ≤ v < segment.last, DC apart.
-void add_segment(const AscendingPiece& piece, const ClassSegment& segment, std::int64_t u, Runs& runs) {
+/// A piece's columns with segment.first ≤ v < segment.last.
+void add_segment(const AscendingPiece& piece, const CodedSegment& segment, Runs& runs) {
   const auto at = [&](std::int64_t v) {
     const auto found = std::lower_bound(piece.frequencies.begin(), piece.frequencies.end(), v);
     return piece.first + static_cast<std::uint64_t>(found - piece.frequencies.begin());
   };
-  const std::uint16_t code = code_of(segment.frequency_class);
-  const bool holds_dc = u == 0 && segment.first <= 0 && 0 < segment.last;
-  if (!holds_dc) {
-    runs.add(at(segment.first), at(segment.last), code);
-    return;
-  }
-  runs.add(at(segment.first), at(0), code);
-  runs.add(at(0), at(1), cuda::kDcClass);
-  runs.add(at(1), at(segment.last), code);
+  runs.add(at(segment.first), at(segment.last), segment.code);
 }
 
 }  // namespace
@@ -113,11 +157,14 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
         continue;
       }
       class_segments(u, m, n, segments);
+      std::vector<CodedSegment> row = coded(u, segments);
+      if (rule.wedges) row = wedge_of(std::abs(u), n, row);
       for (const AscendingPiece& piece : pieces)
-        for (const ClassSegment& segment : segments) add_segment(piece, segment, u, runs);
+        for (const CodedSegment& segment : row) add_segment(piece, segment, runs);
       const std::uint64_t weight = rule.hermitian_half && !self_mirrored ? 2 : 1;
-      table.weights_[p] = static_cast<std::uint8_t>(weight);
-      counted += weight * runs.counted;
+      const std::uint64_t times = rule.wedges ? 2 : 1;
+      table.weights_[p] = static_cast<std::uint8_t>(times * weight);
+      counted += weight * (times * runs.counted + runs.halved);
       dc += runs.dc;
       if (runs.overflow) overflow = true;
     }
@@ -132,7 +179,7 @@ cuda::RowClassesView RowClasses::view() const {
   return {weights_.size(), width_, begins_.data(), classes_.data(), weights_.data()};
 }
 
-FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count) {
+FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count, bool wedges) {
   FeatureTotals totals;
   std::copy(std::begin(sums.radial), std::end(sums.radial), totals.radial.begin());
   std::copy(std::begin(sums.sectors), std::end(sums.sectors), totals.sectors.begin());
@@ -145,6 +192,17 @@ FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_c
   for (std::size_t k = 0; k < FeatureTotals::kTinyBins; ++k) {
     totals.tiny_count[k] = static_cast<double>(sums.tiny_count[k]);
     totals.tiny_log[k] = sums.tiny_log[k];
+  }
+  if (!wedges) return totals;
+  // All of it counted twice: once for the transposes, whose θ is π/2 − θ or, where they are turned, its
+  // mirror image.
+  totals.sectors.fill(0);
+  for (std::size_t k = 0; k < kSectors; ++k) {
+    const std::size_t transposed = (kSectors + kSectors / 2 - k) % kSectors;
+    const std::size_t turned = (kSectors - transposed) % kSectors;
+    totals.sectors[k] += (sums.sectors[k] + sums.turned[k]) / 2;
+    totals.sectors[transposed] += sums.sectors[k] / 2;
+    totals.sectors[turned] += sums.turned[k] / 2;
   }
   return totals;
 }

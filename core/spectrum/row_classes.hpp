@@ -20,6 +20,9 @@ namespace spyctrum {
 struct RowClassRule {
   bool hermitian_half = false;                       ///< rows that are not their own mirrors count twice
   std::function<bool(std::int64_t)> skips_row = {};  ///< by signed frequency; empty: none
+  /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern's plane, in DFT order, |v| ≤ u alone, which stands for
+  /// its transpose.
+  bool wedges = false;
 };
 
 class RowClasses {
@@ -44,8 +47,9 @@ class RowClasses {
   double dc_count_ = 0;
 };
 
-/// What a device summed, as the totals that the features of the CPU are made of. `count`, `dc_count`: of the
-/// table it was summed by.
-[[nodiscard]] FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count);
+/// What a device summed, as the totals that the features of the CPU are made of. `count`, `dc_count`,
+/// `wedges`: of the table it was summed by.
+[[nodiscard]] FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count,
+                                      bool wedges = false);
 
 }  // namespace spyctrum

@@ -4,6 +4,7 @@
 // symmetry F[−u,−v] = conj F[u,v] means that only u = 0 … ⌊m/2⌋ are computed.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <memory>
@@ -57,11 +58,17 @@ class RowSink {
   virtual void finish() = 0;
   /// Whether SpectrumRow::wedge is enough: then all rows of a symmetric pattern may come so.
   [[nodiscard]] virtual bool takes_wedges() const { return false; }
-  /// The same on a device, for an m×n plane; null for sinks that need the rows themselves.
+  /// The same on a device, for an m×n plane; null for sinks that need the rows themselves. `wedges`: of
+  /// reductions with this flag (cuda::Reductions), only where takes_wedges().
   [[nodiscard]] virtual std::unique_ptr<DeviceForm> device_form(std::uint64_t /*m*/, std::uint64_t /*n*/,
-                                                                JobContext& /*context*/) {
+                                                                bool /*wedges*/, JobContext& /*context*/) {
     return nullptr;
   }
 };
+
+/// Whether wedges are enough for all of them.
+[[nodiscard]] inline bool take_wedges(std::span<RowSink* const> sinks) {
+  return std::all_of(sinks.begin(), sinks.end(), [](const RowSink* sink) { return sink->takes_wedges(); });
+}
 
 }  // namespace spyctrum

@@ -54,9 +54,9 @@ struct DisplayPyramid {
   std::uint32_t rows = 0, cols = 0;
   std::vector<float> mean_power;
   std::vector<float> max_power;
-  /// While the plane is still streamed: how many of the plane's rows have passed in each row of cells; mean
-  /// and maximum are over those. Empty: all.
-  std::vector<std::uint32_t> passed;
+  /// While the plane is still streamed: the share of each cell's coefficients that has passed; mean and
+  /// maximum are over those. Empty: all.
+  std::vector<float> passed;
 };
 
 /// A coefficient by its signed frequency; its conjugate at (−u, −v) goes with it.

@@ -24,6 +24,12 @@ bool is_stronger(const StrongCoefficient& a, const StrongCoefficient& b) {
   return key(a) < key(b);
 }
 
+/// (v, u) as what lists name of its conjugate pair, F[v, u] = F[u, v].
+StrongCoefficient transposed(const StrongCoefficient& one, std::int64_t n) {
+  if (one.v < 0) return {-one.v, signed_index(-one.u, n), std::conj(one.value)};
+  return {signed_index(one.v, n), signed_index(one.u, n), one.value};
+}
+
 struct Worker {
   std::mutex mutex;
   std::vector<StrongCoefficient> heap;  // the weakest in front
@@ -46,6 +52,26 @@ struct StrongestSink::Impl {
     heap.push_back(one);
     std::push_heap(heap.begin(), heap.end(), is_stronger);
   }
+
+  /// Columns begin … end−1.
+  void take(const SpectrumRow& row, std::size_t begin, std::size_t end,
+            std::vector<StrongCoefficient>& heap) const {
+    constexpr std::size_t kPiece = 256;
+    for (; begin < end; begin += kPiece) {
+      const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
+      float most = 0;
+      for (const Complex value : piece) most = std::max(most, power_of(value));
+      const bool full = heap.size() == count;
+      if (full && most < power_of(heap.front().value)) continue;
+      for (std::size_t k = 0; k < piece.size(); ++k) {
+        if (full && power_of(piece[k]) < power_of(heap.front().value)) continue;
+        const StrongCoefficient one{signed_index(row.u, m),
+                                    signed_index(static_cast<std::int64_t>(begin + k), n), piece[k]};
+        offer(one, heap);
+        if (row.wedge && std::abs(one.u) != std::abs(one.v)) offer(transposed(one, n), heap);
+      }
+    }
+  }
 };
 
 StrongestSink::StrongestSink(std::size_t count) : impl_(std::make_unique<Impl>()) { impl_->count = count; }
@@ -63,33 +89,27 @@ void StrongestSink::go_on(unsigned workers) {
 }
 
 void StrongestSink::consume(const SpectrumRow& row, unsigned worker) {
-  constexpr std::size_t kPiece = 256;
   const Impl& impl = *impl_;
   if (impl.count == 0) return;
   Worker& own = *impl.workers[worker];
+  const std::lock_guard lock(own.mutex);
   // A row that is its own mirror holds both members of each pair.
   const std::size_t end = row.mirrored ? row.values.size() : row.values.size() / 2 + 1;
-  const std::lock_guard lock(own.mutex);
-  for (std::size_t begin = row.u == 0 ? 1 : 0; begin < end; begin += kPiece) {
-    const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
-    float most = 0;
-    for (const Complex value : piece) most = std::max(most, power_of(value));
-    const bool full = own.heap.size() == impl.count;
-    if (full && most < power_of(own.heap.front().value)) continue;
-    for (std::size_t k = 0; k < piece.size(); ++k) {
-      if (full && power_of(piece[k]) < power_of(own.heap.front().value)) continue;
-      impl.offer(
-          {signed_index(row.u, impl.m), signed_index(static_cast<std::int64_t>(begin + k), impl.n), piece[k]},
-          own.heap);
-    }
-  }
+  const std::size_t begin = row.u == 0 ? 1 : 0;
+  if (!row.wedge) return impl.take(row, begin, end, own.heap);
+  const auto reach = static_cast<std::size_t>(row.u) + 1;
+  impl.take(row, begin, std::min(reach, end), own.heap);
+  impl.take(row, std::max(reach, row.values.size() + 1 - reach), end, own.heap);
 }
 
-void StrongestSink::offer(std::span<const StrongCoefficient> found) {
+void StrongestSink::offer(std::span<const StrongCoefficient> found, bool wedges) {
   if (impl_->count == 0) return;
   Worker& first = *impl_->workers.front();
   const std::lock_guard lock(first.mutex);
-  for (const StrongCoefficient& one : found) impl_->offer(one, first.heap);
+  for (const StrongCoefficient& one : found) {
+    impl_->offer(one, first.heap);
+    if (wedges && std::abs(one.u) != std::abs(one.v)) impl_->offer(transposed(one, impl_->n), first.heap);
+  }
 }
 
 float StrongestSink::weakest_offered() const {

@@ -24,9 +24,10 @@ class StrongestSink : public RowSink {
   void finish() override {}
   /// In place of begin(), before the last row has passed: goes on from what there is.
   void go_on(unsigned workers);
-  /// In place of consume(): coefficients found elsewhere, one of each conjugate pair and DC left out. By one
-  /// thread at a time.
-  void offer(std::span<const StrongCoefficient> found);
+  [[nodiscard]] bool takes_wedges() const override { return true; }
+  /// In place of consume(): coefficients found elsewhere, one of each conjugate pair and DC left out.
+  /// `wedges`: of the rows only |v| ≤ u. By one thread at a time.
+  void offer(std::span<const StrongCoefficient> found, bool wedges = false);
   /// Power of the weakest that offer() keeps; 0 while it takes any.
   [[nodiscard]] float weakest_offered() const;
   /// Of the rows that have passed, largest first. Thread-safe while rows pass.

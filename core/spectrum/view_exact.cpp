@@ -74,12 +74,10 @@ std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cell
   return k * size / cells;
 }
 
-/// The share of a row of the pyramid's cells that has passed.
-double passed_share(const DisplayPyramid& pyramid, std::uint32_t row) {
+/// The share of a cell of the pyramid that has passed.
+double passed_share(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
   if (pyramid.passed.empty()) return 1;
-  const std::uint64_t height =
-      cell_begin(row + 1U, pyramid.m, pyramid.rows) - cell_begin(row, pyramid.m, pyramid.rows);
-  return static_cast<double>(pyramid.passed[row]) / static_cast<double>(height);
+  return static_cast<double>(pyramid.passed[static_cast<std::size_t>(row) * pyramid.cols + col]);
 }
 
 /// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
@@ -105,34 +103,36 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
-/// Rows of the pyramid's cells, by the rows of theirs that have passed.
-std::vector<std::vector<Overlap>> passed_rows(const CellAxis& axis, const DisplayPyramid& pyramid) {
-  auto rows = overlaps(axis, pyramid.m, pyramid.rows);
-  for (std::vector<Overlap>& row : rows) {
-    for (Overlap& part : row) part.weight *= passed_share(pyramid, part.cell);
-    std::erase_if(row, [](const Overlap& part) { return part.weight == 0; });
+/// Calls visit(weight, area, pyramid row, pyramid col) of what lies under one cell of the picture: weight
+/// counts the coefficients that have passed, area all.
+template <class Visit>
+void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& rows,
+                  const std::vector<Overlap>& cols, Visit&& visit) {
+  for (const Overlap& row : rows) {
+    for (const Overlap& col : cols) {
+      const double area = row.weight * col.weight;
+      visit(area * passed_share(pyramid, row.cell, col.cell), area, row.cell, col.cell);
+    }
   }
-  return rows;
 }
 
-/// A pyramid that is still filled serves where every row of the picture has something.
-bool has_passed(const DisplayPyramid& pyramid, const CellAxis& axis) {
-  if (pyramid.passed.empty()) return true;
-  const auto rows = passed_rows(axis, pyramid);
-  for (std::size_t k = 0; k < rows.size(); ++k)
-    if (rows[k].empty() && !axis[k].empty()) return false;
-  return true;
-}
-
-/// Of the rows in view, by their number.
-double passed_share(const DisplayPyramid& pyramid, const CellAxis& axis) {
+/// The share of the coefficients in view that has passed; 0 where a cell of the picture has nothing, for
+/// which a pyramid that is still filled does not serve.
+double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
+  if (pyramid.passed.empty()) return 1;
+  const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
+  const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
   double passed = 0;
   double all = 0;
-  const auto rows = overlaps(axis, pyramid.m, pyramid.rows);
   for (const std::vector<Overlap>& row : rows) {
-    for (const Overlap& part : row) {
-      all += part.weight;
-      passed += part.weight * passed_share(pyramid, part.cell);
+    for (const std::vector<Overlap>& col : cols) {
+      double here = 0;
+      each_overlap(pyramid, row, col, [&](double weight, double area, std::uint32_t, std::uint32_t) {
+        here += weight;
+        all += area;
+      });
+      if (!(here > 0) && !row.empty() && !col.empty()) return 0;
+      passed += here;
     }
   }
   return all > 0 ? passed / all : 1;
@@ -140,26 +140,25 @@ double passed_share(const DisplayPyramid& pyramid, const CellAxis& axis) {
 
 void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
                   JobContext& context) {
-  const auto rows = passed_rows(plan.rows, pyramid);
+  const auto rows = overlaps(plan.rows, pyramid.m, pyramid.rows);
   const auto cols = overlaps(plan.cols, pyramid.n, pyramid.cols);
   context.pool().parallel_for(rows.size(), 8, [&](std::size_t begin, std::size_t end, unsigned) {
     context.check_stop();
     for (std::size_t r = begin; r < end; ++r) {
       for (std::size_t c = 0; c < cols.size(); ++c) {
         double sum = 0;
-        double area = 0;
+        double passed = 0;
         float most = 0;
-        for (const Overlap& row : rows[r]) {
-          for (const Overlap& col : cols[c]) {
-            const std::size_t cell = static_cast<std::size_t>(row.cell) * pyramid.cols + col.cell;
-            sum += row.weight * col.weight * static_cast<double>(pyramid.mean_power[cell]);
-            area += row.weight * col.weight;
-            most = std::max(most, pyramid.max_power[cell]);
-          }
-        }
-        if (!(area > 0)) continue;
+        each_overlap(pyramid, rows[r], cols[c],
+                     [&](double weight, double /*area*/, std::uint32_t row, std::uint32_t col) {
+                       const std::size_t cell = static_cast<std::size_t>(row) * pyramid.cols + col;
+                       sum += weight * static_cast<double>(pyramid.mean_power[cell]);
+                       passed += weight;
+                       most = std::max(most, pyramid.max_power[cell]);
+                     });
+        if (!(passed > 0)) continue;
         float* out = &image.cells[2 * (r * cols.size() + c)];
-        out[0] = static_cast<float>(sum / area);
+        out[0] = static_cast<float>(sum / passed);
         out[1] = most;
       }
     }
@@ -291,7 +290,7 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
     plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
   } else if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
              pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest &&
-             has_passed(*pyramid, plan.rows)) {
+             passed_share(*pyramid, plan.rows, plan.cols) > 0) {
     plan.source = ExactPlan::Source::pyramid;
     return plan;
   } else {
@@ -317,7 +316,7 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
     share = static_cast<double>(plan.grid.count()) /
             (static_cast<double>(u.count()) * static_cast<double>(v.count()));
   } else if (plan.source == ExactPlan::Source::pyramid) {
-    share = passed_share(*pyramid, plan.rows);
+    share = passed_share(*pyramid, plan.rows, plan.cols);
   }
   if (share < 1) {
     image.exactness = Exactness::exact_samples;
