@@ -155,12 +155,9 @@ class Bench {
   }
 
   CudaUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const RowShape shape = row_shape(pattern_->cols(), task.algorithm, kDevice);
-    task.split = shape.split;
-    if (shape.resampled) {
-      if (!resampling_) resampling_.emplace(pattern_->cols());
-      task.resampling = &resampling_->view();
-    }
+    const auto shapes = row_shapes(pattern_->cols(), task.algorithm, kDevice, false);
+    task.shapes = shapes.data();
+    task.shape_count = shapes.size();
     CudaHost host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
     return {timing.device_seconds, host.device_memory().peak()};
@@ -185,7 +182,6 @@ class Bench {
   PatternPtr pattern_;
   JobContext& context_;
   std::uint64_t tile_;
-  std::optional<RowResampling> resampling_;
   std::map<std::uint32_t, std::vector<std::complex<double>>> expected_;  ///< rows in double precision
 };
 

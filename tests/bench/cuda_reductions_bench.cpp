@@ -35,7 +35,7 @@ using bench::DeviceTimes;
 using bench::json_of;
 using bench::measure;
 
-constexpr const char* kMeasured[] = {"Amazon Computers", "CoraFull", "Penn94", "ogbl-biokg", "IGB-tiny"};
+constexpr const char* kMeasured[] = {"Amazon Computers", "CoraFull", "Facebook Page-Page", "Penn94", "ogbl-biokg", "IGB-tiny"};
 constexpr Backend kDevice{BackendKind::cuda, 0, false};
 
 class Bench {
@@ -43,9 +43,11 @@ class Bench {
   Bench(PatternPtr pattern, std::uint64_t tile, JobContext& context)
       : pattern_(std::move(pattern)), tile_(tile), context_(context) {}
 
-  /// Rows that nothing is made of.
-  [[nodiscard]] DeviceTimes rows() {
+  /// Rows that nothing is made of, or wedges of them.
+  [[nodiscard]] DeviceTimes rows(bool wedges) {
     struct Nothing : RowSink {
+      explicit Nothing(bool wedges_are_enough) : wedges_(wedges_are_enough) {}
+      [[nodiscard]] bool takes_wedges() const override { return wedges_; }
       void begin(std::uint64_t, std::uint64_t, unsigned) override {}
       void consume(const SpectrumRow&, unsigned) override {}
       void finish() override {}
@@ -53,11 +55,14 @@ class Bench {
         [[nodiscard]] bool describe(cuda::Reductions&) override { return true; }
         void collect() override {}
       };
-      [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t, std::uint64_t,
+      [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t, std::uint64_t, bool,
                                                             JobContext&) override {
         return std::make_unique<Form>();
       }
-    } nothing;
+
+     private:
+      bool wedges_;
+    } nothing(wedges);
     return measure([&] { return stream({&nothing}); });
   }
   [[nodiscard]] DeviceTimes features() {
@@ -126,17 +131,18 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
   auto matrix = generate(text, context);
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, tile, context);
-  const DeviceTimes rows = bench.rows();
+  const DeviceTimes rows = bench.rows(false);
+  const DeviceTimes wedges = bench.rows(true);
   const DeviceTimes features = bench.features();
   const DeviceTimes pyramid = bench.features_and_pyramid();
   const DeviceTimes errors = bench.reconstruction("16");
   const double job = bench.job("exact", {});
   const double sampled = bench.job("elastic", {{"block", "16"}, {"decoder", "paper"}});
   const double decoded = bench.job("elastic", {{"block", "16"}});
-  std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f | %.1f |\n",
+  std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f | %.1f |\n",
               size.name, static_cast<unsigned long long>(size.nodes),
-              static_cast<long long>(matrix->pattern->nonzeros()), rows.median, features.median,
-              pyramid.median, errors.median, static_cast<double>(features.bytes) * 1e-6,
+              static_cast<long long>(matrix->pattern->nonzeros()), rows.median, wedges.median,
+              features.median, pyramid.median, errors.median, static_cast<double>(features.bytes) * 1e-6,
               static_cast<double>(pyramid.bytes) * 1e-6, job, sampled, decoded);
   std::fflush(stdout);
   char jobs[160];
@@ -145,9 +151,9 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
       R"(, "exact_job_ms": %.2f, "elastic_16_paper_decoder_job_ms": %.2f, "elastic_16_job_ms": %.2f})", job,
       sampled, decoded);
   return R"({"like": ")" + std::string(size.name) + R"(", "generator": ")" + text + R"(", "tile": )" +
-         std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "features": )" + json_of(features) +
-         R"(, "features_and_pyramid": )" + json_of(pyramid) + R"(, "reconstruction_errors_16": )" +
-         json_of(errors) + jobs;
+         std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "wedges": )" + json_of(wedges) +
+         R"(, "features": )" + json_of(features) + R"(, "features_and_pyramid": )" + json_of(pyramid) +
+         R"(, "reconstruction_errors_16": )" + json_of(errors) + jobs;
 }
 
 int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
@@ -159,10 +165,11 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
   std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name,
               bench::kDeviceRuns);
   std::printf(
-      "| size of | n | K | rows | and features | and pyramid | rows and errors of elastic, b = 16 | MB of "
+      "| size of | n | K | rows | as wedges | and features | and pyramid | rows and errors of elastic, b = "
+      "16 | MB of "
       "features "
       "/ with pyramid | job `exact` | job `elastic`, b = 16, paper's decoder | stratified |\n"
-      "|---|---|---|---|---|---|---|---|---|---|---|\n");
+      "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
   std::string json = std::string(R"({"device": ")") + loaded.module->facts(0).name + R"(", "runs": )" +
                      std::to_string(bench::kDeviceRuns) + R"(, "rows": [)";

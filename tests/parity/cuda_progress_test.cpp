@@ -86,8 +86,9 @@ void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile
 }
 
 std::vector<std::string> graphs() {
-  return {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
-          "gen:random:rows=1200,cols=1009,nnz=9000", "gen:random:rows=2,cols=9,nnz=4"};
+  return {"gen:random:rows=333,cols=200,nnz=1500",   "gen:power-law:n=401,nnz=3000",
+          "gen:random:rows=1200,cols=1009,nnz=9000", "gen:random:rows=2,cols=9,nnz=4",
+          "gen:power-law:n=1200,nnz=6000",           "gen:power-law:n=1202,nnz=6000"};
 }
 
 TEST_F(CudaProgress, ToTheEndTheFeaturesAreThePlainOnes) {
@@ -200,6 +201,10 @@ TEST_F(CudaProgress, EveryKernelOfRowSums) {
     const SpectrumPtr actual = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
     ASSERT_TRUE(expected && actual);
     expect_features(*actual->features, *expected->features);
+  }
+  for (const char* text : {"gen:power-law:n=150,nnz=600", "gen:power-law:n=211,nnz=900"}) {
+    SCOPED_TRACE(text);
+    expect_all(generated(text), "48");
   }
 }
 

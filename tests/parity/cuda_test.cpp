@@ -219,9 +219,9 @@ TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
   }
   std::set<std::uint64_t> splits;
   for (std::uint64_t n = 11; n < 140000; n += 1001) {
-    const RowShape shape = row_shape(n, cuda::RowAlgorithm::ours, kCuda);
-    if (!splits.insert(shape.split).second) continue;
-    SCOPED_TRACE("n = " + std::to_string(n) + ", split " + std::to_string(shape.split));
+    const std::uint64_t split = row_shapes(n, cuda::RowAlgorithm::ours, kCuda, false).back().split;
+    if (!splits.insert(split).second) continue;
+    SCOPED_TRACE("n = " + std::to_string(n) + ", split " + std::to_string(split));
     Request request = request_of(random_pattern(40, n, 900, 43), {}, kValuesOnly);
     request.window =
         FrequencyGrid{FrequencyAxis::progression(40, 1, 1, 3), FrequencyAxis::progression(n, 0, 1, n)};
@@ -489,6 +489,23 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
                 1.0, 0.05)
         << sample->provenance.device_bytes_peak << " measured, " << sample->provenance.device_bytes_forecast
         << " forecast";
+  }
+  // Wedges of a symmetric pattern, with tables for rows of each width.
+  for (const char* text : {"gen:power-law:n=6000,nnz=60000", "gen:power-law:n=10007,nnz=100000"}) {
+    SCOPED_TRACE(text);
+    JobContext context(pool());
+    const auto matrix = load_matrix(text, {}, context);
+    ASSERT_TRUE(matrix && matrix->pattern->symmetric());
+    for (const Products& products : {Products{false, true, false, 1}, Products{false, true, true, 512}}) {
+      const SpectrumPtr spectrum =
+          succeed(*find_method("bs-fft"), on(kCuda, request_of(matrix->pattern, {}, products)));
+      ASSERT_TRUE(spectrum);
+      const Provenance& from = spectrum->provenance;
+      EXPECT_NEAR(
+          static_cast<double>(from.device_bytes_peak) / static_cast<double>(from.device_bytes_forecast), 1.0,
+          0.05)
+          << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
+    }
   }
 }
 

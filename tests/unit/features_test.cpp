@@ -23,6 +23,7 @@ using test::deliver_wedges;
 using test::naive_plane;
 using test::NaivePlane;
 using test::random_plane;
+using test::symmetric_plane;
 
 struct Sample {
   std::int64_t u, v;
@@ -169,17 +170,6 @@ TEST(FeatureSink, AgreesWithANaiveFullPlane) {
     const NaivePlane plane = random_plane(m, n, 7);
     expect_near(streamed(plane), naive_features(all_samples(plane), m, n), 2e-6);
   }
-}
-
-NaivePlane symmetric_plane(std::int64_t n, unsigned seed) {
-  std::mt19937 random(seed);
-  std::uniform_real_distribution<double> uniform(0, 1);
-  std::vector<double> input(static_cast<std::size_t>(n * n));
-  for (std::int64_t i = 0; i < n; ++i)
-    for (std::int64_t j = 0; j <= i; ++j)
-      input[static_cast<std::size_t>(i * n + j)] = input[static_cast<std::size_t>(j * n + i)] =
-          uniform(random);
-  return naive_plane(n, n, input);
 }
 
 TEST(FeatureSink, TakesWedgesOfASymmetricPlaneForAllOfIt) {

@@ -46,6 +46,18 @@ inline NaivePlane naive_plane(std::int64_t m, std::int64_t n, const std::vector<
   return plane;
 }
 
+/// Of a symmetric n×n matrix of random reals.
+inline NaivePlane symmetric_plane(std::int64_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> uniform(0, 1);
+  std::vector<double> input(static_cast<std::size_t>(n * n));
+  for (std::int64_t i = 0; i < n; ++i)
+    for (std::int64_t j = 0; j <= i; ++j)
+      input[static_cast<std::size_t>(i * n + j)] = input[static_cast<std::size_t>(j * n + i)] =
+          uniform(random);
+  return naive_plane(n, n, input);
+}
+
 /// Of an m×n matrix with random entries (0 or 1 with the given density; reals when density is 0).
 inline NaivePlane random_plane(std::int64_t m, std::int64_t n, unsigned seed, double density = 0) {
   std::mt19937 random(seed);

@@ -10,6 +10,7 @@
 
 #include "core/methods/sampling.hpp"
 #include "core/spectrum/feature_bins.hpp"
+#include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
 namespace {
@@ -22,7 +23,8 @@ ThreadPool& pool() {
 std::uint16_t code_of(std::int64_t u, std::int64_t v, std::uint64_t m, std::uint64_t n) {
   if (u == 0 && v == 0) return cuda::kDcClass;
   const FrequencyClass where = classify(u, v, m, n);
-  return static_cast<std::uint16_t>(where.radial + 16 * where.sector + (where.low ? 128 : 0));
+  return static_cast<std::uint16_t>(where.radial | where.sector << cuda::kSectorShift |
+                                    (where.low ? cuda::kLowClass : 0));
 }
 
 /// The class of a stored column by the runs of its row.
@@ -94,6 +96,62 @@ TEST(RowClasses, LeaveRowsOut) {
   RowClassRule rule;
   rule.skips_row = [](std::int64_t u) { return std::abs(u) <= 3; };
   expect_definition({FrequencyAxis::full(40), FrequencyAxis::full(33)}, rule);
+}
+
+/// What a device sums of a row at a time by the table, coefficient by coefficient.
+cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePlane& plane) {
+  cuda::FeatureSums sums;
+  for (std::uint64_t u = 0; u < table.rows; ++u) {
+    for (std::uint64_t v = 0; v < table.width; ++v) {
+      const double power = plane.power(static_cast<std::int64_t>(u), static_cast<std::int64_t>(v));
+      const std::uint16_t code = class_at(table, u, v);
+      if (code == cuda::kDcClass) sums.dc_power = power;
+      if (code >= cuda::kSkippedClass) continue;
+      const double weight = table.weights[u] / ((code & cuda::kHalvedClass) != 0 ? 2.0 : 1.0);
+      const std::size_t sector = code >> cuda::kSectorShift & 7U;
+      sums.radial[code & 15U] += weight * power;
+      ((code & cuda::kTurnedClass) != 0 ? sums.turned : sums.sectors)[sector] += weight * power;
+      if ((code & cuda::kLowClass) != 0) sums.low += weight * power;
+      sums.log_power += weight * std::log(power);
+    }
+  }
+  return sums;
+}
+
+TEST(RowClasses, OfWedgesOfASymmetricPlaneGiveTheSumsOfAllOfIt) {
+  for (std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 31, 32, 48, 97, 130}) {
+    const auto side = static_cast<std::uint64_t>(n);
+    const test::NaivePlane plane = test::symmetric_plane(n, 7);
+    const FrequencyGrid half{FrequencyAxis::progression(side, 0, 1, side / 2 + 1),
+                             FrequencyAxis::progression(side, 0, 1, side)};
+    const auto whole = RowClasses::make(half, {.hermitian_half = true}, pool());
+    const auto wedges = RowClasses::make(half, {.hermitian_half = true, .wedges = true}, pool());
+    ASSERT_TRUE(whole && wedges) << n;
+    EXPECT_EQ(wedges->count(), whole->count()) << n;
+    EXPECT_EQ(wedges->dc_count(), whole->dc_count());
+    const FeatureTotals expected =
+        totals_of(sums_by(whole->view(), plane), whole->count(), whole->dc_count());
+    const FeatureTotals actual =
+        totals_of(sums_by(wedges->view(), plane), wedges->count(), wedges->dc_count(), true);
+    const double tolerance = 1e-12 * (expected.non_dc_power() + expected.dc_power);
+    for (std::size_t k = 0; k < kRadialBins; ++k)
+      EXPECT_NEAR(actual.radial[k], expected.radial[k], tolerance) << n << ", ring " << k;
+    for (std::size_t k = 0; k < kSectors; ++k)
+      EXPECT_NEAR(actual.sectors[k], expected.sectors[k], tolerance) << n << ", sector " << k;
+    EXPECT_NEAR(actual.low, expected.low, tolerance) << n;
+    EXPECT_NEAR(actual.log_power, expected.log_power, 1e-8 * (1 + std::abs(expected.log_power))) << n;
+    EXPECT_EQ(actual.dc_power, expected.dc_power);
+  }
+}
+
+TEST(RowClasses, OfWedgesFitIntoTheTableOfLargePlanes) {
+  for (const std::uint64_t n : {5000U, 20011U, 65536U}) {
+    const FrequencyGrid half{FrequencyAxis::progression(n, 0, 1, n / 2 + 1),
+                             FrequencyAxis::progression(n, 0, 1, n)};
+    const auto wedges = RowClasses::make(half, {.hermitian_half = true, .wedges = true}, pool());
+    ASSERT_TRUE(wedges) << n;
+    EXPECT_EQ(wedges->count(), static_cast<double>(n) * static_cast<double>(n) - 1);
+  }
 }
 
 TEST(RowClasses, AreNotMadeOfColumnsInDisorder) {
