@@ -35,7 +35,8 @@ using bench::DeviceTimes;
 using bench::json_of;
 using bench::measure;
 
-constexpr const char* kMeasured[] = {"Amazon Computers", "CoraFull", "Facebook Page-Page", "Penn94", "ogbl-biokg", "IGB-tiny"};
+constexpr const char* kMeasured[] = {"Amazon Computers", "CoraFull",   "Facebook Page-Page",
+                                     "Penn94",           "ogbl-biokg", "IGB-tiny"};
 constexpr Backend kDevice{BackendKind::cuda, 0, false};
 
 class Bench {
