@@ -192,7 +192,8 @@ struct Reductions {
 inline constexpr std::uint32_t kBandsAtOnce = 16;  ///< groups of rows that one launch reduces to cells, or
 inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;  ///< to features alone
 inline constexpr std::uint32_t kBandRows = 32;            ///< of such a group at most
-inline constexpr std::uint64_t kReduceColumns = 1024;     ///< of one block that sums features
+inline constexpr std::uint64_t kReduceColumns = 1024;     ///< of one block that sums features,
+inline constexpr std::uint64_t kWarpColumns = 128;        ///< and of one of its warps
 inline constexpr std::uint64_t kCompareColumns = 2048;    ///< of one block that compares magnitudes
 
 namespace detail {
@@ -206,10 +207,14 @@ namespace detail {
 /// Partial sums of a block: radial bins, sectors, those turned, low, Σ P ln P, Σ ln P.
 inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
 
+/// Blocks that sum the features of a band, at most: of wedges two sides begin with a warp of their own.
+[[nodiscard]] constexpr std::uint64_t feature_blocks(std::uint64_t width) {
+  return detail::pieces(width + 2 * kWarpColumns, kReduceColumns);
+}
 /// Device bytes of features of `rows` rows of `width` coefficients that pass in tiles on `lanes` streams.
 [[nodiscard]] constexpr std::uint64_t feature_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                            std::uint64_t lanes) {
-  const std::uint64_t slots = kFeatureBandsAtOnce * detail::pieces(width, kReduceColumns);
+  const std::uint64_t slots = kFeatureBandsAtOnce * feature_blocks(width);
   return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
          lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 1));
 }

@@ -3,6 +3,7 @@
 // rows at a time of one class, as nearly all are, add sixteen powers and their logarithms in single
 // precision, then in double; where a class ends inside, run by run. Classes come from a table
 // (core/spectrum/row_classes.hpp), so that nothing is classified here. Mirrors core/spectrum/feature_totals.
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 
@@ -17,7 +18,7 @@ constexpr unsigned kWarps = 8;
 constexpr unsigned kPerLane = 4;           // columns, 32 apart
 constexpr unsigned kSpan = 32 * kPerLane;  // columns of a warp
 constexpr unsigned kRowsAtOnce = 4;
-static_assert(kReduceColumns == kWarps * kSpan && kSpan == kLaneColumns && kBandRows <= 32);
+static_assert(kReduceColumns == kWarps * kSpan && kSpan == kWarpColumns && kBandRows <= 32);
 constexpr float kTinyPower = 0.25F;
 constexpr float kLogUnit = 1048576.0F;  // 2^20
 constexpr std::uint16_t kMixed = 0x800;
@@ -254,13 +255,15 @@ struct Span {
   std::uint64_t end = 0;
 };
 /// Span number `index` of rows of `width` coefficients; of wedges first those of v = 0 … reach, then those of
-/// v = −reach … −1. Where these would be more than all there are, the whole row's.
+/// v = −reach … −1.
+template <bool kWedges>
 __device__ Span span_at(std::uint64_t index, std::uint64_t width, const Bands& bands) {
-  if (!bands.leaves_out(width)) return {index * kSpan, width};
+  if (!kWedges) return {index * kSpan, width};
   const std::uint64_t reach = bands.reach;
-  const std::uint64_t positive = (reach + kSpan) / kSpan;
-  if (index < positive) return {index * kSpan, reach + 1};
-  return {width - reach + (index - positive) * kSpan, width};
+  const std::uint64_t positive = min(reach + 1, (width + 1) / 2);
+  const std::uint64_t spans = (positive + kSpan - 1) / kSpan;
+  if (index < spans) return {index * kSpan, positive};
+  return {width - reach + (index - spans) * kSpan, width};
 }
 
 /// The share of a row's power at v that belongs to its wedge |v| ≤ u.
@@ -409,7 +412,7 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
   }
   const Band band = bands.band[blockIdx.y];
   const unsigned warp = threadIdx.x / 32;
-  const Span span = span_at(std::uint64_t{blockIdx.x} * kWarps + warp, width, bands);
+  const Span span = span_at<kWedges>(std::uint64_t{blockIdx.x} * kWarps + warp, width, bands);
   if (span.begin < span.end) {
     Sums sums(block, warp, threadIdx.x % 32, band.weight);
     float2* const column_sums = kColumns ? columns.values + blockIdx.y * width : nullptr;
@@ -427,8 +430,9 @@ template <bool kCorrected, bool kWedges>
 void launch(const TileView& tile, std::uint64_t first_row, std::uint64_t width, const Bands& bands,
             const DeviceClasses& classes, const FeatureSlots& slots, const ColumnSums& columns,
             cudaStream_t stream) {
-  const std::uint64_t wanted = bands.leaves_out(width) ? 2 * (bands.reach + kSpan) : width;
-  const dim3 grid(static_cast<unsigned>(detail::pieces(wanted, kReduceColumns)), bands.count);
+  const std::uint64_t wanted = std::min(width, std::uint64_t{2} * bands.reach + 1);
+  const auto blocks = kWedges ? feature_blocks(wanted) : detail::pieces(width, kReduceColumns);
+  const dim3 grid(static_cast<unsigned>(blocks), bands.count);
   const auto with = [&](auto kernel) {
     kernel<<<grid, 32 * kWarps, 0, stream>>>(tile, first_row, width, bands, classes, slots, columns);
   };

@@ -16,8 +16,6 @@ inline constexpr std::uint32_t kFeatureBandRows = 8;
 inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
 
-inline constexpr std::uint64_t kLaneColumns = 128;  ///< of one warp that sums features
-
 /// Neighbouring rows of a tile that count alike and, for a pyramid, fall into the same rows of cells.
 struct Band {
   std::uint32_t first = 0;   ///< row of the tile
@@ -33,10 +31,6 @@ struct Bands {
   bool wedges = false;      ///< only |v| ≤ u
   std::uint32_t reach = 0;  ///< of wedges, the largest u
 
-  /// Whether so few columns are wanted of rows of `width` that the others are left out.
-  [[nodiscard]] __host__ __device__ bool leaves_out(std::uint64_t width) const {
-    return wedges && 2 * (reach + kLaneColumns) + 1 < width;
-  }
   void add(const Band& one) {
     band[count++] = one;
     if (reach < one.u + one.rows - 1) reach = one.u + one.rows - 1;

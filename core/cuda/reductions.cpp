@@ -44,7 +44,7 @@ void Reducer::upload_features(std::uint64_t lanes) {
   const RowClassesView& classes = task_.features->classes;
   begins_ = upload(host_, classes.begins, classes.rows * kMostRuns, "classes of the rows");
   classes_ = upload(host_, classes.classes, classes.rows * kMostRuns, "classes of the rows");
-  slot_count_ = kFeatureBandsAtOnce * detail::pieces(width_, kReduceColumns);
+  slot_count_ = kFeatureBandsAtOnce * feature_blocks(width_);
   for (std::uint64_t lane = 0; lane < lanes; ++lane)
     slots_.push_back(zeros<double>(host_, slot_count_ * kSlotSums, "sums of features"));
   counters_ = zeros<unsigned long long>(host_, kCounters, "sums of features");

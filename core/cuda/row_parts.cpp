@@ -11,10 +11,11 @@ constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
 
 }  // namespace
 
+// Cleared, as copies take what no kernel wrote along: mirrors of rows without any, the rest of the list.
 PartsOfRows::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile)
-    : cells(host, 2 * tile * task.cell_cols, "cells of the rows"),
+    : cells(zeros<CellSum>(host, 2 * tile * task.cell_cols, "cells of the rows")),
       host_cells(host, 2 * tile * task.cell_cols * sizeof(CellSum)),
-      strong(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients"),
+      strong(zeros<StrongValue>(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients")),
       host_strong(host, task.strongest == 0 ? 0 : kStrongBytes) {}
 
 PartsOfRows::PartsOfRows(Host& host, const RowSumsReduction& task, bool wedges, std::uint64_t lanes)
