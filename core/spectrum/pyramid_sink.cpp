@@ -27,6 +27,14 @@ std::uint64_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t 
   return ((position + 1) * cells - 1) / size;
 }
 
+/// How many positions each cell of an axis covers.
+std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
+  std::vector<double> sizes(cells);
+  for (std::uint32_t k = 0; k < cells; ++k)
+    sizes[k] = static_cast<double>(cell_begin(k + 1U, size, cells) - cell_begin(k, size, cells));
+  return sizes;
+}
+
 /// Rows of one worker that fall into the same row of cells, summed column by column.
 struct Band {
   static constexpr std::size_t kMostRows = 64;  // summed in single precision before they are passed on
@@ -90,12 +98,11 @@ class WedgeCounts {
     --whole_[last];
   }
   /// Adds them to `counts`, one for each cell.
-  void add_to(double* counts) const {
+  void add_to(const std::vector<double>& widths, double* counts) const {
     std::int64_t rows = 0;
     for (std::uint32_t c = 0; c < cols_; ++c) {
       rows += whole_[c];
-      const std::uint64_t width = cell_begin(c + 1U, n_, cols_) - cell_begin(c, n_, cols_);
-      counts[c] += partial_[c] + static_cast<double>(rows) * static_cast<double>(width);
+      counts[c] += partial_[c] + static_cast<double>(rows) * widths[c];
     }
   }
 
@@ -116,12 +123,18 @@ class WedgeCounts {
   std::vector<std::int64_t> whole_;
 };
 
-/// Adds to cells, of which there are as many rows as columns, their transpose.
+/// Adds to cells, of which there are as many rows as columns, their transpose; square by square, so that both
+/// sides stay in the cache.
 template <class T, class Join>
 void join_transpose(std::vector<T>& cells, std::size_t side, Join join) {
-  for (std::size_t r = 0; r < side; ++r)
-    for (std::size_t c = 0; c <= r; ++c)
-      cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
+  constexpr std::size_t kSquare = 32;
+  for (std::size_t top = 0; top < side; top += kSquare) {
+    for (std::size_t left = 0; left <= top; left += kSquare) {
+      for (std::size_t r = top; r < std::min(side, top + kSquare); ++r)
+        for (std::size_t c = left; c < std::min(r + 1, left + kSquare); ++c)
+          cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
+    }
+  }
 }
 void add_transpose(std::vector<double>& cells, std::size_t side) {
   join_transpose(cells, side, [](double a, double b) { return a + b; });
@@ -165,12 +178,6 @@ struct PyramidSink::Impl {
     workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
   }
 
-  [[nodiscard]] double area(std::uint32_t r, std::uint32_t c) const {
-    const std::uint64_t height = cell_begin(r + 1U, m, rows) - cell_begin(r, m, rows);
-    const std::uint64_t width = cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols);
-    return static_cast<double>(height) * static_cast<double>(width);
-  }
-
   /// Shifted position of row u, or of its mirror −u.
   [[nodiscard]] std::uint64_t position_of(std::uint64_t u, bool mirror) const {
     const std::uint64_t centre = m / 2;
@@ -186,7 +193,8 @@ struct PyramidSink::Impl {
     for (const std::uint32_t one : u) passed[position_of(one, mirror)] = 1;
   }
   /// How many coefficients of row `r` of cells have passed, by column; the caller holds its lock. True: all.
-  bool count_passed(std::uint32_t r, bool as_wedges, double* counts) const {
+  bool count_passed(std::uint32_t r, bool as_wedges, const std::vector<double>& widths,
+                    double* counts) const {
     const std::uint64_t begin = cell_begin(r, m, rows);
     const std::uint64_t end = cell_begin(r + 1U, m, rows);
     WedgeCounts of_wedges(n, as_wedges ? cols : 0);
@@ -196,9 +204,8 @@ struct PyramidSink::Impl {
       ++count;
       if (as_wedges) of_wedges.add(frequency_at(p));
     }
-    for (std::uint32_t c = 0; c < cols && !as_wedges; ++c)
-      counts[c] = static_cast<double>(count * (cell_begin(c + 1U, n, cols) - cell_begin(c, n, cols)));
-    if (as_wedges) of_wedges.add_to(counts);
+    for (std::uint32_t c = 0; c < cols && !as_wedges; ++c) counts[c] = static_cast<double>(count) * widths[c];
+    if (as_wedges) of_wedges.add_to(widths, counts);
     return count == end - begin;
   }
 
@@ -324,10 +331,12 @@ DisplayPyramid PyramidSink::take() {
   }
   DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum), {}};
   pyramid.mean_power.resize(impl.power.size());
+  const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
+  const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     for (std::uint32_t c = 0; c < impl.cols; ++c) {
       const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
-      pyramid.mean_power[cell] = static_cast<float>(impl.power[cell] / impl.area(r, c));
+      pyramid.mean_power[cell] = static_cast<float>(impl.power[cell] / (heights[r] * widths[c]));
     }
   }
   return pyramid;
@@ -340,12 +349,14 @@ DisplayPyramid PyramidSink::snapshot() const {
   pyramid.max_power.resize(cells);
   std::vector<double> power(cells);
   std::vector<double> counts(cells, 0.0);
+  const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
+  const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
   const bool wedges = impl.wedges;
   bool whole = true;
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     const std::size_t first = static_cast<std::size_t>(r) * impl.cols;
     const std::lock_guard lock(impl.locks[r]);
-    whole &= impl.count_passed(r, wedges, &counts[first]);
+    whole &= impl.count_passed(r, wedges, widths, &counts[first]);
     std::copy_n(&impl.power[first], impl.cols, &power[first]);
     std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
   }
@@ -359,7 +370,7 @@ DisplayPyramid PyramidSink::snapshot() const {
     for (std::uint32_t c = 0; c < impl.cols; ++c) {
       const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
       if (counts[cell] > 0) pyramid.mean_power[cell] = static_cast<float>(power[cell] / counts[cell]);
-      if (!whole) pyramid.passed[cell] = static_cast<float>(counts[cell] / impl.area(r, c));
+      if (!whole) pyramid.passed[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
     }
   }
   return pyramid;
