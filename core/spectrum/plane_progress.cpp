@@ -5,9 +5,13 @@
 namespace spyctrum {
 
 std::optional<DisplayPyramid> PlaneProgress::pyramid() const {
-  const std::lock_guard lock(mutex_);
-  if (!pyramid_) return std::nullopt;
-  return pyramid_->snapshot();
+  std::shared_ptr<PyramidSink> pyramid;
+  {
+    const std::lock_guard lock(mutex_);
+    pyramid = pyramid_;
+  }
+  if (!pyramid) return std::nullopt;
+  return pyramid->snapshot();
 }
 
 std::vector<StrongCoefficient> PlaneProgress::strongest() const {
@@ -35,7 +39,7 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
     strongest_->go_on(workers);
     return;
   }
-  pyramid_ = std::make_unique<PyramidSink>(pyramid_cells);
+  pyramid_ = std::make_shared<PyramidSink>(pyramid_cells);
   strongest_ = std::make_unique<StrongestSink>(kStrongest);
   pyramid_->begin(pattern.rows(), pattern.cols(), workers);
   strongest_->begin(pattern.rows(), pattern.cols(), workers);
