@@ -76,8 +76,8 @@ class PlaneProgress {
   std::shared_ptr<FeatureProgress> features_;
   std::atomic<double> until_{0};
   std::atomic<bool> paused_{false};
-  bool wedges_ = false;       // changes in prepare() alone, which nothing of the stream overlaps
-  mutable std::mutex mutex_;  // guards what follows; the sinks have locks of their own
+  bool wedges_ = false;                   // changes in prepare() alone, which nothing of the stream overlaps
+  mutable std::mutex mutex_;              // guards what follows; the sinks have locks of their own
   std::shared_ptr<PyramidSink> pyramid_;  // shared with who copies it
   std::unique_ptr<StrongestSink> strongest_;
   std::map<std::uint64_t, Begun> begun_;
