@@ -85,7 +85,7 @@ class RowTransform {
   /// Inner sums at `sums`; returns what is to be transformed.
   float2* build(Slot& slot, const Shape& shape, std::uint64_t first, std::uint32_t count, float2* sums) const;
   [[nodiscard]] const Shape& whole() const { return shapes_.back(); }
-  /// All shapes are or none is: only then are inner sums built in the order of a row's parts.
+  /// All shapes are, or there is one that is not: then inner sums are built in the order of its parts.
   [[nodiscard]] bool resampled() const { return shapes_.front().how.resampled; }
 
   Host& host_;

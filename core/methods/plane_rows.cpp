@@ -25,14 +25,16 @@ LengthRule rule_for(const Request& request, const PlaneRows& how, bool wedges_ar
 /// What is to be known about the run.
 std::string stream_with_note(const Request& request, const PlaneRows& how, std::span<RowSink* const> sinks,
                              JobContext& context) {
-  if (on_cuda(request))
-    return cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request, how), sinks, context)
-        .note();
   const LengthRule rule = rule_for(request, how, take_wedges(sinks));
+  std::string note = rule == LengthRule::bands ? "symmetric: each (u, v) counts for (v, u)" : "";
+  if (on_cuda(request)) {
+    const CudaUse use =
+        cuda_stream_rows(*request.pattern, request.backend, cuda_rows(request, how), sinks, context);
+    return note.empty() ? use.note() : note + "; " + use.note();
+  }
   stream_rows(*request.pattern, rule, plane_row_plan(request, rule, context.pool().threads()), sinks,
               context);
-  if (rule == LengthRule::bands) return "symmetric: each (u, v) counts for (v, u)";
-  return {};
+  return note;
 }
 
 }  // namespace
