@@ -35,12 +35,7 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
 /// How rows are transformed, and what that holds beside the rows.
 struct Shapes {
   Shapes(std::uint64_t n, Backend backend, const CudaRows& rows)
-      : all(row_shapes(n, rows.algorithm, backend, rows.wedges)) {
-    if (all.empty()) {
-      all.emplace_back();
-      all.back().cells = cuda::row_length(n);
-    }
-    whole = all.back();
+      : all(row_shapes(n, rows.algorithm, backend, rows.wedges)), whole(all.back()) {
     for (const cuda::RowShape& shape : all) {
       if (shape.resampled)
         tables +=

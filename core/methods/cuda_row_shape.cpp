@@ -48,8 +48,7 @@ constexpr double kPerTap = 0.2;
 /// Widths of wedges that have a shape of their own.
 constexpr std::uint64_t kBands = 8;
 
-double tap_cost(std::uint64_t n, std::uint64_t cells) {
-  const std::uint64_t values = kResamplingTaps * n / cells + 1;
+double tap_cost(std::uint64_t values) {
   return values > cuda::kFewTaps ? kPerTap * static_cast<double>(values - cuda::kFewTaps) : 0.0;
 }
 
@@ -67,7 +66,7 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
     const std::uint64_t cells = part * split;
     const std::uint64_t values = kResamplingTaps * n / cells + 1;
     if (cells < least || values > (split == 1 ? cuda::kMostTaps : cuda::kFewTaps)) return;
-    const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(n, cells));
+    const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(values));
     if (cost < best.cost) best = {cells, split, cost};
   };
   // Short rows whole, and any length by a power of two.
@@ -167,7 +166,14 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
 
 std::vector<cuda::RowShape> row_shapes(std::uint64_t n, cuda::RowAlgorithm algorithm, Backend backend,
                                        bool wedges) {
-  if (algorithm != cuda::RowAlgorithm::ours) return {};
+  const auto as_it_is = [n](std::uint64_t cells, std::uint64_t split) {
+    cuda::RowShape shape;
+    shape.half_width = n / 2;
+    shape.cells = cells;
+    shape.split = split;
+    return std::vector<cuda::RowShape>{shape};
+  };
+  if (algorithm != cuda::RowAlgorithm::ours) return as_it_is(cuda::row_length(n), 1);
   // A part that is not smooth takes longer the longer its prime factors are, and wedges gain by shapes of
   // their own.
   constexpr std::uint64_t kLongestOfWedges = 31;
@@ -176,11 +182,7 @@ std::vector<cuda::RowShape> row_shapes(std::uint64_t n, cuda::RowAlgorithm algor
                               : is_better_resampled ? 0
                                                     : one_pass_parts(n, backend);
   if (split == 0) return resampled_shapes(n, wedges);
-  cuda::RowShape as_it_is;
-  as_it_is.half_width = n / 2;
-  as_it_is.cells = n;
-  as_it_is.split = split;
-  return {as_it_is};
+  return as_it_is(n, split);
 }
 
 }  // namespace spyctrum

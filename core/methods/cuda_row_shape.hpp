@@ -12,8 +12,8 @@
 
 namespace spyctrum {
 
-/// The shapes of rows of n values for RowTask, whole rows last; none where the paper's rule decides.
-/// `wedges`: also narrower ones, for rows of which |v| ≤ u is wanted.
+/// The shapes of rows of n values for RowTask, whole rows last. `wedges`: of ours also narrower ones, for
+/// rows of which |v| ≤ u is wanted.
 [[nodiscard]] std::vector<cuda::RowShape> row_shapes(std::uint64_t n, cuda::RowAlgorithm algorithm,
                                                      Backend backend, bool wedges);
 

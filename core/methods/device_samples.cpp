@@ -24,7 +24,7 @@ CudaSamples DeviceSamples::wanted() const {
 
 std::optional<Features> DeviceSamples::features() const {
   if (!classes_) return std::nullopt;
-  return decode_paper(grid_, totals_of(sums_, classes_->count(), classes_->dc_count()), grid_.count());
+  return decode_paper(grid_, classes_->totals(sums_), grid_.count());
 }
 
 std::uint64_t DeviceSamples::bytes(const Request& request, std::uint64_t rows) {

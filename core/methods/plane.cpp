@@ -15,14 +15,9 @@ FrequencyGrid half_grid(std::uint64_t m, std::uint64_t n) {
   return {FrequencyAxis::progression(m, 0, 1, half_rows(m)), FrequencyAxis::progression(n, 0, 1, n)};
 }
 
-SpectrumRow spectrum_row(std::int64_t u, std::uint64_t m, std::span<const std::complex<float>> values) {
-  return {u, u != 0 && 2 * static_cast<std::uint64_t>(u) != m, values};
-}
-
-SpectrumRow spectrum_wedge(std::int64_t u, std::span<const std::complex<float>> values) {
-  SpectrumRow row = spectrum_row(u, values.size(), values);
-  row.wedge = true;
-  return row;
+SpectrumRow spectrum_row(std::int64_t u, std::uint64_t m, std::span<const std::complex<float>> values,
+                         bool wedge) {
+  return {u, u != 0 && 2 * static_cast<std::uint64_t>(u) != m, values, wedge};
 }
 
 Spectrum blank_spectrum(const SparsePattern& pattern) {

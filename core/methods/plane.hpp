@@ -25,12 +25,9 @@ namespace spyctrum {
 /// u = 0 … ⌊m/2⌋ by v = 0 … n−1, both in DFT order: the grid of stored full planes.
 [[nodiscard]] FrequencyGrid half_grid(std::uint64_t m, std::uint64_t n);
 
-/// Row u as the sinks want it.
+/// Row u as the sinks want it; `wedge`: with |v| ≤ u alone (SpectrumRow::wedge).
 [[nodiscard]] SpectrumRow spectrum_row(std::int64_t u, std::uint64_t m,
-                                       std::span<const std::complex<float>> values);
-
-/// Row u = 0 … ⌊n/2⌋ of a symmetric pattern with |v| ≤ u, as the sinks want it.
-[[nodiscard]] SpectrumRow spectrum_wedge(std::int64_t u, std::span<const std::complex<float>> values);
+                                       std::span<const std::complex<float>> values, bool wedge = false);
 
 /// A result with sides, K and exactness filled in, nothing computed yet.
 [[nodiscard]] Spectrum blank_spectrum(const SparsePattern& pattern);

@@ -68,9 +68,8 @@ class TileStream {
     context.check_stop();
     FeatureRows rows(pattern_.rows(), pattern_.cols());
     for (std::size_t k = 0; k < count; ++k) {
-      const auto values = buffer.subspan(k * stride, pattern_.cols());
-      const SpectrumRow row =
-          progress_.wedges() ? spectrum_wedge(u[k], values) : spectrum_row(u[k], pattern_.rows(), values);
+      const SpectrumRow row = spectrum_row(u[k], pattern_.rows(), buffer.subspan(k * stride, pattern_.cols()),
+                                           progress_.wedges());
       rows.add(row, order_);
       progress_.consume(row, worker);
     }

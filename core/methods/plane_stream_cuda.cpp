@@ -179,9 +179,8 @@ class HostReceiver : public cuda::RowReceiver {
       TilesLeft::Part& part = parts[p];
       FeatureRows sums(pattern_.rows(), n);
       for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
-        const auto of_row = rows.subspan((k - first) * n, n);
-        const SpectrumRow row = progress_.wedges() ? spectrum_wedge(left_.rows()[k], of_row)
-                                                   : spectrum_row(left_.rows()[k], pattern_.rows(), of_row);
+        const SpectrumRow row = spectrum_row(left_.rows()[k], pattern_.rows(),
+                                             rows.subspan((k - first) * n, n), progress_.wedges());
         sums.add(row, order_);
         progress_.consume(row, worker);
       }

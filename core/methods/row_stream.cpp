@@ -151,9 +151,8 @@ void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& p
   const FrequencyAxis rows = half_grid(pattern.rows(), pattern.cols()).rows;
   for_each_row(pattern, rule, rows, plan, "reduce", context,
                [&](std::size_t position, std::span<const std::complex<float>> row, unsigned worker) {
-                 SpectrumRow passing = rule == LengthRule::bands
-                                           ? spectrum_wedge(rows.at(position), row)
-                                           : spectrum_row(rows.at(position), pattern.rows(), row);
+                 SpectrumRow passing =
+                     spectrum_row(rows.at(position), pattern.rows(), row, rule == LengthRule::bands);
                  passing.ends_run = (position + 1) % plan.tile == 0 || position + 1 == rows.count();
                  for (RowSink* sink : sinks) sink->consume(passing, worker);
                });

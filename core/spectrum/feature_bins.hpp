@@ -29,6 +29,11 @@ struct FrequencyClass {
 [[nodiscard]] FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint64_t m,
                                       std::uint64_t n);
 
+/// The sector of (v, u) for that of (u, v): θ becomes π/2 − θ. Not at the Nyquist frequencies.
+[[nodiscard]] constexpr std::size_t transposed_sector(std::size_t sector) {
+  return (kSectors + kSectors / 2 - sector) % kSectors;
+}
+
 /// Columns of one class: signed indices first ≤ s(v) < last.
 struct ClassSegment {
   std::int64_t first = 0;

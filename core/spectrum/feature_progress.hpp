@@ -56,6 +56,8 @@ class FeatureProgress {
   /// Tiles that are still to be done, in their order. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
+  /// Whether rows come as wedges (SpectrumRow::wedge): those of a symmetric pattern do.
+  [[nodiscard]] bool wedges() const { return symmetric_; }
   /// Sums over the rows of one tile and their mirrors, DC apart; of a symmetric pattern over their wedges and
   /// what these stand for. Thread-safe.
   void add(std::uint64_t tile, const FeatureTotals& totals);

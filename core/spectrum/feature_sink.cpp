@@ -48,22 +48,19 @@ struct FeatureSink::Impl {
 /// The rows' classes as a table, the sums from the device.
 class FeatureSink::Impl::OnDevice : public DeviceForm {
  public:
-  OnDevice(Impl& sink, RowClasses classes, bool wedges, Booking booking)
-      : sink_(sink), classes_(std::move(classes)), wedges_(wedges), booking_(std::move(booking)) {}
+  OnDevice(Impl& sink, RowClasses classes, Booking booking)
+      : sink_(sink), classes_(std::move(classes)), booking_(std::move(booking)) {}
   [[nodiscard]] bool describe(cuda::Reductions& reductions) override {
     if (reductions.features != nullptr) return false;
     reduction_ = {classes_.view(), &sums_};
     reductions.features = &reduction_;
     return true;
   }
-  void collect() override {
-    sink_.conclude(totals_of(sums_, classes_.count(), classes_.dc_count(), wedges_));
-  }
+  void collect() override { sink_.conclude(classes_.totals(sums_)); }
 
  private:
   Impl& sink_;
   RowClasses classes_;
-  bool wedges_;
   Booking booking_;
   cuda::FeatureSums sums_;
   cuda::FeatureReduction reduction_;
@@ -107,7 +104,7 @@ std::unique_ptr<DeviceForm> FeatureSink::device_form(std::uint64_t m, std::uint6
   if (!classes) return nullptr;
   impl_->m = m;
   impl_->n = n;
-  return std::make_unique<Impl::OnDevice>(*impl_, std::move(*classes), wedges, std::move(booking));
+  return std::make_unique<Impl::OnDevice>(*impl_, std::move(*classes), std::move(booking));
 }
 
 const Features& FeatureSink::features() const { return impl_->features; }

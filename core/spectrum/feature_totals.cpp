@@ -22,9 +22,6 @@ const double kNothing = std::ldexp(1.0, -36);
 
 float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
 
-/// θ becomes π/2 − θ, radii stay.
-std::size_t transposed_sector(std::size_t sector) { return (kSectors + kSectors / 2 - sector) % kSectors; }
-
 bool any_tiny(std::span<const Complex> values) {
   int found = 0;
   for (const Complex value : values) found |= power_of(value) < kTinyPower ? 1 : 0;

@@ -21,7 +21,6 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
 
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
   bool anew = features_->prepare(pattern, context);
-  wedges_ = pattern.symmetric();
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
   if (pyramid_cells > 0 && !pyramid_ && !anew) {
@@ -63,11 +62,11 @@ void PlaneProgress::consume(const SpectrumRow& row, unsigned worker) {
 
 void PlaneProgress::add_cells(std::span<const std::uint32_t> u, bool mirrors,
                               std::span<const cuda::CellSum> cells) {
-  if (pyramid_) pyramid_->add_cells({u, mirrors, wedges_}, cells);
+  if (pyramid_) pyramid_->add_cells({u, mirrors, wedges()}, cells);
 }
 
 void PlaneProgress::offer(std::span<const StrongCoefficient> found) {
-  if (strongest_) strongest_->offer(found, wedges_);
+  if (strongest_) strongest_->offer(found, wedges());
 }
 
 void PlaneProgress::rest() {

@@ -50,8 +50,7 @@ class PlaneProgress {
   /// is wanted now, is dropped. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
   [[nodiscard]] bool is_enough() const;
-  /// Whether rows come as wedges (SpectrumRow::wedge): those of a symmetric pattern do.
-  [[nodiscard]] bool wedges() const { return wedges_; }
+  [[nodiscard]] bool wedges() const { return features_->wedges(); }
   /// Rows of a tile, all of them at once or none. Throws nothing.
   void consume(const SpectrumRow& row, unsigned worker);
   /// The same of rows that were reduced elsewhere, by one thread: cells of rows that lie in one row of them,
@@ -76,7 +75,6 @@ class PlaneProgress {
   std::shared_ptr<FeatureProgress> features_;
   std::atomic<double> until_{0};
   std::atomic<bool> paused_{false};
-  bool wedges_ = false;                   // changes in prepare() alone, which nothing of the stream overlaps
   mutable std::mutex mutex_;              // guards what follows; the sinks have locks of their own
   std::shared_ptr<PyramidSink> pyramid_;  // shared with who copies it
   std::unique_ptr<StrongestSink> strongest_;

@@ -135,6 +135,7 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
   const std::uint64_t n = grid.cols.size();
   const std::uint64_t rows = grid.rows.count();
   RowClasses table;
+  table.wedges_ = rule.wedges;
   table.width_ = grid.cols.count();
   if (rows == 0 || table.width_ == 0 || table.width_ >= cuda::kNoRun) return std::nullopt;
   const std::vector<AscendingPiece> pieces = ascending_pieces(grid.cols);
@@ -179,26 +180,26 @@ cuda::RowClassesView RowClasses::view() const {
   return {weights_.size(), width_, begins_.data(), classes_.data(), weights_.data()};
 }
 
-FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count, bool wedges) {
+FeatureTotals RowClasses::totals(const cuda::FeatureSums& sums) const {
   FeatureTotals totals;
   std::copy(std::begin(sums.radial), std::end(sums.radial), totals.radial.begin());
   std::copy(std::begin(sums.sectors), std::end(sums.sectors), totals.sectors.begin());
   totals.low = sums.low;
   totals.power_log_power = sums.power_log_power;
   totals.log_power = sums.log_power;
-  totals.count = count;
+  totals.count = count_;
   totals.dc_power = sums.dc_power;
-  totals.dc_count = dc_count;
+  totals.dc_count = dc_count_;
   for (std::size_t k = 0; k < FeatureTotals::kTinyBins; ++k) {
     totals.tiny_count[k] = static_cast<double>(sums.tiny_count[k]);
     totals.tiny_log[k] = sums.tiny_log[k];
   }
-  if (!wedges) return totals;
+  if (!wedges_) return totals;
   // All of it counted twice: once for the transposes, whose θ is π/2 − θ or, where they are turned, its
   // mirror image.
   totals.sectors.fill(0);
   for (std::size_t k = 0; k < kSectors; ++k) {
-    const std::size_t transposed = (kSectors + kSectors / 2 - k) % kSectors;
+    const std::size_t transposed = transposed_sector(k);
     const std::size_t turned = (kSectors - transposed) % kSectors;
     totals.sectors[k] += (sums.sectors[k] + sums.turned[k]) / 2;
     totals.sectors[transposed] += sums.sectors[k] / 2;

@@ -37,6 +37,8 @@ class RowClasses {
   /// Coefficients that count, by the weights of their rows; DC, where it counts, is one of dc_count().
   [[nodiscard]] double count() const { return count_; }
   [[nodiscard]] double dc_count() const { return dc_count_; }
+  /// What a device summed by this table, as the totals that the features of the CPU are made of.
+  [[nodiscard]] FeatureTotals totals(const cuda::FeatureSums& sums) const;
 
  private:
   std::uint64_t width_ = 0;
@@ -45,11 +47,7 @@ class RowClasses {
   std::vector<std::uint8_t> weights_;
   double count_ = 0;
   double dc_count_ = 0;
+  bool wedges_ = false;
 };
-
-/// What a device summed, as the totals that the features of the CPU are made of. `count`, `dc_count`,
-/// `wedges`: of the table it was summed by.
-[[nodiscard]] FeatureTotals totals_of(const cuda::FeatureSums& sums, double count, double dc_count,
-                                      bool wedges = false);
 
 }  // namespace spyctrum

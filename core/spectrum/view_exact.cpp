@@ -288,12 +288,15 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   if (static_cast<double>(u.count()) * static_cast<double>(v.count()) <= static_cast<double>(budget)) {
     plan.source = ExactPlan::Source::coefficients;
     plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
-  } else if (pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
-             pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest &&
-             passed_share(*pyramid, plan.rows, plan.cols) > 0) {
-    plan.source = ExactPlan::Source::pyramid;
-    return plan;
   } else {
+    const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
+                      pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest;
+    const double passed = fits ? passed_share(*pyramid, plan.rows, plan.cols) : 0;
+    if (passed > 0) {
+      plan.source = ExactPlan::Source::pyramid;
+      plan.passed = passed;
+      return plan;
+    }
     plan.source = ExactPlan::Source::samples;
     plan.grid = choose_lattice(plan, pattern, budget);
   }
@@ -316,7 +319,7 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
     share = static_cast<double>(plan.grid.count()) /
             (static_cast<double>(u.count()) * static_cast<double>(v.count()));
   } else if (plan.source == ExactPlan::Source::pyramid) {
-    share = passed_share(*pyramid, plan.rows, plan.cols);
+    share = plan.passed;
   }
   if (share < 1) {
     image.exactness = Exactness::exact_samples;

@@ -129,10 +129,8 @@ TEST(RowClasses, OfWedgesOfASymmetricPlaneGiveTheSumsOfAllOfIt) {
     ASSERT_TRUE(whole && wedges) << n;
     EXPECT_EQ(wedges->count(), whole->count()) << n;
     EXPECT_EQ(wedges->dc_count(), whole->dc_count());
-    const FeatureTotals expected =
-        totals_of(sums_by(whole->view(), plane), whole->count(), whole->dc_count());
-    const FeatureTotals actual =
-        totals_of(sums_by(wedges->view(), plane), wedges->count(), wedges->dc_count(), true);
+    const FeatureTotals expected = whole->totals(sums_by(whole->view(), plane));
+    const FeatureTotals actual = wedges->totals(sums_by(wedges->view(), plane));
     const double tolerance = 1e-12 * (expected.non_dc_power() + expected.dc_power);
     for (std::size_t k = 0; k < kRadialBins; ++k)
       EXPECT_NEAR(actual.radial[k], expected.radial[k], tolerance) << n << ", ring " << k;
