@@ -16,6 +16,7 @@
 #include "core/engine/refining_stream_device.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/fft/worker_buffers.hpp"
+#include "core/request/shared_parameters.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
@@ -134,14 +135,14 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   } while (!tiles.empty() && !progress.is_enough());
 }
 
-Spectrum run_plane_on(const Request& request, JobContext& context) {
+Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   const SparsePattern& pattern = *request.pattern;
   PlaneProgress& progress = *request.progress;
   const std::uint32_t cells = request.outputs.pyramid ? request.outputs.pyramid_cells : 0;
   ByteTerms outputs;
   add_output_terms(outputs, request, false);
   const Booking pyramid(context.memory(), outputs.total(), "display pyramid");
-  const std::int64_t tile = integer_value(request.parameters, "tile");
+  const std::int64_t tile = tile_of(request);
   DeviceUse use;
   if (request.backend.kind == BackendKind::cuda) {
     const DeviceRows rows{cuda::RowAlgorithm::optimized, false, static_cast<std::uint64_t>(tile)};

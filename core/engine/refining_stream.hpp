@@ -37,6 +37,6 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 
 /// The same for a request that holds a progress: features, and the pyramid and strongest coefficients where a
 /// pyramid is wanted; an estimate, with a note, where rows are left to do.
-[[nodiscard]] Spectrum run_plane_on(const Request& request, JobContext& context);
+[[nodiscard]] Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context);
 
 }  // namespace spyctrum

@@ -15,6 +15,9 @@ namespace spyctrum {
 
 struct FeatureTotals;
 
+/// How features of a plane are decoded from samples of it: decode_stratified() or decode_paper().
+enum class Decoder { stratified, paper };
+
 /// The paper's decoder (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
 /// given; frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane uses its
 /// own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each row

@@ -12,12 +12,11 @@
 #include "core/engine/reduced_plane.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class DensityMap : public Method {
  public:
@@ -44,7 +43,7 @@ class DensityMap : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);
     const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
     const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
@@ -64,7 +63,7 @@ class DensityMap : public Method {
     return forecast;
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     const std::uint64_t block = block_of(request);
     if (request.backend.kind != BackendKind::cuda)
@@ -80,8 +79,6 @@ class DensityMap : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_density_map() { return std::make_unique<DensityMap>(); }
+template std::unique_ptr<Method> make_method<DensityMap>();
 
 }  // namespace spyctrum
