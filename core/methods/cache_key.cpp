@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text by which equal jobs are recognised.
+// The key by which equal jobs are recognised in a cache.
 #include "core/methods/method.hpp"
 
 namespace spyctrum {

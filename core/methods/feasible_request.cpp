@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A setting that fits, for a request that does not: found by asking forecasts, never by a formula of its own,
-// so that what is proposed is what run_method() will accept.
+// The nearest request that fits the memory, for a request that does not. Candidates are judged by the
+// methods' own forecasts, so that run_method() accepts whatever is proposed.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -12,8 +12,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Nodes of the longer side that a block size has to leave: with fewer there is not one for each radial
-/// share.
+/// Samples along the longer side that a block size has to leave: with fewer, some radial bins have none.
 constexpr std::uint64_t kFewestNodes = 16;
 
 /// Sets a parameter to a value that its schema allows.
@@ -23,7 +22,7 @@ void change(ResolvedRequest& request, std::string_view name, const ParameterInpu
 
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
-/// The request as it is, or with the largest tile that fits where the tile was left open.
+/// The request as it is or, where its tile was left open (0), with the largest tile that fits.
 std::optional<FeasibleRequest> with_some_tile(const Method& method, ResolvedRequest request,
                                               std::uint64_t allowance) {
   const Forecast forecast = method.forecast(request);
@@ -122,8 +121,8 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
   return std::nullopt;
 }
 
-/// The same request put to another method, with that method's defaults.
-std::optional<ResolvedRequest> put_to(const Method& other, const ResolvedRequest& request) {
+/// The same request for another method, with that method's default parameters.
+std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
   ResolvedRequest moved = request;
   auto defaults = resolve(other, {});
   if (!defaults || !other.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
@@ -136,7 +135,7 @@ std::optional<FeasibleRequest> with_method(std::string_view id, const ResolvedRe
                                            std::uint64_t allowance) {
   const Method* other = find_method(id);
   if (other == nullptr) return std::nullopt;
-  auto moved = put_to(*other, request);
+  auto moved = moved_to(*other, request);
   if (!moved) return std::nullopt;
   auto found = with_some_tile(*other, std::move(*moved), allowance);
   if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
@@ -146,7 +145,7 @@ std::optional<FeasibleRequest> with_method(std::string_view id, const ResolvedRe
 std::optional<FeasibleRequest> with_elastic(const ResolvedRequest& request, std::uint64_t allowance) {
   const Method* elastic = find_method("elastic");
   if (elastic == nullptr) return std::nullopt;
-  auto moved = put_to(*elastic, request);
+  auto moved = moved_to(*elastic, request);
   if (!moved) return std::nullopt;
   change(*moved, "block", std::int64_t{1});
   moved->outputs.pyramid = false;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a method is to the rest of the program: facts about itself, a schema of
-// parameters from which the interface builds widgets and the command line its
-// options, a forecast, and run(). One folder in core/methods and one line in
-// the registry is all that a new method needs; tests iterate the registry.
+// A method as the rest of the program sees it: facts about itself, a schema of parameters from which the
+// window builds its widgets and the command line its options, a forecast of memory and work, and run(). A new
+// method is a folder of core/methods and a line in registry.cpp (README.md); tests iterate the registry.
 #pragma once
 
 #include <cstdint>
@@ -40,16 +39,14 @@ class Method {
   virtual ~Method() = default;
   [[nodiscard]] virtual const MethodInfo& info() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
-  /// Whether it runs there, at these sizes, in any amount of memory; the reason
-  /// when not.
+  /// Whether the method runs on `backend` for an m×n matrix, given enough memory; the reason where not.
   [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
   [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
-  /// Computes. May throw Failure (cancelled, out_of_memory, …); callers use
+  /// Computes what the request asks for. Throws Failure (cancelled, out_of_memory, …). Callers use
   /// run_method().
   [[nodiscard]] virtual Spectrum run(const ResolvedRequest& request, JobContext& context) const = 0;
-  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer,
-  /// storing nothing beyond tiles (begin() and finish() of the consumers included).
-  /// Throws Failure{wrong_use} for the others.
+  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer, between begin() and finish() of
+  /// each, and stores nothing beyond tiles of rows. Other methods throw Failure{wrong_use}.
   virtual void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
                       JobContext& context) const;
 };
@@ -82,17 +79,17 @@ class Method {
 [[nodiscard]] bool forecast_fits(const RequestScope& request, const Forecast& forecast,
                                  std::uint64_t allowance);
 
-/// A request close to one that is too large, found by asking forecasts.
+/// A nearby request that fits the memory, for one that does not.
 struct FeasibleRequest {
-  std::string method;  ///< registry id; may differ from the one that was asked
+  std::string method;  ///< registry id; may differ from the method of the original request
   ResolvedRequest request;
   std::uint64_t bytes = 0;   ///< its forecast
-  bool same_result = false;  ///< only the tile differs: run_method() takes it by itself
+  bool same_result = false;  ///< only the tile differs: run_method() uses it without asking
   std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
 };
-/// The nearest request whose forecast is at most `allowance` bytes (and fits its device): a smaller tile,
-/// else a larger block that leaves something to see, else another choice of a parameter, else a smaller
-/// window, else nothing stored, else a method that stores less. Empty when none of these fits.
+/// The first of these whose forecast is at most `allowance` bytes and fits its device: a smaller tile; a
+/// larger block that leaves 16 samples along the longer side; another choice of a parameter; a smaller
+/// window; no stored values; a method that stores less. Empty where none fits.
 [[nodiscard]] std::optional<FeasibleRequest> find_feasible_request(const Method& method,
                                                                    const ResolvedRequest& request,
                                                                    std::uint64_t allowance);

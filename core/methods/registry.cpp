@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registered methods, in the order in which they are listed: the usual choice of each kind first.
 #include <algorithm>
+#include <array>
 
 #include "core/methods/method.hpp"
 
@@ -11,20 +12,28 @@ namespace spyctrum {
 template <class SomeMethod>
 std::unique_ptr<Method> make_method();
 
+using MakeMethod = std::unique_ptr<Method> (*)();
+
+/// One line for each method. `class X` in a template argument declares X in the enclosing namespace, here
+/// spyctrum, so that no header has to.
+static constexpr auto kRegistered = std::to_array<MakeMethod>({
+    make_method<class BsFft>,
+    make_method<class Elastic>,
+    make_method<class DensityMap>,
+    make_method<class Exact>,
+    make_method<class Dense>,
+    make_method<class BsFftPaper>,
+    make_method<class ElasticPaper>,
+    make_method<class FixedPoint>,
+    make_method<class FpsSft>,
+    make_method<class Pruned>,
+    make_method<class Finufft>,
+});
+
 const std::vector<std::unique_ptr<Method>>& methods() {
   static const std::vector<std::unique_ptr<Method>> registered = [] {
     std::vector<std::unique_ptr<Method>> list;
-    list.push_back(make_method<class BsFft>());
-    list.push_back(make_method<class Elastic>());
-    list.push_back(make_method<class DensityMap>());
-    list.push_back(make_method<class Exact>());
-    list.push_back(make_method<class Dense>());
-    list.push_back(make_method<class BsFftPaper>());
-    list.push_back(make_method<class ElasticPaper>());
-    list.push_back(make_method<class FixedPoint>());
-    list.push_back(make_method<class FpsSft>());
-    list.push_back(make_method<class Pruned>());
-    list.push_back(make_method<class Finufft>());
+    for (const MakeMethod make : kRegistered) list.push_back(make());
     return list;
   }();
   return registered;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one entrance to every method: what is asked is checked, forecast and only then computed; what comes
-// back says where it came from.
+// The entrance to every method: a request is resolved, checked, forecast and only then computed; the result
+// carries its provenance.
 #include <algorithm>
 
 #include "core/base/stopwatch.hpp"
@@ -21,7 +21,7 @@ void check_axis(const FrequencyAxis& axis, std::uint64_t size, const char* name)
   }
   if (axis.count() == 0)
     throw Failure(ErrorCode::wrong_use, what + "is empty.", "Ask for one coefficient or more.");
-  // Signed arithmetic on frequencies must not overflow; none of this size means anything.
+  // Signed arithmetic on frequencies must not overflow; frequencies of this size have no meaning.
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t span = 0;
   const bool overflows =
@@ -55,7 +55,8 @@ ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
   return setting;
 }
 
-/// A tile that was left to the program shrinks until the job fits; everything else is the user's to change.
+/// Shrinks a tile that was left open (0) until the job fits. Where that is not enough, throws
+/// Failure{out_of_memory} with the nearest setting that fits: only the user changes anything else.
 void make_fit(const Method& method, ResolvedRequest& request, const Forecast& forecast,
               std::uint64_t allowance) {
   auto feasible = find_feasible_request(method, request, allowance);

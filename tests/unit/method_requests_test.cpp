@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request may say and what comes back: parameters against schemas, cache keys, provenance, forecasts
-// that the ledger confirms, and refusals that name a setting that then works.
+// Requests and their way to a result: parameters against schemas, text to numbers once, cache keys,
+// provenance, forecasts against measured memory, and refusals that name a setting which then works.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ TEST(Registry, HoldsEveryMethodOnceUnderItsId) {
   EXPECT_EQ(find_method("no such method"), nullptr);
 }
 
-TEST(Resolve, FillsDefaultsAndNormalisesSpelling) {
+TEST(Resolve, FillsDefaultsAndGivesValuesOneSpelling) {
   const auto values = resolve(method_named("elastic"), {{"block", "016"}, {"tolerance", "0.000010"}});
   ASSERT_TRUE(values);
   const ParameterValues text = values->text();
@@ -277,7 +277,7 @@ TEST(RunMethod, RefusesRequestsThatMakeNoSense) {
   }
 }
 
-TEST(RunMethod, SaysWhereTheResultComesFrom) {
+TEST(RunMethod, FillsTheProvenance) {
   const PatternPtr pattern = random_pattern(100, 120, 700, 2);
   for (const Method* method : runnable_methods()) {
     SCOPED_TRACE(method->info().id);
@@ -388,8 +388,8 @@ TEST(Refusal, NamesASettingThatThenWorks) {
   }
 }
 
-TEST(Refusal, NeverNamesABlockThatLeavesNothingToSee) {
-  // A type 3 takes the grid of the whole plane at any block size but that which leaves one coefficient.
+TEST(Refusal, NeverNamesABlockThatLeavesTooFewSamples) {
+  // A type 3 transform takes a grid of the whole plane unless the block size leaves a single coefficient.
   const PatternPtr pattern = random_pattern(4000, 3000, 2000, 5);
   const Method& method = *find_method("nufft");
   ResolvedRequest request = resolve_request(method, request_of(pattern, {{"block", "16"}})).value();
@@ -430,9 +430,9 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
   }
 }
 
-/// Stored values need whole rows; without them symmetric_half of the rows are enough, of lengths that are
-/// resampled or not.
-TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromHalvesAsFromWholeRows) {
+/// Stored values need whole rows; without them the symmetric half of each row is enough, whether the row's
+/// transform length is resampled or not.
+TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromTheSymmetricHalfAsFromWholeRows) {
   for (const std::uint64_t n : {256U, 509U, 1018U}) {
     const PatternPtr one = random_pattern(n, n, 5 * n, 4);
     const auto pattern = std::make_shared<const SparsePattern>(one->symmetrised());
@@ -460,7 +460,7 @@ TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromHalvesAsFromWholeRows) {
   }
 }
 
-TEST(BsFft, RefusesNothingWhereOnlyReductionsAreWanted) {
+TEST(BsFft, RunsInLittleMemoryWhereOnlyReductionsAreRequested) {
   const PatternPtr pattern = random_pattern(3000, 2000, 9000, 6);
   Request request = request_of(pattern, {}, {false, true, true, 64});
   const std::uint64_t half_spectrum = 8ULL * 1501 * 2000;

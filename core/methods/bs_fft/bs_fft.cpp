@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BS-FFT (ours): the exact spectrum row by row from the nonzeros, streamed into features, display pyramid or
-// a stored half spectrum. Nothing but tiles is held unless values are asked for.
+// BS-FFT: every coefficient F[u, v], u = 0 … ⌊m/2⌋, row by row from the nonzeros (Zhang, Manthena, Li, Shen,
+// §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
+// spectrum. Only tiles of rows are held otherwise. Transform lengths are the library's, not the paper's.
 #include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BS-FFT as the paper has it: the half spectrum is stored and then reduced, so that it is refused where that
-// does not fit. Kept faithful so that every claim about ours is a ratio in one run.
+// BS-FFT as published (Zhang, Manthena, Li, Shen, §3.1, Algorithm 1): the half spectrum is stored, then
+// reduced, and a job is refused where that does not fit. Follows the paper step by step, so that bs-fft and
+// the published algorithm can be timed in one run.
 #include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"

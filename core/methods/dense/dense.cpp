@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense DFT: the honest baseline. It holds the grid and its half spectrum, and is refused where these do
-// not fit.
+// The dense DFT, the baseline that takes no advantage of sparsity: the m×n grid of zeros and ones and its
+// half spectrum are held, and a job is refused where these do not fit. One real two-dimensional FFT (Cooley
+// and Tukey 1965), by DUCC0 on the CPU and by cuFFT on CUDA.
 #include <cmath>
 
 #include "core/device/device_consumers.hpp"
@@ -125,7 +126,7 @@ class Dense : public Method {
   }
 
  private:
-  /// On CUDA the grid is the device's; the host holds what was asked for.
+  /// On CUDA the grid is on the device; the host holds the requested outputs.
   static Forecast forecast_cuda(const ResolvedRequest& request) {
     const std::uint64_t m = request.pattern->rows();
     const std::uint64_t n = request.pattern->cols();

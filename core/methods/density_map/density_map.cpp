@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Density Map: the spectrum of the matrix seen through b×b blocks. Its values are coefficients of a smaller
-// matrix's DFT, not of this one's, except at b = 1.
+// Density Map (Zhang, Manthena, Li, Shen, §3.3, Algorithm 3): the DFT of the ⌈m/b⌉×⌈n/b⌉ matrix of densities
+// of b×b blocks. The values are coefficients of that smaller matrix's DFT; they are those of the matrix
+// itself only at b = 1.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>

@@ -139,7 +139,7 @@ class Elastic : public Method {
     spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     return spectrum;
   }
-  /// With the features that are asked for where they can be summed there.
+  /// Sums features on the device where the decoder and the grid allow that.
   static Spectrum on_device(const ResolvedRequest& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
     const DeviceGridPlan plan = cuda_plan(request);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT and, on CUDA, cuFINUFFT as peers through their own libraries, a spectral baseline of the BS-FFT
-// paper (§4): the coordinates of elastic-paper as targets of a type 3, the box that bounds them as a type 1,
-// or, not in the paper, a lattice as a type 1 of the lattice's own size.
+// The libraries FINUFFT and, on CUDA, cuFINUFFT as a spectral baseline of the BS-FFT paper (§4): the
+// coordinates of elastic-paper as targets of a type 3 transform; or the box that bounds them by a type 1; or,
+// not in the paper, a lattice by a type 1 of the lattice's own size.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -83,7 +83,7 @@ class Finufft : public Method {
       Support support = cpu_or_cuda(backend);
       if (!support.ok) return support;
       if (!cufinufft_library().available()) return {false, cufinufft_library().reason};
-      // Which device it uses is told by options whose layout changes between its versions.
+      // cuFINUFFT takes the device in an options structure whose layout changes between versions.
       if (backend.device != 0) return {false, "cuFINUFFT is used on the first CUDA device only"};
       return {};
     }

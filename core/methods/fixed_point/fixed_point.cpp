@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the spectrum of the entries at fixed positions.
-// Its values are coefficients of a smaller matrix's DFT, not of this one's, except at b = 1. The DC node is
-// √(K·K'), as the rest of the plane is scaled; the exact K is put back at F[0,0] by the reconstruction.
+// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the DFT of the matrix of m0×n0 entries at fixed
+// positions, K' of K entries. The values are coefficients of that smaller matrix's DFT; they are those of the
+// matrix itself only at b = 1. All are scaled by √(K/K'), so that F[0, 0] is √(K·K'); the reconstruction sets
+// F[0, 0] = K.
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include "core/device/device_job.hpp"

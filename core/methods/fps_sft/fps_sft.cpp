@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): it looks for the largest coefficients
-// of a spectrum that it takes to be sparse, and returns as many as there are cells in the other methods'
-// grids. A window shows what it holds there: its coefficients, and zero wherever it has none, as every sparse
-// FFT takes it.
+// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): the algorithm searches for the
+// largest coefficients of a spectrum that is assumed to be sparse, and returns Q = ⌈m/b⌉·⌈n/b⌉ of them, as
+// many as the grid methods return. A window of the result holds the coefficients found there and zero
+// elsewhere, which is what the assumption of sparsity says.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"

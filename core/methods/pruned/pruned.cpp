@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): a port of the algorithm of
-// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It takes the coordinates that
-// elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
+// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It computes the coefficients that
+// elastic-paper computes, and treats the matrix as dense.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
