@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
 #include "core/io/formats.hpp"
@@ -169,9 +170,13 @@ class ArchiveSource : public ByteSource {
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
+  std::set<std::string_view> endings;
+  for (const std::string& member : found) endings.insert(format_ending_of(member));
+  std::string kinds;
+  for (const std::string_view ending : endings) kinds += (kinds.empty() ? "" : " and ") + std::string(ending);
   std::string text = std::string(name) + ": the archive holds " +
-                     (found.empty() ? "no " + any_format_ending() + " file"
-                                    : grouped(found.size()) + " " + any_format_ending() + " files:");
+                     (found.empty() ? "no " + any_format_ending("", " file")
+                                    : grouped(found.size()) + " " + kinds + " files:");
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
   if (found.size() > 5) text += ", …";
