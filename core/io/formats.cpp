@@ -6,8 +6,8 @@
 
 #include "core/io/unpack.hpp"
 
-// A format is one line here: X(id), where make_<id>_reader() is defined among the format's files. Its order
-// is that of preference between readers that are equally sure.
+// The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
+// make_<id>_reader() is defined among the format's files.
 #define SPYCTRUM_FORMATS(X) X(matrix_market)
 
 namespace spyctrum {

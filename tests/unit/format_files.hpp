@@ -41,6 +41,7 @@ struct ExpectedFile {
   std::filesystem::path path;
   std::vector<std::string> columns;  ///< without the file's name
   [[nodiscard]] std::string name() const { return path.filename().string(); }
+  friend void PrintTo(const ExpectedFile& file, std::ostream* out) { *out << file.path; }
 };
 
 /// All lines of tests/data/<id>/<kind>.tsv of every format; `kind`: "good", "bad".
