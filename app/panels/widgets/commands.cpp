@@ -9,6 +9,7 @@
 #include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -376,8 +377,8 @@ void ask_open(const Ui& ui) {
       {.title = "Open a matrix",
        .save = false,
        .suggestion = "",
-       .endings = {".mtx", ".mtx.gz", ".mtx.bz2", ".mtx.xz", ".mtx.zst", ".gz", ".zip"},
-       .description = "Matrix Market files",
+       .endings = readable_endings(),
+       .description = format_names() + " files",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
 }
 
