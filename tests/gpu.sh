@@ -71,7 +71,7 @@ for tool in memcheck racecheck initcheck; do
     check "$tool" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='CudaParity.EveryKernelOnSmallPatterns'
     check "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
-      "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralSinks*'
+      "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
     # What the tool keeps on the device is not given back with a pattern.

@@ -61,15 +61,15 @@ class PlaneProgress {
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
   /// No worker holds back anything any more; before the stream is left in any way.
-  void rest();
+  void flush_workers();
 
   /// A tile that was begun when the stream was stopped.
-  struct Begun {
+  struct PartialTile {
     std::uint64_t rows = 0;
     FeatureTotals totals;
   };
-  [[nodiscard]] Begun take_begun(std::uint64_t tile);
-  void keep_begun(std::uint64_t tile, Begun begun);
+  [[nodiscard]] PartialTile take_partial(std::uint64_t tile);
+  void keep_partial(std::uint64_t tile, PartialTile partial);
 
  private:
   std::shared_ptr<FeatureProgress> features_;
@@ -78,7 +78,7 @@ class PlaneProgress {
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with who copies it
   std::unique_ptr<StrongestConsumer> strongest_;
-  std::map<std::uint64_t, Begun> begun_;
+  std::map<std::uint64_t, PartialTile> partial_tiles_;
 };
 
 }  // namespace spyctrum

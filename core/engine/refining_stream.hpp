@@ -15,12 +15,12 @@
 namespace spyctrum {
 
 /// Leaves nothing with the workers, however the stream is left.
-class RestAtEnd {
+class FlushAtEnd {
  public:
-  explicit RestAtEnd(PlaneProgress& progress) : progress_(progress) {}
-  ~RestAtEnd() { progress_.rest(); }
-  RestAtEnd(const RestAtEnd&) = delete;
-  RestAtEnd& operator=(const RestAtEnd&) = delete;
+  explicit FlushAtEnd(PlaneProgress& progress) : progress_(progress) {}
+  ~FlushAtEnd() { progress_.flush_workers(); }
+  FlushAtEnd(const FlushAtEnd&) = delete;
+  FlushAtEnd& operator=(const FlushAtEnd&) = delete;
 
  private:
   PlaneProgress& progress_;

@@ -114,7 +114,7 @@ TEST(RowTransform, KeepsItsDigitsWhereLongColumnsCancel) {
 TEST(RowTransform, LeavesOneImageOfAStrongCoefficientAsLargeAsItsShapeSays) {
   constexpr std::size_t kSide = 6833;
   constexpr std::int64_t kRow = 100;
-  const RowBandShape shape = row_band_shapes(kSide, false).back();
+  const ResampledRowShape shape = resampled_row_shapes(kSide, false).back();
   ASSERT_TRUE(shape.resampled());
   std::vector<Index> diagonal(kSide);
   std::iota(diagonal.begin(), diagonal.end(), 0U);
@@ -156,7 +156,7 @@ TEST(RowTransform, BandsHoldTheCoefficientsThatAreWanted) {
     const auto pattern = testing::random_pattern(61, n, 5 * n, static_cast<unsigned>(n));
     const Frequencies u{3, 4, 5, 6, 7, 8, 9, 10, 11, 30};
     const auto expected = reference(pattern, u);
-    const RowTransform engine(pattern, LengthRule::bands);
+    const RowTransform engine(pattern, LengthRule::resampled_bands);
     const std::complex<float> guard{1234.5F, -1};
     for (const std::size_t half_width :
          {std::size_t{0}, std::size_t{1}, n / 16, n / 8, n / 3, n / 2, 2 * n}) {

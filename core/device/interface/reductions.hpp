@@ -48,7 +48,7 @@ inline constexpr std::size_t kTinyPowers = 124;
 struct FeatureSums {
   double radial[kClassRadii] = {};
   double sectors[kClassSectors] = {};
-  double turned[kClassSectors] = {};  ///< by sector, those of kTransposedSector
+  double transposed_sectors[kClassSectors] = {};  ///< by sector, those of kTransposedSector
   double low = 0;
   double power_log_power = 0;
   double log_power = 0;
@@ -179,13 +179,13 @@ struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
-  const BulkReduction* light = nullptr;                      ///< of packed rows only: samples on a grid
+  const BulkReduction* bulk = nullptr;                       ///< of packed rows only: samples on a grid
   const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
   /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n) only |v| ≤ u, for features, a pyramid and sums
   /// of rows. Cells of a pyramid have half of the powers at |v| = u, and nothing else of their transpose.
   bool symmetric_half = false;
   [[nodiscard]] constexpr bool empty() const {
-    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr &&
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && bulk == nullptr &&
            row_sums == nullptr;
   }
 };
@@ -205,7 +205,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Partial sums of a block: radial bins, sectors, those turned, low, Σ P ln P, Σ ln P.
+/// Partial sums of a block: radial bins, sectors, transposed sectors, low, Σ P ln P, Σ ln P.
 inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
 
 /// Blocks that sum the features of a band, at most: of symmetric_half two sides begin with a warp of their
