@@ -36,7 +36,7 @@ class JobContext {
  public:
   struct Options {
     std::uint64_t memory_bytes = 0;  ///< see memory_allowance_bytes()
-    std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0 takes what is free there
+    std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0: its free memory
     std::uint64_t seed = 1;
     std::stop_token stop;
     /// Called at most every 30 ms, from the thread that reached a checkpoint.

@@ -18,7 +18,7 @@ namespace {
 
 bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// The rows of a symmetric pattern as symmetric_half where that is enough.
+/// Of a symmetric pattern the symmetric half where that suffices.
 LengthRule rule_for(const Request& request, const PlaneRows& how, bool symmetric_half_suffices) {
   const bool symmetric_half =
       how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();

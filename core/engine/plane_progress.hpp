@@ -60,10 +60,10 @@ class PlaneProgress {
   /// StrongestConsumer::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
-  /// No worker holds back anything any more; before the stream is left in any way.
+  /// Adds what each worker has summed so far to the pyramid; called before a stream ends in any way.
   void flush_workers();
 
-  /// A tile that was begun when the stream was stopped.
+  /// The rows and sums of a tile that was not complete when the stream was stopped.
   struct PartialTile {
     std::uint64_t rows = 0;
     FeatureTotals totals;

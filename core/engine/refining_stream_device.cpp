@@ -171,7 +171,7 @@ class HostReceiver : public cuda::RowReceiver {
         progress_(progress),
         context_(context),
         order_(ColumnOrder::dft(pattern.cols())) {}
-  /// All of the rows or, where a stop is asked for before they are partial, none.
+  /// All of the rows or, where a stop is asked for before they are started, none.
   void take(std::uint64_t first, std::uint64_t count, const float* values) override {
     context_.check_stop();
     const std::uint64_t n = pattern_.cols();

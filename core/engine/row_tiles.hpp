@@ -49,7 +49,7 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
                   const RowCallback& consume);
 
 /// Every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; by LengthRule::resampled_bands
-/// as symmetric_half, for symmetric patterns and consumers that take them.
+/// the symmetric half, for symmetric patterns and consumers that accept it.
 void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& plan,
                  std::span<RowConsumer* const> consumers, JobContext& context);
 

@@ -61,7 +61,7 @@ std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
   return std::clamp<std::int64_t>(fitting, 0, kMostLines);
 }
 
-/// As many lines as fit and leave the lattice something to stand for.
+/// The largest number of lines, up to last_line(), that leaves some samples of the lattice off the lines.
 Sides choose_lines(const FrequencyGrid& grid) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();

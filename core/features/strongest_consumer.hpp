@@ -14,7 +14,7 @@
 
 namespace spyctrum {
 
-/// Keeps the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
+/// Collects the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
 /// |v|.
 class StrongestConsumer : public RowConsumer {
  public:

@@ -286,7 +286,7 @@ typename LatticeJob<T>::Scratch& LatticeJob<T>::scratch_of(unsigned worker, std:
   return scratch;
 }
 
-/// Up to `lanes` grid rows: padding folded, transformed, and the kept frequencies
+/// Up to `lanes` grid rows: padding folded, transformed, and the output frequencies
 /// written over the beginning of each row in the order of the output.
 template <class T>
 void LatticeJob<T>::transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a lattice transform: where each active row (or column) of the
+// One axis of a lattice transform: where each occupied row (or column) of the
 // pattern lands on the fine grid, with which taps and phase, and how the fine
 // grid's frequencies become the output's.
 //

@@ -18,7 +18,7 @@ struct SpreadShape {
   double beta = 0;
   /// Root-mean-square error relative to √K of one axis for uniformly random
   /// positions, without rounding: √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over
-  /// the frequencies kept.
+  /// the output frequencies.
   double aliasing = 0;
   /// Factor by which division by φ̂ amplifies white rounding noise in two dimensions: mean φ̂²
   /// over the fine frequencies times mean 1/φ̂² over the frequencies of the output.

@@ -88,7 +88,7 @@ struct Loops {
 };
 
 /// Input of the inner sums S[u, j] = Σ_{i in column j} w^{ui}, w = e^{−2πi/m}
-/// (imaginary unit in the exponent of e). A slot stands for one occupied row i.
+/// (i in w: imaginary unit). A slot stands for one occupied row i.
 struct InnerSums {
   const std::uint32_t* column_ids;    ///< of the occupied columns [first, last)
   const std::int64_t* column_starts;  ///< into slots, for these columns and one more

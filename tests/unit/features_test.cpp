@@ -227,7 +227,7 @@ TEST(FeatureConsumer, FindsThePowerOfTheIdentityOnTheAntidiagonal) {
 }
 
 TEST(FeatureConsumer, ReplacesRoundingNoiseInFlatnessByTheNoiseFloor) {
-  // Of the identity's non-DC coefficients n−1 have power n², the rest is exactly 0; K = n.
+  // Of the identity's non-DC coefficients n−1 have power n², the others are exactly 0; K = n.
   const std::int64_t n = 32;
   const NaivePlane exact = naive_plane(n, n, identity(n));
   const auto others = static_cast<double>(n * n - n);

@@ -18,9 +18,10 @@ namespace spyctrum::cuda {
 inline constexpr std::uint32_t kMostRuns = 48;
 inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
 
-/// A class is radial bin + 16·sector + 128·turned + 256·(r ≤ √½/8) + 512·halved, or one of two others. Of
-/// symmetric_half, which stand for their transposes as well: `turned` ones have theirs in the mirror image of
-/// the sector that is due, and `halved` ones, which are their own, count half.
+/// A class is radial bin + 16·sector + 128·t + 256·(r ≤ √½/8) + 512·h, or one of the two below. In the
+/// symmetric half (u, v) counts for its transpose (v, u) too: t (kTransposedSector) marks those whose
+/// transpose has the angle −(π/2 − θ) in place of π/2 − θ, h (kHalfWeight) those with |v| = u, which count
+/// half.
 inline constexpr unsigned kSectorShift = 4;
 inline constexpr std::uint16_t kTransposedSector = 0x80;
 inline constexpr std::uint16_t kLowClass = 0x100;
