@@ -29,7 +29,7 @@ class Tiles {
   Tiles(const SparsePattern& pattern, bool symmetric_half)
       : pattern_(pattern),
         symmetric_half_(symmetric_half),
-        transform_(pattern, symmetric_half ? LengthRule::bands : LengthRule::library),
+        transform_(pattern, symmetric_half ? LengthRule::resampled_bands : LengthRule::library),
         order_(ColumnOrder::dft(pattern.cols())),
         buffer_(kAtOnce * transform_.length() + transform_.scratch_size(kAtOnce)) {}
 

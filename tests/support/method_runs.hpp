@@ -131,9 +131,10 @@ inline double coefficient_tolerance(const SparsePattern& pattern) {
   return 1e-6 * (4.0 + std::log2(points)) * std::sqrt(static_cast<double>(pattern.nonzeros()));
 }
 
-/// Runs a job with its own thread pool and memory ledger.
-inline Result<SpectrumPtr> run_job(const Method& method, Request request, ThreadPool& pool,
-                                   std::uint64_t memory_bytes = std::uint64_t{1} << 32) {
+/// Runs a job, resolved or not, with its own thread pool and memory ledger.
+template <class AnyRequest>
+Result<SpectrumPtr> run_job(const Method& method, AnyRequest request, ThreadPool& pool,
+                            std::uint64_t memory_bytes = std::uint64_t{1} << 32) {
   JobContext::Options options;
   options.memory_bytes = memory_bytes;
   JobContext context(pool, std::move(options));

@@ -6,6 +6,7 @@
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -20,7 +21,7 @@ std::string pattern_caption(const Column& column) {
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   if (column.method == "density-map")
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
-  if (column.method == "fixed-point" && column.parameters.contains("keep"))
+  if (column.method == "fixed-point" && column.parameters.choice<FixedPoints>("keep") == FixedPoints::crop)
     return "pattern · only its corner is used";
   if (column.method == "fixed-point")
     return "entries at one position of each " + std::to_string(column.block) + " × " +

@@ -5,8 +5,6 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -17,30 +15,21 @@
 namespace spyctrum::panels {
 namespace {
 
-std::string value_of(const Column& column, const Parameter& parameter) {
-  const auto at = column.parameters.find(parameter.name);
-  return at == column.parameters.end() ? parameter.default_value : at->second;
-}
-
-void set(const Ui& ui, const Column& column, const Parameter& parameter, std::string value) {
+void set(const Ui& ui, const Column& column, const Parameter& parameter, ParameterInput value) {
   ui.emit(action::SetColumnParameter{column.id, parameter.name, std::move(value)});
 }
 
 void number_widget(const Ui& ui, const Column& column, const Parameter& parameter) {
-  const std::string now = value_of(column, parameter);
   ImGui::SetNextItemWidth(px(120));
   if (parameter.type == Parameter::Type::integer) {
-    int value = std::atoi(now.c_str());
+    auto value = static_cast<int>(column.parameters.integer(parameter.name));
     if (ImGui::InputInt(parameter.name.c_str(), &value, 1, 10, ImGuiInputTextFlags_EnterReturnsTrue))
-      set(ui, column, parameter, std::to_string(value));
+      set(ui, column, parameter, std::int64_t{value});
   } else {
-    double value = std::atof(now.c_str());
+    double value = column.parameters.real(parameter.name);
     if (ImGui::InputDouble(parameter.name.c_str(), &value, 0, 0, "%.6g",
-                           ImGuiInputTextFlags_EnterReturnsTrue)) {
-      std::array<char, 40> text{};
-      const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-      set(ui, column, parameter, std::string(text.data(), end));
-    }
+                           ImGuiInputTextFlags_EnterReturnsTrue))
+      set(ui, column, parameter, value);
   }
 }
 
@@ -51,13 +40,12 @@ void parameter_widget(const Ui& ui, const Column& column, const Parameter& param
       number_widget(ui, column, parameter);
       break;
     case Parameter::Type::flag: {
-      const std::string now = value_of(column, parameter);
-      bool on = now == "true" || now == "1" || now == "on";
-      if (ImGui::Checkbox(parameter.name.c_str(), &on)) set(ui, column, parameter, on ? "true" : "false");
+      bool on = column.parameters.flag(parameter.name);
+      if (ImGui::Checkbox(parameter.name.c_str(), &on)) set(ui, column, parameter, on);
       break;
     }
     case Parameter::Type::choice: {
-      const std::string now = value_of(column, parameter);
+      const std::string& now = parameter.choices[column.parameters.choice_index(parameter.name)];
       ImGui::SetNextItemWidth(px(120));
       if (ImGui::BeginCombo(parameter.name.c_str(), now.c_str())) {
         for (const std::string& one : parameter.choices)
