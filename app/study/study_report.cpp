@@ -211,9 +211,9 @@ std::string first_faster(const Study& study, const std::string& matrix, const st
 }
 
 void write_crossover(std::ostream& out, const Study& study) {
-  out << "## Crossover\n\nThe exact methods against each other, and from which block size on sampling is "
-         "faster "
-         "than BS-FFT (how many times, there).\n\n";
+  out << "## Crossover\n\nSeconds of the exact methods, and the smallest block size at which a sampled "
+         "method is "
+         "faster than BS-FFT, with the ratio of the times in brackets.\n\n";
   write_head(out, {"matrix", "n·K", "dense", "BS-FFT (paper)", "BS-FFT", "dense / BS-FFT", "Elastic from",
                    "Elastic (paper) from", "Density Map from"});
   for (const StudyMatrix* matrix : matrices_in_order(study)) {
@@ -365,10 +365,11 @@ Result<void> write_study_report(const Study& study) {
           return cells * study.plan.names.size();
         }()
         << " cells. Seconds are medians of up to " << study.plan.repeats
-        << " runs and hold samples and features, not loading. A number in brackets says of how many matrices "
-           "a "
-           "median is, where not of all. Reconstructions are bilinear, compared with every row of the exact "
-           "plane or, where it is large, with rows spread evenly (results.csv says which).\n\n";
+        << " runs, of samples and features without loading. A number in brackets is the number of matrices "
+           "that a "
+           "median is over, where it is not all of them. Reconstructions are bilinear, compared with every "
+           "row "
+           "of the exact plane or, where it is large, with evenly spaced rows (results.csv says which).\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {
