@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a cell until their median is worth something or their time is up.
+// Repeats a cell's run for a median of its time, within the time allowance.
 #include "app/study/study_cell.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Further runs of a cell are not begun once it took this long in all.
+/// No further run of a cell begins once its runs took this long in total.
 constexpr double kEnoughSeconds = 2;
 
 std::string seconds_text(double seconds) {
@@ -78,7 +78,7 @@ Result<Runs> repeat(const CellTask& task, ThreadPool& pool, const std::stop_toke
     JobContext context(pool, options_for(task, stop));
     auto spectrum = run_method(*task.method, *request, context);
     if (!spectrum) {
-      if (runs.spectrum && spectrum.error().code == ErrorCode::cancelled) break;  // one is enough
+      if (runs.spectrum && spectrum.error().code == ErrorCode::cancelled) break;  // the first run is enough
       return tl::unexpected<Error>(spectrum.error());
     }
     runs.seconds.push_back((*spectrum)->provenance.seconds);

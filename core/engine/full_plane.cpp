@@ -19,18 +19,18 @@ namespace {
 
 bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// The rows of a symmetric pattern as symmetric_half where that is enough.
+/// Of a symmetric pattern the symmetric half where that suffices.
 LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
   const bool symmetric_half =
       how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();
-  return symmetric_half ? LengthRule::bands : how.rule;
+  return symmetric_half ? LengthRule::resampled_bands : how.rule;
 }
 
 /// What is to be known about the run.
 std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& how,
                              std::span<RowConsumer* const> consumers, JobContext& context) {
   const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
-  std::string note = rule == LengthRule::bands ? "symmetric: each (u, v) counts for (v, u)" : "";
+  std::string note = rule == LengthRule::resampled_bands ? "symmetric: each (u, v) counts for (v, u)" : "";
   if (on_cuda(request)) {
     const DeviceUse use =
         stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers, context);
@@ -62,7 +62,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
     return {terms.total(), plan.operations, terms.text()};
   }
   DeviceRows rows = device_rows(request, how);
-  rows.symmetric_half = rule == LengthRule::bands && !takes_rows(request);
+  rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
   // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
   const bool resumes = request.progress && !request.outputs.values;

@@ -14,7 +14,7 @@
 
 namespace spyctrum {
 
-/// Rows of a symmetric pattern are taken as symmetric_half, |v| ≤ u of row u, which is half the work. At the
+/// Of a symmetric pattern the symmetric half is computed, |v| ≤ u of row u, which is half the work. At the
 /// same time spent they know the features as well as whole rows would, and how well (bench_symmetric_half).
 ///
 /// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a

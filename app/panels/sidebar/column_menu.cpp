@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be set for one column. The widgets of a method's parameters are
-// built from its schema: a new method needs nothing here.
+// The menu with all settings of one column. The widgets of a method's parameters follow from their
+// descriptions (MethodInfo), so that a new method needs nothing here.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -62,7 +62,7 @@ void block_widgets(const Ui& ui, const Column& column) {
   bool own = column.own_block;
   if (ImGui::Checkbox("own block size", &own))
     ui.emit(action::SetColumnBlock{column.id, own ? std::optional(column.block) : std::nullopt});
-  tooltip("Off: follows the slider");
+  tooltip("Off: the block size of the slider");
   if (!column.own_block) return;
   int block = static_cast<int>(column.block);
   ImGui::SetNextItemWidth(px(150));
@@ -123,7 +123,7 @@ void column_menu(const Ui& ui, const Column& column) {
       if (parameter.name != "block") parameter_widget(ui, column, parameter);
   bool own_range = column.own_range;
   if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
-  tooltip("Its colours span its own pixels instead of the range that all columns share");
+  tooltip("The colours span this column's own values instead of the range that all columns share");
   ImGui::Separator();
   const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
                                  [&](const Column& one) { return one.id == column.id; });

@@ -157,8 +157,8 @@ class Elastic : public Method {
     } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
       DevicePlaneSums sums(
           request.pattern, request.backend, plan.grid,
-          [&](const cuda::Reductions& light) {
-            compute({request.outputs.values, &light});
+          [&](const cuda::Reductions& bulk) {
+            compute({request.outputs.values, &bulk});
           },
           context);
       features = decode_stratified(pattern, plan.grid, sums, context);
