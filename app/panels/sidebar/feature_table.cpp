@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features and costs of all columns: exact values for the reference, errors for the
-// others (relative in per cent, Hellinger distances of distributions).
+// Features and costs of all columns: values for the reference; for the others errors against it (relative
+// ones in per cent, Hellinger distances of distributions).
 #include <imgui.h>
 
 #include <algorithm>
@@ -23,14 +23,14 @@ struct Line {
   std::function<std::string(const AppState& state, const Column& column)> value;
 };
 
-/// " ±0.0003" while the value is an estimate from the rows that were streamed so far.
+/// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
 std::string deviation(const Column& column, const FeatureDefinition& feature) {
   const Features* deviations = column.feature_deviations();
   if (deviations == nullptr || feature.number(*deviations) == 0) return {};
   return " ±" + number_text(feature.number(*deviations), 1);
 }
 
-/// The value itself for the reference (and without one), otherwise the signed relative error.
+/// The value for the reference, or where there is no reference; otherwise the signed relative error.
 std::string number_or_error(const AppState& state, const Column& column, const FeatureDefinition& feature) {
   const Features* features = column.features();
   if (features == nullptr) return {};

@@ -2,7 +2,7 @@
 // What the CUDA module computes of whole lines of the plane for the decoder of Elastic's features: how much
 // power each line of a direction holds, and sums over chosen lines and over samples, coefficient by
 // coefficient (definitions: core/features/line_family.hpp, feature_bins.hpp, moments.hpp). Plain data, like
-// cuda_module.hpp; arrays are the host's, results are written when the call that was given them returns.
+// module.hpp; arrays are the host's, results are written when the call that was given them returns.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ struct CellSums {
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
   std::uint8_t left_out = 0;    ///< bit d: those on chosen lines of direction d
-  bool splits = false;          ///< coefficients above `most_power` are `heavy`
+  bool splits = false;          ///< coefficients above `most_power` are summed in `above`
   bool mirror_differs = false;  ///< of u = −m/2, half goes to the class of its mirror
 };
 
@@ -55,8 +55,8 @@ struct LineSumsTask {
   double floor = 0;                            ///< powers below its octave enter Σ ln as this
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
-  CellSums* light[kPlaneLines] = {};  ///< [count]
-  CellSums* heavy[kPlaneLines] = {};  ///< [count]; null where no line splits
+  CellSums* below[kPlaneLines] = {};  ///< [count]
+  CellSums* above[kPlaneLines] = {};  ///< [count]; null where no line splits
 };
 
 /// Sums over the samples of a grid that are on no chosen line, of at most `most_power`.
