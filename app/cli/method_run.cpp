@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstdio>
 
+#include "core/features/feature_table.hpp"
+
 namespace spyctrum::cli {
 
 namespace {
@@ -116,12 +118,7 @@ Json block_json(const Method& method, const Spectrum& spectrum) {
 
 void add_features(Json& object, const Features& features) {
   object["samples"] = features.samples;
-  object["entropy"] = features.entropy;
-  object["radial"] = features.radial;
-  object["sectors"] = features.sectors;
-  object["low_frequency_ratio"] = features.low_frequency_ratio;
-  object["flatness"] = features.flatness;
-  object["imbalance"] = features.imbalance;
+  put_features(object, features);
 }
 
 std::string number(double value, int digits) {

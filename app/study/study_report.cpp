@@ -96,14 +96,19 @@ std::string printed(const std::string& method, const std::string& quantity) {
 }
 
 struct Quantity {
-  const char* id;
-  const char* title;
+  std::string id;
+  std::string title;
   CellValue value;
   std::string (*text)(double);
   bool mean = false;  ///< the mean, as in the paper, in place of the median
 };
 
 std::string error_text(double value) { return number(value); }
+std::string error_title(const FeatureDefinition& feature) {
+  if (feature.is_distribution())
+    return "Median Hellinger distance of " + std::string(feature.label) + " energy";
+  return std::string("Median ") + to_string(feature.measure) + " error of the " + feature.label;
+}
 std::string percent_text(double value) { return number(100 * value) + " %"; }
 std::string bytes_text(double value) { return format_bytes(static_cast<std::uint64_t>(value)); }
 
@@ -246,15 +251,6 @@ void write_figures(std::ostream& out, const Study& study) {
 }
 
 template <class Member>
-CellValue of_errors(Member member) {
-  return [member](const StudyCell& cell) -> std::optional<double> {
-    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors).*member))
-      return std::nullopt;
-    return std::abs((*cell.errors).*member);
-  };
-}
-
-template <class Member>
 CellValue of_reconstruction(Member member) {
   return [member](const StudyCell& cell) -> std::optional<double> {
     if (!cell.reconstruction || !std::isfinite((*cell.reconstruction).*member)) return std::nullopt;
@@ -276,9 +272,13 @@ CellValue value_bytes() {
     return static_cast<double>(cell.bytes_peak);
   };
 }
-CellValue value_entropy_error() { return of_errors(&FeatureErrors::entropy_relative); }
-CellValue value_radial_error() { return of_errors(&FeatureErrors::radial_hellinger); }
-CellValue value_sector_error() { return of_errors(&FeatureErrors::sector_hellinger); }
+CellValue value_error(FeatureKey feature) {
+  return [feature](const StudyCell& cell) -> std::optional<double> {
+    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors)[feature]))
+      return std::nullopt;
+    return std::abs((*cell.errors)[feature]);
+  };
+}
 CellValue value_hellinger() { return of_reconstruction(&ReconstructionErrors::hellinger); }
 CellValue value_recall() { return of_reconstruction(&ReconstructionErrors::recall_top10); }
 
@@ -342,15 +342,16 @@ std::string study_label(const Study& study, const std::string& method) {
 }
 
 Result<void> write_study_report(const Study& study) {
-  const std::array quantities{
-      Quantity{"seconds", "Median seconds", value_seconds(), seconds_text},
-      Quantity{"bytes", "Median peak of booked bytes", value_bytes(), bytes_text},
-      Quantity{"entropy", "Median relative error of the entropy", value_entropy_error(), error_text},
-      Quantity{"radial", "Median Hellinger distance of radial energy", value_radial_error(), error_text},
-      Quantity{"sectors", "Median Hellinger distance of directional energy", value_sector_error(),
-               error_text},
-      Quantity{"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text},
-      Quantity{"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true}};
+  std::vector<Quantity> quantities{{"seconds", "Median seconds", value_seconds(), seconds_text},
+                                   {"bytes", "Median peak of booked bytes", value_bytes(), bytes_text}};
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    if (feature.in_mean_error)
+      quantities.push_back({feature.id, error_title(feature), value_error(FeatureKey(k)), error_text});
+  }
+  quantities.push_back(
+      {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text});
+  quantities.push_back({"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true});
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device

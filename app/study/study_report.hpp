@@ -24,9 +24,7 @@ struct StudyGroup {
 using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_seconds();
 [[nodiscard]] CellValue value_bytes();
-[[nodiscard]] CellValue value_entropy_error();
-[[nodiscard]] CellValue value_radial_error();
-[[nodiscard]] CellValue value_sector_error();
+[[nodiscard]] CellValue value_error(FeatureKey feature);
 [[nodiscard]] CellValue value_hellinger();
 [[nodiscard]] CellValue value_recall();
 

@@ -352,7 +352,7 @@ class Pilot {
   /// 1 where nothing is known: no worse error is possible for the distances.
   [[nodiscard]] double error_of(const Run& run) const {
     if (!run.features || !known_.reference) return 1;
-    return feature_error(feature_errors(*run.features, *known_.reference));
+    return mean_error(feature_errors(*run.features, *known_.reference));
   }
 
   [[nodiscard]] double samples_at(std::optional<std::uint32_t> block) const {

@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/features/feature_table.hpp"
 #include "core/features/feature_totals.hpp"
 #include "core/features/line_family.hpp"
 
@@ -55,11 +56,18 @@ Features errors_of(const Moments& variances, const Features& features, double dc
 }
 
 double largest_of(const Features& errors, const Features& features) {
-  double largest = features.entropy > 0 ? errors.entropy / features.entropy : 0;
-  if (features.flatness > 0) largest = std::max(largest, errors.flatness / features.flatness);
-  largest = std::max(largest, errors.low_frequency_ratio);
-  for (const double error : errors.radial) largest = std::max(largest, error);
-  for (const double error : errors.sectors) largest = std::max(largest, error);
+  double largest = 0;
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (feature.standard_error == StandardError::unknown) continue;
+    const std::span<const double> values = feature.of(features);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double error = feature.of(errors)[k];
+      if (feature.standard_error == StandardError::absolute)
+        largest = std::max(largest, error);
+      else if (values[k] > 0)
+        largest = std::max(largest, error / values[k]);
+    }
+  }
   return largest;
 }
 

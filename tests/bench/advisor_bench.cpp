@@ -82,7 +82,7 @@ std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
     if (!spectrum || !(*spectrum)->features) return std::nullopt;
     one.seconds = std::min(one.seconds, (*spectrum)->provenance.seconds);
     spent += (*spectrum)->provenance.seconds;
-    one.error = method.info().full_plane ? 0 : feature_error(feature_errors(*(*spectrum)->features, exact));
+    one.error = method.info().full_plane ? 0 : mean_error(feature_errors(*(*spectrum)->features, exact));
   }
   return one;
 }

@@ -83,12 +83,12 @@ void measure(const std::string& name, std::map<int, Errors>& table) {
     const FeatureErrors errors = feature_errors(*found, *exact);
     std::printf(
         "%-34s %4d  entropy %8.4f %%  radial %.4f  sectors %.4f  computed %6.3f %%  %.3f s (exact %.3f s)\n",
-        label.c_str(), block, 100 * errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
+        label.c_str(), block, 100 * errors["entropy"], errors["radial"], errors["sectors"],
         100 * static_cast<double>(found->samples) / cells, seconds, exact_seconds);
     std::fflush(stdout);
-    table[block].entropy.push_back(100 * errors.entropy_relative);
-    table[block].radial.push_back(errors.radial_hellinger);
-    table[block].sectors.push_back(errors.sector_hellinger);
+    table[block].entropy.push_back(100 * errors["entropy"]);
+    table[block].radial.push_back(errors["radial"]);
+    table[block].sectors.push_back(errors["sectors"]);
   }
 }
 

@@ -142,7 +142,7 @@ void measure(const std::string& name, const SparsePattern& pattern) {
           "radial %.1e, sectors %.1e  over bars %.2f\n",
           100 * share, by_symmetric_half ? "halves" : "rows",
           100 * static_cast<double>(estimate->rows_done) / static_cast<double>(estimate->rows),
-          estimate->largest, errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
+          estimate->largest, errors["entropy"], errors["radial"], errors["sectors"],
           coverage(*estimate, exact));
     }
   }

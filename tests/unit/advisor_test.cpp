@@ -318,7 +318,7 @@ TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
   const auto sampled =
       test::run_job(*find_method("density-map"), test::request_of(pattern, {{"block", "8"}}), pool);
   ASSERT_TRUE(exact && sampled);
-  EXPECT_NEAR(list[0].error, feature_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
+  EXPECT_NEAR(list[0].error, mean_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
 }
 
 TEST(Advisor, TinyMatricesAreNoTrouble) {

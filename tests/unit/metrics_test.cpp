@@ -55,8 +55,8 @@ TEST(FeatureErrors, AreRelativeErrorsAndHellingerDistances) {
   reference.imbalance = 0.25;
   Features estimate = reference;
   const FeatureErrors none = feature_errors(reference, reference);
-  EXPECT_EQ(none.entropy_relative, 0);
-  EXPECT_EQ(none.radial_hellinger, 0);
+  EXPECT_EQ(none["entropy"], 0);
+  EXPECT_EQ(none["radial"], 0);
   estimate.entropy = 0.76;
   estimate.radial[0] = 0;
   estimate.radial[5] = 1;
@@ -64,12 +64,12 @@ TEST(FeatureErrors, AreRelativeErrorsAndHellingerDistances) {
   estimate.flatness = 0.4;
   estimate.imbalance = 0.5;
   const FeatureErrors errors = feature_errors(estimate, reference);
-  EXPECT_NEAR(errors.entropy_relative, 0.05, 1e-12);
-  EXPECT_NEAR(errors.radial_hellinger, 1, 1e-12);
-  EXPECT_NEAR(errors.sector_hellinger, 0, 1e-12);
-  EXPECT_NEAR(errors.low_frequency_relative, 0.1, 1e-12);
-  EXPECT_NEAR(errors.flatness_relative, 0.2, 1e-12);
-  EXPECT_NEAR(errors.imbalance_absolute, 0.25, 1e-12);
+  EXPECT_NEAR(errors["entropy"], 0.05, 1e-12);
+  EXPECT_NEAR(errors["radial"], 1, 1e-12);
+  EXPECT_NEAR(errors["sectors"], 0, 1e-12);
+  EXPECT_NEAR(errors["low_frequency_ratio"], 0.1, 1e-12);
+  EXPECT_NEAR(errors["flatness"], 0.2, 1e-12);
+  EXPECT_NEAR(errors["imbalance"], 0.25, 1e-12);
 }
 
 Reconstruction sampled(const NaivePlane& plane, std::int64_t step) {

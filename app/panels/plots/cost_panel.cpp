@@ -4,9 +4,9 @@
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,20 +29,23 @@ struct Series {
   std::string method;
 };
 
-/// The error measures to choose from for the vertical axis.
-constexpr std::array<const char*, 4> kMeasures = {"mean", "entropy", "radial", "directional"};
-
-double error_of(const FeatureErrors& errors, std::size_t measure) {
-  switch (measure) {
-    case 0:
-      return feature_error(errors);
-    case 1:
-      return std::abs(errors.entropy_relative);
-    case 2:
-      return errors.radial_hellinger;
-    default:
-      return errors.sector_hellinger;
+/// An error measure for the vertical axis: that of one feature, or the mean where `feature` is empty.
+struct Measure {
+  const char* label;
+  std::optional<FeatureKey> feature;
+  [[nodiscard]] double of(const FeatureErrors& errors) const {
+    return feature ? std::abs(errors[*feature]) : mean_error(errors);
   }
+};
+
+const std::vector<Measure>& measures() {
+  static const std::vector<Measure> list = [] {
+    std::vector<Measure> all{{"mean", std::nullopt}};
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      if (kFeatureTable[k].in_mean_error) all.push_back({kFeatureTable[k].label, FeatureKey(k)});
+    return all;
+  }();
+  return list;
 }
 
 std::uint32_t color_of(const AppState& state, const std::string& method) {
@@ -59,7 +62,7 @@ std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
     series.method = point.method;
     series.color = color_of(state, point.method);
     series.seconds.push_back(std::max(point.seconds, 1e-6));
-    series.errors.push_back(std::max(error_of(point.errors, measure), kLeastError));
+    series.errors.push_back(std::max(measures().at(measure).of(point.errors), kLeastError));
     series.blocks.push_back(point.block);
   }
   std::vector<Series> all;
@@ -190,9 +193,9 @@ void draw_cost(const Ui& ui) {
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
   }
-  for (std::size_t k = 0; k < kMeasures.size(); ++k) {
+  for (std::size_t k = 0; k < measures().size(); ++k) {
     if (k > 0) ImGui::SameLine();
-    if (choice(kMeasures[k], ui.memory.trade_off_measure == k, "error on the vertical axis"))
+    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "error on the vertical axis"))
       ui.memory.trade_off_measure = k;
   }
   draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));

@@ -47,13 +47,12 @@ Axes axes_of(StudyPlot plot) {
   return {"seconds", "Hellinger distance, reconstruction", true, false};
 }
 
-CellValue mean_error() {
+/// Mean error of the features; empty where a part of it is unknown.
+CellValue value_mean_error() {
   return [](const StudyCell& cell) -> std::optional<double> {
-    const auto entropy = value_entropy_error()(cell);
-    const auto radial = value_radial_error()(cell);
-    const auto sector = value_sector_error()(cell);
-    if (!entropy || !radial || !sector) return std::nullopt;
-    return (*entropy + *radial + *sector) / 3;
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      if (kFeatureTable[k].in_mean_error && !value_error(FeatureKey(k))(cell)) return std::nullopt;
+    return mean_error(*cell.errors);
   };
 }
 
@@ -65,15 +64,15 @@ CellValue value_of(StudyPlot plot) {
     case StudyPlot::memory_by_block:
       return value_bytes();
     case StudyPlot::entropy_by_block:
-      return value_entropy_error();
+      return value_error("entropy");
     case StudyPlot::radial_by_block:
-      return value_radial_error();
+      return value_error("radial");
     case StudyPlot::sectors_by_block:
-      return value_sector_error();
+      return value_error("sectors");
     case StudyPlot::recall_by_block:
       return value_recall();
     case StudyPlot::error_by_time:
-      return mean_error();
+      return value_mean_error();
     case StudyPlot::hellinger_by_block:
     case StudyPlot::hellinger_by_time:
       break;
@@ -190,6 +189,18 @@ const StudyPoint* hovered(const std::vector<StudySeries>& all) {
   return nearest;
 }
 
+std::string error_texts(const FeatureErrors& errors) {
+  std::string line;
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    if (!feature.in_mean_error) continue;
+    const double error = errors[FeatureKey(k)];
+    line += (line.empty() ? "" : "  ·  ") + std::string(feature.label) + " " +
+            (feature.measure == ErrorMeasure::relative ? percent_text(error) : number_text(error, 3));
+  }
+  return line;
+}
+
 void describe(const StudyPoint& point) {
   const StudyCell& cell = *point.cell;
   ImGui::BeginTooltip();
@@ -197,10 +208,7 @@ void describe(const StudyPoint& point) {
        series_color(method_color(cell.method)));
   small_text(cell.matrix);
   small_text(seconds_text(cell.seconds) + "  ·  " + bytes_text(cell.bytes_peak));
-  if (cell.errors)
-    small_text("entropy " + percent_text(cell.errors->entropy_relative) + "  ·  radial " +
-               number_text(cell.errors->radial_hellinger, 3) + "  ·  directional " +
-               number_text(cell.errors->sector_hellinger, 3));
+  if (cell.errors) small_text(error_texts(*cell.errors));
   if (cell.reconstruction)
     small_text("reconstruction " + number_text(cell.reconstruction->hellinger, 3) + "  ·  recall " +
                percent_text(cell.reconstruction->recall_top10));

@@ -12,7 +12,8 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kTableHeight = 13 * 19 + 46;  // points: 13 lines of the table and its title
+/// Points: lines of the table and its title.
+float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 46; }
 
 /// A legend with colours and names of the columns, at the right end of the line above.
 void draw_legend(const Ui& ui) {
@@ -42,7 +43,7 @@ void draw_features(const Ui& ui) {
   if (!window.is_visible()) return;
   draw_streams(ui);
   // The plots share the height that the table leaves; where that is too small to read, the panel scrolls.
-  const float room = ImGui::GetContentRegionAvail().y - px(kTableHeight) - 2 * px(32);
+  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 2 * px(32);
   section("Radial energy");
   draw_legend(ui);
   draw_radial_plot(ui, std::clamp(room * 0.46F, px(120), px(230)));

@@ -36,6 +36,7 @@ void draw_streams(const Ui& ui);                    // stream_section.cpp: exact
 void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
 void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
 void draw_feature_table(const Ui& ui);              // feature_table.cpp
+[[nodiscard]] std::size_t feature_table_lines();    // of it, without its head
 void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
 void draw_strongest(const Ui& ui);                  // strongest_panel.cpp: largest coefficients
 void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
