@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kProjections == kLineProjections && cuda::kCellSums == Moments::kSize);
+static_assert(cuda::kProjections == kLineProjections && cuda::kMomentSums == Moments::kSize);
 static_assert(sizeof(char) == sizeof(std::uint8_t));
 
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
@@ -33,7 +33,7 @@ cuda::LineMasks masks_of(const ChosenLines& lines) {
   return masks;
 }
 
-Moments moments_of(const cuda::CellSums& sums, double weight) {
+Moments moments_of(const cuda::MomentSums& sums, double weight) {
   Moments moments;
   for (std::size_t k = 0; k < Moments::kSize; ++k) moments.sums[k] = weight * sums.of[k];
   return moments;
@@ -42,8 +42,8 @@ Moments moments_of(const cuda::CellSums& sums, double weight) {
 /// The lines of a direction, and what comes back of them.
 struct Wanted {
   std::vector<cuda::LineRequest> lines;
-  std::vector<cuda::CellSums> light;
-  std::vector<cuda::CellSums> heavy;
+  std::vector<cuda::MomentSums> light;
+  std::vector<cuda::MomentSums> heavy;
 };
 
 /// A coefficient counts with the first direction that has it.
@@ -118,8 +118,8 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
     if (d == 0) one.heavy.resize(one.lines.size());
     task.lines[d] = one.lines.data();
     task.count[d] = one.lines.size();
-    task.light[d] = one.light.data();
-    task.heavy[d] = one.heavy.empty() ? nullptr : one.heavy.data();
+    task.below[d] = one.light.data();
+    task.above[d] = one.heavy.empty() ? nullptr : one.heavy.data();
   }
   run(task, [&](const cuda::LineSumsTask& asked, DeviceJob& host) {
     return cuda_module().line_sums(backend_.device, asked, host);
@@ -140,7 +140,7 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
 Moments DevicePlaneSums::light(const ChosenLines& lines, const PowerLimits& limits) {
   const std::vector<std::uint32_t> u = indices_of(grid_.rows);
   const std::vector<std::uint32_t> v = indices_of(grid_.cols);
-  cuda::CellSums sums;
+  cuda::MomentSums sums;
   cuda::BulkReduction light;
   light.m = lines.m;
   light.n = lines.n;
@@ -153,7 +153,7 @@ Moments DevicePlaneSums::light(const ChosenLines& lines, const PowerLimits& limi
   light.floor = limits.floor;
   light.sums = &sums;
   cuda::Reductions reductions;
-  reductions.light = &light;
+  reductions.bulk = &light;
   compute_(reductions);
   return moments_of(sums, 1);
 }
@@ -179,9 +179,10 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
             16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
   lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
   lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
-  lines.add("sums and masks of lines", m + 3 * n +
-                                           2 * sizeof(cuda::CellSums) * kLinesExpected *
-                                               ((longest + cuda::kLineCells - 1) / cuda::kLineCells));
+  lines.add("sums and masks of lines",
+            m + 3 * n +
+                2 * sizeof(cuda::MomentSums) * kLinesExpected *
+                    ((longest + cuda::kLineCoefficients - 1) / cuda::kLineCoefficients));
   ByteTerms powers = kept;
   const std::uint64_t pairs = cuda::kProjections / 2;
   const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;

@@ -202,9 +202,9 @@ FeatureTotals RowClasses::totals(const cuda::FeatureSums& sums) const {
   for (std::size_t k = 0; k < kSectors; ++k) {
     const std::size_t transposed = transposed_sector(k);
     const std::size_t turned = (kSectors - transposed) % kSectors;
-    totals.sectors[k] += (sums.sectors[k] + sums.turned[k]) / 2;
+    totals.sectors[k] += (sums.sectors[k] + sums.transposed_sectors[k]) / 2;
     totals.sectors[transposed] += sums.sectors[k] / 2;
-    totals.sectors[turned] += sums.turned[k] / 2;
+    totals.sectors[turned] += sums.transposed_sectors[k] / 2;
   }
   return totals;
 }

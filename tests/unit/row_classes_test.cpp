@@ -110,7 +110,8 @@ cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePl
       const double weight = table.weights[u] / ((code & cuda::kHalfWeight) != 0 ? 2.0 : 1.0);
       const std::size_t sector = code >> cuda::kSectorShift & 7U;
       sums.radial[code & 15U] += weight * power;
-      ((code & cuda::kTransposedSector) != 0 ? sums.turned : sums.sectors)[sector] += weight * power;
+      ((code & cuda::kTransposedSector) != 0 ? sums.transposed_sectors : sums.sectors)[sector] +=
+          weight * power;
       if ((code & cuda::kLowClass) != 0) sums.low += weight * power;
       sums.log_power += weight * std::log(power);
     }

@@ -2,9 +2,9 @@
 // Filling grids from the nonzeros, and what leaves a two-dimensional real transform.
 #include <algorithm>
 
-#include "core/cuda/rows/entries.cuh"
-#include "core/cuda/rows/phase.cuh"
 #include "core/cuda/grids/grid_kernels.hpp"
+#include "core/cuda/pattern/entries.cuh"
+#include "core/cuda/pattern/phase.cuh"
 
 namespace spyctrum::cuda {
 

@@ -3,7 +3,9 @@
 // cudaGetLastError().
 #pragma once
 
-#include "core/cuda/rows/row_kernels.hpp"
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
 

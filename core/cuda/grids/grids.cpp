@@ -7,8 +7,9 @@
 #include <cstring>
 
 #include "core/cuda/grids/grid_kernels.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
-#include "core/cuda/runtime/delivery.hpp"
+#include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/reductions/delivery.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
 
 namespace spyctrum::cuda {
 

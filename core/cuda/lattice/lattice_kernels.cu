@@ -2,9 +2,9 @@
 // Tables of the axes, the turn between both FFTs and the cut to the outputs.
 #include <algorithm>
 
-#include "core/cuda/runtime/dependent_launch.cuh"
 #include "core/cuda/lattice/lattice_kernels.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/dependent_launch.cuh"
 
 namespace spyctrum::cuda {
 

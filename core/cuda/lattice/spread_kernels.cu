@@ -8,9 +8,9 @@
 // atomically.)
 #include <cuda/atomic>
 
-#include "core/cuda/runtime/dependent_launch.cuh"
 #include "core/cuda/lattice/lattice_kernels.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/dependent_launch.cuh"
 
 namespace spyctrum::cuda {
 

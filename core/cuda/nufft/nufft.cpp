@@ -3,7 +3,8 @@
 // as it comes.
 #include "core/cuda/nufft/nufft.hpp"
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/device_memory.hpp"
+#include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels that fill the cells of a picture, as the host code launches them. All pointers are the device's;
-// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/spectrum/view_*.cpp) and
+// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/pictures) and
 // without contraction, so that equal sources give equal cells. Launches return cudaGetLastError().
 #pragma once
 
-#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/lattice/lattice_kernels.hpp"
+#include "core/cuda/pattern/entry_slots.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {

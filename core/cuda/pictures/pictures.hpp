@@ -7,7 +7,7 @@
 #include <mutex>
 #include <vector>
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/calls.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {

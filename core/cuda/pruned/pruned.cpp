@@ -6,8 +6,10 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/pruned/pruned_kernels.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {
 

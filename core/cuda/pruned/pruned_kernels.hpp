@@ -4,7 +4,9 @@
 // Launches return cudaGetLastError().
 #pragma once
 
-#include "core/cuda/rows/row_kernels.hpp"
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
 

@@ -4,7 +4,8 @@
 
 #include <memory>
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/streams.hpp"
 #include "core/cuda/slices/slice_kernels.hpp"
 
 namespace spyctrum::cuda {

@@ -7,28 +7,9 @@
 
 #include <cstdint>
 
-#include "core/device/interface/module.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
-
-/// Where the entries of a column are: begin … end−1, or, of a long column, the pieces begin … −end−1.
-struct ColumnRange {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
-/// The pattern on the device: its columns that hold entries, and what each of n places of a row has.
-struct DeviceColumns {
-  const void* rows = nullptr;  ///< row indices: 16 bits each when `narrow`, else 32
-  bool narrow = false;         ///< m ≤ 2^16
-  const std::uint32_t* ids = nullptr;
-  const std::int64_t* starts = nullptr;  ///< [active + 1]
-  std::uint32_t active = 0;
-  std::uint64_t m = 1;
-  std::uint64_t reciprocal = 0;         ///< ⌊2^64/m⌋ mod 2^64
-  std::uint64_t n = 0;                  ///< columns, empty ones included
-  const ColumnRange* ranges = nullptr;  ///< [n], by place in a row of inner sums; for inner sums only
-};
 
 /// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] where there is one.
 struct BuildTile {

@@ -9,8 +9,8 @@
 // share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). Summed are the four real products of a and
 // p_k; their sums and differences are the two rows: four multiply-adds for two terms, nothing rotated and no
 // error that grows.
-#include "core/cuda/rows/inner_sums.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/tiles/inner_sums.hpp"
 
 namespace spyctrum::cuda {
 
