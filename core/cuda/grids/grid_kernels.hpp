@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the two-dimensional transforms, as the host code launches them. Launches return
+// Kernels of the two-dimensional transforms. Launches return
 // cudaGetLastError().
 #pragma once
 

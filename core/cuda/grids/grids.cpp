@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense baseline: a grid of zeros and ones, column by column in memory, transformed in place by one real
-// two-dimensional cuFFT. Density Map: the paper's Algorithm 3, counts exact in integers.
+// The dense baseline: a grid of zeros and ones, stored by columns, transformed in place by one real
+// two-dimensional cuFFT. Density Map: entries of each b×b block are counted in integers.
 #include "core/cuda/grids/grids.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry visits every tile that its taps reach: one, at the edge of a tile two, at a corner four. Visits
-// are counted, listed in the order of the entries and sorted by tile with a stable radix sort (CUB), then
-// tiles with many are cut into parts, so that a crowded tile keeps more than one warp busy.
+// An entry visits every tile that its taps reach: one, two at the edge of a tile, four at a corner. Visits
+// are counted, listed in the order of the entries and sorted by tile with a stable radix sort (CUB); tiles
+// with many visits are cut into parts, so that several warps sum a crowded tile.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>

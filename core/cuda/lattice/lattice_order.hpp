@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting entries by the tiles of the fine grid that they reach, as the host code launches it. Everything is
-// stable and counted: equal inputs give equal orders.
+// Kernels that sort entries by the tiles of the fine grid that their taps reach. A visit is a pair of an
+// entry and such a tile. All sorts are stable: equal inputs give equal orders.
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type-1 non-uniform FFT (Dutt & Rokhlin 1993; Barnett et al. 2019), or a modulated fold where both axes are
-// on their grid: tables, spreading in the order that is kept, cuFFT along the rows' axis, a turn that drops
-// the frequencies beyond those wanted, cuFFT along the columns' axis. Lines that lie in memory one after the
-// other cost cuFFT a third of what columns cost, and a turn much less than the difference.
+// Tables, spreading in the resident order (a modulated fold where both axes are on their grid), cuFFT along
+// the rows' axis, a transposition that drops unwanted frequencies, cuFFT along the columns' axis. cuFFT
+// transforms contiguous lines in a third of the time of columns, and the transposition costs much less than
+// the difference.
 #include "core/cuda/lattice/lattice_transform.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on the device: a type-1 non-uniform FFT of the size of the output.
+// The lattice engine on the device: a type-1 non-uniform FFT of the size of the output (Dutt & Rokhlin 1993;
+// Barnett, Magland & af Klinteberg 2019). Mirrors core/fft/lattice.cpp.
 #pragma once
 
 #include "core/cuda/lattice/resident_order.hpp"
@@ -7,17 +8,17 @@
 
 namespace spyctrum::cuda {
 
-/// Coefficients of a pattern on a lattice, up to the cut and the correction, which are taken where they are
-/// read. Everything is put on one stream, on which the buffers live; nothing waits.
+/// Coefficients of a pattern on a lattice, before the columns' axis is cut and corrected, which the reader
+/// does. All work is put on one stream, on which the buffers live; no function waits.
 class LatticeTransform {
  public:
   LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
-  /// Makes phases and corrections, spreads and transforms.
+  /// Puts phases and corrections, spreading and both FFTs on the stream.
   void run();
   /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
   [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
-  /// values() are the outputs as they are wanted: nothing is left to cut or to correct.
+  /// Whether values() are the outputs themselves: nothing to cut or correct.
   [[nodiscard]] bool is_output() const;
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
   [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }

@@ -93,7 +93,7 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
   part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
-  // Many parts keep the order of their tiles instead: neighbours find their entries' records in the cache.
+  // More parts than that stay in the order of their tiles, where neighbours share records in the cache.
   constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
   if (parts_ > kFew) {
     check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),

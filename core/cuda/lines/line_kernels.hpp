@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of whole lines of the plane, as the host code launches them. All pointers are the device's; nothing
-// depends on timing: integers are added in any order, everything else in a fixed one. Launches return
-// cudaGetLastError().
+// Kernels of whole lines of the plane. All pointers are the device's. Results do not depend on timing:
+// integers are added in any order, floating-point numbers in a fixed one. Launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture is drawn on a stream of its own: tables up, kernels, cells down. Nothing here waits for other
-// work of the device but allocations of CUDA itself.
+// A picture is drawn on a stream of its own: tables are uploaded, kernels fill the cells, cells are copied to
+// the host. Only CUDA's own allocations wait for other work of the device.
 #include "core/cuda/pictures/pictures.hpp"
 
 #include <algorithm>
@@ -265,7 +265,7 @@ class CudaPictures : public Pictures {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
     const UrgentStream stream(host);
-    Tables tables;  // they go back on the stream, so before it
+    Tables tables;  // its memory is returned on the stream, so it is destroyed before the stream
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
     tables.upload(host, stream.get());
