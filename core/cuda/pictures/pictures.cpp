@@ -283,7 +283,7 @@ class CudaPictures : public Pictures {
   }
 
  private:
-  /// Buffers of a drawing that fails must not go while kernels still use them.
+  /// Waits before buffers are freed, also where an exception leaves draw().
   struct Finish {
     cudaStream_t stream;
     ~Finish() { (void)cudaStreamSynchronize(stream); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A thread sums the values of one cell (of two neighbouring cells where a row is transformed in parts) for
-// several rows, so that the weights are read once. The CPU's tables are in core/fft.
+// several rows, so that the weights are read once. Mirrors core/fft/resampled_row.cpp.
 #include "core/cuda/tiles/resampling.hpp"
 
 #include "core/cuda/pattern/phase.cuh"

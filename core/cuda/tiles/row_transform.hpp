@@ -41,11 +41,11 @@ class RowTransform {
     cudaStream_t stream;
   };
 
-  /// Whether a tile of `count` rows can be transformed into its place in a stored output at once: a direct
-  /// transform of a whole tile, or one whose last butterfly goes there.
+  /// Whether transform() can store a tile of `count` rows directly in an output of n values a row: a direct
+  /// transform of a whole tile, or one whose last butterfly writes there.
   [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
-  /// Rows first … first+count−1 of the task into the slot's values (or into `place`, see above); returns what
-  /// leaves the buffers.
+  /// Puts the transform of rows first … first+count−1 of the task on the buffers' stream. The result lies in
+  /// the buffers, or at `place` where that is given, which needs transforms_into_place(count).
   [[nodiscard]] TileView transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
                                    float2* place = nullptr) const;
 
