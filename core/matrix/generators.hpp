@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices made here: samples, tests with a known spectrum, and stand-ins of
-// any size. `gen:KIND:key=value,…` means the same on the command line, in the
-// desktop program and in sessions.
+// Generated matrices: samples, matrices with a known spectrum for tests, and random models of any size. A
+// text gen:KIND:key=value,… means the same matrix on the command line, in the desktop program and in
+// sessions, on every machine. README.md lists the kinds with their definitions and sources.
 #pragma once
 
 #include <string>
@@ -14,35 +14,34 @@
 
 namespace spyctrum {
 
+/// A key of a gen: text and the values that it accepts.
 struct GeneratorParameter {
   std::string name;
-  std::string help;
+  std::string help;  ///< half a sentence: "number of blocks"
   double minimum = 0;
   double maximum = 0;
   double default_value = 0;
-  bool integer = true;
+  bool integer = true;  ///< whole numbers only
 };
 
 struct GeneratorInfo {
   std::string kind;  ///< "band", "block-diagonal", …
   std::string label;
-  std::string help;  ///< one sentence, names the closed form of the spectrum
-                     ///< where there is one
+  std::string help;  ///< the definition, and the closed form of the spectrum where there is one
   std::vector<GeneratorParameter> parameters;
-  bool random = false;  ///< takes `seed`
-  std::string example;  ///< a gen: text that looks good in the gallery
+  bool random = false;  ///< depends on `seed`, a parameter that is not in the list
+  std::string example;  ///< a gen: text for the gallery of the desktop program
 };
 
-/// All kinds: diagonal, band, block-diagonal, checkerboard, circulant, arrow,
-/// laplacian-2d, laplacian-3d, random, power-law (Chung–Lu), rmat
-/// (R-MAT/Kronecker), stochastic-blocks.
+/// All kinds, in the order in which they are listed.
 [[nodiscard]] const std::vector<GeneratorInfo>& generators();
 
+/// Whether the text begins with "gen:".
 [[nodiscard]] bool is_generator_text(std::string_view text);
 
-/// "gen:KIND:key=value,…" → matrix. Errors: wrong_use naming the kind or key
-/// and what is possible; bad_input where sizes make no sense; cancelled;
-/// out_of_memory.
+/// The matrix of a text gen:KIND:key=value,…; the seed is the job's where the text gives none. Errors:
+/// wrong_use for an unknown kind or key or a value out of range, with what is possible; bad_input for
+/// parameters that contradict each other; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context);
 
 }  // namespace spyctrum
