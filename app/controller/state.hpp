@@ -149,7 +149,7 @@ struct Column {
   bool uses_block = false;
   bool own_block = false;         ///< false: follows AppState::block
   std::uint32_t block = 16;       ///< in effect (own or global)
-  ResolvedParameters parameters;  ///< its block is not in use: `block` is
+  ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
   bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there

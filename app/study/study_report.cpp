@@ -355,10 +355,11 @@ Result<void> write_study_report(const Study& study) {
           return cells * study.plan.names.size();
         }()
         << " cells. Seconds are medians of up to " << study.plan.repeats
-        << " runs and hold samples and features, not loading. A number in brackets says of how many matrices "
-           "a "
-           "median is, where not of all. Reconstructions are bilinear, compared with every row of the exact "
-           "plane or, where it is large, with rows spread evenly (results.csv says which).\n\n";
+        << " runs, of samples and features without loading. A number in brackets is the number of matrices "
+           "that a "
+           "median is over, where it is not all of them. Reconstructions are bilinear, compared with every "
+           "row "
+           "of the exact plane or, where it is large, with evenly spaced rows (results.csv says which).\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {

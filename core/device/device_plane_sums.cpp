@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kProjections == kLineProjections && cuda::kCellSums == Moments::kSize);
+static_assert(cuda::kProjections == kLineProjections && cuda::kMomentSums == Moments::kSize);
 static_assert(sizeof(char) == sizeof(std::uint8_t));
 
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
@@ -33,7 +33,7 @@ cuda::LineMasks masks_of(const ChosenLines& lines) {
   return masks;
 }
 
-Moments moments_of(const cuda::CellSums& sums, double weight) {
+Moments moments_of(const cuda::MomentSums& sums, double weight) {
   Moments moments;
   for (std::size_t k = 0; k < Moments::kSize; ++k) moments.sums[k] = weight * sums.of[k];
   return moments;
@@ -42,8 +42,8 @@ Moments moments_of(const cuda::CellSums& sums, double weight) {
 /// The lines of a direction, and what comes back of them.
 struct Wanted {
   std::vector<cuda::LineRequest> lines;
-  std::vector<cuda::CellSums> below;
-  std::vector<cuda::CellSums> above;
+  std::vector<cuda::MomentSums> below;
+  std::vector<cuda::MomentSums> above;
 };
 
 /// A coefficient counts with the first direction that has it.
@@ -140,7 +140,7 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
 Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limits) {
   const std::vector<std::uint32_t> u = indices_of(grid_.rows);
   const std::vector<std::uint32_t> v = indices_of(grid_.cols);
-  cuda::CellSums sums;
+  cuda::MomentSums sums;
   cuda::BulkReduction bulk;
   bulk.m = lines.m;
   bulk.n = lines.n;
@@ -179,9 +179,10 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
             16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
   lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
   lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
-  lines.add("sums and masks of lines", m + 3 * n +
-                                           2 * sizeof(cuda::CellSums) * kLinesExpected *
-                                               ((longest + cuda::kLineCells - 1) / cuda::kLineCells));
+  lines.add("sums and masks of lines",
+            m + 3 * n +
+                2 * sizeof(cuda::MomentSums) * kLinesExpected *
+                    ((longest + cuda::kLineCoefficients - 1) / cuda::kLineCoefficients));
   ByteTerms powers = kept;
   const std::uint64_t pairs = cuda::kProjections / 2;
   const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;

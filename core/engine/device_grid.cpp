@@ -183,7 +183,7 @@ namespace {
 
 /// `values` null: they stay on the device.
 DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
-                      const cuda::Reductions* reductions, JobContext& context, std::uint32_t times = 1) {
+                      const cuda::Reductions* reductions, JobContext& context) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   DeviceJob host(backend, context);
   cuda::LatticeTask task;
@@ -191,7 +191,6 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   task.rows = sorted.rows;
   task.cols = sorted.cols;
   task.reductions = reductions;
-  task.times = times;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
   const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
                        "sorted entries");
@@ -214,11 +213,6 @@ std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, 
                     samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr,
                     samples.reductions, context);
   return std::move(values.data);
-}
-
-DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
-                                 JobContext& context, std::uint32_t times) {
-  return run_lattice(pattern, plan, backend, nullptr, nullptr, context, times);
 }
 
 std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use) {

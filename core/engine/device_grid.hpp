@@ -41,11 +41,6 @@ struct DeviceGridPlan {
                                                                    DeviceUse& use,
                                                                    const DeviceSamplesWanted& samples = {});
 
-/// The same with a lattice, its values left on the device until the end: for measurements. The last of
-/// `times` in a queue is timed.
-[[nodiscard]] DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan,
-                                               Backend backend, JobContext& context, std::uint32_t times = 1);
-
 /// "computed by the lattice engine; device memory …".
 [[nodiscard]] std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use);
 

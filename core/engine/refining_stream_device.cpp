@@ -17,7 +17,7 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kCellSums == Moments::kSize);
+static_assert(cuda::kMomentSums == Moments::kSize);
 
 /// The tiles that are left, in the order of the progress; those of symmetric_half sorted some at a time, so
 /// that rows that the device has at once are of like length. The first ones, which the first estimate waits
@@ -104,7 +104,7 @@ class TilesLeft {
   std::size_t next_ = 0;  ///< tiles before are done
 };
 
-FeatureTotals totals_of(const cuda::CellSums& sums, double weight) {
+FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
   FeatureTotals totals;
   const double* of = sums.of;
   for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] = weight * of[k];
@@ -122,7 +122,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   /// `has_pyramid`: cells and coefficients as well.
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
       : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
-  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums,
+  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
             const cuda::TileResults& found) override {
     if (!found.has_all_strong) throw TooManyAlike();
     if (has_pyramid_) add(found);

@@ -310,8 +310,9 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
       progress->symmetric_ >> count >> progress->certain_tiles_;
   progress->half_rows_ = progress->m_ / 2 + 1;
   const auto bad = [] {
-    return fail(ErrorCode::bad_input, "This is not a state of streamed features that this version wrote.",
-                "Name another file, or delete it to begin anew.");
+    return fail(ErrorCode::bad_input,
+                "The text is not a saved state of streamed features, or was written by another version.",
+                "Name another file, or delete this one to start from the first row.");
   };
   if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count) return bad();
   progress->done_.assign(count, 0);

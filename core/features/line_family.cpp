@@ -43,7 +43,7 @@ void require_square(const SparsePattern& pattern, LineDirection direction) {
   const bool is_diagonal = direction == LineDirection::sums || direction == LineDirection::differences;
   if (is_diagonal && pattern.rows() != pattern.cols())
     throw Failure(ErrorCode::wrong_use,
-                  "Diagonals of the plane close on themselves for square patterns only.");
+                  "The diagonals u ± v = c of the plane are defined for square patterns only.");
 }
 
 template <class Visit>

@@ -3,11 +3,10 @@
 // the runs of constant class in the order of storage. With it a device sums features without classifying
 // coefficients, by the same class_segments() as the CPU. For a symmetric pattern, where F[v,u] = F[u,v], the
 // table covers the symmetric half |v| ≤ u and each coefficient counts for its transpose too:
-//   |v| < u    (u, v) counts once with its own sector and once with that of (v, u), transposed_sector();
-//   |v| = u    (u, u) = its transpose, (u, −u) = the conjugate of its transpose: half weight;
-//   u = n/2, v > 0   the transpose lies in column −n/2, where the conjugate defines the angle
-//   (FrequencyClass):
-//              its sector is the reflection θ → −θ of transposed_sector().
+//   |v| < u         once with its own sector, once with that of (v, u), transposed_sector();
+//   |v| = u         (u, u) = its transpose, (u, −u) = the conjugate of its transpose: half weight;
+//   u = n/2, v > 0  the transpose lies in column −n/2, where the conjugate defines the angle
+//                   (FrequencyClass): transposed_sector() reflected, θ → −θ.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strongest coefficients of a plane whose rows are streamed. Of all choices of Q coefficients to store,
-// the Q largest hold the most power Σ|F|² and so give the reconstruction (their values, a constant elsewhere)
-// of least error; they can be chosen where the whole plane is computed.
+// the Q largest hold the most power Σ|F|²: with zeros elsewhere they are the approximation of least squared
+// error (best Q-term approximation). They can be chosen where the whole plane is computed.
 #pragma once
 
 #include <cstddef>

@@ -22,8 +22,7 @@ enum class LengthRule {
   /// The same, and tables with which transform_band() resamples rows to |v| ≤ h at less cost for smaller h.
   resampled_bands,
   /// The paper's rule: an FFT of length n where n has no prime factor above 7, else Bluestein's transform
-  /// with
-  /// the smallest such L ≥ 2n−1 (core/fft/chirp.hpp).
+  /// with the smallest such L ≥ 2n−1 (core/fft/chirp.hpp).
   paper,
 };
 

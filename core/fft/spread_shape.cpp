@@ -189,7 +189,8 @@ const SpreadNumbers& spread_numbers(const SpreadShape& shape) {
     const SpreadShape& one = spread_shapes()[k];
     if (one.width == shape.width && one.oversampling == shape.oversampling) return numbers[k];
   }
-  throw Failure(ErrorCode::internal, "There are no numbers for this spreading function.");
+  throw Failure(ErrorCode::internal,
+                "No numbers are stored for a spreading function outside spread_shapes().");
 }
 
 std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine, std::size_t count) {

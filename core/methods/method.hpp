@@ -121,9 +121,11 @@ struct FeasibleRequest {
   bool same_result = false;  ///< only the tile differs: run_method() uses it without asking
   std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
 };
-/// The first of these whose forecast is at most `allowance` bytes and fits its device: a smaller tile; a
-/// larger block that leaves 16 samples along the longer side; another choice of a parameter; a smaller
-/// window; no stored values; a method that stores less. Empty where none fits.
+/// The first candidate whose forecast is at most `allowance` bytes and fits its device; empty where none
+/// does. Candidates: the same with a smaller tile; then, for a window, the method exact, then smaller
+/// windows; for a method with a block size, the smallest larger block that fits and leaves 16 samples along
+/// the longer side, then other choices of a parameter; for the rest, the method bs-fft, then no stored
+/// values, then elastic.
 [[nodiscard]] std::optional<FeasibleRequest> find_feasible_request(const Method& method,
                                                                    const ResolvedRequest& request,
                                                                    std::uint64_t allowance);

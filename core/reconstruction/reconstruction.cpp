@@ -36,7 +36,7 @@ Result<void> check(const Spectrum& spectrum) {
   }
   if (scattered) {
     if (spectrum.points.raster && spectrum.points.count() == spectrum.values.size()) return {};
-    return fail(ErrorCode::internal, "Scattered values without their places.");
+    return fail(ErrorCode::internal, "Scattered values have no coordinates or no raster.");
   }
   if (spectrum.values.size() != spectrum.grid.count()) {
     return fail(ErrorCode::internal, "The spectrum holds " + std::to_string(spectrum.values.size()) +

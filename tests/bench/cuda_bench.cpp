@@ -87,17 +87,14 @@ class Bench {
   [[nodiscard]] DeviceUse elastic(std::uint64_t block) {
     const FrequencyGrid grid = off_axis_grid(pattern_->rows(), pattern_->cols(), block);
     const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::automatic, 1e-6, 0, kDevice);
-    if (plan.lattice) return measure_device_lattice(pattern_, plan, kDevice, context_);
-    DeviceUse use;  // too many entries per grid cell for single precision: by rows, as the method does
-    (void)compute_device_grid(pattern_, plan, kDevice, context_, use, {false, nullptr});
-    return use;
+    return bench::compute_on_device(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] DeviceUse window(double tolerance) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
     const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
-    return measure_device_lattice(pattern_, plan, kDevice, context_);
+    return bench::compute_on_device(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] DeviceUse density_map(std::uint64_t block) {
@@ -160,8 +157,8 @@ class Bench {
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
     const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.shapes = shapes.data();
-    task.shape_count = shapes.size();
+    task.plans = shapes.data();
+    task.plan_count = shapes.size();
     DeviceJob host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
     return {timing.device_seconds, host.device_memory().peak()};

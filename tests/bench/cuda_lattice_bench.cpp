@@ -137,8 +137,7 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
 }
 
 struct Result {
-  double execute = 0;  // milliseconds, on an idle device
-  double queued = 0;   // queued behind another transform, so that the device does not wait for the host
+  double execute = 0;  // milliseconds
   double paper = 0;    // elastic-paper; 0: not measured
   double prepare = 0;
   double error = 0;
@@ -152,12 +151,10 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   const DeviceLattice& lattice = *plan.lattice;
   Result result;
   result.execute = 1e3 * median([&] {
-                     const DeviceUse use = measure_device_lattice(pattern, plan, kDevice, context);
+                     const DeviceUse use = bench::compute_on_device(pattern, plan, kDevice, context);
                      result.bytes = use.bytes;
                      return use.seconds;
                    });
-  result.queued =
-      1e3 * median([&] { return measure_device_lattice(pattern, plan, kDevice, context, 3).seconds; });
   const auto cache = device_cache(0);
   DeviceJob host(kDevice, context);
   const DeviceCache::DataPtr points = cache->pattern(pattern, host);
@@ -283,8 +280,7 @@ class Report {
     if (file != nullptr) out_.open(file);
     out_ << R"({"device": ")" << cuda_module().facts(0).name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
     std::printf(
-        "| work | n | K | tolerance | alone, ms | queued, ms | elastic-paper, ms | ratio | sort, ms | "
-        "error/√K | "
+        "| work | n | K | tolerance | execute, ms | elastic-paper, ms | ratio | sort, ms | error/√K | "
         "MB | "
         "cuFINUFFT: execute, ms | plan and "
         "points, ms | error/√K | lattice |\n");
@@ -298,21 +294,20 @@ class Report {
     std::snprintf(
         text, sizeof text,
         R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
-        R"("queued_ms": %.4f, "elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
+        R"("elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
         R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
         first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
-        ours.prepare, ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare,
-        peer.error);
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper, ours.prepare,
+        ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare, peer.error);
     out_ << text << std::flush;
     first_ = false;
     std::printf(
-        "| %s | %llu | %lld | %.0e | %.3f | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | "
+        "| %s | %llu | %lld | %.0e | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | "
         "%s %s "
         "|\n",
         work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
-        ours.paper / ours.queued, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper,
+        ours.paper / ours.execute, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
         peer.execute, peer.prepare, peer.error, ours.note.c_str(), peer.note.c_str());
     std::fflush(stdout);
   }

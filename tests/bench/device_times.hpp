@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/device/device_job.hpp"
+#include "core/engine/device_grid.hpp"
 
 namespace spyctrum::bench {
 
@@ -48,6 +49,14 @@ inline JobContext::Options all_memory() {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   return options;
+}
+
+/// Coefficients of a plan's grid, which are computed and not copied to the host.
+inline DeviceUse compute_on_device(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                                   JobContext& context) {
+  DeviceUse use;
+  (void)compute_device_grid(pattern, plan, backend, context, use, {false, nullptr});
+  return use;
 }
 
 inline std::string json_of(const DeviceTimes& measured) {

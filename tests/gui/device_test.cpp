@@ -60,7 +60,7 @@ TEST_F(WithDevice, ADeviceThatIsFullLeavesTheScreenToTheCpuWithALineInTheLog) {
   fake_.draw_failure.clear();
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   settle();
-  EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
+  EXPECT_GT(fake_.drawn, 0) << "a full device is asked again, a lost one is not";
 }
 
 TEST_F(WithDevice, WhatTheDeviceKeepsIsListedAndGoesWhenItsMatrixIsClosed) {
@@ -76,8 +76,8 @@ TEST_F(WithDevice, WhatTheDeviceKeepsIsListedAndGoesWhenItsMatrixIsClosed) {
   EXPECT_GT(state().status.device_memory->free, 0U);
   act(action::CloseMatrix{0});
   settle();
-  EXPECT_EQ(held(), 0U) << "at once, not at the next use";
-  EXPECT_GT(fake_.spare_released, 0) << "nor does it keep what waits for a next use";
+  EXPECT_EQ(held(), 0U) << "released at once, not at the next use";
+  EXPECT_GT(fake_.spare_released, 0) << "spare memory is released too";
   EXPECT_EQ(state().status.device_memory->jobs, 0U);
 }
 

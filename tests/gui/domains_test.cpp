@@ -45,7 +45,7 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
   EXPECT_FALSE(state().region_live);
   ASSERT_TRUE(state().region);
   EXPECT_NEAR(state().region->left, 30, 4);
-  EXPECT_NEAR(state().region->right, 120, 4) << "also though the pictures made room for the new column";
+  EXPECT_NEAR(state().region->right, 120, 4) << "although the pictures shrank to make room for the new column";
   EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 2);
   act(action::SelectRegion{});
   settle();

@@ -104,7 +104,7 @@ void GuiTest::drive(const std::function<void(ImGuiTestContext*)>& work) {
   ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw();
   EXPECT_EQ(test->Output.Status, ImGuiTestStatus_Success)
-      << "step " << driven_ << " did not find what it should drive";
+      << "step " << driven_ << " did not find the item to drive";
   ImGuiTestEngine_UnregisterTest(engine_, test);
   draw(2);
 }

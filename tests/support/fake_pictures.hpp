@@ -70,7 +70,7 @@ class FakePictures : public cuda::Pictures {
              std::uint64_t count, cuda::Host& host) override;
   [[nodiscard]] cuda::TextureLink* link(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size) override;
-  void release_spare(int /*device*/) noexcept override { ++spare_released; }
+  void release_unused(int /*device*/) noexcept override { ++spare_released; }
 
  private:
   friend class FakePicture;

@@ -273,7 +273,9 @@ TEST(RunMethod, RefusesRequestsThatMakeNoSense) {
   for (const Method* method : runnable_methods()) {
     if (method->info().full_plane) continue;
     JobContext context(pool());
-    EXPECT_THROW(method->stream(request_of(random_pattern(9, 9, 9, 1)), {}, context), Failure);
+    EXPECT_THROW(
+        method->stream(resolve_request(*method, request_of(random_pattern(9, 9, 9, 1))).value(), {}, context),
+        Failure);
   }
 }
 

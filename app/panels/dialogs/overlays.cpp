@@ -66,7 +66,7 @@ void mouse_table() {
        {"double click", "fit"},
        {"right click", "menu of the picture"},
        {"Ctrl+click", "wave of a frequency over the pattern"},
-       {"Shift+right drag", "select a region of the pattern; its spectrum follows"},
+       {"Shift+right drag", "spectrum of a region of the pattern"},
        {"arrows", "pan by a tenth"},
        {"+  −", "zoom about the centre"},
        {"1 … 9", "select a column"},

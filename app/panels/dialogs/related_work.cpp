@@ -47,10 +47,8 @@ void draw_related_work(const Ui& ui) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextWrapped(
       "A sparse matrix has few entries and, as a rule, a dense spectrum. Sparse Fourier transforms assume "
-      "the "
-      "opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for the "
-      "open "
-      "matrix.");
+      "the opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for "
+      "the open matrix.");
   ImGui::Dummy({0, px(4)});
   if (view.related.empty()) {
     small_text(view.busy ? "…" : "Open a matrix to see which conditions it meets.");

@@ -47,12 +47,11 @@ void draw_one(const Ui& ui, const Column& column) {
   section(column.label + (column.stopped ? " · stopped" : " · running"));
   const float width = px(58);
   const ImVec2 at = ImGui::GetCursorPos();
-  small_text(percent_text(share_done(estimate), 2) + " of the rows · no error above " +
+  small_text(percent_text(share_done(estimate), 2) + " of the rows · standard error " +
              percent_text(estimate.largest, 2));
   tooltip(
-      "Rows are computed in an order that covers the plane evenly. The error is the largest "
-      "standard "
-      "error of the features; the bars below show all of them.");
+      "Rows are computed in an order that covers the plane evenly. The error is the largest standard error "
+      "of the features; the bars below show all of them.");
   ImGui::SetCursorPos({right_edge() - width, at.y - px(4)});
   if (column.stopped) {
     if (ImGui::Button("resume", {width, 0})) ui.emit(action::RunColumn{column.id});

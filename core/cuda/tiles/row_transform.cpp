@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables in double precision, made once per task; tiles on whatever stream their slot belongs to.
-#include "core/cuda/rows/tile_pipeline.hpp"
+// Tables are computed in double precision, once for a task.
+#include "core/cuda/tiles/row_transform.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
+
+#include "core/cuda/tiles/bluestein.hpp"
+#include "core/cuda/tiles/last_butterfly.hpp"
 
 namespace spyctrum::cuda {
 
@@ -16,32 +18,6 @@ std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512
 
 }  // namespace
 
-std::uint64_t reciprocal_of(std::uint64_t m) {
-  // ⌊(2^64−1)/m⌋ is ⌊2^64/m⌋ except where m divides 2^64.
-  const std::uint64_t below = std::numeric_limits<std::uint64_t>::max() / m;
-  return (m & (m - 1)) == 0 ? below + 1 : below;
-}
-
-DevicePattern::DevicePattern(Host& host, const PatternView& pattern)
-    : ids_(upload(host, pattern.column_ids, pattern.active, "column ids")),
-      starts_(upload(host, pattern.column_starts, pattern.active + 1, "column starts")) {
-  columns_.narrow = pattern.rows <= 65536;
-  if (columns_.narrow) {
-    const std::vector<std::uint16_t> rows(pattern.row_indices, pattern.row_indices + pattern.nonzeros);
-    narrow_rows_ = upload(host, rows.data(), rows.size(), "row indices");
-    columns_.rows = narrow_rows_.get();
-  } else {
-    wide_rows_ = upload(host, pattern.row_indices, pattern.nonzeros, "row indices");
-    columns_.rows = wide_rows_.get();
-  }
-  columns_.ids = ids_.get();
-  columns_.starts = starts_.get();
-  columns_.active = static_cast<std::uint32_t>(pattern.active);
-  columns_.m = pattern.rows;
-  columns_.reciprocal = reciprocal_of(pattern.rows);
-  columns_.n = pattern.cols;
-}
-
 RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half)
     : host_(host),
       m_(task.pattern.rows),
@@ -51,41 +27,42 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
       columns_(pattern_.columns()),
       frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
       host_frequencies_(task.frequencies, task.frequencies + task.count) {
-  for (std::uint64_t k = 0; k < task.shape_count; ++k) add_shape(task.shapes[k]);
-  if (shapes_.empty()) {
+  for (std::uint64_t k = 0; k < task.plan_count; ++k) prepare(task.plans[k]);
+  if (plans_.empty()) {
     RowTransformPlan paper;
     paper.half_width = n_ / 2;
     paper.cells = built_length(n_, task.algorithm);
-    add_shape(paper);
+    prepare(paper);
   }
   // cuFFT takes rows of some lengths in one pass only where they lie side by side.
-  stride_ = resampled() ? padded(n_) : whole().how.cells;
-  for (Shape& shape : shapes_)
-    if (shape.how.resampled) prepare_resampling(shape);
-  if (!resampled() && whole().how.cells != n_) prepare_chirps();
+  stride_ = resampled() ? padded(n_) : whole().plan.cells;
+  for (PreparedPlan& prepared : plans_)
+    if (prepared.plan.resampled) prepare_resampling(prepared);
+  if (!resampled() && whole().plan.cells != n_) prepare_chirps();
   if (task.algorithm == RowAlgorithm::optimized) prepare_pairs();
   find_columns(task.pattern);
   check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
-  kept_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
-          !resampled() && whole().how.split == 1;
-  tile_ = kept_ ? kept_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
+  in_output_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
+               !resampled() && whole().plan.split == 1;
+  tile_ =
+      in_output_ ? tall_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
 }
 
-void RowTransform::add_shape(const RowTransformPlan& how) {
-  const bool splits = how.resampled || how.cells == n_;
-  const bool is_alike = shapes_.empty() || (how.resampled && resampled());
-  if (how.cells == 0 || how.cells % how.split != 0 || (how.split != 1 && !splits) || !is_alike)
-    host_.fail(DeviceError::unsupported, "a row cannot be transformed like that", 0);
-  Shape& shape = shapes_.emplace_back();
-  shape.how = how;
-  if (how.split != 1) prepare_twiddles(shape);
+void RowTransform::prepare(const RowTransformPlan& plan) {
+  const bool may_split = plan.resampled || plan.cells == n_;
+  const bool is_alike = plans_.empty() || (plan.resampled && resampled());
+  if (plan.cells == 0 || plan.cells % plan.split != 0 || (plan.split != 1 && !may_split) || !is_alike)
+    host_.fail(DeviceError::unsupported, "this row transform plan is not supported", 0);
+  PreparedPlan& prepared = plans_.emplace_back();
+  prepared.plan = plan;
+  if (plan.split != 1) prepare_twiddles(prepared);
 }
 
-std::uint64_t RowTransform::kept_tile(const RowTask& task) const {
+std::uint64_t RowTransform::tall_tile(const RowTask& task) const {
   constexpr std::uint64_t kTiles = 4;  // so that two streams take turns twice
   constexpr std::uint64_t kMostRows = 4096;
   constexpr std::uint64_t kMostPartial = std::uint64_t{1} << 26;
-  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, whole().how.cells);
+  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, whole().plan.cells);
   const std::uint64_t larger = std::min(kMostRows, (task.count + kTiles - 1) / kTiles);
   if (task.tile == 0 && larger > tile && piece_count_ * larger * sizeof(float2) <= kMostPartial)
     tile = cuda::even_tile(task.count, larger);
@@ -93,7 +70,7 @@ std::uint64_t RowTransform::kept_tile(const RowTask& task) const {
 }
 
 void RowTransform::prepare_chirps() {
-  const std::uint64_t length = whole().how.cells;
+  const std::uint64_t length = whole().plan.cells;
   std::vector<float2> chirp(n_);
   std::vector<double2> filter(length, double2{0.0, 0.0});
   std::uint64_t square = 0;  // j² mod 2n in integers, from (j+1)² = j² + 2j + 1
@@ -118,39 +95,40 @@ void RowTransform::prepare_chirps() {
   check(host_, cudaStreamSynchronize(nullptr), "chirps");
 }
 
-void RowTransform::prepare_resampling(Shape& shape) {
-  const std::uint64_t taps = values_of_cell(shape.how, n_);
-  shape.first_value = DeviceBuffer<std::uint32_t>(host_, shape.how.cells, "first values");
-  shape.weights = DeviceBuffer<float>(host_, taps * shape.how.cells, "taps");
-  shape.correction = DeviceBuffer<float>(host_, n_, "corrections");
+void RowTransform::prepare_resampling(PreparedPlan& prepared) {
+  const std::uint64_t taps = values_of_cell(prepared.plan, n_);
+  prepared.first_value = DeviceBuffer<std::uint32_t>(host_, prepared.plan.cells, "first values");
+  prepared.weights = DeviceBuffer<float>(host_, taps * prepared.plan.cells, "taps");
+  prepared.correction = DeviceBuffer<float>(host_, n_, "corrections");
   check(host_,
         launch_resampling_tables(
-            shape.how, n_, {shape.first_value.get(), shape.weights.get(), shape.correction.get()}, nullptr),
+            prepared.plan, n_,
+            {prepared.first_value.get(), prepared.weights.get(), prepared.correction.get()}, nullptr),
         "tables of the resampling");
-  shape.resampling = {n_,
-                      stride_,
-                      shape.how.cells,
-                      static_cast<std::uint32_t>(shape.how.split),
-                      static_cast<std::uint32_t>(taps),
-                      shape.first_value.get(),
-                      shape.weights.get()};
+  prepared.resampling = {n_,
+                         stride_,
+                         prepared.plan.cells,
+                         static_cast<std::uint32_t>(prepared.plan.split),
+                         static_cast<std::uint32_t>(taps),
+                         prepared.first_value.get(),
+                         prepared.weights.get()};
 }
 
-void RowTransform::prepare_twiddles(Shape& shape) {
-  const Radices radices = radices_of(shape.how.split);
-  const std::uint64_t part = shape.how.cells / shape.how.split;
+void RowTransform::prepare_twiddles(PreparedPlan& prepared) {
+  const Radices radices = radices_of(prepared.plan.split);
+  const std::uint64_t part = prepared.plan.cells / prepared.plan.split;
   std::vector<float2> roots;
   roots.reserve(part * (radices.first + radices.second - 2));
   const auto add = [&](std::uint64_t a) {
     for (std::uint64_t q = 0; q < part; ++q) {
       const double angle =
-          2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(shape.how.cells);
+          2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(prepared.plan.cells);
       roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
     }
   };
   for (std::uint64_t a = 1; a < radices.first; ++a) add(radices.second * a);
   for (std::uint64_t a = 1; a < radices.second; ++a) add(a);
-  shape.twiddles = upload(host_, roots.data(), roots.size(), "twiddles");
+  prepared.twiddles = upload(host_, roots.data(), roots.size(), "twiddles");
 }
 
 void RowTransform::prepare_pairs() {
@@ -174,7 +152,7 @@ void RowTransform::find_columns(const PatternView& pattern) {
   std::vector<Piece> pieces;
   std::vector<Piece> hubs;
   std::vector<ColumnRange> ranges(n_);
-  const std::uint64_t split = whole().how.split;
+  const std::uint64_t split = whole().plan.split;
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
@@ -199,20 +177,20 @@ void RowTransform::find_columns(const PatternView& pattern) {
   columns_.ranges = ranges_.get();
 }
 
-FftShape RowTransform::fft_of(const Shape& shape) const {
-  const std::uint64_t part = shape.how.cells / shape.how.split;
-  const bool is_packed = shape.how.resampled || shape.how.split != 1;
-  return {false, 1, part, is_packed ? part : stride_, tile_ * shape.how.split};
+FftShape RowTransform::fft_of(const PreparedPlan& prepared) const {
+  const std::uint64_t part = prepared.plan.cells / prepared.plan.split;
+  const bool is_packed = prepared.plan.resampled || prepared.plan.split != 1;
+  return {false, 1, part, is_packed ? part : stride_, tile_ * prepared.plan.split};
 }
 
-RowTransform::Slot::Slot(Host& host, const RowTransform& transform, cudaStream_t on)
-    : sums(host, transform.kept_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
-      values(host, transform.resampled() ? transform.tile_ * transform.whole().how.cells : 0,
+RowTransform::Buffers::Buffers(Host& host, const RowTransform& transform, cudaStream_t on)
+    : sums(host, transform.in_output_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
+      values(host, transform.resampled() ? transform.tile_ * transform.whole().plan.cells : 0,
              "resampled rows"),
       partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
       stream(on) {
-  for (const Shape& shape : transform.shapes_)
-    plans.push_back(std::make_unique<FftPlan>(host, transform.fft_of(shape), on));
+  for (const PreparedPlan& prepared : transform.plans_)
+    ffts.push_back(std::make_unique<FftPlan>(host, transform.fft_of(prepared), on));
 }
 
 std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) const {
@@ -221,82 +199,86 @@ std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) c
   return *std::max_element(begin, begin + count);
 }
 
-std::size_t RowTransform::shape_for(std::uint64_t reach) const {
-  std::size_t k = shapes_.size() - 1;
-  while (k > 0 && shapes_[k - 1].how.half_width >= reach) --k;
+std::size_t RowTransform::plan_for(std::uint64_t reach) const {
+  std::size_t k = plans_.size() - 1;
+  while (k > 0 && plans_[k - 1].plan.half_width >= reach) --k;
   return k;
 }
 
-float2* RowTransform::build(Slot& slot, const Shape& shape, std::uint64_t first, std::uint32_t count,
-                            float2* sums) const {
+float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first,
+                            std::uint32_t count, float2* sums) const {
   // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
   if (stride_ > n_ && !resampled()) {
-    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), slot.stream), "clearing a tile");
+    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), buffers.stream),
+          "clearing a tile");
   }
   const BuildTile tile{sums, stride_, count, chirp_.get()};
-  const LongColumns longs{pieces_.get(), piece_count_,       hubs_.get(),
-                          hub_count_,    slot.partial.get(), partial_rows(tile_)};
+  const LongColumns longs{pieces_.get(), piece_count_,          hubs_.get(),
+                          hub_count_,    buffers.partial.get(), partial_rows(tile_)};
   if (in_pairs_) {
     const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
                                   near_roots_.get()};
-    check(host_, launch_build_pairs(columns_, tile, progression, longs, slot.stream), "inner sums");
+    check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");
   } else {
-    check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, slot.stream),
+    check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, buffers.stream),
           "inner sums");
   }
   float2* values = sums;
   if (resampled()) {
-    values = slot.values.get();
-    check(host_, launch_resample(sums, shape.resampling, count, values, slot.stream), "resampling");
+    values = buffers.values.get();
+    check(host_, launch_resample(sums, prepared.resampling, count, values, buffers.stream), "resampling");
   }
   if (count == tile_) return values;
-  const std::uint64_t width = resampled() ? shape.how.cells : stride_;
+  const std::uint64_t width = resampled() ? prepared.plan.cells : stride_;
   check(host_,
-        cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), slot.stream),
+        cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), buffers.stream),
         "clearing rows");
   return values;
 }
 
 bool RowTransform::transforms_into_place(std::uint32_t count) const {
-  return kept_ || whole().how.split != 1 || (count == tile_ && whole().how.cells == n_ && !resampled());
+  return in_output_ || whole().plan.split != 1 ||
+         (count == tile_ && whole().plan.cells == n_ && !resampled());
 }
 
-TileView RowTransform::transform(Slot& slot, std::uint64_t first, std::uint32_t count, float2* place) const {
+TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
+                                 float2* place) const {
   const std::uint64_t reach = reach_of(first, count);
-  const std::size_t number = shape_for(reach);
-  const Shape& shape = shapes_[number];
-  FftPlan& plan = *slot.plans[number];
-  float2* const values = build(slot, shape, first, count, kept_ ? place : slot.sums.get());
-  const bool is_split = shape.how.split != 1;
+  const std::size_t number = plan_for(reach);
+  const PreparedPlan& prepared = plans_[number];
+  FftPlan& plan = *buffers.ffts[number];
+  float2* const values = build(buffers, prepared, first, count, in_output_ ? place : buffers.sums.get());
+  const bool is_split = prepared.plan.split != 1;
   plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
   if (is_split) {
     LastButterfly last;
-    last.part = shape.how.cells / shape.how.split;
-    last.radices = radices_of(shape.how.split);
-    last.twiddles = shape.twiddles.get();
-    last.kept = {std::min(reach + 1, (n_ + 1) / 2), reach, 0};
-    last.stride = shape.how.cells;
+    last.part = prepared.plan.cells / prepared.plan.split;
+    last.radices = radices_of(prepared.plan.split);
+    last.twiddles = prepared.twiddles.get();
+    last.stored = {std::min(reach + 1, (n_ + 1) / 2), reach, 0};
+    last.stride = prepared.plan.cells;
     if (place != nullptr) {
-      last.kept.shift = shape.how.cells - n_;
+      last.stored.shift = prepared.plan.cells - n_;
       last.stride = n_;
-      last.correction = shape.correction.get();
+      last.correction = prepared.correction.get();
     }
-    check(host_, launch_last_butterfly(values, last, count, place != nullptr ? place : values, slot.stream),
+    check(host_,
+          launch_last_butterfly(values, last, count, place != nullptr ? place : values, buffers.stream),
           "joining the parts of rows");
   }
   if (chirp_.get() != nullptr) {
-    check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), slot.stream),
+    check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), buffers.stream),
           "Bluestein's product");
     plan.complex(values, CUFFT_INVERSE);
   }
   TileView view;
   view.values = values;
-  view.stride = resampled() ? shape.how.cells : stride_;
+  view.stride = resampled() ? prepared.plan.cells : stride_;
   view.count = count;
   view.chirp = chirp_.get();
-  view.correction = shape.correction.get();
-  view.turn = (n_ + 1) / 2;
-  view.shift = shape.how.cells - n_;
+  view.correction = prepared.correction.get();
+  view.first_negative = (n_ + 1) / 2;
+  view.shift = prepared.plan.cells - n_;
   return view;
 }
 

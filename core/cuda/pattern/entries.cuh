@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of a pattern in compressed columns, a warp for each column.
+// A loop over the entries of a pattern in compressed columns, one warp for each column.
 #pragma once
 
 #include <cstdint>
 
-#include "core/cuda/rows/row_kernels.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
 
@@ -14,8 +14,8 @@ inline unsigned entry_blocks(std::uint64_t columns) {
   return static_cast<unsigned>((columns * 32 + kEntryThreads - 1) / kEntryThreads);
 }
 
-/// Calls work(row index, slot of the column) for every entry of the slots first … first+count−1. Launched
-/// with entry_blocks(count) blocks of kEntryThreads.
+/// Calls work(row index, slot of the column) for every entry of the columns of slots first … first+count−1.
+/// The kernel is launched with entry_blocks(count) blocks of kEntryThreads.
 template <class Work>
 __device__ void for_each_entry(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                Work work) {

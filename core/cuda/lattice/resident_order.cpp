@@ -1,45 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uploads, and the sort of an order from its kernels (lattice_order.cu).
-#include "core/cuda/runtime/resident.hpp"
+// An order is sorted by the kernels of lattice_order.cu.
+#include "core/cuda/lattice/resident_order.hpp"
 
 #include <algorithm>
 
-#include "core/cuda/lattice/lattice.hpp"
-#include "core/cuda/rows/row_kernels.hpp"
-
 namespace spyctrum::cuda {
-
-ResidentValues::ResidentValues(Host& host, const float* values, std::uint64_t count, cudaStream_t stream)
-    : values_(host, count * sizeof(float2), "values of a picture") {
-  copy_up(host, values_, reinterpret_cast<const float2*>(values), count, stream, "values of a picture");
-}
-
-ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,
-                                 std::uint64_t row_slots, cudaStream_t stream)
-    : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots"),
-      cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
-      row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
-      col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
-      entries_(pattern.nonzeros),
-      row_slots_(row_slots),
-      col_slots_(pattern.active),
-      m_(pattern.rows),
-      n_(pattern.cols) {
-  copy_up(host, rows_, pattern.row_indices, entries_, stream, "row slots");
-  copy_up(host, row_ids_, row_ids, row_slots, stream, "row ids");
-  copy_up(host, col_ids_, pattern.column_ids, col_slots_, stream, "column ids");
-  const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
-  check(host,
-        cudaMemcpyAsync(starts.get(), pattern.column_starts, (col_slots_ + 1) * sizeof(std::int64_t),
-                        cudaMemcpyHostToDevice, stream),
-        "column starts");
-  check(host, launch_column_slots(starts.get(), col_slots_, cols_.as<std::uint32_t>(), stream),
-        "column slots");
-}
-
-void ResidentPattern::settle() {
-  for (ResidentBuffer* buffer : {&rows_, &cols_, &row_ids_, &col_ids_}) buffer->settle();
-}
 
 ResidentOrder::ResidentOrder(Host& host, const ResidentPattern& pattern, const LatticeAxisSpec& rows,
                              const LatticeAxisSpec& cols, LatticeOrder order, cudaStream_t stream)
@@ -128,7 +93,7 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
   part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
-  // Many parts keep the order of their tiles instead: neighbours find their entries' records in the cache.
+  // More parts than that stay in the order of their tiles, where neighbours share records in the cache.
   constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
   if (parts_ > kFew) {
     check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),
@@ -191,10 +156,10 @@ std::uint64_t ResidentOrder::bytes() const {
   return bytes;
 }
 
-void ResidentOrder::settle() {
-  for (ResidentBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->settle();
+void ResidentOrder::finish_upload() {
+  for (ResidentBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->finish_upload();
   for (Axis* axis : {&down_, &across_})
-    for (ResidentBuffer* buffer : {&axis->starts, &axis->taps}) buffer->settle();
+    for (ResidentBuffer* buffer : {&axis->starts, &axis->taps}) buffer->finish_upload();
 }
 
 }  // namespace spyctrum::cuda

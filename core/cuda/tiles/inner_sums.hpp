@@ -1,34 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner sums of a tile, as the host code launches them. All pointers are the device's; a tile is
-// count × stride values, row-major. Launches return cudaGetLastError().
+// Kernels of the inner sums of a tile. All pointers are the device's; a tile is count × stride values,
+// row-major. Launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 
-#include "core/device/interface/module.hpp"
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
-
-/// Where the entries of a column are: begin … end−1, or, of a long column, the pieces begin … −end−1.
-struct ColumnRange {
-  std::int64_t begin = 0;
-  std::int64_t end = 0;
-};
-
-/// The pattern on the device: its columns that hold entries, and what each of n places of a row has.
-struct DeviceColumns {
-  const void* rows = nullptr;  ///< row indices: 16 bits each when `narrow`, else 32
-  bool narrow = false;         ///< m ≤ 2^16
-  const std::uint32_t* ids = nullptr;
-  const std::int64_t* starts = nullptr;  ///< [active + 1]
-  std::uint32_t active = 0;
-  std::uint64_t m = 1;
-  std::uint64_t reciprocal = 0;         ///< ⌊2^64/m⌋ mod 2^64
-  std::uint64_t n = 0;                  ///< columns, empty ones included
-  const ColumnRange* ranges = nullptr;  ///< [n], by place in a row of inner sums; for inner sums only
-};
 
 /// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] where there is one.
 struct BuildTile {
@@ -44,8 +25,9 @@ struct Piece {
   std::int64_t end = 0;
 };
 
-/// Pieces are summed first; those of a column are then added in an order that is always the same, so that
-/// results do not depend on timing: by the warp that has the column, or, of a hub, by a block before it.
+/// Pieces of long columns are summed first. The pieces of a column are then added in a fixed order, so that
+/// results do not depend on timing: by the warp of the column, or for a hub (a column of many pieces) by a
+/// block before it.
 struct LongColumns {
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
@@ -55,15 +37,15 @@ struct LongColumns {
   std::uint64_t partial_stride = 0;
 };
 
-/// Pieces of a column from which on it counts as a hub: one warp would add them for longer than the columns
-/// of its block take.
+/// A column of at least so many pieces is a hub: one warp would take longer to add them than the other
+/// columns of its block take.
 inline constexpr std::uint64_t kHubPieces = 32;
 
-/// The paper's build for any rows: one sine and cosine for each term.
+/// Inner sums at any row frequencies: one sine and cosine for each term, as in the paper.
 cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                                const LongColumns& longs, cudaStream_t stream);
 
-/// Pairs of rows share a table: 16 rows to a lane, at odd multiples of 16 steps from one exact anchor.
+/// Pairs of rows to a lane: 16 rows, at odd multiples of 16 steps from one exact anchor row.
 inline constexpr std::uint32_t kPairs = 8;
 
 /// Rows of a progression u_r = (first + step·r) mod m.
@@ -75,7 +57,7 @@ struct Progression {
   const float2* roots = nullptr;             ///< [kNearRoots]: e^{−2πik/256}
 };
 inline constexpr std::uint32_t kNearRoots = 256;
-/// For a progression: u_r = anchor ± 16(2p+1) steps from the products of one sine and cosine with a table.
+/// Inner sums of a progression: rows anchor ± 16(2p+1) steps from one sine and cosine and a table.
 cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
                                const Progression& progression, const LongColumns& longs, cudaStream_t stream);
 

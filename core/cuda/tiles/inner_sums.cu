@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that degrees
-// make no lane wait for another; the columns of a block leave together, in segments along the FFT's axis;
-// columns of many entries are cut into pieces. A lane fetches what
-// there is to know of one entry, which all lanes then use in turn.
+// S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that no lane
+// waits for a longer column; the columns of a block are stored together, in segments along the FFT's axis;
+// long columns are cut into pieces. Each lane loads one entry, and all lanes then use the 32 entries in turn.
 //
-// The paper's build: a sine and a cosine for each term. Ours, where the rows are a progression: with a =
-// e^{−2πi·c·i/m} for an anchor c of a lane, and p_k = e^{−2πi·d_k·i/m} from a table that all lanes
-// share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). Summed are the four real products of a and
-// p_k; their sums and differences are the two rows: four multiply-adds for two terms, nothing rotated and no
-// error that grows.
-#include "core/cuda/rows/inner_sums.hpp"
-#include "core/cuda/rows/phase.cuh"
+// PaperTerms: a sine and a cosine for each term. PairTerms, where the row frequencies are an arithmetic
+// progression: with a = e^{−2πi·c·i/m} for an anchor row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table
+// that all lanes share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). The four real products of a
+// and p_k are summed; sums and differences of the sums give the two rows: four multiply-adds for two terms,
+// and no error that grows along a recurrence.
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/tiles/inner_sums.hpp"
 
 namespace spyctrum::cuda {
 
@@ -142,8 +141,8 @@ struct PairTerms {
   }
 };
 
-/// A warp's results, by column, padded so that reading all columns of a row meets no bank twice. While a warp
-/// sums, what it stages is there.
+/// The results of a block by column, padded so that reading all columns of a row has no bank conflicts. While
+/// a warp sums, its part holds its staged table entries.
 template <class Terms>
 struct Shared {
   float2 of[kColumns][32 * Terms::kRows + 1];
@@ -151,7 +150,7 @@ struct Shared {
 };
 extern __shared__ float2 shared_values[];
 
-/// By all threads of a block, which then wait for each other.
+/// Called by all threads of a block, which then wait for each other.
 template <class Terms>
 __device__ void copy_roots(const typename Terms::Source& source, unsigned threads, float2* roots) {
   if constexpr (Terms::kRoots != 0) {
@@ -179,8 +178,8 @@ __device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, s
   for (int r = 0; r < Terms::kRows; ++r) results[threadIdx.x + 32 * r] = sums[r];
 }
 
-/// Neighbouring columns, one a warp, leave in segments of 64 bytes; empty ones as zeros. More columns would
-/// leave in whole cache lines, but wait longer for each other.
+/// Neighbouring columns, one for each warp, are stored in segments of 64 bytes, empty columns as zeros. More
+/// columns would fill whole cache lines but wait longer for each other.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
@@ -218,7 +217,7 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
   }
 }
 
-/// A piece of a long column to a warp.
+/// One warp sums one piece of a long column.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kWarps, 2)
     build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
@@ -230,7 +229,7 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
   terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
-  // All of a partial row is there: partial_stride rows are whole blocks.
+  // No bounds are checked: partial_stride is a multiple of a block's rows.
   float2* const part = longs.partial + p * longs.partial_stride + first_row;
 #pragma unroll
   for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
@@ -238,7 +237,7 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
 
 constexpr unsigned kJoiners = 16;  // warps that share the pieces of a hub
 
-/// 32 rows of a hub to a block: its pieces are added into the first of them, in an order of their own.
+/// A block adds the pieces of a hub for 32 rows into the hub's first piece, in a fixed order.
 __global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) {
   __shared__ float2 shares[kJoiners][32];
   const Piece hub = longs.hubs[blockIdx.x];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32: i/m is a fraction of a turn in 64 bits, u times it is reduced
-// by overflow, and only then turned into floating point (design/algorithms.md §7). Error of the argument
-// below 2^−24 half turns.
+// e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32 without loss of digits for large u·i: f = ⌊2^64·i/m⌋ is the
+// fraction i/m of a turn in 64 bits; u·f mod 2^64, the fraction of u·i/m, needs no division as integers
+// overflow modulo 2^64; its first 32 bits become a floating-point angle. Error of the angle below 2^−24 half
+// turns. Complex products and sums.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,12 @@ __device__ inline std::uint64_t fraction_of(std::uint64_t i, std::uint64_t m, st
   return i * reciprocal + __umul64hi(i * rest, reciprocal);
 }
 
-/// The first 32 bits of u·i/m mod 1.
+/// The first 32 bits of the fraction u·i/m mod 1 of a turn; `fraction` = fraction_of(i, m).
 __device__ inline std::uint32_t turn(std::uint32_t u, std::uint64_t fraction) {
   return u * static_cast<std::uint32_t>(fraction >> 32) + __umulhi(u, static_cast<std::uint32_t>(fraction));
 }
 
+/// e^{−2πi·turn/2^32}.
 __device__ inline float2 root_at(std::uint32_t turn) {
   float sine = 0;
   float cosine = 0;
@@ -26,8 +28,9 @@ __device__ inline float2 root_at(std::uint32_t turn) {
   return make_float2(cosine, -sine);
 }
 
-/// root_at() by the nearest of 256 `roots` e^{−2πik/256} and the first terms of the series of what is left,
-/// at most π/256: x⁴/24 < 1e-9 and x⁵/120 < 3e-12 are left out. Half as many operations.
+/// root_at() as the product of the nearest of 256 `roots` e^{−2πik/256} and of e^{−ix}, |x| ≤ π/256, by the
+/// first terms of its series: the terms from x⁴/24 < 1e-9 and x⁵/120 < 3e-12 on are dropped. Half the
+/// operations of root_at().
 __device__ inline float2 root_near(std::uint32_t turn, const float2* roots) {
   const std::uint32_t nearest = (turn + 0x800000U) >> 24U;
   const auto rest = static_cast<float>(static_cast<std::int32_t>(turn - (nearest << 24U)));
@@ -42,6 +45,12 @@ __device__ inline float2 root_near(std::uint32_t turn, const float2* roots) {
 
 __device__ inline float2 product(float2 a, float2 b) {
   return make_float2(a.x * b.x - a.y * b.y, a.x * b.y + a.y * b.x);
+}
+
+/// sum += factor·value.
+__device__ inline void add_scaled(float2& sum, float factor, float2 value) {
+  sum.x = fmaf(factor, value.x, sum.x);
+  sum.y = fmaf(factor, value.y, sum.y);
 }
 
 __device__ inline float2 conjugate(float2 a) { return make_float2(a.x, -a.y); }
