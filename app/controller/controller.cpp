@@ -173,8 +173,8 @@ Controller::Controller(const Options& options, Remembered remembered)
   state_.status.threads = runner_.threads();
   choose_backend();
   state_.status.host_bytes_total = physical_memory_bytes();
-  add_column("bs-fft");
-  add_column("elastic");
+  add_column(usual_method(MethodRole::plane).info().id);
+  add_column(usual_method(MethodRole::samples).info().id);
   refresh_status();
 }
 

@@ -11,8 +11,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr const char* kRegionMethod = "exact";
-
 std::string arrange_name(ColumnId id) { return "arrange/" + std::to_string(id); }
 
 bool is_of_region(const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }
@@ -67,7 +65,7 @@ void Controller::handle(const action::SelectRegion& chosen) {
   state_.region = whole;
   state_.region_live = chosen.live;
   if (std::any_of(state_.columns.begin(), state_.columns.end(), is_of_region)) return;
-  const ColumnId id = add_column(kRegionMethod);
+  const ColumnId id = add_column(usual_method(MethodRole::window).info().id);
   handle(action::SetColumnArrangement{id, {Arrangement::Kind::region, {}, 1}});
 }
 

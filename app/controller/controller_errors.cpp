@@ -11,7 +11,6 @@ namespace spyctrum {
 
 namespace {
 constexpr std::array<std::uint32_t, 8> kSweepBlocks{128, 96, 64, 32, 16, 8, 4, 2};
-constexpr const char* kStream = "bs-fft";
 }  // namespace
 
 void Controller::compare_features() {
@@ -30,7 +29,7 @@ void Controller::compare_features() {
 void Controller::reconcile_errors() {
   ErrorSpec wanted;
   wanted.pattern = pattern_;
-  wanted.stream_method = kStream;
+  wanted.stream_method = usual_method(MethodRole::plane).info().id;
   wanted.every_row = compare_every_row_;
   wanted.backend = backend_;
   for (const Column& column : state_.columns) {

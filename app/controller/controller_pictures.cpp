@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "app/controller/controller.hpp"
-#include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 namespace spyctrum {
 
@@ -82,11 +81,10 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
   using Source = PictureSpec::Source;
   const auto work = work_.find(column.id);
   if (row == Row::pattern) {
-    const bool decimated =
-        column.method == "fixed-point" && column.parameters.choice<FixedPoints>("keep") == FixedPoints::decimation;
-    spec.source = column.method == "density-map" ? Source::densities
-                  : decimated                    ? Source::kept
-                                                 : Source::entries;
+    const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+    spec.source = seen == SeenPattern::densities        ? Source::densities
+                  : seen == SeenPattern::kept_positions ? Source::kept
+                                                        : Source::entries;
     spec.pattern = pattern;
     const OpenMatrix* matrix = state_.matrix();
     const bool as_it_is = matrix != nullptr && pattern == pattern_;

@@ -45,7 +45,8 @@ void Controller::handle(const action::OpenStudyCell& chosen) {
   session.region.reset();
   session.wave.reset();
   session.seed = state_.study->plan.seed;
-  if (session.columns.empty()) session.columns.push_back({"bs-fft", {}, std::nullopt, false});
+  if (session.columns.empty())
+    session.columns.push_back({usual_method(MethodRole::plane).info().id, {}, std::nullopt, false});
   if (chosen.block) session.block = *chosen.block;
   auto column = std::ranges::find(session.columns, chosen.method, &SessionColumn::method);
   if (column == session.columns.end())

@@ -249,21 +249,21 @@ void wake_methods(Backend backend, ThreadPool& pool) {
   constexpr Index kSmall = 2048;
   Request request;
   request.backend = backend;
-  const auto run = [&](const char* id) {
+  const auto run = [&](MethodRole role) {
     JobContext context(pool);
-    (void)run_method(*find_method(id), request, context);
+    (void)run_method(usual_method(role), request, context);
   };
   request.pattern = diagonal_pattern(kSide);
   const FrequencyAxis few = FrequencyAxis::progression(kSide, 0, 1, kRows);
   request.window = FrequencyGrid{few, few};
-  run("bs-fft");
+  run(MethodRole::plane);
   request.window.reset();
-  run("elastic");
-  run("density-map");
+  run(MethodRole::samples);
+  run(MethodRole::estimate);
   // Whole planes are reduced where their rows are.
   request.pattern = diagonal_pattern(kSmall);
   request.outputs = {false, true, true, request.outputs.pyramid_cells};
-  run("bs-fft");
+  run(MethodRole::plane);
 }
 
 void wake_pictures(DevicePictures& pictures, JobContext& context) {
