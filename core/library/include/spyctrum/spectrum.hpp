@@ -23,8 +23,8 @@ using Parameters = std::map<std::string, std::string>;
 
 /// What the values are worth.
 enum class Exactness {
-  exact,          ///< coefficients of the DFT, all that were asked for
-  exact_samples,  ///< some of the coefficients, each exact
+  exact,          ///< every coefficient of the DFT
+  exact_samples,  ///< some of the coefficients, each exact; a window is some
   estimate,       ///< not coefficients of this matrix's DFT
 };
 
