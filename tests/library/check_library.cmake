@@ -2,6 +2,7 @@
 # An installation of the library in SCRATCH is all that the examples need: copied away from the sources, they find it,
 # compile, run, and say what spyctrum-cli says.
 #   cmake -DCASE=cmake|pkg_config|headers|leaking_headers|symbols … -P check_library.cmake (tests/library/CMakeLists.txt)
+cmake_minimum_required(VERSION 3.25)
 set(prefix "${SCRATCH}/prefix")
 file(REMOVE_RECURSE "${SCRATCH}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component library
