@@ -96,6 +96,27 @@ elseif(CASE MATCHES "headers$")
   foreach(header IN LISTS headers)
     check_header("${header}")
   endforeach()
+elseif(CASE STREQUAL "cuda_module")
+  # On a machine without a device the module that was opened says so; without the module the library misses it.
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component spyctrum
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  file(WRITE "${SCRATCH}/cuda.cpp" [[
+#include <iostream>
+#include <spyctrum/spyctrum.hpp>
+int main() {
+  const auto engine = spyctrum::Engine::create({.backend = "cuda"});
+  std::cout << (engine ? engine->device() : engine.error().message()) << '\n';
+}
+]])
+  run(nothing "${COMPILER}" -std=c++20 ${warnings} "${SCRATCH}/cuda.cpp" -o "${SCRATCH}/cuda" "-I${prefix}/include"
+      "-L${prefix}/lib" -lspyctrum "-Wl,-rpath,${prefix}/lib")
+  run(with "${SCRATCH}/cuda")
+  if(with MATCHES "was not found|cannot be loaded|another version")
+    message(FATAL_ERROR "the installed CUDA module was not opened: ${with}")
+  endif()
+  file(REMOVE "${prefix}/lib/spyctrum/libspyctrum_cuda.so")
+  run(without "${SCRATCH}/cuda")
+  expect("${without}" "was not found" "without the installed CUDA module")
 elseif(CASE STREQUAL "symbols")
   run(table "${NM}" --dynamic --defined-only --demangle "${prefix}/lib/libspyctrum.so")
   expect("${table}" " T spyctrum::v0::Engine::run(" "the symbols of libspyctrum.so")
