@@ -137,6 +137,8 @@ Result<Features> Engine::features(const Matrix& matrix, const std::string& metho
                                   const Parameters& parameters, const Job& job) const {
   const auto spectrum = run(matrix, {.method = method, .parameters = parameters, .values = false}, job);
   if (!spectrum) return spectrum.error();
+  if (!spectrum->features())
+    return Error{ErrorCode::internal, "The method " + method + " brought no features.", {}};
   return *spectrum->features();
 }
 

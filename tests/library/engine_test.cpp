@@ -16,7 +16,7 @@ namespace {
 
 using namespace spyctrum;
 
-Engine engine(Settings settings = {.backend = "cpu", .threads = 2}) {
+Engine engine(const Settings& settings = {.backend = "cpu", .threads = 2}) {
   return Engine::create(settings).value();
 }
 

@@ -7,10 +7,10 @@
 
 #define SPYCTRUM_API [[gnu::visibility("default")]]
 
-namespace spyctrum {
-namespace v0 {}
+namespace spyctrum::v0 {}
 // Inside the library the same names belong to the types that do the work.
 #ifndef SPYCTRUM_LIBRARY_SOURCES
+namespace spyctrum {
 using namespace v0;
+}
 #endif
-}  // namespace spyctrum
