@@ -17,9 +17,9 @@
 #include <string>
 #include <vector>
 
-#include "core/base/cuda_pictures.hpp"
 #include "core/base/error.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/device/interface/pictures.hpp"
+#include "core/pictures/view.hpp"
 #include "render/texture.hpp"
 
 namespace spyctrum::render {

@@ -17,8 +17,8 @@
 #include <tuple>
 
 #include "core/base/error.hpp"
-#include "core/spectrum/colormap.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/colormap.hpp"
+#include "core/pictures/view.hpp"
 #include "render/image_texture.hpp"
 #include "render/render_target.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/spectrum/colormap.hpp"
+#include "core/pictures/colormap.hpp"
 #include "render/gl_check.hpp"
 
 namespace spyctrum::render {

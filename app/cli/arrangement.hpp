@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum::cli {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/session.hpp"
+#include "app/cli/common_options.hpp"
 
 namespace spyctrum::cli {
 

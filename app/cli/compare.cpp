@@ -6,10 +6,11 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/metrics.hpp"
-#include "core/spectrum/reconstruction.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum::cli {
 
@@ -20,7 +21,7 @@ struct Candidate {
   const Method* method = nullptr;
   SpectrumPtr spectrum;
   std::optional<Reconstruction> reconstruction;
-  std::unique_ptr<ReconstructionErrorSink> sink;
+  std::unique_ptr<ReconstructionErrorConsumer> consumer;
 };
 
 Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOptions& options,
@@ -39,13 +40,13 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
       request.parameters = chosen->parameters;
       request.backend = session.backend();
       // A full plane is its own reconstruction: only sampled methods have one to compare.
-      request.products.values = !options.features_only && !method->info().full_plane;
+      request.outputs.values = !options.features_only && !method->info().full_plane;
       const auto job =
           session.context(method->info().label + (block ? ", b = " + std::to_string(*block) : ""));
       auto spectrum = run_method(*method, request, *job);
       if (!spectrum) return tl::unexpected<Error>(spectrum.error());
       Candidate candidate{method, *spectrum, std::nullopt, nullptr};
-      if (request.products.values) {
+      if (request.outputs.values) {
         auto reconstruction = Reconstruction::make(*spectrum, fill, *pattern, *job);
         if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
         candidate.reconstruction = *reconstruction;
@@ -59,18 +60,18 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
 /// Streams the reference past its own features and the reconstruction errors of all candidates.
 Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
                                   std::vector<Candidate>& candidates) {
-  FeatureSink features;
-  std::vector<RowSink*> sinks{&features};
+  FeatureConsumer features;
+  std::vector<RowConsumer*> consumers{&features};
   for (Candidate& candidate : candidates) {
     if (!candidate.reconstruction) continue;
-    candidate.sink = std::make_unique<ReconstructionErrorSink>(*candidate.reconstruction);
-    sinks.push_back(candidate.sink.get());
+    candidate.consumer = std::make_unique<ReconstructionErrorConsumer>(*candidate.reconstruction);
+    consumers.push_back(candidate.consumer.get());
   }
   Request request;
   request.pattern = pattern;
   request.backend = session.backend();
   const auto job = session.context("reference " + reference.info().label);
-  auto streamed = stream_method(reference, request, sinks, *job);
+  auto streamed = stream_method(reference, request, consumers, *job);
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return features.features();
 }
@@ -91,9 +92,9 @@ Json row_of(const Candidate& candidate, const Features& reference) {
     row["flatness_error"] = errors.flatness_relative;
     row["imbalance_error"] = errors.imbalance_absolute;
   }
-  const bool compared = candidate.sink != nullptr;
-  row["hellinger"] = compared ? Json(candidate.sink->errors().hellinger) : Json(nullptr);
-  row["recall_top10"] = compared ? Json(candidate.sink->errors().recall_top10) : Json(nullptr);
+  const bool compared = candidate.consumer != nullptr;
+  row["hellinger"] = compared ? Json(candidate.consumer->errors().hellinger) : Json(nullptr);
+  row["recall_top10"] = compared ? Json(candidate.consumer->errors().recall_top10) : Json(nullptr);
   row["seconds"] = spectrum.provenance.seconds;
   row["bytes_forecast"] = spectrum.provenance.bytes_forecast;
   row["bytes_peak"] = spectrum.provenance.bytes_peak;

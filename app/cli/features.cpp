@@ -7,8 +7,8 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/io/export.hpp"
-#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum::cli {
 

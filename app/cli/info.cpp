@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/device/backends.hpp"
 
 namespace spyctrum::cli {
 

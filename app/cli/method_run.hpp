@@ -6,7 +6,6 @@
 
 #include "app/cli/commands.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/metrics.hpp"
 
 namespace spyctrum::cli {
 

@@ -5,7 +5,8 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
-#include "core/spectrum/reconstruction.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum::cli {
 
@@ -42,17 +43,17 @@ void reconstruct_row(const Reconstruction& plane, std::int64_t u, const std::vec
 
 Result<ReconstructionErrors> against_exact(Session& session, const Reconstruction& plane,
                                            const PatternPtr& pattern) {
-  ReconstructionErrorSink sink(plane);
-  RowSink* const sinks[] = {&sink};
+  ReconstructionErrorConsumer consumer(plane);
+  RowConsumer* const consumers[] = {&consumer};
   Request request;
   request.pattern = pattern;
   request.backend = session.backend();
   const Method* exact = find_method("exact");
   const auto job = session.context("exact reference");
-  auto streamed = stream_method(*exact, request, sinks, *job);
+  auto streamed = stream_method(*exact, request, consumers, *job);
   session.clear_progress();
   if (!streamed) return tl::unexpected<Error>(streamed.error());
-  return sink.errors();
+  return consumer.errors();
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   request.pattern = matrix->pattern;
   request.parameters = chosen->parameters;
   request.backend = session.backend();
-  request.products = Products{.values = true, .features = false, .pyramid = false};
+  request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
   const auto job = session.context(chosen->method->info().label);
   auto spectrum = run_method(*chosen->method, request, *job);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());

@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "core/io/export.hpp"
-#include "core/spectrum/colormap.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum::cli {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/cli/session.hpp"
+#include "app/cli/common_options.hpp"
 
 namespace spyctrum::cli {
 

@@ -18,7 +18,7 @@ Result<SpectrumPtr> compute_values(Session& session, const Chosen& chosen, const
   request.pattern = matrix.pattern;
   request.parameters = chosen.parameters;
   request.backend = session.backend();
-  request.products = Products{.values = true, .features = false, .pyramid = false};
+  request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
   if (!options.window.empty()) {
     auto window = parse_window(options.window, *matrix.pattern);
     if (!window) return tl::unexpected<Error>(window.error());

@@ -7,8 +7,8 @@
 
 #include <algorithm>
 
-#include "app/panels/panels_list.hpp"
-#include "app/panels/theme.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/theme.hpp"
 
 namespace spyctrum::panels {
 namespace {

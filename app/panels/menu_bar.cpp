@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "app/panels/commands.hpp"
-#include "app/panels/format.hpp"
-#include "app/panels/icons.hpp"
-#include "app/panels/panels_list.hpp"
-#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
 namespace {

@@ -7,11 +7,11 @@
 
 #include <algorithm>
 
-#include "app/panels/clipboard.hpp"
-#include "app/panels/commands.hpp"
-#include "app/panels/panels_list.hpp"
-#include "app/panels/picture_store.hpp"
-#include "app/panels/ui.hpp"
+#include "app/panels/comparison/picture_store.hpp"
+#include "app/panels/widgets/clipboard.hpp"
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/ui.hpp"
 
 namespace spyctrum {
 

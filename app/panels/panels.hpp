@@ -6,9 +6,9 @@
 #include <memory>
 #include <string>
 
-#include "app/action.hpp"
-#include "app/panels/theme.hpp"
-#include "app/state.hpp"
+#include "app/controller/action.hpp"
+#include "app/controller/state.hpp"
+#include "app/panels/widgets/theme.hpp"
 
 namespace spyctrum {
 

@@ -6,9 +6,9 @@
 
 #include <algorithm>
 
-#include "app/panels/format.hpp"
-#include "app/panels/panels_list.hpp"
-#include "app/panels/widgets.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
 namespace {

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "core/methods/method.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
 
@@ -49,17 +50,17 @@ Result<ReferenceRows> ReferenceRows::make(const PatternPtr& pattern, Backend bac
 }
 
 ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction, JobContext& context) const {
-  ReconstructionErrorSink sink(reconstruction);
-  sink.begin(m_, n_, context.pool().threads());
+  ReconstructionErrorConsumer consumer(reconstruction);
+  consumer.begin(m_, n_, context.pool().threads());
   context.pool().parallel_for(rows_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {
     for (std::size_t row = begin; row < end; ++row) {
       context.check_stop();
       const auto u = static_cast<std::uint64_t>(rows_[row]);
-      sink.consume({rows_[row], u != 0 && 2 * u != m_, std::span(values_).subspan(row * n_, n_)}, worker);
+      consumer.consume({rows_[row], u != 0 && 2 * u != m_, std::span(values_).subspan(row * n_, n_)}, worker);
     }
   });
-  sink.finish();
-  return sink.errors();
+  consumer.finish();
+  return consumer.errors();
 }
 
 }  // namespace spyctrum

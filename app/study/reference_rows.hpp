@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact rows of a matrix's plane, computed once and kept, that every reconstruction of that matrix is
 // compared with: all of them where they are few, else the row u = 0 and rows spread evenly over the rest,
-// which stand for the others (ReconstructionErrorSink keeps the two apart).
+// which stand for the others (ReconstructionErrorConsumer keeps the two apart).
 #pragma once
 
 #include <complex>
@@ -10,7 +10,7 @@
 
 #include "core/base/backend.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/spectrum/metrics.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
 

@@ -14,8 +14,9 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "core/spectrum/features.hpp"
-#include "core/spectrum/metrics.hpp"
 
 namespace spyctrum {
 

@@ -7,6 +7,7 @@
 #include <cstdio>
 
 #include "core/base/deadline.hpp"
+#include "core/features/feature_errors.hpp"
 
 namespace spyctrum {
 
@@ -34,7 +35,7 @@ Request request_of(const CellTask& task, unsigned threads) {
   request.threads = threads;
   if (task.block) request.parameters["block"] = std::to_string(*task.block);
   if (auto resolved = resolve(*task.method, request.parameters)) request.parameters = std::move(*resolved);
-  request.products = {.values = !task.method->info().full_plane, .features = true, .pyramid = false};
+  request.outputs = {.values = !task.method->info().full_plane, .features = true, .pyramid = false};
   return request;
 }
 

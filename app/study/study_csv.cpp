@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <ostream>
 
+#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/methods/method.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Each record's fields stand in one list, which both reads and writes them.
 #include "app/study/study_json.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 #include <cmath>
 #include <concepts>

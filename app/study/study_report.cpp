@@ -12,8 +12,10 @@
 
 #include "app/study/study_csv.hpp"
 #include "core/base/memory_ledger.hpp"
+#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/methods/method.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
 

@@ -13,10 +13,11 @@
 #include "app/study/study_json.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/device/backends.hpp"
+#include "core/features/feature_consumer.hpp"
 #include "core/io/export.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/spectrum/feature_sink.hpp"
 
 namespace spyctrum {
 
@@ -185,19 +186,19 @@ class StudyRun {
     say("exact spectrum of " + matrix.name);
     StudyReference record;
     record.matrix = matrix.name;
-    FeatureSink sink;
-    RowSink* const sinks[] = {&sink};
+    FeatureConsumer consumer;
+    RowConsumer* const consumers[] = {&consumer};
     Request request;
     request.pattern = pattern;
     request.backend = backend_;
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
     JobContext context(pool_, job_options(deadline.token()));
     const Stopwatch watch;
-    auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
+    auto streamed = stream_method(*find_method("bs-fft"), request, consumers, context);
     record.seconds = watch.seconds();
     if (options_.stop.stop_requested()) return fail(ErrorCode::cancelled, "The study was interrupted.");
     if (streamed) {
-      record.features = sink.features();
+      record.features = consumer.features();
     } else {
       record.problem = deadline.passed() ? "the exact spectrum took too long" : streamed.error().message();
     }

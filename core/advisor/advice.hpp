@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/spectrum/metrics.hpp"
+#include "core/features/feature_errors.hpp"
 
 namespace spyctrum {
 

@@ -11,10 +11,11 @@
 
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/engine/plane_progress.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/features/feature_errors.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/plane_progress.hpp"
 
 namespace spyctrum {
 
@@ -463,12 +464,12 @@ class Pilot {
   /// Seconds for one pass of the feature sums over a row of this matrix's plane.
   double reduction_seconds_per_row() {
     std::vector<std::complex<float>> row(pattern_->cols(), {1.0F, 0.5F});
-    FeatureSink sink;
-    sink.begin(pattern_->rows(), pattern_->cols(), 1);
+    FeatureConsumer consumer;
+    consumer.begin(pattern_->rows(), pattern_->cols(), 1);
     constexpr int kRows = 4;
     const Stopwatch watch;
     for (int k = 0; k < kRows; ++k)
-      sink.consume(
+      consumer.consume(
           {std::min<std::int64_t>(k + 1, static_cast<std::int64_t>(pattern_->rows() / 2)), true, row}, 0);
     return watch.seconds() / kRows / context_.pool().threads();
   }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where a job runs: the processor or one CUDA device. Nothing differs silently
-// by device: what a method cannot do on a backend it says, with the reason,
-// before anything runs.
+// The name of where a job runs: the processor or one CUDA device. Which of them this machine has, and how a
+// text becomes a Backend, is in core/device/backends.hpp. Nothing differs silently between backends: what a
+// method cannot do on one of them, Method::supports() says, with the reason, before anything runs.
 #pragma once
 
 #include <string>
-#include <string_view>
-
-#include "core/base/error.hpp"
 
 namespace spyctrum {
 
@@ -22,18 +19,7 @@ struct Backend {
   friend bool operator==(const Backend&, const Backend&) = default;
 };
 
-/// "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the
-/// CPU). Errors: wrong_use for any other text; backend_unavailable with the
-/// reason where it is not there.
-[[nodiscard]] Result<Backend> parse_backend(std::string_view text);
 [[nodiscard]] std::string to_string(Backend backend);  // "cpu", "cuda:0"
-
-/// Human name of the device: processor model and thread count, or GPU name.
-[[nodiscard]] std::string device_name(Backend backend);
-
-/// Why no CUDA device is used ("built without CUDA", "no driver", "CUDA is lost
-/// until …"); empty when one is usable.
-[[nodiscard]] std::string cuda_unavailable_reason();
 
 /// Whether a method can run; when not, why, in words for the user.
 struct Support {

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // The module's entry point: what this machine's devices are, or why none can be used.
-#include "core/base/cuda_module.hpp"
+#include "core/device/interface/module.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <string>
 
-#include "core/cuda/device_memory.hpp"
-#include "core/cuda/lattice.hpp"
-#include "core/cuda/nufft.hpp"
-#include "core/cuda/pictures.hpp"
-#include "core/cuda/plane_lines.hpp"
-#include "core/cuda/planes.hpp"
-#include "core/cuda/pruned.hpp"
-#include "core/cuda/rows.hpp"
-#include "core/cuda/runtime.hpp"
-#include "core/cuda/slices.hpp"
+#include "core/cuda/grids/grids.hpp"
+#include "core/cuda/lattice/lattice.hpp"
+#include "core/cuda/lines/lines.hpp"
+#include "core/cuda/nufft/nufft.hpp"
+#include "core/cuda/pictures/pictures.hpp"
+#include "core/cuda/pruned/pruned.hpp"
+#include "core/cuda/rows/rows.hpp"
+#include "core/cuda/runtime/device_memory.hpp"
+#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/slices/slices.hpp"
 
 namespace spyctrum::cuda {
 

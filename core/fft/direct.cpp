@@ -5,8 +5,8 @@
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
+#include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
-#include "core/fft/row_slots.hpp"
 
 namespace spyctrum {
 

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/spectrum/frequency_grid.hpp"
 
 namespace spyctrum {
 

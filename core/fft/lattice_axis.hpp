@@ -19,8 +19,8 @@
 
 #include "core/fft/phase_table.hpp"
 #include "core/fft/spread_shape.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/spectrum/frequency_grid.hpp"
 
 namespace spyctrum {
 

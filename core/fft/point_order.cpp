@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "core/fft/row_slots.hpp"
+#include "core/fft/occupied_rows.hpp"
 
 namespace spyctrum {
 

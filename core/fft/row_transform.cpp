@@ -14,10 +14,10 @@
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/chirp.hpp"
 #include "core/fft/fft.hpp"
+#include "core/fft/occupied_rows.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/fft/plan_cache.hpp"
-#include "core/fft/row_bands.hpp"
-#include "core/fft/row_slots.hpp"
+#include "core/fft/resampled_row.hpp"
 
 namespace spyctrum {
 

@@ -16,7 +16,8 @@ namespace spyctrum {
 
 /// How the length-n transform along the rows is done.
 enum class LengthRule {
-  library,  ///< directly, or resampled onto a smooth length where n is bad (core/fft/row_bands.hpp) (ours)
+  library,  ///< directly, or resampled onto a smooth length where n is bad (core/fft/resampled_row.hpp)
+            ///< (ours)
   bands,    ///< the same, prepared for parts |v| ≤ h of rows that cost the less the smaller h is
   paper,    ///< direct where n has no prime factor above 7, else Bluestein with
             ///< the smallest such L ≥ 2n−1

@@ -2,6 +2,7 @@
 // Public requests become internal ones here, and results public values.
 #include <algorithm>
 
+#include "core/device/backends.hpp"
 #include "core/io/reader.hpp"
 #include "core/library/impl.hpp"
 #include "core/methods/method.hpp"
@@ -53,7 +54,7 @@ spyctrum::Request internal_request(const Engine::Impl& engine, const Matrix& mat
   request.pattern = matrix.impl().matrix.pattern;
   request.parameters = {given.parameters.begin(), given.parameters.end()};
   request.backend = engine.backend;
-  request.products = {.values = given.values, .features = given.features, .pyramid = false};
+  request.outputs = {.values = given.values, .features = given.features, .pyramid = false};
   if (given.window) request.window = grid_of(*given.window, *request.pattern);
   return request;
 }

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "core/library/impl.hpp"
-#include "core/spectrum/colormap.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/colormap.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum::v0 {
 

@@ -6,21 +6,18 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
-#include "core/matrix/sparse_pattern.hpp"
-#include "core/spectrum/frequency_grid.hpp"
-#include "core/spectrum/row_sink.hpp"
+#include "core/request/request.hpp"
+#include "core/spectrum/row_consumer.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
@@ -38,60 +35,6 @@ struct MethodInfo {
   bool resumable = false;   ///< run() takes Request::progress
 };
 
-/// The largest block size that any method takes.
-inline constexpr std::uint32_t kLargestBlock = 1048576;
-
-/// One entry of a method's schema. `block` is always an integer parameter named
-/// "block".
-struct Parameter {
-  enum class Type { integer, real, choice, flag };
-  std::string name;
-  Type type = Type::integer;
-  double minimum = 0;
-  double maximum = 0;
-  std::vector<std::string> choices;  ///< for choice
-  std::string default_value;         ///< as text
-  std::string help;
-};
-
-/// Values by name, as text; validated against a schema by resolve().
-using ParameterValues = std::map<std::string, std::string, std::less<>>;
-
-/// What a job should bring back.
-struct Products {
-  bool values = false;  ///< coefficients on the grid (full-plane methods: the
-                        ///< half spectrum)
-  bool features = true;
-  bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
-  std::uint32_t pyramid_cells = 1024;  ///< per axis at most
-};
-
-class PlaneProgress;
-
-struct Request {
-  PatternPtr pattern;
-  ParameterValues parameters;  ///< missing ones take their defaults
-  /// Exactly these coefficients instead of the method's own grid; its axes refer to the pattern's m and n.
-  /// Density Map reads them as signed frequencies of its reduced ⌈m/b⌉×⌈n/b⌉ plane. A window brings values
-  /// only: features and pyramid describe a whole plane and are left out.
-  std::optional<FrequencyGrid> window;
-  Products products;
-  /// exact, bs-fft: features and pyramid go on from what this holds and leave there how far they
-  /// came, with running error bars; may be read meanwhile (core/spectrum/plane_progress.hpp).
-  std::shared_ptr<PlaneProgress> progress;
-  Backend backend;
-  std::uint64_t device_bytes = 0;  ///< that the device may give; 0: what is free. run_method() sets it
-  unsigned threads =
-      0;  ///< that the forecast counts buffers for; 0: all of this machine. run_method() sets it
-};
-
-struct Forecast {
-  std::uint64_t bytes = 0;         ///< peak of the job's own arrays
-  double operations = 0;           ///< rough count, for progress and the advisor
-  std::string formula;             ///< the terms, in words
-  std::uint64_t device_bytes = 0;  ///< peak on the CUDA device, cuFFT's work areas included; 0 on the CPU
-};
-
 class Method {
  public:
   virtual ~Method() = default;
@@ -104,10 +47,11 @@ class Method {
   /// Computes. May throw Failure (cancelled, out_of_memory, …); callers use
   /// run_method().
   [[nodiscard]] virtual Spectrum run(const Request& request, JobContext& context) const = 0;
-  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every sink,
-  /// storing nothing beyond tiles (begin() and finish() of the sinks included).
+  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer,
+  /// storing nothing beyond tiles (begin() and finish() of the consumers included).
   /// Throws Failure{wrong_use} for the others.
-  virtual void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const;
+  virtual void stream(const Request& request, std::span<RowConsumer* const> consumers,
+                      JobContext& context) const;
 };
 
 /// The registered methods, in the order in which they are listed.
@@ -118,24 +62,22 @@ class Method {
 /// Defaults filled in, values checked. Errors: wrong_use naming the parameter
 /// and what is possible.
 [[nodiscard]] Result<ParameterValues> resolve(const Method& method, const ParameterValues& given);
-[[nodiscard]] std::int64_t integer_value(const ParameterValues& values, std::string_view name);
-[[nodiscard]] double real_value(const ParameterValues& values, std::string_view name);
-
 /// The one entrance: resolves parameters, checks support and forecast against
 /// the allowance (refusing with a setting that fits), runs, fills the
 /// provenance, and turns exceptions into Errors.
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
-/// The same entrance to stream(): every row of the plane to every sink, nothing stored. What the sinks hold
-/// is the caller's to book. Errors as run_method(), and wrong_use for methods without the full plane.
+/// The same entrance to stream(): every row of the plane to every consumer, nothing stored. What the
+/// consumers hold is the caller's to book. Errors as run_method(), and wrong_use for methods without the full
+/// plane.
 [[nodiscard]] Result<void> stream_method(const Method& method, Request request,
-                                         std::span<RowSink* const> sinks, JobContext& context);
+                                         std::span<RowConsumer* const> consumers, JobContext& context);
 
 /// Whether a request's forecast is within `allowance` on the host and within what its device may give.
 [[nodiscard]] bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance);
 
 /// A request close to one that is too large, found by asking forecasts.
-struct Fitting {
+struct FeasibleRequest {
   std::string method;  ///< registry id; may differ from the one that was asked
   Request request;
   std::uint64_t bytes = 0;   ///< its forecast
@@ -145,11 +87,12 @@ struct Fitting {
 /// The nearest request whose forecast is at most `allowance` bytes (and fits its device): a smaller tile,
 /// else a larger block that leaves something to see, else another choice of a parameter, else a smaller
 /// window, else nothing stored, else a method that stores less. Empty when none of these fits.
-[[nodiscard]] std::optional<Fitting> find_fitting(const Method& method, const Request& request,
-                                                  std::uint64_t allowance);
+[[nodiscard]] std::optional<FeasibleRequest> find_feasible_request(const Method& method,
+                                                                   const Request& request,
+                                                                   std::uint64_t allowance);
 
 /// A text that is equal for equal jobs: pattern fingerprint, method,
-/// parameters, grid, products, backend and seed. The cache key.
+/// parameters, grid, outputs, backend and seed. The cache key.
 [[nodiscard]] std::string cache_key(const Method& method, const Request& request, std::uint64_t seed);
 
 }  // namespace spyctrum

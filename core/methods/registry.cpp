@@ -31,7 +31,7 @@ const Method* find_method(std::string_view id) {
   return found == methods().end() ? nullptr : found->get();
 }
 
-void Method::stream(const Request& /*request*/, std::span<RowSink* const> /*sinks*/,
+void Method::stream(const Request& /*request*/, std::span<RowConsumer* const> /*consumers*/,
                     JobContext& /*context*/) const {
   throw Failure(ErrorCode::wrong_use,
                 info().label + " does not compute every row of the plane, so there is nothing to pass on.",

@@ -8,6 +8,9 @@
 
 namespace spyctrum {
 
+inline constexpr const char* kPaperCitation =
+    "Zhang, Manthena, Li, Shen: Scaling Fourier-Based Sparse Matrix Analysis on GPUs";
+
 std::unique_ptr<Method> make_dense();
 std::unique_ptr<Method> make_bs_fft();
 std::unique_ptr<Method> make_bs_fft_paper();

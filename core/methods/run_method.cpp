@@ -4,9 +4,10 @@
 #include <algorithm>
 
 #include "core/base/stopwatch.hpp"
-#include "core/methods/byte_count.hpp"
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_forecast.hpp"
 #include "core/methods/method.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 
@@ -46,7 +47,7 @@ void check_request(const Method& method, const Request& request) {
 }
 
 /// What a fitting of the same method changes. A tile is left to run_method().
-ParameterValues setting_of(const Method& method, const Request& request, const Fitting& fitting) {
+ParameterValues setting_of(const Method& method, const Request& request, const FeasibleRequest& fitting) {
   ParameterValues setting;
   if (fitting.method != method.info().id) return setting;
   for (const auto& [name, value] : fitting.request.parameters)
@@ -56,7 +57,7 @@ ParameterValues setting_of(const Method& method, const Request& request, const F
 
 /// A tile that was left to the program shrinks until the job fits; everything else is the user's to change.
 void make_fit(const Method& method, Request& request, const Forecast& forecast, std::uint64_t allowance) {
-  auto fitting = find_fitting(method, request, allowance);
+  auto fitting = find_feasible_request(method, request, allowance);
   if (fitting && fitting->same_result) {
     request = std::move(fitting->request);
     return;
@@ -104,7 +105,7 @@ Forecast prepare(const Method& method, Request& request, JobContext& context) {
       !method.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
     request.backend = {};  // the program's own choice; one that the user named is never changed
   check_request(method, request);
-  if (request.window) request.products = {true, false, false, request.products.pyramid_cells};
+  if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};
 
   const std::uint64_t held = context.memory().current();
   const std::uint64_t allowance = context.memory().allowance() - std::min(held, context.memory().allowance());
@@ -133,13 +134,13 @@ Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext
   return run_guarded([&] { return run_checked(method, std::move(request), context); });
 }
 
-Result<void> stream_method(const Method& method, Request request, std::span<RowSink* const> sinks,
+Result<void> stream_method(const Method& method, Request request, std::span<RowConsumer* const> consumers,
                            JobContext& context) {
   return run_guarded([&] {
     request.window.reset();
-    request.products = {false, false, false, request.products.pyramid_cells};
+    request.outputs = {false, false, false, request.outputs.pyramid_cells};
     prepare(method, request, context);
-    method.stream(request, sinks, context);
+    method.stream(request, consumers, context);
   });
 }
 

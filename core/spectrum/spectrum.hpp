@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/frequency/frequency_grid.hpp"
+#include "core/frequency/scattered_points.hpp"
 #include "core/spectrum/features.hpp"
-#include "core/spectrum/frequency_grid.hpp"
-#include "core/spectrum/scattered.hpp"
 
 namespace spyctrum {
 

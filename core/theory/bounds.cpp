@@ -23,7 +23,8 @@ double largest_gap(const FrequencyAxis& axis) {
     const std::int64_t step = std::abs(axis.step());
     const auto span = static_cast<double>(step) * static_cast<double>(axis.count() - 1);
     if (step > 0 && span < static_cast<double>(size))
-      return std::max(static_cast<double>(step), static_cast<double>(size) - span) / static_cast<double>(size);
+      return std::max(static_cast<double>(step), static_cast<double>(size) - span) /
+             static_cast<double>(size);
   }
   std::vector<std::int64_t> nodes(axis.count());
   for (std::uint64_t k = 0; k < axis.count(); ++k) nodes[k] = axis.signed_at(k);

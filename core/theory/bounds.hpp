@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/frequency/frequency_grid.hpp"
 
 namespace spyctrum {
 

@@ -58,16 +58,16 @@ double EnergyDistribution::count_holding(double share) const {
   return count;
 }
 
-void EnergySink::begin(std::uint64_t /*m*/, std::uint64_t /*n*/, unsigned workers) {
+void EnergyConsumer::begin(std::uint64_t /*m*/, std::uint64_t /*n*/, unsigned workers) {
   workers_.assign(workers, std::vector<EnergyDistribution::Bin>(kBins));
   distribution_ = {};
 }
 
-void EnergySink::consume(const SpectrumRow& row, unsigned worker) {
+void EnergyConsumer::consume(const SpectrumRow& row, unsigned worker) {
   add_values(row.u == 0 ? row.values.subspan(1) : row.values, row.mirrored ? 2.0 : 1.0, workers_[worker]);
 }
 
-void EnergySink::finish() {
+void EnergyConsumer::finish() {
   std::vector<EnergyDistribution::Bin> bins(kBins);
   for (const auto& worker : workers_) {
     for (std::size_t k = 0; k < kBins; ++k) {

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/spectrum/row_sink.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
 
@@ -34,7 +34,7 @@ class EnergyDistribution {
   std::vector<Bin> bins_;
 };
 
-class EnergySink : public RowSink {
+class EnergyConsumer : public RowConsumer {
  public:
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "core/methods/sampling.hpp"
-#include "core/spectrum/feature_sink.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/theory/bounds.hpp"
 
 namespace spyctrum {
@@ -186,12 +186,12 @@ Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const Theory
 }
 
 Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context) {
-  FeatureSink features;
-  EnergySink energy;
-  const std::array<RowSink*, 2> sinks{&features, &energy};
+  FeatureConsumer features;
+  EnergyConsumer energy;
+  const std::array<RowConsumer*, 2> consumers{&features, &energy};
   Request request;
   request.pattern = pattern;
-  auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
+  auto streamed = stream_method(*find_method("bs-fft"), request, consumers, context);
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return TheoryMeasurements{features.features().entropy, energy.distribution(), std::nullopt};
 }
@@ -200,7 +200,7 @@ Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t bl
   Request request;
   request.pattern = pattern;
   request.parameters["block"] = std::to_string(block);
-  request.products = {.values = true, .features = false, .pyramid = false};
+  request.outputs = {.values = true, .features = false, .pyramid = false};
   auto spectrum = run_method(*find_method("elastic"), request, context);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const FrequencyGrid& grid = (*spectrum)->grid;

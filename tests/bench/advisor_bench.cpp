@@ -20,7 +20,8 @@
 #include "core/advisor/pilot.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
-#include "core/spectrum/feature_sink.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/features/feature_errors.hpp"
 #include "tests/bench/bench_matrices.hpp"
 
 namespace {
@@ -194,14 +195,14 @@ bool is_within(const Measured& recommended, const Measured& best, const Allowanc
 }
 
 void advise_on(const std::string& name, const PatternPtr& pattern, Score& score) {
-  FeatureSink sink;
-  RowSink* const sinks[] = {&sink};
+  FeatureConsumer consumer;
+  RowConsumer* const consumers[] = {&consumer};
   Request request;
   request.pattern = pattern;
   JobContext context(bench::pool());
-  if (!stream_method(*find_method("bs-fft"), request, sinks, context)) return;
+  if (!stream_method(*find_method("bs-fft"), request, consumers, context)) return;
   PilotOptions pilot;
-  const std::vector<Measured> measured = sweep(pattern, sink.features(), pilot);
+  const std::vector<Measured> measured = sweep(pattern, consumer.features(), pilot);
   if (wants_trace()) {
     for (const Measured& one : measured)
       std::printf("  swept %-22s %9.3f ms %9.5f\n", name_of(one).c_str(), one.seconds * 1e3, one.error);
@@ -212,7 +213,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     };
   }
   std::vector<Measured> again;
-  if (wants_control()) again = sweep(pattern, sink.features(), pilot);
+  if (wants_control()) again = sweep(pattern, consumer.features(), pilot);
   const Stopwatch watch;
   const Expectations expectations = find_expectations(pattern, pilot, context);
   if (wants_trace()) std::printf("  pilot runs: %.2f s\n", watch.seconds());
@@ -223,7 +224,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), asked.seconds());
     std::vector<Measured> compared = measured;
     if (find(compared, lead) == nullptr) {  // the sweep gave it up
-      const auto late = measure(pattern, *find_method(lead.method), lead.block, sink.features(), 600);
+      const auto late = measure(pattern, *find_method(lead.method), lead.block, consumer.features(), 600);
       compared.push_back(late.value_or(Measured{lead.method, lead.block, 600, 1}));
     }
     const auto [recommended, best] = compare(pattern, compared, find(compared, lead), one.allowance);

@@ -61,12 +61,12 @@ inline const BenchMatrix& facebook_page_page() { return bench_matrix("facebook_p
 
 /// One job a round; the label names the matrix, the counters forecast and peak.
 inline void run_rounds(benchmark::State& state, const char* method, const BenchMatrix& matrix,
-                       const ParameterValues& parameters, const Products& products,
+                       const ParameterValues& parameters, const RequestedOutputs& outputs,
                        const std::optional<FrequencyGrid>& window = std::nullopt) {
   Request request;
   request.pattern = matrix.pattern;
   request.parameters = parameters;
-  request.products = products;
+  request.outputs = outputs;
   request.window = window;
   SpectrumPtr spectrum;
   for (auto round : state) {

@@ -22,14 +22,17 @@
 #include <vector>
 
 #include "app/study/study.hpp"
-#include "core/base/cuda_loader.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/device/row_transform_plans.hpp"
+#include "core/engine/device_grid.hpp"
+#include "core/engine/plane_outputs.hpp"
 #include "core/fft/fft.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/methods/cuda_lattice.hpp"
-#include "core/methods/cuda_row_shape.hpp"
-#include "core/methods/plane.hpp"
-#include "core/methods/sampling.hpp"
+#include "core/spectrum/half_plane.hpp"
 #include "tests/bench/device_times.hpp"
 #include "tests/bench/shared_matrices.hpp"
 
@@ -48,7 +51,7 @@ class Bench {
   Bench(PatternPtr pattern, std::uint64_t tile, JobContext& context)
       : pattern_(std::move(pattern)), context_(context), tile_(tile) {}
 
-  [[nodiscard]] CudaUse half_spectrum(cuda::RowAlgorithm algorithm) {
+  [[nodiscard]] DeviceUse half_spectrum(cuda::RowAlgorithm algorithm) {
     std::vector<std::uint32_t> u(half_rows(pattern_->rows()));
     std::iota(u.begin(), u.end(), 0U);
     cuda::RowTask task = task_of(algorithm, u);
@@ -57,13 +60,13 @@ class Bench {
     return run(task, nullptr);
   }
 
-  [[nodiscard]] CudaUse dense() {
-    CudaHost host(kDevice, context_);
+  [[nodiscard]] DeviceUse dense() {
+    DeviceJob host(kDevice, context_);
     const cuda::Timing timing = cuda_module().dense(0, view_of(*pattern_), nullptr, nullptr, host);
     return {timing.device_seconds, host.device_memory().peak()};
   }
 
-  [[nodiscard]] CudaUse elastic_paper(std::uint64_t block) {
+  [[nodiscard]] DeviceUse elastic_paper(std::uint64_t block) {
     const FrequencyGrid grid = paper_grid(pattern_->rows(), pattern_->cols(), block);
     const auto reduced = [](const FrequencyAxis& axis) {
       std::vector<std::uint32_t> list(axis.count());
@@ -80,24 +83,24 @@ class Bench {
     return run(task, nullptr);
   }
 
-  [[nodiscard]] CudaUse elastic(std::uint64_t block) {
+  [[nodiscard]] DeviceUse elastic(std::uint64_t block) {
     const FrequencyGrid grid = off_axis_grid(pattern_->rows(), pattern_->cols(), block);
-    const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::automatic, 1e-6, 0, kDevice);
-    if (plan.lattice) return measure_cuda_lattice(pattern_, plan, kDevice, context_);
-    CudaUse use;  // too crowded for single precision: by rows, as the method does
-    (void)compute_cuda_grid(pattern_, plan, kDevice, context_, use, {false, nullptr});
+    const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::automatic, 1e-6, 0, kDevice);
+    if (plan.lattice) return measure_device_lattice(pattern_, plan, kDevice, context_);
+    DeviceUse use;  // too crowded for single precision: by rows, as the method does
+    (void)compute_device_grid(pattern_, plan, kDevice, context_, use, {false, nullptr});
     return use;
   }
 
-  [[nodiscard]] CudaUse window(double tolerance) {
+  [[nodiscard]] DeviceUse window(double tolerance) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
-    const CudaGridPlan plan = plan_cuda_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
-    return measure_cuda_lattice(pattern_, plan, kDevice, context_);
+    const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
+    return measure_device_lattice(pattern_, plan, kDevice, context_);
   }
 
-  [[nodiscard]] CudaUse density_map(std::uint64_t block) {
-    CudaHost host(kDevice, context_);
+  [[nodiscard]] DeviceUse density_map(std::uint64_t block) {
+    DeviceJob host(kDevice, context_);
     const cuda::Timing timing =
         cuda_module().density_map(0, view_of(*pattern_), block, nullptr, nullptr, host);
     return {timing.device_seconds, host.device_memory().peak()};
@@ -154,11 +157,11 @@ class Bench {
     return task;
   }
 
-  CudaUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const auto shapes = row_shapes(pattern_->cols(), task.algorithm, kDevice, false);
+  DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
+    const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
     task.shapes = shapes.data();
     task.shape_count = shapes.size();
-    CudaHost host(kDevice, context_);
+    DeviceJob host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
     return {timing.device_seconds, host.device_memory().peak()};
   }
@@ -248,10 +251,10 @@ std::string bench_pattern(Row row, const PatternPtr& pattern, bool whole, std::u
   row.add("nonzeros", static_cast<double>(pattern->nonzeros()), "%.0f");
   const DeviceTimes paper = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::paper); });
   row.add("bs_fft_paper", paper);
-  const DeviceTimes ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::ours); });
+  const DeviceTimes ours = measure([&] { return bench.half_spectrum(cuda::RowAlgorithm::optimized); });
   row.add("bs_fft", ours);
   row.add("error_paper", bench.error(cuda::RowAlgorithm::paper), "%.1e");
-  row.add("error", bench.error(cuda::RowAlgorithm::ours), "%.1e");
+  row.add("error", bench.error(cuda::RowAlgorithm::optimized), "%.1e");
   row.add("gigabytes_paper", static_cast<double>(paper.bytes) * 1e-9, "%.3f");
   row.add("gigabytes", static_cast<double>(ours.bytes) * 1e-9, "%.3f");
   const auto samples = [&](std::uint64_t block) {

@@ -27,14 +27,16 @@
 #endif
 
 #include "app/study/study.hpp"
-#include "core/base/cuda_loader.hpp"
+#include "core/device/device_cache.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/engine/device_grid.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/methods/cuda_lattice.hpp"
-#include "core/methods/device_cache.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/spectrum/cell_axis.hpp"
+#include "core/pictures/cell_axis.hpp"
 #include "tests/bench/device_times.hpp"
 #include "tests/bench/shared_matrices.hpp"
 
@@ -129,7 +131,7 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
   task.algorithm = cuda::RowAlgorithm::paper;
   task.output = cuda::RowOutput::gather;
   return 1e3 * median([&] {
-           CudaHost host(kDevice, context);
+           DeviceJob host(kDevice, context);
            return cuda_module().rows(0, task, nullptr, host).device_seconds;
          });
 }
@@ -146,18 +148,18 @@ struct Result {
 
 Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
                   const Checks& checks, JobContext& context) {
-  const CudaGridPlan plan = plan_cuda_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kDevice);
+  const DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kDevice);
   const DeviceLattice& lattice = *plan.lattice;
   Result result;
   result.execute = 1e3 * median([&] {
-                     const CudaUse use = measure_cuda_lattice(pattern, plan, kDevice, context);
+                     const DeviceUse use = measure_device_lattice(pattern, plan, kDevice, context);
                      result.bytes = use.bytes;
                      return use.seconds;
                    });
   result.queued =
-      1e3 * median([&] { return measure_cuda_lattice(pattern, plan, kDevice, context, 3).seconds; });
+      1e3 * median([&] { return measure_device_lattice(pattern, plan, kDevice, context, 3).seconds; });
   const auto cache = device_cache(0);
-  CudaHost host(kDevice, context);
+  DeviceJob host(kDevice, context);
   const DeviceCache::DataPtr points = cache->pattern(pattern, host);
   const cuda::LatticeAxisSpec rows = lattice.row_spec(plan.grid.rows);
   const cuda::LatticeAxisSpec cols = lattice.col_spec(plan.grid.cols);
@@ -165,11 +167,11 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   result.prepare = median([&] {
     DeviceCache::DataPtr order;
     const double time = milliseconds_of(
-        [&] { order.reset(cuda_module().pictures().keep_order(0, *points, rows, cols, kind, host)); });
+        [&] { order.reset(cuda_module().pictures().sort_order(0, *points, rows, cols, kind, host)); });
     return time;
   });
-  CudaUse use;
-  const auto values = compute_cuda_grid(pattern, plan, kDevice, context, use);
+  DeviceUse use;
+  const auto values = compute_device_grid(pattern, plan, kDevice, context, use);
   result.error = checks.error(values, grid.cols.count(), pattern->nonzeros());
   char text[96];
   constexpr const char* kOrders[] = {"tiles", "cells"};

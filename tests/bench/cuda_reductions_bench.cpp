@@ -19,13 +19,17 @@
 #include <vector>
 
 #include "app/study/study.hpp"
-#include "core/base/cuda_loader.hpp"
+#include "core/base/backend.hpp"
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/loader.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/features/feature_consumer.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/device_sinks.hpp"
-#include "core/methods/plane.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/metrics.hpp"
+#include "core/methods/method.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/bench/device_times.hpp"
 
 namespace spyctrum {
@@ -44,38 +48,38 @@ class Bench {
   Bench(PatternPtr pattern, std::uint64_t tile, JobContext& context)
       : pattern_(std::move(pattern)), tile_(tile), context_(context) {}
 
-  /// Rows that nothing is made of, or wedges of them.
-  [[nodiscard]] DeviceTimes rows(bool wedges) {
-    struct Nothing : RowSink {
-      explicit Nothing(bool wedges_are_enough) : wedges_(wedges_are_enough) {}
-      [[nodiscard]] bool takes_wedges() const override { return wedges_; }
+  /// Rows that nothing is made of, or symmetric_half of them.
+  [[nodiscard]] DeviceTimes rows(bool symmetric_half) {
+    struct Nothing : RowConsumer {
+      explicit Nothing(bool symmetric_half_suffices) : symmetric_half_(symmetric_half_suffices) {}
+      [[nodiscard]] bool accepts_symmetric_half() const override { return symmetric_half_; }
       void begin(std::uint64_t, std::uint64_t, unsigned) override {}
       void consume(const SpectrumRow&, unsigned) override {}
       void finish() override {}
-      class Form : public DeviceForm {
+      class Form : public DeviceReduction {
         [[nodiscard]] bool describe(cuda::Reductions&) override { return true; }
         void collect() override {}
       };
-      [[nodiscard]] std::unique_ptr<DeviceForm> device_form(std::uint64_t, std::uint64_t, bool,
-                                                            JobContext&) override {
+      [[nodiscard]] std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t, std::uint64_t, bool,
+                                                                      JobContext&) override {
         return std::make_unique<Form>();
       }
 
      private:
-      bool wedges_;
-    } nothing(wedges);
+      bool symmetric_half_;
+    } nothing(symmetric_half);
     return measure([&] { return stream({&nothing}); });
   }
   [[nodiscard]] DeviceTimes features() {
     return measure([&] {
-      FeatureSink features;
+      FeatureConsumer features;
       return stream({&features});
     });
   }
   [[nodiscard]] DeviceTimes features_and_pyramid() {
     return measure([&] {
-      FeatureSink features;
-      PyramidSink pyramid(1024);
+      FeatureConsumer features;
+      PyramidConsumer pyramid(1024);
       return stream({&features, &pyramid});
     });
   }
@@ -87,7 +91,7 @@ class Bench {
     auto plane = Reconstruction::make(*samples, Fill::bilinear);
     if (!plane) throw Failure(plane.error());
     return measure([&] {
-      ReconstructionErrorSink errors(*plane);
+      ReconstructionErrorConsumer errors(*plane);
       return stream({&errors});
     });
   }
@@ -107,17 +111,17 @@ class Bench {
   }
 
  private:
-  [[nodiscard]] Request of(Products products) const {
+  [[nodiscard]] Request of(RequestedOutputs outputs) const {
     Request request;
     request.pattern = pattern_;
     request.backend = kDevice;
-    request.products = products;
+    request.outputs = outputs;
     return request;
   }
-  CudaUse stream(const std::vector<RowSink*>& sinks) {
-    CudaRows rows;
+  DeviceUse stream(const std::vector<RowConsumer*>& consumers) {
+    DeviceRows rows;
     rows.tile = tile_;
-    return cuda_stream_rows(*pattern_, kDevice, rows, sinks, context_);
+    return stream_device_rows(*pattern_, kDevice, rows, consumers, context_);
   }
 
   PatternPtr pattern_;
@@ -133,7 +137,7 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
   if (!matrix) throw Failure(matrix.error());
   Bench bench(matrix->pattern, tile, context);
   const DeviceTimes rows = bench.rows(false);
-  const DeviceTimes wedges = bench.rows(true);
+  const DeviceTimes symmetric_half = bench.rows(true);
   const DeviceTimes features = bench.features();
   const DeviceTimes pyramid = bench.features_and_pyramid();
   const DeviceTimes errors = bench.reconstruction("16");
@@ -142,7 +146,7 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
   const double decoded = bench.job("elastic", {{"block", "16"}});
   std::printf("| %s | %llu | %lld | %.2f | %.2f | %.2f | %.2f | %.2f | %.0f / %.0f | %.1f | %.1f | %.1f |\n",
               size.name, static_cast<unsigned long long>(size.nodes),
-              static_cast<long long>(matrix->pattern->nonzeros()), rows.median, wedges.median,
+              static_cast<long long>(matrix->pattern->nonzeros()), rows.median, symmetric_half.median,
               features.median, pyramid.median, errors.median, static_cast<double>(features.bytes) * 1e-6,
               static_cast<double>(pyramid.bytes) * 1e-6, job, sampled, decoded);
   std::fflush(stdout);
@@ -152,9 +156,9 @@ std::string bench_size(const PaperDataSet& size, std::uint64_t tile, ThreadPool&
       R"(, "exact_job_ms": %.2f, "elastic_16_paper_decoder_job_ms": %.2f, "elastic_16_job_ms": %.2f})", job,
       sampled, decoded);
   return R"({"like": ")" + std::string(size.name) + R"(", "generator": ")" + text + R"(", "tile": )" +
-         std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "wedges": )" + json_of(wedges) +
-         R"(, "features": )" + json_of(features) + R"(, "features_and_pyramid": )" + json_of(pyramid) +
-         R"(, "reconstruction_errors_16": )" + json_of(errors) + jobs;
+         std::to_string(tile) + R"(, "rows": )" + json_of(rows) + R"(, "symmetric_half": )" +
+         json_of(symmetric_half) + R"(, "features": )" + json_of(features) + R"(, "features_and_pyramid": )" +
+         json_of(pyramid) + R"(, "reconstruction_errors_16": )" + json_of(errors) + jobs;
 }
 
 int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
@@ -166,7 +170,8 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
   std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name,
               bench::kDeviceRuns);
   std::printf(
-      "| size of | n | K | rows | as wedges | and features | and pyramid | rows and errors of elastic, b = "
+      "| size of | n | K | rows | as symmetric_half | and features | and pyramid | rows and errors of "
+      "elastic, b = "
       "16 | MB of "
       "features "
       "/ with pyramid | job `exact` | job `elastic`, b = 16, paper's decoder | stratified |\n"

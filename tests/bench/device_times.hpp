@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
 
 namespace spyctrum::bench {
 
@@ -21,13 +21,13 @@ struct DeviceTimes {
 };
 
 /// What does not fit is not measured.
-inline DeviceTimes measure(const std::function<CudaUse()>& run) {
+inline DeviceTimes measure(const std::function<DeviceUse()>& run) {
   DeviceTimes measured;
   std::vector<double> times;
   try {
     (void)run();
     for (int k = 0; k < kDeviceRuns; ++k) {
-      const CudaUse use = run();
+      const DeviceUse use = run();
       times.push_back(1e3 * use.seconds);
       measured.bytes = use.bytes;
     }

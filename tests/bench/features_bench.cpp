@@ -11,7 +11,7 @@
 namespace spyctrum::bench {
 namespace {
 
-constexpr Products kFeatures{false, true, false, 1024};
+constexpr RequestedOutputs kFeatures{false, true, false, 1024};
 
 void bs_fft(benchmark::State& state) { run_rounds(state, "bs-fft", corafull(), {}, kFeatures); }
 void bs_fft_and_pyramid(benchmark::State& state) {

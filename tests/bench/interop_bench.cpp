@@ -14,9 +14,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/app_frame.hpp"
-#include "app/controller.hpp"
-#include "core/base/cuda_loader.hpp"
+#include "app/controller/controller.hpp"
+#include "app/desktop/app_frame.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/loader.hpp"
 #include "core/matrix/generators.hpp"
 #include "render/context.hpp"
 #include "render/image_texture.hpp"

@@ -6,7 +6,7 @@
 namespace spyctrum::bench {
 namespace {
 
-constexpr Products kSample{true, true, false, 1024};
+constexpr RequestedOutputs kSample{true, true, false, 1024};
 
 void sample(benchmark::State& state, const char* method) {
   run_rounds(state, method, corafull(), {{"block", std::to_string(state.range(0))}}, kSample);

@@ -14,7 +14,7 @@
 
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/pattern_hierarchy.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
 #include "tests/bench/bench_matrices.hpp"
 
 namespace spyctrum::bench {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "core/spectrum/metrics.hpp"
+#include "core/features/feature_errors.hpp"
 #include "tests/bench/bench_matrices.hpp"
 
 namespace spyctrum::bench {

@@ -13,8 +13,8 @@
 #include <ostream>
 #include <vector>
 
-#include "core/spectrum/colormap.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/colormap.hpp"
+#include "core/pictures/view.hpp"
 #include "render/context.hpp"
 #include "render/image_view.hpp"
 #include "render/readback.hpp"

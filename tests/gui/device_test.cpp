@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program with a device that is played by the CPU: its pictures reach the screen by interop, the
 // status bar says so, and when it fails the same screen comes by the other way.
-#include "core/base/cuda_loader.hpp"
+#include "core/device/loader.hpp"
 #include "render/gl_check.hpp"
 #include "tests/gui/gui_fixture.hpp"
 #include "tests/support/fake_pictures.hpp"
@@ -85,7 +85,7 @@ TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_go
   open(kMatrix);
   const int drawn = fake_.drawn;
   fake_.draw_failure = "drawing a picture: an illegal memory access was encountered";
-  fake_.draw_trouble = cuda::Trouble::lost;
+  fake_.draw_error = cuda::DeviceError::lost;
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   act(action::SetView{Plane::pattern, {0, 0, 30, 30}, true});
   settle();

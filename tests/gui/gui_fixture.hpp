@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "app/app_frame.hpp"
-#include "app/controller.hpp"
+#include "app/controller/controller.hpp"
+#include "app/desktop/app_frame.hpp"
 #include "render/context.hpp"
 #include "render/readback.hpp"
 

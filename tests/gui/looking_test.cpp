@@ -4,9 +4,9 @@
 
 #include <cmath>
 
-#include "app/panels/cell.hpp"
-#include "app/panels/format.hpp"
-#include "core/spectrum/colormap.hpp"
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum::testing {
 namespace {

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include "app/panels/format.hpp"
-#include "app/panels/thumbnail.hpp"
-#include "app/panels/view_math.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/thumbnail.hpp"
+#include "app/panels/widgets/view_math.hpp"
 
 namespace spyctrum::panels {
 namespace {

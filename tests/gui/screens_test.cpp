@@ -3,7 +3,7 @@
 // SPYCTRUM_GUI_DUMP=FOLDER keeps a picture of each.
 #include <cstdlib>
 
-#include "core/spectrum/colormap.hpp"
+#include "core/pictures/colormap.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/figures.hpp"
+#include "app/desktop/figures.hpp"
 #include "app/study/study_run.hpp"
 #include "tests/gui/gui_fixture.hpp"
 

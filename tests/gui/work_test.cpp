@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/panels/cell.hpp"
+#include "app/panels/comparison/cell.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {

@@ -8,25 +8,24 @@
 #include <numeric>
 #include <set>
 
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/method.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/spectrum/reconstruction.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
+#include "core/reconstruction/reconstruction.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
 namespace {
 
-constexpr Products kBoth{true, true, false, 0};
+constexpr RequestedOutputs kBoth{true, true, false, 0};
 
 ThreadPool& pool() {
   static ThreadPool instance(2);
   return instance;
 }
 
-SpectrumPtr run_fps(const PatternPtr& pattern, ParameterValues parameters, Products products = kBoth) {
-  auto result =
-      run_job(*find_method("fps-sft"), request_of(pattern, std::move(parameters), products), pool());
+SpectrumPtr run_fps(const PatternPtr& pattern, ParameterValues parameters, RequestedOutputs outputs = kBoth) {
+  auto result = run_job(*find_method("fps-sft"), request_of(pattern, std::move(parameters), outputs), pool());
   if (!result) {
     ADD_FAILURE() << result.error().message();
     return nullptr;

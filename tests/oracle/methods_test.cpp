@@ -6,14 +6,14 @@
 
 #include <map>
 
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/method.hpp"
-#include "core/methods/sampling.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
 namespace {
 
-constexpr Products kValuesOnly{true, false, false, 1024};
+constexpr RequestedOutputs kValuesOnly{true, false, false, 1024};
 const std::vector<std::int64_t> kBlocks{1, 2, 3, 4, 5, 7, 8, 16, 31, 1000, 1048576};
 
 ThreadPool& pool() {

@@ -8,8 +8,8 @@
 
 #include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/metrics.hpp"
-#include "core/spectrum/reconstruction.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -34,12 +34,12 @@ double distance(const PatternPtr& pattern, const char* id, std::int64_t block, F
               request_of(pattern, {{"block", std::to_string(block)}}, {true, false, false, 0}), pool());
   if (!spectrum) throw std::runtime_error(spectrum.error().message());
   const Reconstruction reconstruction = Reconstruction::make(*spectrum, fill).value();
-  ReconstructionErrorSink sink(reconstruction);
-  const std::array<RowSink*, 1> sinks{&sink};
+  ReconstructionErrorConsumer consumer(reconstruction);
+  const std::array<RowConsumer*, 1> consumers{&consumer};
   JobContext context(pool());
-  const auto streamed = stream_method(*find_method("bs-fft"), request_of(pattern), sinks, context);
+  const auto streamed = stream_method(*find_method("bs-fft"), request_of(pattern), consumers, context);
   if (!streamed) throw std::runtime_error(streamed.error().message());
-  return sink.errors().hellinger;
+  return consumer.errors().hellinger;
 }
 
 // Two independent complex Gaussian fields: magnitudes of one node each give √(1 − π/4) = 0.463; bilinear

@@ -13,7 +13,7 @@
 
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/fft/row_bands.hpp"
+#include "core/fft/resampled_row.hpp"
 #include "core/fft/spread_shape.hpp"
 #include "tests/oracle/random_patterns.hpp"
 

@@ -192,12 +192,12 @@ TEST(ClosedForm, OfACheckerboardIsTwoCoefficients) {
 
 TEST(EveryFullPlaneMethod, GivesTheSameFeaturesAndPyramid) {
   const PatternPtr pattern = random_pattern(45, 64, 500, 25);
-  const Products products{false, true, true, 16};
+  const RequestedOutputs outputs{false, true, true, 16};
   std::optional<Spectrum> first;
   for (const Method* method : runnable_methods()) {
     if (!method->info().full_plane) continue;
     SCOPED_TRACE(method->info().id);
-    const auto result = run_job(*method, request_of(pattern, {}, products), pool());
+    const auto result = run_job(*method, request_of(pattern, {}, outputs), pool());
     ASSERT_TRUE(result) << result.error().message();
     const Spectrum& spectrum = **result;
     ASSERT_TRUE(spectrum.features && spectrum.pyramid);

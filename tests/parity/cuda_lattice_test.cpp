@@ -7,12 +7,14 @@
 #include <cmath>
 #include <iostream>
 
-#include "core/base/cuda_loader.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_cache.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/engine/device_grid.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/cuda_lattice.hpp"
-#include "core/methods/device_cache.hpp"
-#include "core/methods/sampling.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -36,9 +38,9 @@ class CudaLattice : public ::testing::Test {
 
   std::vector<std::complex<float>> on_device(const PatternPtr& pattern, const FrequencyGrid& grid,
                                              double tolerance) {
-    const CudaGridPlan plan = plan_cuda_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
-    CudaUse use;
-    return compute_cuda_grid(pattern, plan, kCuda, context_, use);
+    const DeviceGridPlan plan = plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda);
+    DeviceUse use;
+    return compute_device_grid(pattern, plan, kCuda, context_, use);
   }
 
   /// The error is root mean square over the window; it is up to four times that in the outermost rows and

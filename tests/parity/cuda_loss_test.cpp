@@ -7,8 +7,10 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "core/base/cuda_loader.hpp"
-#include "core/methods/cuda_job.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -59,9 +61,9 @@ TEST(CudaLossDeathTest, WhatTheModuleReportsIsTheReasonOfAllThatFollows) {
         ThreadPool pool(1);
         JobContext context(pool);
         leave(run_guarded([&] {
-          CudaHost host(kNamed, context, std::uint64_t{1} << 30);
-          host.fail(cuda::Trouble::lost, "waiting for the device: an illegal memory access was encountered",
-                    700);
+          DeviceJob host(kNamed, context, std::uint64_t{1} << 30);
+          host.fail(cuda::DeviceError::lost,
+                    "waiting for the device: an illegal memory access was encountered", 700);
         }));
       },
       ::testing::ExitedWithCode(0), "until the program is started again: waiting for the device: an illegal");
@@ -79,7 +81,7 @@ TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
         ThreadPool pool(1);
         JobContext context(pool);
         leave(run_guarded([&] {
-          CudaHost host(kNamed, context);
+          DeviceJob host(kNamed, context);
           // Slots of rows that do not exist: tables are read 64 GB behind their end.
           const std::uint32_t id = 0;
           const std::int64_t starts[] = {0, 4};
@@ -89,9 +91,9 @@ TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
           axis.size = axis.fine = axis.kept = axis.count = 64;
           axis.step = axis.cell = 1;
           cuda::Pictures& pictures = cuda_module().pictures();
-          const std::unique_ptr<cuda::DeviceData> pattern(pictures.keep_pattern(0, view, &id, 1, host));
+          const std::unique_ptr<cuda::DeviceData> pattern(pictures.upload_pattern(0, view, &id, 1, host));
           const std::unique_ptr<cuda::DeviceData> order(
-              pictures.keep_order(0, *pattern, axis, axis, cuda::LatticeOrder::tiles, host));
+              pictures.sort_order(0, *pattern, axis, axis, cuda::LatticeOrder::tiles, host));
         }));
       },
       ::testing::ExitedWithCode(0), "until the program is started again: .*illegal memory access");

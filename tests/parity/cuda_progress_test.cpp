@@ -8,9 +8,10 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "core/base/cuda_loader.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/loader.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/io/reader.hpp"
-#include "core/spectrum/plane_progress.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -35,10 +36,10 @@ class CudaProgress : public ::testing::Test {
     EXPECT_TRUE(matrix) << text;
     return matrix ? matrix->pattern : nullptr;
   }
-  static SpectrumPtr run(const PatternPtr& pattern, const Products& products, const Backend& backend,
+  static SpectrumPtr run(const PatternPtr& pattern, const RequestedOutputs& outputs, const Backend& backend,
                          const std::shared_ptr<PlaneProgress>& progress,
                          const ParameterValues& parameters = {}) {
-    Request request = request_of(pattern, parameters, products);
+    Request request = request_of(pattern, parameters, outputs);
     request.backend = backend;
     request.progress = progress;
     auto result = run_job(*find_method("exact"), std::move(request), pool());
@@ -59,8 +60,8 @@ class CudaProgress : public ::testing::Test {
   static void expect_all(const PatternPtr& pattern, const std::string& tile);
 };
 
-constexpr Products kFeatures{false, true, false, 64};
-constexpr Products kAll{false, true, true, 64};
+constexpr RequestedOutputs kFeatures{false, true, false, 64};
+constexpr RequestedOutputs kAll{false, true, true, 64};
 
 void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile) {
   const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
@@ -120,10 +121,10 @@ TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
   const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=40000");
   const SpectrumPtr expected = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
   ASSERT_TRUE(expected);
-  for (const Products& products : {kFeatures, kAll}) {
+  for (const RequestedOutputs& outputs : {kFeatures, kAll}) {
     const auto progress = std::make_shared<PlaneProgress>();
     const ParameterValues early{{"until", "0.02"}, {"tile", "64"}};
-    const SpectrumPtr stopped = run(pattern, products, kCuda, progress, early);
+    const SpectrumPtr stopped = run(pattern, outputs, kCuda, progress, early);
     ASSERT_TRUE(stopped);
     const auto estimate = progress->estimate();
     ASSERT_TRUE(estimate);
@@ -133,7 +134,7 @@ TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
     EXPECT_EQ(stopped->exactness, Exactness::estimate);
     EXPECT_NEAR(stopped->features->entropy / expected->features->entropy, 1, 0.05);
     progress->stop_below(0);
-    const SpectrumPtr ended = run(pattern, products, kCuda, progress, {{"tile", "64"}});
+    const SpectrumPtr ended = run(pattern, outputs, kCuda, progress, {{"tile", "64"}});
     ASSERT_TRUE(ended);
     EXPECT_TRUE(progress->estimate()->complete());
     expect_features(*ended->features, *expected->features);
@@ -144,7 +145,7 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
   const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
   const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
   ASSERT_TRUE(expected);
-  for (const Products& products : {kFeatures, kAll}) {
+  for (const RequestedOutputs& outputs : {kFeatures, kAll}) {
     const auto progress = std::make_shared<PlaneProgress>();
     for (const std::uint64_t after : {3U, 200U, 700U}) {
       std::stop_source stop;
@@ -154,16 +155,16 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
         if (now.stage == "transform" && now.done > after) stop.request_stop();
       };
       JobContext context(pool(), std::move(options));
-      Request request = request_of(pattern, {{"tile", "17"}}, products);
+      Request request = request_of(pattern, {{"tile", "17"}}, outputs);
       request.backend = kCuda;
       request.progress = progress;
       const auto ended = run_method(*find_method("exact"), request, context);
       EXPECT_TRUE(ended || ended.error().code == ErrorCode::cancelled);
     }
-    const SpectrumPtr ended = run(pattern, products, kCuda, progress, {{"tile", "50"}});
+    const SpectrumPtr ended = run(pattern, outputs, kCuda, progress, {{"tile", "50"}});
     ASSERT_TRUE(ended);
     expect_features(*ended->features, *expected->features);
-    if (!products.pyramid) continue;
+    if (!outputs.pyramid) continue;
     ASSERT_TRUE(ended->pyramid);
     EXPECT_TRUE(ended->pyramid->passed.empty()) << "every row has passed once";
     for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)

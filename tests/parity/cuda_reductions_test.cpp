@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is reduced on a CUDA device against the same sinks on the host, which are given the rows that the
+// What is reduced on a CUDA device against the same consumers on the host, which are given the rows that the
 // device computed: so that nothing but the reduction differs. Tolerances: 1e-6 relative for sums (their
 // terms are single precision, added in double), 32 roundings of single precision for the cells of the
 // pyramid. Without a usable device the comparisons are skipped, and each says so with the reason.
@@ -14,15 +14,19 @@
 #include <numeric>
 #include <string>
 
-#include "core/base/cuda_loader.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/device/row_transform_plans.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/features/decoders.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/features/row_classes.hpp"
 #include "core/io/reader.hpp"
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/cuda_row_shape.hpp"
-#include "core/methods/device_sinks.hpp"
-#include "core/methods/plane.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/metrics.hpp"
-#include "core/spectrum/row_classes.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/spectrum/half_plane.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -97,8 +101,8 @@ void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected
             power > 0 ? rounding : 8 * 6e-8);  // a square of a corrected value, or a square corrected
 }
 
-/// A plane method's rows as the device computes them, and what the sinks of the host make of them: of
-/// symmetric patterns of wedges, as the device does.
+/// A plane method's rows as the device computes them, and what the consumers of the host make of them: of
+/// symmetric patterns of symmetric_half, as the device does.
 struct HostReduced {
   SpectrumPtr rows;
   Features features;
@@ -109,17 +113,17 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
   HostReduced reduced;
   reduced.rows = succeed(method, request_of(pattern, parameters, {true, false, false, 1024}));
   if (!reduced.rows) return reduced;
-  FeatureSink features;
-  PyramidSink pyramid(cells);
+  FeatureConsumer features;
+  PyramidConsumer pyramid(cells);
   const std::uint64_t n = pattern->cols();
   const std::span<const std::complex<float>> values(reduced.rows->values);
-  for (RowSink* sink : std::initializer_list<RowSink*>{&features, &pyramid}) {
-    sink->begin(pattern->rows(), n, 1);
+  for (RowConsumer* consumer : std::initializer_list<RowConsumer*>{&features, &pyramid}) {
+    consumer->begin(pattern->rows(), n, 1);
     for (std::uint64_t u = 0; u < half_rows(pattern->rows()); ++u)
-      sink->consume(spectrum_row(static_cast<std::int64_t>(u), pattern->rows(), values.subspan(u * n, n),
-                                 pattern->symmetric()),
-                    0);
-    sink->finish();
+      consumer->consume(spectrum_row(static_cast<std::int64_t>(u), pattern->rows(), values.subspan(u * n, n),
+                                     pattern->symmetric()),
+                        0);
+    consumer->finish();
   }
   reduced.features = features.features();
   reduced.pyramid = pyramid.take();
@@ -144,11 +148,11 @@ double largest_power(const DisplayPyramid& pyramid) {
   return static_cast<double>(most);
 }
 
-/// Whether rows of which only wedges are wanted are not transformed as whole ones are.
-bool resamples_wedges(const Method& method, const SparsePattern& pattern) {
+/// Whether rows of which only symmetric_half are wanted are not transformed as whole ones are.
+bool resamples_symmetric_half(const Method& method, const SparsePattern& pattern) {
   const std::string& id = method.info().id;
   return pattern.symmetric() && (id == "bs-fft" || id == "exact") &&
-         row_shapes(pattern.cols(), cuda::RowAlgorithm::ours, kCuda, true).back().resampled;
+         row_transform_plans(pattern.cols(), cuda::RowAlgorithm::optimized, kCuda, true).back().resampled;
 }
 
 /// `ridges`: few rows may hold most of the power.
@@ -161,9 +165,9 @@ void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_
   EXPECT_TRUE(actual->values.empty());
   const double cells_of_plane = static_cast<double>(pattern->rows()) * static_cast<double>(pattern->cols());
   expect_features(*actual->features, expected.features, cells_of_plane);
-  const double power = !resamples_wedges(method, *pattern) ? 0
-                       : ridges                            ? largest_power(expected.pyramid)
-                                                           : static_cast<double>(pattern->nonzeros());
+  const double power = !resamples_symmetric_half(method, *pattern) ? 0
+                       : ridges                                    ? largest_power(expected.pyramid)
+                                                                   : static_cast<double>(pattern->nonzeros());
   expect_pyramid(*actual->pyramid, expected.pyramid, power);
   const SpectrumPtr alone = succeed(method, request_of(pattern, parameters, {false, true, false, cells}));
   ASSERT_TRUE(alone && alone->features);
@@ -236,8 +240,8 @@ TEST_F(CudaReductions, TheTileChangesNothing) {
   }
 }
 
-/// Wedges of rows so long that their widest are transformed in parts.
-TEST_F(CudaReductions, WedgesOfLongRows) {
+/// SymmetricHalves of rows so long that their widest are transformed in parts.
+TEST_F(CudaReductions, SymmetricHalvesOfLongRows) {
   for (const std::uint64_t n : {19793U, 20022U}) {
     const NamedPattern named = graph(n, 120000);
     SCOPED_TRACE(named.name);
@@ -260,7 +264,7 @@ TEST_F(CudaReductions, EveryKernelOnSmallPlanes) {
     }
   }
   for (const std::uint64_t n : {150U, 211U, 422U, 1511U}) {
-    SCOPED_TRACE("wedges of " + std::to_string(n));
+    SCOPED_TRACE("symmetric_half of " + std::to_string(n));
     compare_plane(*find_method("bs-fft"), graph(n, 4 * n).pattern, 20);
   }
 }
@@ -399,14 +403,14 @@ TEST_F(CudaReductions, FeaturesOfSamples) {
 
 ReconstructionErrors errors_of(const Reconstruction& reconstruction, const PatternPtr& pattern,
                                Backend backend, const char* id) {
-  ReconstructionErrorSink sink(reconstruction);
-  RowSink* const sinks[] = {&sink};
+  ReconstructionErrorConsumer consumer(reconstruction);
+  RowConsumer* const consumers[] = {&consumer};
   Request request = request_of(pattern);
   request.backend = backend;
   JobContext context(pool());
-  const auto streamed = stream_method(*find_method(id), request, sinks, context);
+  const auto streamed = stream_method(*find_method(id), request, consumers, context);
   if (!streamed) ADD_FAILURE() << streamed.error().message();
-  return sink.errors();
+  return consumer.errors();
 }
 
 TEST_F(CudaReductions, ErrorsOfReconstructions) {
@@ -438,8 +442,8 @@ TEST_F(CudaReductions, ErrorsOfReconstructions) {
   }
 }
 
-TEST_F(CudaReductions, SeveralSinksShareOnePassAndOthersStillGetTheRows) {
-  struct Counter : RowSink {
+TEST_F(CudaReductions, SeveralConsumersShareOnePassAndOthersStillGetTheRows) {
+  struct Counter : RowConsumer {
     void begin(std::uint64_t, std::uint64_t, unsigned) override {}
     void consume(const SpectrumRow&, unsigned) override { ++rows; }
     void finish() override {}
@@ -450,17 +454,17 @@ TEST_F(CudaReductions, SeveralSinksShareOnePassAndOthersStillGetTheRows) {
       succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
   const auto plane = Reconstruction::make(samples, Fill::bilinear);
   ASSERT_TRUE(plane);
-  FeatureSink first;
-  FeatureSink second;
-  PyramidSink pyramid(64);
-  ReconstructionErrorSink one(*plane);
-  ReconstructionErrorSink other(*plane);
+  FeatureConsumer first;
+  FeatureConsumer second;
+  PyramidConsumer pyramid(64);
+  ReconstructionErrorConsumer one(*plane);
+  ReconstructionErrorConsumer other(*plane);
   Counter counter;
-  RowSink* const sinks[] = {&first, &second, &pyramid, &one, &other, &counter};
+  RowConsumer* const consumers[] = {&first, &second, &pyramid, &one, &other, &counter};
   Request request = request_of(pattern);
   request.backend = kCuda;
   JobContext context(pool());
-  const auto streamed = stream_method(*find_method("bs-fft"), request, sinks, context);
+  const auto streamed = stream_method(*find_method("bs-fft"), request, consumers, context);
   ASSERT_TRUE(streamed) << streamed.error().message();
   EXPECT_EQ(counter.rows, 251);
   expect_features(first.features(), second.features(), 500.0 * 300.0);
@@ -479,7 +483,7 @@ class CountingHost : public cuda::Host {
   void unbook(std::uint64_t) noexcept override {}
   void book_host(std::uint64_t bytes, const char*) override { on_host += bytes; }
   void unbook_host(std::uint64_t) noexcept override {}
-  [[noreturn]] void fail(cuda::Trouble, const char* what, std::int64_t) override {
+  [[noreturn]] void fail(cuda::DeviceError, const char* what, std::int64_t) override {
     throw std::runtime_error(what);
   }
   std::map<std::string, std::uint64_t> booked;
@@ -492,12 +496,12 @@ TEST_F(CudaReductions, BookWhatTheyForecast) {
       succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});
   const auto plane = Reconstruction::make(samples, Fill::bilinear);
   ASSERT_TRUE(plane);
-  FeatureSink features;
-  PyramidSink pyramid(512);
-  ReconstructionErrorSink errors(*plane);
-  RowSink* const sinks[] = {&features, &pyramid, &errors};
+  FeatureConsumer features;
+  PyramidConsumer pyramid(512);
+  ReconstructionErrorConsumer errors(*plane);
+  RowConsumer* const consumers[] = {&features, &pyramid, &errors};
   JobContext context(pool());
-  DeviceSinks split(*pattern, kCuda, sinks, context);
+  DeviceConsumers split(*pattern, kCuda, consumers, context);
   ASSERT_NE(split.reductions(), nullptr);
   EXPECT_EQ(split.receiver(), nullptr);
   std::vector<std::uint32_t> u(half_rows(pattern->rows()));
@@ -508,7 +512,7 @@ TEST_F(CudaReductions, BookWhatTheyForecast) {
   task.count = u.size();
   task.width = pattern->cols();
   task.tile = 64;
-  task.algorithm = cuda::RowAlgorithm::ours;
+  task.algorithm = cuda::RowAlgorithm::optimized;
   const cuda::Reductions nothing;
   task.reductions = &nothing;
   CountingHost without;
@@ -543,7 +547,7 @@ TEST_F(CudaReductions, EveryMethodGivesTheSameBitsAgainWithAnyNumberOfHostThread
         Request request;
         request.pattern = matrix->pattern;
         request.backend = kCuda;
-        request.products = {.values = !method->info().full_plane, .features = true, .pyramid = false};
+        request.outputs = {.values = !method->info().full_plane, .features = true, .pyramid = false};
         if (method->info().uses_block) request.parameters["block"] = "12";
         auto result = run_job(*method, std::move(request), threads_of_host);
         ASSERT_TRUE(result) << result.error().message();

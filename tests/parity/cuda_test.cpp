@@ -14,13 +14,14 @@
 #include <span>
 #include <stop_token>
 
-#include "core/base/cuda_loader.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/device/row_transform_plans.hpp"
 #include "core/fft/fft.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/fft/spread_shape.hpp"
 #include "core/io/reader.hpp"
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/cuda_row_shape.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -28,7 +29,7 @@ namespace spyctrum::test {
 namespace {
 
 constexpr Backend kCuda{BackendKind::cuda, 0, false};
-constexpr Products kValuesOnly{true, false, false, 1024};
+constexpr RequestedOutputs kValuesOnly{true, false, false, 1024};
 
 ThreadPool& pool() {
   static ThreadPool instance(2);
@@ -60,7 +61,7 @@ double root_mean_square(std::span<const std::complex<float>> values) {
   return values.empty() ? 0 : std::sqrt(power / static_cast<double>(values.size()));
 }
 
-/// A row that is resampled onto L cells (core/fft/row_bands.hpp) holds at v, besides F[v], images of
+/// A row that is resampled onto L cells (core/fft/resampled_row.hpp) holds at v, besides F[v], images of
 /// F[(v + l·L) mod n], l ≠ 0, φ̂(v + l·L)/φ̂(v) times as large. They are no noise: all of a coefficient's image
 /// is at one place, and a coefficient that holds the row's power leaves one far above the row's mean error.
 /// What is above all images of a shape whose σ is at least this: that with l = ±1 at the worst v ≤ L/2σ.
@@ -76,7 +77,7 @@ double largest_image(const SpreadShape& shape) {
 }
 
 /// Both sides resample, the CPU with w = 9 at σ ≥ 1.5, a device with w = 9 at σ ≥ 1.58 and its own β
-/// (core/methods/cuda_row_shape.cpp).
+/// (core/device/row_transform_plans.cpp).
 double image_tolerance(std::span<const std::complex<float>> row) {
   static const double images = [] {
     const auto& shapes = spread_shapes();
@@ -219,7 +220,8 @@ TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
   }
   std::set<std::uint64_t> splits;
   for (std::uint64_t n = 11; n < 140000; n += 1001) {
-    const std::uint64_t split = row_shapes(n, cuda::RowAlgorithm::ours, kCuda, false).back().split;
+    const std::uint64_t split =
+        row_transform_plans(n, cuda::RowAlgorithm::optimized, kCuda, false).back().split;
     if (!splits.insert(split).second) continue;
     SCOPED_TRACE("n = " + std::to_string(n) + ", split " + std::to_string(split));
     Request request = request_of(random_pattern(40, n, 900, 43), {}, kValuesOnly);
@@ -373,7 +375,7 @@ TEST_F(CudaParity, RowsAreBitEqualFromRunToRun) {
 TEST_F(CudaParity, AJobThatDoesNotFitIsRefusedAndTheNextOneRuns) {
   const PatternPtr pattern = random_pattern(600000, 600000, 1000, 23);
   Request request = on(kCuda, request_of(pattern));
-  request.products = {false, true, false, 1024};
+  request.outputs = {false, true, false, 1024};
   const auto refused = run_job(*find_method("bs-fft-paper"), request, pool(), std::uint64_t{1} << 40);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory) << refused.error().message();
@@ -480,7 +482,7 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
           << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
     }
     // Features of a coarse sample: the lines beside it take more than it does.
-    const Products features{false, true, false, 1};
+    const RequestedOutputs features{false, true, false, 1};
     const SpectrumPtr sample =
         succeed(*find_method("elastic"), on(kCuda, request_of(pattern, {{"block", "64"}}, features)));
     ASSERT_TRUE(sample);
@@ -490,15 +492,16 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
         << sample->provenance.device_bytes_peak << " measured, " << sample->provenance.device_bytes_forecast
         << " forecast";
   }
-  // Wedges of a symmetric pattern, with tables for rows of each width.
+  // SymmetricHalves of a symmetric pattern, with tables for rows of each width.
   for (const char* text : {"gen:power-law:n=6000,nnz=60000", "gen:power-law:n=10007,nnz=100000"}) {
     SCOPED_TRACE(text);
     JobContext context(pool());
     const auto matrix = load_matrix(text, {}, context);
     ASSERT_TRUE(matrix && matrix->pattern->symmetric());
-    for (const Products& products : {Products{false, true, false, 1}, Products{false, true, true, 512}}) {
+    for (const RequestedOutputs& outputs :
+         {RequestedOutputs{false, true, false, 1}, RequestedOutputs{false, true, true, 512}}) {
       const SpectrumPtr spectrum =
-          succeed(*find_method("bs-fft"), on(kCuda, request_of(matrix->pattern, {}, products)));
+          succeed(*find_method("bs-fft"), on(kCuda, request_of(matrix->pattern, {}, outputs)));
       ASSERT_TRUE(spectrum);
       const Provenance& from = spectrum->provenance;
       EXPECT_NEAR(

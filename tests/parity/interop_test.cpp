@@ -9,7 +9,8 @@
 #include <optional>
 #include <random>
 
-#include "core/base/cuda_loader.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/loader.hpp"
 #include "render/context.hpp"
 #include "render/image_texture.hpp"
 #include "render/image_view.hpp"
@@ -220,16 +221,16 @@ class FailingPictures : public cuda::Pictures {
   enum class At { link, start, end };
   explicit FailingPictures(At at) : at_(at) {}
   [[nodiscard]] std::uint64_t free_bytes(int) override { return 0; }
-  [[nodiscard]] cuda::DeviceData* keep_pattern(int, const cuda::PatternView&, const std::uint32_t*,
-                                               std::uint64_t, cuda::Host&) override {
+  [[nodiscard]] cuda::DeviceData* upload_pattern(int, const cuda::PatternView&, const std::uint32_t*,
+                                                 std::uint64_t, cuda::Host&) override {
     return nullptr;
   }
-  [[nodiscard]] cuda::DeviceData* keep_order(int, const cuda::DeviceData&, const cuda::LatticeAxisSpec&,
+  [[nodiscard]] cuda::DeviceData* sort_order(int, const cuda::DeviceData&, const cuda::LatticeAxisSpec&,
                                              const cuda::LatticeAxisSpec&, cuda::LatticeOrder,
                                              cuda::Host&) override {
     return nullptr;
   }
-  [[nodiscard]] cuda::DeviceData* keep_values(int, const float*, std::uint64_t, cuda::Host&) override {
+  [[nodiscard]] cuda::DeviceData* upload_values(int, const float*, std::uint64_t, cuda::Host&) override {
     return nullptr;
   }
   [[nodiscard]] cuda::DevicePicture* draw(int, const cuda::PictureTask&, float*, cuda::Host&) override {

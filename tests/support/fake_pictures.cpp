@@ -17,13 +17,13 @@ using cuda::CellRange;
 using cuda::PictureTask;
 using Complex = std::complex<double>;
 
-class KeptPattern : public cuda::DeviceData {
+class ResidentPattern : public cuda::DeviceData {
  public:
   [[nodiscard]] std::uint64_t bytes() const override { return 8 * row_slots.size() + 4; }
   std::vector<std::uint32_t> row_slots, col_slots, row_ids, col_ids;
 };
 
-class KeptValues : public cuda::DeviceData {
+class ResidentValues : public cuda::DeviceData {
  public:
   [[nodiscard]] std::uint64_t bytes() const override { return 8 * values.size() + 4; }
   std::vector<std::complex<float>> values;
@@ -56,8 +56,8 @@ void reduce(const PictureTask& task, std::vector<float>& cells, Power power) {
   }
 }
 
-/// An order of keep_order(): entries are not sorted here, but it must be that of the axes that use it.
-class KeptOrder : public cuda::DeviceData {
+/// An order of sort_order(): entries are not sorted here, but it must be that of the axes that use it.
+class ResidentOrder : public cuda::DeviceData {
  public:
   [[nodiscard]] std::uint64_t bytes() const override { return 64; }
   [[nodiscard]] static std::vector<std::uint64_t> key_of(const cuda::LatticeAxisSpec& rows,
@@ -119,11 +119,11 @@ void dft(const std::vector<Complex>& in, std::size_t from, std::size_t stride,
 }
 
 std::vector<Complex> lattice(const PictureTask& task) {
-  const auto& pattern = static_cast<const KeptPattern&>(*task.data);
-  const auto& order = static_cast<const KeptOrder&>(*task.order);
+  const auto& pattern = static_cast<const ResidentPattern&>(*task.data);
+  const auto& order = static_cast<const ResidentOrder&>(*task.order);
   const cuda::LatticeAxisSpec& rows = *task.row_lattice;
   const cuda::LatticeAxisSpec& cols = *task.col_lattice;
-  if (order.pattern != task.data || order.key != KeptOrder::key_of(rows, cols)) return {};
+  if (order.pattern != task.data || order.key != ResidentOrder::key_of(rows, cols)) return {};
   std::vector<Source> row_sources, col_sources;
   for (const std::uint32_t i : pattern.row_ids) row_sources.push_back(source_of(rows, i));
   for (const std::uint32_t j : pattern.col_ids) col_sources.push_back(source_of(cols, j));
@@ -144,7 +144,7 @@ std::vector<Complex> lattice(const PictureTask& task) {
 }
 
 std::complex<float> stored_value(const PictureTask& task, std::uint64_t p, std::uint64_t q) {
-  const auto& values = static_cast<const KeptValues&>(*task.data).values;
+  const auto& values = static_cast<const ResidentValues&>(*task.data).values;
   const std::uint64_t row = task.row_nodes.storage[p];
   return row < task.row_nodes.stored
              ? values.at(row * task.stride + task.col_nodes.storage[q])
@@ -208,7 +208,7 @@ std::uint64_t pyramid_cell(std::uint64_t i, std::uint64_t size, std::uint64_t ce
 }
 
 void draw_pyramid(const PictureTask& task, std::vector<float>& cells) {
-  const auto& values = static_cast<const KeptValues&>(*task.data).values;
+  const auto& values = static_cast<const ResidentValues&>(*task.data).values;
   const auto at = [&](std::int64_t u, std::int64_t v) {
     return values.at(pyramid_cell(static_cast<std::uint64_t>(u + static_cast<std::int64_t>(task.m / 2)),
                                   task.m, task.pyramid_rows) *
@@ -224,7 +224,7 @@ void draw_pyramid(const PictureTask& task, std::vector<float>& cells) {
 }
 
 void draw_counts(const PictureTask& task, std::vector<float>& cells) {
-  const auto& pattern = static_cast<const KeptPattern&>(*task.data);
+  const auto& pattern = static_cast<const ResidentPattern&>(*task.data);
   const auto contains = [&](const CellRange& range, std::uint32_t index) {
     const auto block = static_cast<std::int64_t>(index / task.block);
     return range.first <= block && block < range.last;
@@ -326,10 +326,10 @@ std::size_t FakePictures::alive() const {
 
 std::uint64_t FakePictures::free_bytes(int /*device*/) { return std::uint64_t{1} << 30U; }
 
-cuda::DeviceData* FakePictures::keep_pattern(int /*device*/, const cuda::PatternView& pattern,
-                                             const std::uint32_t* row_ids, std::uint64_t row_slots,
-                                             cuda::Host& /*host*/) {
-  auto data = std::make_unique<KeptPattern>();
+cuda::DeviceData* FakePictures::upload_pattern(int /*device*/, const cuda::PatternView& pattern,
+                                               const std::uint32_t* row_ids, std::uint64_t row_slots,
+                                               cuda::Host& /*host*/) {
+  auto data = std::make_unique<ResidentPattern>();
   data->row_slots.assign(pattern.row_indices, pattern.row_indices + pattern.nonzeros);
   data->row_ids.assign(row_ids, row_ids + row_slots);
   data->col_ids.assign(pattern.column_ids, pattern.column_ids + pattern.active);
@@ -340,20 +340,20 @@ cuda::DeviceData* FakePictures::keep_pattern(int /*device*/, const cuda::Pattern
   return data.release();
 }
 
-cuda::DeviceData* FakePictures::keep_order(int /*device*/, const cuda::DeviceData& pattern,
+cuda::DeviceData* FakePictures::sort_order(int /*device*/, const cuda::DeviceData& pattern,
                                            const cuda::LatticeAxisSpec& rows,
                                            const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder /*order*/,
                                            cuda::Host& /*host*/) {
-  auto order = std::make_unique<KeptOrder>();
+  auto order = std::make_unique<ResidentOrder>();
   order->pattern = &pattern;
-  order->key = KeptOrder::key_of(rows, cols);
+  order->key = ResidentOrder::key_of(rows, cols);
   ++sorted;
   return order.release();
 }
 
-cuda::DeviceData* FakePictures::keep_values(int /*device*/, const float* values, std::uint64_t count,
-                                            cuda::Host& /*host*/) {
-  auto data = std::make_unique<KeptValues>();
+cuda::DeviceData* FakePictures::upload_values(int /*device*/, const float* values, std::uint64_t count,
+                                              cuda::Host& /*host*/) {
+  auto data = std::make_unique<ResidentValues>();
   for (std::uint64_t k = 0; k < count; ++k) data->values.emplace_back(values[2 * k], values[2 * k + 1]);
   ++kept;
   return data.release();
@@ -362,7 +362,7 @@ cuda::DeviceData* FakePictures::keep_values(int /*device*/, const float* values,
 cuda::DevicePicture* FakePictures::draw(int /*device*/, const PictureTask& task, float* cells,
                                         cuda::Host& host) {
   host.checkpoint(0, 1);
-  if (!draw_failure.empty()) host.fail(draw_trouble, draw_failure.c_str(), 2);
+  if (!draw_failure.empty()) host.fail(draw_error, draw_failure.c_str(), 2);
   std::vector<float> drawing(2 * std::size_t{task.height} * task.width,
                              std::numeric_limits<float>::quiet_NaN());
   switch (task.source) {

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "core/base/cuda_module.hpp"
+#include "core/device/interface/module.hpp"
 
 namespace spyctrum::test {
 
@@ -43,7 +43,7 @@ class FakePictures : public cuda::Pictures {
   // What the test chooses.
   std::string refusal;       ///< link() refuses with this
   std::string draw_failure;  ///< draw() fails with this, for want of memory unless said otherwise
-  cuda::Trouble draw_trouble = cuda::Trouble::out_of_memory;
+  cuda::DeviceError draw_error = cuda::DeviceError::out_of_memory;
   int frames_to_copy = 1;          ///< how often state() says `copying` before `done`
   int copies_before_failure = -1;  ///< this many copies end well, then one fails; negative: none fails
   Write write;
@@ -55,15 +55,15 @@ class FakePictures : public cuda::Pictures {
   [[nodiscard]] std::size_t alive() const;  ///< pictures
 
   [[nodiscard]] std::uint64_t free_bytes(int device) override;
-  [[nodiscard]] cuda::DeviceData* keep_pattern(int device, const cuda::PatternView& pattern,
-                                               const std::uint32_t* row_ids, std::uint64_t row_slots,
-                                               cuda::Host& host) override;
-  [[nodiscard]] cuda::DeviceData* keep_order(int device, const cuda::DeviceData& pattern,
+  [[nodiscard]] cuda::DeviceData* upload_pattern(int device, const cuda::PatternView& pattern,
+                                                 const std::uint32_t* row_ids, std::uint64_t row_slots,
+                                                 cuda::Host& host) override;
+  [[nodiscard]] cuda::DeviceData* sort_order(int device, const cuda::DeviceData& pattern,
                                              const cuda::LatticeAxisSpec& rows,
                                              const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder order,
                                              cuda::Host& host) override;
-  [[nodiscard]] cuda::DeviceData* keep_values(int device, const float* values, std::uint64_t count,
-                                              cuda::Host& host) override;
+  [[nodiscard]] cuda::DeviceData* upload_values(int device, const float* values, std::uint64_t count,
+                                                cuda::Host& host) override;
   [[nodiscard]] cuda::DevicePicture* draw(int device, const cuda::PictureTask& task, float* cells,
                                           cuda::Host& host) override;
   void patch(cuda::DevicePicture& picture, const std::uint32_t* cells, const float* values,

@@ -142,11 +142,12 @@ inline Result<SpectrumPtr> run_job(const Method& method, Request request, Thread
   return result;
 }
 
-inline Request request_of(PatternPtr pattern, ParameterValues parameters = {}, Products products = {}) {
+inline Request request_of(PatternPtr pattern, ParameterValues parameters = {},
+                          RequestedOutputs outputs = {}) {
   Request request;
   request.pattern = std::move(pattern);
   request.parameters = std::move(parameters);
-  request.products = products;
+  request.outputs = outputs;
   return request;
 }
 

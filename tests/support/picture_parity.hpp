@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/methods/device_pictures.hpp"
-#include "core/spectrum/picture_plan.hpp"
+#include "core/device/device_pictures.hpp"
+#include "core/pictures/picture_plan.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -52,12 +52,12 @@ struct PictureSize {
 };
 
 inline SpectrumPtr run_for_pictures(const char* method, const PatternPtr& pattern,
-                                    const ParameterValues& parameters, const Products& products,
+                                    const ParameterValues& parameters, const RequestedOutputs& outputs,
                                     ThreadPool& pool) {
   Request request;
   request.pattern = pattern;
   request.parameters = parameters;
-  request.products = products;
+  request.outputs = outputs;
   JobContext context(pool);
   auto result = run_method(*find_method(method), request, context);
   if (!result) throw std::runtime_error(result.error().message());

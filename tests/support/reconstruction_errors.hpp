@@ -6,7 +6,7 @@
 
 #include <array>
 
-#include "core/spectrum/metrics.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -19,11 +19,11 @@ inline ReconstructionErrors elastic_errors(const PatternPtr& pattern, const char
       request_of(pattern, {{"block", block}}, {.values = true, .features = false, .pyramid = false});
   const SpectrumPtr spectrum = run_method(*find_method("elastic"), samples, context).value();
   const Reconstruction plane = Reconstruction::make(spectrum, Fill::bilinear).value();
-  ReconstructionErrorSink sink(plane);
-  const std::array<RowSink*, 1> sinks{&sink};
-  const auto passed = stream_method(*find_method("bs-fft"), request_of(pattern), sinks, context);
+  ReconstructionErrorConsumer consumer(plane);
+  const std::array<RowConsumer*, 1> consumers{&consumer};
+  const auto passed = stream_method(*find_method("bs-fft"), request_of(pattern), consumers, context);
   EXPECT_TRUE(passed) << passed.error().message();
-  return sink.errors();
+  return consumer.errors();
 }
 
 }  // namespace spyctrum::test

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/advisor/pilot.hpp"
+#include "core/features/feature_errors.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum {

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "app/controller.hpp"
-#include "app/session.hpp"
+#include "app/controller/controller.hpp"
+#include "app/controller/session.hpp"
 #include "core/matrix/reordering.hpp"
 
 namespace spyctrum {

@@ -15,6 +15,7 @@
 #include "core/base/job_context.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "core/base/thread_pool.hpp"
+#include "core/device/backends.hpp"
 
 namespace spyctrum {
 namespace {

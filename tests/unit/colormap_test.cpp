@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a colour map promises to the eye, measured in Oklab.
-#include "core/spectrum/colormap.hpp"
+#include "core/pictures/colormap.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <set>
 
-#include "core/spectrum/oklab.hpp"
+#include "core/pictures/oklab.hpp"
 
 namespace spyctrum {
 namespace {

@@ -2,7 +2,7 @@
 // The whole program without a window: actions in, state out. The thread of the
 // test stands for the thread of the interface. Waits have limits far above what
 // any machine needs; nothing here measures time.
-#include "app/controller.hpp"
+#include "app/controller/controller.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

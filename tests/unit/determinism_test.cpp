@@ -10,10 +10,11 @@
 #include <random>
 #include <thread>
 
+#include "core/engine/plane_progress.hpp"
+#include "core/features/feature_consumer.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/plane_progress.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/support/method_runs.hpp"
 #include "tests/support/reconstruction_errors.hpp"
@@ -73,19 +74,19 @@ TEST_F(DeterminismTest, RunsOfRowsAddUpToTheSameBitsInAnyOrder) {
   constexpr std::size_t kRun = 8;
   const test::NaivePlane plane = test::random_plane(2 * kRows - 2, 50, 5);
   const auto features_in = [&](const std::vector<std::size_t>& runs, unsigned workers) {
-    FeatureSink sink;
-    sink.begin(2 * kRows - 2, 50, workers);
+    FeatureConsumer consumer;
+    consumer.begin(2 * kRows - 2, 50, workers);
     for (std::size_t k = 0; k < runs.size(); ++k) {
       for (std::size_t r = 0; r < kRun; ++r) {
         const auto u = static_cast<std::int64_t>(runs[k] * kRun + r);
         std::vector<std::complex<float>> row;
         for (std::int64_t v = 0; v < plane.n; ++v) row.emplace_back(plane.at(u, v));
-        sink.consume({u, u != 0 && 2 * u != plane.m, row, false, r + 1 == kRun},
-                     static_cast<unsigned>(k % workers));
+        consumer.consume({u, u != 0 && 2 * u != plane.m, row, false, r + 1 == kRun},
+                         static_cast<unsigned>(k % workers));
       }
     }
-    sink.finish();
-    return figures(sink.features());
+    consumer.finish();
+    return figures(consumer.features());
   };
   std::vector<std::size_t> order(kRows / kRun);
   std::iota(order.begin(), order.end(), 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tasks that pictures become for a device, carried out by plain loops instead: they must make the pictures of
 // the CPU. What is wrong in a table shows here without a device; kernels are compared in tests/parity.
-#include "core/methods/device_pictures.hpp"
+#include "core/device/device_pictures.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,9 +3,10 @@
 // user stopped or asked wrongly is not done twice. The device is played by a method that fails on it.
 #include <gtest/gtest.h>
 
-#include "app/controller.hpp"
-#include "app/tasks.hpp"
-#include "core/methods/plane_stream.hpp"
+#include "app/controller/controller.hpp"
+#include "app/controller/tasks.hpp"
+#include "core/device/backends.hpp"
+#include "core/engine/refining_stream.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -98,7 +99,7 @@ TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
   JobContext context(pool());
   Request request;
   request.pattern = random_pattern(1500, 1400, 6000, 3);
-  request.products = {false, true, true, 64};
+  request.outputs = {false, true, true, 64};
   request.backend = kDevice;
   request.progress = std::make_shared<PlaneProgress>();
   const RunOutcome outcome = run_or_fall_back(method, request, context);

@@ -4,10 +4,9 @@
 
 #include <stop_token>
 
+#include "core/engine/refining_stream.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
-#include "core/methods/plane_stream.hpp"
-#include "core/spectrum/metrics.hpp"
 
 namespace spyctrum {
 namespace {

@@ -11,15 +11,17 @@
 #include <numeric>
 #include <random>
 
-#include "core/spectrum/feature_bins.hpp"
-#include "core/spectrum/feature_sink.hpp"
+#include "core/features/decoders.hpp"
+#include "core/features/feature_bins.hpp"
+#include "core/features/feature_consumer.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
 namespace {
 
 using test::deliver;
-using test::deliver_wedges;
+using test::deliver_symmetric_half;
 using test::naive_plane;
 using test::NaivePlane;
 using test::random_plane;
@@ -97,9 +99,9 @@ void expect_near(const Features& got, const Features& wanted, double tolerance) 
 }
 
 Features streamed(const NaivePlane& plane) {
-  FeatureSink sink;
-  deliver(plane, sink);
-  return sink.features();
+  FeatureConsumer consumer;
+  deliver(plane, consumer);
+  return consumer.features();
 }
 
 std::vector<double> ones(std::int64_t m, std::int64_t n) {
@@ -149,7 +151,7 @@ TEST(ClassSegments, StayExactOnSidesOfBillions) {
   }
 }
 
-TEST(FeatureSink, AgreesWithANaiveFullPlane) {
+TEST(FeatureConsumer, AgreesWithANaiveFullPlane) {
   for (const auto& [m, n] : {std::pair{1, 7},
                              {7, 1},
                              {2, 2},
@@ -172,17 +174,17 @@ TEST(FeatureSink, AgreesWithANaiveFullPlane) {
   }
 }
 
-TEST(FeatureSink, TakesWedgesOfASymmetricPlaneForAllOfIt) {
+TEST(FeatureConsumer, TakesTheSymmetricHalfOfAPlaneForAllOfIt) {
   for (const std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 31, 32, 48}) {
     SCOPED_TRACE(n);
     const NaivePlane plane = symmetric_plane(n, static_cast<unsigned>(n));
-    FeatureSink sink;
-    deliver_wedges(plane, sink);
-    expect_near(sink.features(), streamed(plane), 1e-9);
+    FeatureConsumer consumer;
+    deliver_symmetric_half(plane, consumer);
+    expect_near(consumer.features(), streamed(plane), 1e-9);
   }
 }
 
-TEST(FeatureSink, CountsConjugatesTogetherAtTheNyquistFrequencies) {
+TEST(FeatureConsumer, CountsConjugatesTogetherAtTheNyquistFrequencies) {
   // Power on (1, −4) and (−1, −4) of an 8×8 plane alone: cos(2π i/8)·(−1)^j plus a constant.
   std::vector<double> input;
   for (int i = 0; i < 8; ++i)
@@ -196,7 +198,7 @@ TEST(FeatureSink, CountsConjugatesTogetherAtTheNyquistFrequencies) {
   EXPECT_NEAR(streamed(naive_plane(8, 8, input)).sectors[classify(4, -4, 8, 8).sector], 1.0, 1e-6);
 }
 
-TEST(FeatureSink, OfASingleEntryIsFlat) {
+TEST(FeatureConsumer, OfASingleEntryIsFlat) {
   std::vector<double> input(std::size_t{15} * 22, 0.0);
   input[37] = 1;
   const Features features = streamed(naive_plane(15, 22, input));
@@ -205,7 +207,7 @@ TEST(FeatureSink, OfASingleEntryIsFlat) {
   EXPECT_NEAR(features.total_power, 15 * 22, 1e-3);
 }
 
-TEST(FeatureSink, OfAllOnesHasNothingBesideDc) {
+TEST(FeatureConsumer, OfAllOnesHasNothingBesideDc) {
   const Features features = streamed(naive_plane(12, 20, ones(12, 20)));
   EXPECT_NEAR(features.entropy, 0, 1e-9);
   EXPECT_NEAR(features.radial[0], 1, 1e-9);
@@ -215,7 +217,7 @@ TEST(FeatureSink, OfAllOnesHasNothingBesideDc) {
   EXPECT_EQ(std::accumulate(features.sectors.begin(), features.sectors.end(), 0.0), 0);
 }
 
-TEST(FeatureSink, OfTheIdentityLivesOnTheAntidiagonal) {
+TEST(FeatureConsumer, OfTheIdentityLivesOnTheAntidiagonal) {
   // F[u, v] = n where u + v ≡ 0 (mod n), 0 elsewhere: n equal powers of n².
   const std::int64_t n = 27;
   const Features features = streamed(naive_plane(n, n, identity(n)));
@@ -224,7 +226,7 @@ TEST(FeatureSink, OfTheIdentityLivesOnTheAntidiagonal) {
   EXPECT_NEAR(features.imbalance, 1, 1e-6);
 }
 
-TEST(FeatureSink, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
+TEST(FeatureConsumer, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
   // Of the identity's non-DC coefficients n−1 have power n², the rest is exactly 0; K = n.
   const std::int64_t n = 32;
   const NaivePlane exact = naive_plane(n, n, identity(n));
@@ -242,7 +244,7 @@ TEST(FeatureSink, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
   EXPECT_NEAR(streamed(noisy).flatness / wanted, 1, 1e-4);
 }
 
-TEST(FeatureSink, NeverReturnsNaN) {
+TEST(FeatureConsumer, NeverReturnsNaN) {
   for (const auto& [m, n] : {std::pair{1, 1}, {1, 2}, {2, 1}, {5, 4}}) {
     for (const double value : {0.0, 1.0}) {
       const Features f =
@@ -430,13 +432,13 @@ TEST_F(DecodeStratified, NeedsNothingOfALatticeOnTheAxesOnly) {
   expect_near(got, naive_features(all_samples(matrix.plane), 80, 70), 1e-5);
 }
 
-TEST(PyramidSink, HoldsMeanAndMaximumOfEveryCell) {
+TEST(PyramidConsumer, HoldsMeanAndMaximumOfEveryCell) {
   for (const auto& [m, n, cells] :
        {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
     const NaivePlane plane = random_plane(m, n, 2);
-    PyramidSink sink(static_cast<std::uint32_t>(cells));
-    deliver(plane, sink);
-    const DisplayPyramid pyramid = sink.take();
+    PyramidConsumer consumer(static_cast<std::uint32_t>(cells));
+    deliver(plane, consumer);
+    const DisplayPyramid pyramid = consumer.take();
     const std::int64_t rows = std::min(cells, m);
     const std::int64_t cols = std::min(cells, n);
     ASSERT_EQ(pyramid.rows, rows);
@@ -459,15 +461,15 @@ TEST(PyramidSink, HoldsMeanAndMaximumOfEveryCell) {
   }
 }
 
-TEST(PyramidSink, TakesWedgesOfASymmetricPlaneForAllOfIt) {
+TEST(PyramidConsumer, TakesTheSymmetricHalfOfAPlaneForAllOfIt) {
   for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
     const NaivePlane plane = symmetric_plane(n, 3);
-    PyramidSink whole(static_cast<std::uint32_t>(cells));
+    PyramidConsumer whole(static_cast<std::uint32_t>(cells));
     deliver(plane, whole);
-    PyramidSink wedges(static_cast<std::uint32_t>(cells));
-    deliver_wedges(plane, wedges);
+    PyramidConsumer symmetric_half(static_cast<std::uint32_t>(cells));
+    deliver_symmetric_half(plane, symmetric_half);
     const DisplayPyramid wanted = whole.take();
-    const DisplayPyramid got = wedges.take();
+    const DisplayPyramid got = symmetric_half.take();
     ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
       EXPECT_NEAR(got.mean_power[k], wanted.mean_power[k], 2e-6F * wanted.mean_power[k])

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Signed indices follow numpy.fft.fftfreq, and axes list what they promise.
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/frequency/frequency_grid.hpp"
 
 #include <gtest/gtest.h>
 

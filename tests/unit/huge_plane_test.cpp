@@ -11,7 +11,7 @@
 #include "core/fft/lattice.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 namespace {
@@ -45,7 +45,7 @@ TEST_F(HugePlane, WindowsAnywhereAreExact) {
     Request request;
     request.pattern = pattern;
     request.window = window(u, v, step, 48);
-    request.products = {true, false, false, 64};
+    request.outputs = {true, false, false, 64};
     const auto found = run_method(*find_method("exact"), request, context_);
     ASSERT_TRUE(found) << found.error().message();
     for (const std::uint64_t at : {std::uint64_t{0}, std::uint64_t{29}}) {

@@ -2,7 +2,7 @@
 // What the lanes promise, with the order of events forced by the test: a replaced
 // job is stopped, never waited for, and what it brings back is dropped; every job
 // that counts ends in exactly one of done, cancelled, failed.
-#include "app/jobs.hpp"
+#include "app/controller/jobs.hpp"
 
 #include <gtest/gtest.h>
 

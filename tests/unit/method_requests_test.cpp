@@ -160,7 +160,7 @@ TEST(RunMethod, SaysWhereTheResultComesFrom) {
   }
 }
 
-/// Every method under every combination of products, and with a window.
+/// Every method under every combination of outputs, and with a window.
 std::vector<Request> requests_for(const Method& method, const PatternPtr& pattern) {
   std::vector<Request> requests;
   const ParameterValues parameters =
@@ -226,7 +226,7 @@ TEST(Refusal, NamesASettingThatThenWorks) {
       for (const double share : {0.5, 0.1}) {
         const auto allowance =
             static_cast<std::uint64_t>(share * static_cast<double>(method->forecast(request).bytes));
-        const auto fitting = find_fitting(*method, request, allowance);
+        const auto fitting = find_feasible_request(*method, request, allowance);
         const auto direct = run_job(*method, request, pool(), allowance);
         if (fitting && fitting->same_result) {
           EXPECT_TRUE(direct) << direct.error().message();
@@ -253,18 +253,18 @@ TEST(Refusal, NeverNamesABlockThatLeavesNothingToSee) {
   request.threads = pool().threads();
   request.parameters = *resolve(method, request.parameters);
   const std::uint64_t bytes = method.forecast(request).bytes;
-  const auto fitting = find_fitting(method, request, bytes / 20);
+  const auto fitting = find_feasible_request(method, request, bytes / 20);
   ASSERT_TRUE(fitting);
   EXPECT_EQ(fitting->request.parameters.at("mode"), "type1-lattice");
   EXPECT_EQ(fitting->request.parameters.at("block"), "16");
   EXPECT_EQ(fitting->advice.find("Set mode to type1-lattice ("), 0U) << fitting->advice;
-  const auto both = find_fitting(method, request, bytes / 2000);
+  const auto both = find_feasible_request(method, request, bytes / 2000);
   ASSERT_TRUE(both);
   EXPECT_EQ(both->request.parameters.at("mode"), "type1-lattice");
   EXPECT_GT(std::stoi(both->request.parameters.at("block")), 16);
   EXPECT_LE(std::stoi(both->request.parameters.at("block")), 4000 / 16);
   EXPECT_NE(both->advice.find("mode to type1-lattice and block to "), std::string::npos) << both->advice;
-  EXPECT_FALSE(find_fitting(method, request, 1000)) << "two thousand entries alone take more";
+  EXPECT_FALSE(find_feasible_request(method, request, 1000)) << "two thousand entries alone take more";
 }
 
 TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
@@ -289,9 +289,9 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
   }
 }
 
-/// Stored values need whole rows; without them wedges of the rows are enough, of lengths that are resampled
-/// or not.
-TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromWedgesAsFromRows) {
+/// Stored values need whole rows; without them symmetric_half of the rows are enough, of lengths that are
+/// resampled or not.
+TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromHalvesAsFromWholeRows) {
   for (const std::uint64_t n : {256U, 509U, 1018U}) {
     const PatternPtr one = random_pattern(n, n, 5 * n, 4);
     const auto pattern = std::make_shared<const SparsePattern>(one->symmetrised());
@@ -299,19 +299,20 @@ TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromWedgesAsFromRows) {
     for (const char* id : {"bs-fft", "exact"}) {
       SCOPED_TRACE(id + std::to_string(n));
       const auto rows = run_job(method_named(id), request_of(pattern, {}, {true, true, true, 64}), pool());
-      const auto wedges = run_job(method_named(id), request_of(pattern, {}, {false, true, true, 64}), pool());
-      ASSERT_TRUE(rows && wedges);
+      const auto symmetric_half =
+          run_job(method_named(id), request_of(pattern, {}, {false, true, true, 64}), pool());
+      ASSERT_TRUE(rows && symmetric_half);
       const Features& wanted = *(*rows)->features;
-      const Features& got = *(*wedges)->features;
+      const Features& got = *(*symmetric_half)->features;
       EXPECT_NEAR(got.entropy, wanted.entropy, 1e-7);
       EXPECT_NEAR(got.flatness, wanted.flatness, 1e-6);
       EXPECT_NEAR(got.low_frequency_ratio, wanted.low_frequency_ratio, 1e-7);
       for (std::size_t k = 0; k < kRadialBins; ++k) EXPECT_NEAR(got.radial[k], wanted.radial[k], 1e-7) << k;
       for (std::size_t k = 0; k < kSectors; ++k) EXPECT_NEAR(got.sectors[k], wanted.sectors[k], 1e-7) << k;
-      const auto& cells = (*wedges)->pyramid->mean_power;
+      const auto& cells = (*symmetric_half)->pyramid->mean_power;
       for (std::size_t k = 0; k < cells.size(); ++k)
         EXPECT_NEAR(cells[k], (*rows)->pyramid->mean_power[k], 1e-5F * (*rows)->pyramid->mean_power[k]) << k;
-      const Provenance& provenance = (*wedges)->provenance;
+      const Provenance& provenance = (*symmetric_half)->provenance;
       EXPECT_NEAR(static_cast<double>(provenance.bytes_peak) / static_cast<double>(provenance.bytes_forecast),
                   1.0, 0.05);
     }

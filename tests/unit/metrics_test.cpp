@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hellinger distances and recall against direct evaluation.
-#include "core/spectrum/metrics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +8,9 @@
 #include <memory>
 #include <numeric>
 
-#include "core/spectrum/joint_histogram.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/reconstruction/joint_histogram.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -132,12 +133,12 @@ ReconstructionErrors naive_errors(const NaivePlane& plane, const Reconstruction&
 }
 
 ReconstructionErrors streamed(const NaivePlane& plane, const Reconstruction& reconstruction) {
-  ReconstructionErrorSink sink(reconstruction);
-  test::deliver(plane, sink);
-  return sink.errors();
+  ReconstructionErrorConsumer consumer(reconstruction);
+  test::deliver(plane, consumer);
+  return consumer.errors();
 }
 
-TEST(ReconstructionErrorSink, AgreesWithTheDefinitionsOnWholePlanes) {
+TEST(ReconstructionErrorConsumer, AgreesWithTheDefinitionsOnWholePlanes) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{48, 48}, {51, 40}, {40, 51}}) {
     const NaivePlane plane = random_plane(m, n, 21, 0.1);
     for (const std::int64_t step : {2, 3, 5}) {
@@ -152,20 +153,20 @@ TEST(ReconstructionErrorSink, AgreesWithTheDefinitionsOnWholePlanes) {
   }
 }
 
-TEST(ReconstructionErrorSink, OfTheExactPlaneFindsNoError) {
+TEST(ReconstructionErrorConsumer, OfTheExactPlaneFindsNoError) {
   const ReconstructionErrors errors =
       streamed(random_plane(40, 33, 2, 0.1), sampled(random_plane(40, 33, 2, 0.1), 1));
   EXPECT_NEAR(errors.hellinger, 0, 1e-3);
   EXPECT_NEAR(errors.recall_top10, 1, 1e-9);
 }
 
-TEST(ReconstructionErrorSink, OfAFlatEstimateRecallsOneInTen) {
+TEST(ReconstructionErrorConsumer, OfAFlatEstimateRecallsOneInTen) {
   const NaivePlane plane = random_plane(60, 50, 2, 0.1);
   for (const float level : {1e-3F, 1.0F, 1e6F})
     EXPECT_NEAR(streamed(plane, flat(plane, level)).recall_top10, 0.1, 0.002);
 }
 
-TEST(ReconstructionErrorSink, DoesNotDependOnTheScaleOfTheEstimate) {
+TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
   // DC is K in both, so only an estimate without scale of its own can tell: recall of a scaled copy.
   const NaivePlane plane = random_plane(48, 48, 5, 0.1);
   NaivePlane scaled = plane;
@@ -174,18 +175,18 @@ TEST(ReconstructionErrorSink, DoesNotDependOnTheScaleOfTheEstimate) {
               streamed(plane, sampled(plane, 3)).recall_top10, 0.01);
 }
 
-TEST(ReconstructionErrorSink, EstimatesFromSomeOfTheRows) {
+TEST(ReconstructionErrorConsumer, EstimatesFromSomeOfTheRows) {
   const NaivePlane plane = random_plane(120, 90, 8, 0.1);
   const Reconstruction reconstruction = sampled(plane, 4);
   const ReconstructionErrors wanted = naive_errors(plane, reconstruction);
-  ReconstructionErrorSink sink(reconstruction);
-  sink.begin(120, 90, 1);
-  for (std::int64_t u = 0; u <= 60; u += 2) test::deliver_row(plane, u, sink, 0);
-  sink.finish();
-  EXPECT_TRUE(sink.errors().sampled);
-  EXPECT_EQ(sink.errors().coefficients, 60U * 90U);
-  EXPECT_NEAR(sink.errors().hellinger, wanted.hellinger, 0.02);
-  EXPECT_NEAR(sink.errors().recall_top10, wanted.recall_top10, 0.05);
+  ReconstructionErrorConsumer consumer(reconstruction);
+  consumer.begin(120, 90, 1);
+  for (std::int64_t u = 0; u <= 60; u += 2) test::deliver_row(plane, u, consumer, 0);
+  consumer.finish();
+  EXPECT_TRUE(consumer.errors().sampled);
+  EXPECT_EQ(consumer.errors().coefficients, 60U * 90U);
+  EXPECT_NEAR(consumer.errors().hellinger, wanted.hellinger, 0.02);
+  EXPECT_NEAR(consumer.errors().recall_top10, wanted.recall_top10, 0.05);
 }
 
 TEST(MagnitudeBins, AscendWithMagnitudeOverTheWholeRange) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A whole DFT plane of a small real matrix by direct summation in double
-// precision, and the way its rows are delivered to sinks: what the sinks'
+// precision, and the way its rows are delivered to consumers: what the consumers'
 // results are checked against.
 #pragma once
 
@@ -11,8 +11,8 @@
 #include <random>
 #include <vector>
 
-#include "core/spectrum/frequency_grid.hpp"
-#include "core/spectrum/row_sink.hpp"
+#include "core/frequency/frequency_grid.hpp"
+#include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum::test {
 
@@ -71,31 +71,32 @@ inline NaivePlane random_plane(std::int64_t m, std::int64_t n, unsigned seed, do
 }
 
 /// Delivers row u of the half plane as a full-plane method does.
-inline void deliver_row(const NaivePlane& plane, std::int64_t u, RowSink& sink, unsigned worker) {
+inline void deliver_row(const NaivePlane& plane, std::int64_t u, RowConsumer& consumer, unsigned worker) {
   std::vector<std::complex<float>> row(static_cast<std::size_t>(plane.n));
   for (std::int64_t v = 0; v < plane.n; ++v)
     row[static_cast<std::size_t>(v)] = std::complex<float>(plane.at(u, v));
-  sink.consume({u, u != 0 && 2 * u != plane.m, row}, worker);
+  consumer.consume({u, u != 0 && 2 * u != plane.m, row}, worker);
 }
 
 /// All of them, last row first, over three workers.
-inline void deliver(const NaivePlane& plane, RowSink& sink) {
-  sink.begin(static_cast<std::uint64_t>(plane.m), static_cast<std::uint64_t>(plane.n), 3);
-  for (std::int64_t u = plane.m / 2; u >= 0; --u) deliver_row(plane, u, sink, static_cast<unsigned>(u % 3));
-  sink.finish();
+inline void deliver(const NaivePlane& plane, RowConsumer& consumer) {
+  consumer.begin(static_cast<std::uint64_t>(plane.m), static_cast<std::uint64_t>(plane.n), 3);
+  for (std::int64_t u = plane.m / 2; u >= 0; --u)
+    deliver_row(plane, u, consumer, static_cast<unsigned>(u % 3));
+  consumer.finish();
 }
 
-/// The plane of a symmetric matrix as wedges, poisoned where nothing is given.
-inline void deliver_wedges(const NaivePlane& plane, RowSink& sink) {
+/// The plane of a symmetric matrix as symmetric_half, poisoned where nothing is given.
+inline void deliver_symmetric_half(const NaivePlane& plane, RowConsumer& consumer) {
   const auto side = static_cast<std::uint64_t>(plane.n);
-  sink.begin(side, side, 3);
+  consumer.begin(side, side, 3);
   for (std::int64_t u = 0; u <= plane.n / 2; ++u) {
     std::vector<std::complex<float>> row(side, {1e30F, -1e30F});
     for (std::int64_t v = -u; v <= u; ++v)
       row[static_cast<std::size_t>(dft_index(v, plane.n))] = std::complex<float>(plane.at(u, v));
-    sink.consume({u, u != 0 && 2 * u != plane.n, row, true}, static_cast<unsigned>(u % 3));
+    consumer.consume({u, u != 0 && 2 * u != plane.n, row, true}, static_cast<unsigned>(u % 3));
   }
-  sink.finish();
+  consumer.finish();
 }
 
 }  // namespace spyctrum::test

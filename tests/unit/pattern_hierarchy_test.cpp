@@ -11,7 +11,7 @@
 
 #include "core/matrix/pattern_hierarchy.hpp"
 #include "core/matrix/range_lookup.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A stream of the whole plane that is looked at, stopped and taken up again: pyramid, strongest coefficients
 // and what a picture makes of a pyramid that is still filled.
-#include "core/spectrum/plane_progress.hpp"
+#include "core/engine/plane_progress.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,10 +9,11 @@
 #include <cmath>
 #include <stop_token>
 
+#include "core/engine/refining_stream.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
-#include "core/methods/plane_stream.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
+#include "core/pictures/view.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -33,7 +34,7 @@ class PlaneStream : public testing::Test {
                           const char* method = "bs-fft") {
     Request request;
     request.pattern = pattern;
-    request.products = {false, true, true, kCells};
+    request.outputs = {false, true, true, kCells};
     request.progress = progress;
     return run_method(*find_method(method), request, context_);
   }
@@ -76,13 +77,13 @@ NaivePlane naive(const SparsePattern& pattern) {
 TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
   const std::uint64_t m = 7;
   const std::uint64_t n = 9;
-  PyramidSink by_rows(4);
-  PyramidSink by_cells(4);
-  StrongestSink strong_by_rows(5);
-  StrongestSink strong_by_offers(5);
-  for (RowSink* sink :
-       std::initializer_list<RowSink*>{&by_rows, &by_cells, &strong_by_rows, &strong_by_offers})
-    sink->begin(m, n, 1);
+  PyramidConsumer by_rows(4);
+  PyramidConsumer by_cells(4);
+  StrongestConsumer strong_by_rows(5);
+  StrongestConsumer strong_by_offers(5);
+  for (RowConsumer* consumer :
+       std::initializer_list<RowConsumer*>{&by_rows, &by_cells, &strong_by_rows, &strong_by_offers})
+    consumer->begin(m, n, 1);
   EXPECT_EQ(by_cells.shape(), (std::pair{4U, 4U}));
   EXPECT_EQ(strong_by_offers.weakest_offered(), 0.0F);
   std::vector<std::complex<float>> row(n);
@@ -176,7 +177,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
     ASSERT_EQ(pyramid.passed.size(), pyramid.mean_power.size());
     Request request;
     request.pattern = pattern;
-    request.products = {true, false, false, 1};
+    request.outputs = {true, false, false, 1};
     const auto plane = run_method(*find_method("dense"), request, context_);
     ASSERT_TRUE(plane);
     const auto power_at = [&](std::int64_t u, std::int64_t v) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bilinear reconstruction keeps what it must: nodes, constants, ramps, the
 // whole plane, DC.
-#include "core/spectrum/reconstruction.hpp"
+#include "core/reconstruction/reconstruction.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of classes by which a device sums features, against the definition, coefficient by coefficient;
 // and sums taken by the table on the host against FeatureRows.
-#include "core/spectrum/row_classes.hpp"
+#include "core/features/row_classes.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <map>
 
-#include "core/methods/sampling.hpp"
-#include "core/spectrum/feature_bins.hpp"
+#include "core/features/feature_bins.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -107,10 +107,10 @@ cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePl
       const std::uint16_t code = class_at(table, u, v);
       if (code == cuda::kDcClass) sums.dc_power = power;
       if (code >= cuda::kSkippedClass) continue;
-      const double weight = table.weights[u] / ((code & cuda::kHalvedClass) != 0 ? 2.0 : 1.0);
+      const double weight = table.weights[u] / ((code & cuda::kHalfWeight) != 0 ? 2.0 : 1.0);
       const std::size_t sector = code >> cuda::kSectorShift & 7U;
       sums.radial[code & 15U] += weight * power;
-      ((code & cuda::kTurnedClass) != 0 ? sums.turned : sums.sectors)[sector] += weight * power;
+      ((code & cuda::kTransposedSector) != 0 ? sums.turned : sums.sectors)[sector] += weight * power;
       if ((code & cuda::kLowClass) != 0) sums.low += weight * power;
       sums.log_power += weight * std::log(power);
     }
@@ -118,19 +118,20 @@ cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePl
   return sums;
 }
 
-TEST(RowClasses, OfWedgesOfASymmetricPlaneGiveTheSumsOfAllOfIt) {
+TEST(RowClasses, OfTheSymmetricHalfGiveTheSumsOfTheWholePlane) {
   for (std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 31, 32, 48, 97, 130}) {
     const auto side = static_cast<std::uint64_t>(n);
     const test::NaivePlane plane = test::symmetric_plane(n, 7);
     const FrequencyGrid half{FrequencyAxis::progression(side, 0, 1, side / 2 + 1),
                              FrequencyAxis::progression(side, 0, 1, side)};
     const auto whole = RowClasses::make(half, {.hermitian_half = true}, pool());
-    const auto wedges = RowClasses::make(half, {.hermitian_half = true, .wedges = true}, pool());
-    ASSERT_TRUE(whole && wedges) << n;
-    EXPECT_EQ(wedges->count(), whole->count()) << n;
-    EXPECT_EQ(wedges->dc_count(), whole->dc_count());
+    const auto symmetric_half =
+        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, pool());
+    ASSERT_TRUE(whole && symmetric_half) << n;
+    EXPECT_EQ(symmetric_half->count(), whole->count()) << n;
+    EXPECT_EQ(symmetric_half->dc_count(), whole->dc_count());
     const FeatureTotals expected = whole->totals(sums_by(whole->view(), plane));
-    const FeatureTotals actual = wedges->totals(sums_by(wedges->view(), plane));
+    const FeatureTotals actual = symmetric_half->totals(sums_by(symmetric_half->view(), plane));
     const double tolerance = 1e-12 * (expected.non_dc_power() + expected.dc_power);
     for (std::size_t k = 0; k < kRadialBins; ++k)
       EXPECT_NEAR(actual.radial[k], expected.radial[k], tolerance) << n << ", ring " << k;
@@ -142,13 +143,14 @@ TEST(RowClasses, OfWedgesOfASymmetricPlaneGiveTheSumsOfAllOfIt) {
   }
 }
 
-TEST(RowClasses, OfWedgesFitIntoTheTableOfLargePlanes) {
+TEST(RowClasses, OfTheSymmetricHalfFitIntoTheTableOfLargePlanes) {
   for (const std::uint64_t n : {5000U, 20011U, 65536U}) {
     const FrequencyGrid half{FrequencyAxis::progression(n, 0, 1, n / 2 + 1),
                              FrequencyAxis::progression(n, 0, 1, n)};
-    const auto wedges = RowClasses::make(half, {.hermitian_half = true, .wedges = true}, pool());
-    ASSERT_TRUE(wedges) << n;
-    EXPECT_EQ(wedges->count(), static_cast<double>(n) * static_cast<double>(n) - 1);
+    const auto symmetric_half =
+        RowClasses::make(half, {.hermitian_half = true, .symmetric_half = true}, pool());
+    ASSERT_TRUE(symmetric_half) << n;
+    EXPECT_EQ(symmetric_half->count(), static_cast<double>(n) * static_cast<double>(n) - 1);
   }
 }
 

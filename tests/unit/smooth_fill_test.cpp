@@ -9,9 +9,9 @@
 #include "core/fft/lattice.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/metrics.hpp"
-#include "core/spectrum/nnls.hpp"
-#include "core/spectrum/smooth_fill.hpp"
+#include "core/reconstruction/nnls.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
 
 namespace spyctrum {
 namespace {
@@ -75,7 +75,7 @@ class Fills : public testing::Test {
     Request request;
     request.pattern = pattern;
     request.parameters["block"] = std::to_string(block);
-    request.products = {true, false, false, 64};
+    request.outputs = {true, false, false, 64};
     auto spectrum = run_method(*find_method(method), request, context_);
     EXPECT_TRUE(spectrum);
     return spectrum ? *spectrum : nullptr;
@@ -83,12 +83,12 @@ class Fills : public testing::Test {
   double distance(const PatternPtr& pattern, const char* method, int block, Fill fill) {
     const auto made = Reconstruction::make(sampled(pattern, method, block), fill, *pattern, context_);
     EXPECT_TRUE(made);
-    ReconstructionErrorSink sink(*made);
-    RowSink* const sinks[] = {&sink};
+    ReconstructionErrorConsumer consumer(*made);
+    RowConsumer* const consumers[] = {&consumer};
     Request request;
     request.pattern = pattern;
-    EXPECT_TRUE(stream_method(*find_method("exact"), request, sinks, context_));
-    return sink.errors().hellinger;
+    EXPECT_TRUE(stream_method(*find_method("exact"), request, consumers, context_));
+    return consumer.errors().hellinger;
   }
   ThreadPool pool_{2};
   JobContext context_{pool_};
@@ -188,7 +188,7 @@ TEST_F(Fills, AreRefusedForSidesThatTheyDoNotServe) {
   request.pattern = pattern;
   request.window = FrequencyGrid{FrequencyAxis::progression(1000000000, 0, 1, 8),
                                  FrequencyAxis::progression(1000000000, 0, 1, 8)};
-  request.products = {true, false, false, 64};
+  request.outputs = {true, false, false, 64};
   const auto spectrum = run_method(*find_method("exact"), request, context_);
   ASSERT_TRUE(spectrum);
   const auto made = Reconstruction::make(*spectrum, Fill::smooth, *pattern, context_);

@@ -6,14 +6,13 @@
 #include <complex>
 #include <numeric>
 
+#include "core/features/chosen_lines.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/features/line_family.hpp"
+#include "core/features/moments.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
-#include "core/spectrum/chosen_lines.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/line_family.hpp"
-#include "core/spectrum/metrics.hpp"
-#include "core/spectrum/moments.hpp"
 
 namespace spyctrum {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/controller.hpp"
+#include "app/controller/controller.hpp"
 
 namespace spyctrum {
 namespace {

@@ -20,6 +20,7 @@
 #include "app/study/study_run.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
 #include "tests/support/reconstruction_errors.hpp"
 
 namespace spyctrum {

@@ -11,9 +11,9 @@
 #include <string>
 #include <string_view>
 
+#include "core/frequency/sampling_grids.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/methods/sampling.hpp"
 #include "core/theory/bounds.hpp"
 #include "tests/support/method_runs.hpp"
 #include "tests/unit/naive_plane.hpp"

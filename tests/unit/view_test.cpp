@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every picture against a brute-force evaluation of its rule, at random
 // rectangles: inside, across and outside the plane, zoomed in and out.
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <random>
 #include <stop_token>
 
-#include "core/spectrum/feature_sink.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -255,9 +255,9 @@ TEST_F(View, ExactImageAveragesEveryCoefficientOfACell) {
 TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
   const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
   const NaivePlane plane = plane_of(pattern);
-  PyramidSink sink(64);  // holds every coefficient
-  test::deliver(plane, sink);
-  const DisplayPyramid pyramid = sink.take();
+  PyramidConsumer consumer(64);  // holds every coefficient
+  test::deliver(plane, consumer);
+  const DisplayPyramid pyramid = consumer.take();
   const CellImage image = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 9, 7, 10, context_);
   EXPECT_EQ(image.exactness, Exactness::exact);
   EXPECT_FALSE(image.sampled);
@@ -267,9 +267,9 @@ TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
 
 TEST_F(View, ExactImageSaysWhenThePyramidIsCoarser) {
   const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
-  PyramidSink sink(10);
-  test::deliver(plane_of(pattern), sink);
-  const DisplayPyramid pyramid = sink.take();
+  PyramidConsumer consumer(10);
+  test::deliver(plane_of(pattern), consumer);
+  const DisplayPyramid pyramid = consumer.take();
   const CellImage slightly = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 15, 15, 10, context_);
   EXPECT_TRUE(slightly.sampled);
   EXPECT_EQ(slightly.exactness, Exactness::exact);

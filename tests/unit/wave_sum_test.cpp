@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // A coefficient as the sum that it is.
-#include "core/spectrum/wave_sum.hpp"
+#include "core/pictures/wave_sum.hpp"
 
 #include <gtest/gtest.h>
 
 #include "core/io/reader.hpp"
-#include "core/spectrum/view.hpp"
+#include "core/pictures/view.hpp"
 
 namespace spyctrum {
 namespace {

@@ -54,7 +54,8 @@ struct Sum {
   }
 };
 
-/// Products of two factors of two numbers each, summed: those with the second factor and with its conjugate.
+/// RequestedOutputs of two factors of two numbers each, summed: those with the second factor and with its
+/// conjugate.
 struct Pair {
   V rr = {};
   V ii = {};

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // BS-FFT (ours): the exact spectrum row by row from the nonzeros, streamed into features, display pyramid or
 // a stored half spectrum. Nothing but tiles is held unless values are asked for.
-#include "core/methods/plane_rows.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/device_windows.hpp"
+#include "core/engine/full_plane.hpp"
+#include "core/engine/windows.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -41,23 +43,24 @@ class BsFft : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     if (!request.window) return forecast_plane(request, kRows);
     if (request.backend.kind == BackendKind::cuda)
-      return forecast_cuda_window(request, *request.window, cuda_rows(request, kRows));
+      return forecast_device_window(request, *request.window, device_rows(request, kRows));
     return forecast_row_window(request, kRows.rule, integer_value(request.parameters, "tile"));
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     if (!request.window) return run_plane(request, kRows, context);
     if (request.backend.kind == BackendKind::cuda)
-      return run_cuda_window(request, cuda_rows(request, kRows), context);
+      return run_device_window(request, device_rows(request, kRows), context);
     return run_row_window(request, kRows.rule, integer_value(request.parameters, "tile"), context);
   }
 
-  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
-    stream_plane(request, kRows, sinks, context);
+  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+              JobContext& context) const override {
+    stream_plane(request, kRows, consumers, context);
   }
 
  private:
-  static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::ours, false};
+  static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::optimized, false};
 };
 
 }  // namespace

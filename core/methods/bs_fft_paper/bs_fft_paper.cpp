@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // BS-FFT as the paper has it: the half spectrum is stored and then reduced, so that it is refused where that
 // does not fit. Kept faithful so that every claim about ours is a ratio in one run.
+#include "core/device/device_module.hpp"
+#include "core/engine/device_windows.hpp"
+#include "core/engine/full_plane.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/engine/windows.hpp"
 #include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
-#include "core/methods/plane.hpp"
-#include "core/methods/plane_rows.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
+#include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 
@@ -40,14 +43,14 @@ class BsFftPaper : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     if (on_cuda && !request.window) return forecast_plane(request, kRows);
-    if (on_cuda) return forecast_cuda_window(request, *request.window, cuda_rows(request, kRows));
+    if (on_cuda) return forecast_device_window(request, *request.window, device_rows(request, kRows));
     if (request.window)
       return forecast_row_window(request, kRows.rule, integer_value(request.parameters, "tile"));
     const RowPlan plan = plane_row_plan(request, kRows.rule, request.threads);
     ByteTerms terms;
     terms.add("output 8·h·n (the paper's 8·m·q)",
               half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));
-    add_product_terms(terms, request, false);
+    add_output_terms(terms, request, false);
     plan.add_terms(terms);
     return {terms.total(), plan.operations, terms.text()};
   }
@@ -55,17 +58,17 @@ class BsFftPaper : public Method {
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     if (on_cuda && !request.window) return run_plane(request, kRows, context);
-    if (on_cuda) return run_cuda_window(request, cuda_rows(request, kRows), context);
+    if (on_cuda) return run_device_window(request, device_rows(request, kRows), context);
     if (request.window)
       return run_row_window(request, kRows.rule, integer_value(request.parameters, "tile"), context);
     Spectrum spectrum = blank_spectrum(*request.pattern);
-    PlaneProducts products(request, false, context);
+    PlaneOutputs outputs(request, false, context);
     auto output = bs_fft_paper_cpu(*request.pattern,
                                    plane_row_plan(request, kRows.rule, context.pool().threads()), context);
     context.begin_stage("reduce");
-    feed_stored_rows(output.data, spectrum.m, spectrum.n, products.sinks(), context);
-    products.deliver(spectrum);
-    if (request.products.values) {
+    feed_stored_rows(output.data, spectrum.m, spectrum.n, outputs.consumers(), context);
+    outputs.deliver(spectrum);
+    if (request.outputs.values) {
       spectrum.values = std::move(output.data);
       spectrum.grid = half_grid(spectrum.m, spectrum.n);
       spectrum.hermitian_half = true;
@@ -73,15 +76,16 @@ class BsFftPaper : public Method {
     return spectrum;
   }
 
-  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+              JobContext& context) const override {
     if (request.backend.kind == BackendKind::cuda) {
-      stream_plane(request, kRows, sinks, context);
+      stream_plane(request, kRows, consumers, context);
       return;
     }
     const auto output = bs_fft_paper_cpu(
         *request.pattern, plane_row_plan(request, kRows.rule, context.pool().threads()), context);
     context.begin_stage("reduce");
-    feed_stored_rows(output.data, request.pattern->rows(), request.pattern->cols(), sinks, context);
+    feed_stored_rows(output.data, request.pattern->rows(), request.pattern->cols(), consumers, context);
   }
 
  private:

@@ -8,7 +8,8 @@
 
 #include <algorithm>
 
-#include "core/methods/plane.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 

@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/methods/row_stream.hpp"
+#include "core/engine/row_tiles.hpp"
 
 namespace spyctrum {
 

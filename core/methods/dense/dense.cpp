@@ -3,14 +3,16 @@
 // not fit.
 #include <cmath>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/engine/windows.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
 #include "core/methods/dense/dense_cuda.hpp"
-#include "core/methods/device_sinks.hpp"
-#include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
+#include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 
@@ -73,7 +75,7 @@ class Dense : public Method {
       terms.add(grid >= window ? "grid 4·m·n" : "window", std::max(grid, window));
     } else {
       terms.add("grid 4·m·n", grid);
-      add_product_terms(terms, request, false);
+      add_output_terms(terms, request, false);
     }
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
     return {terms.total(), 2.5 * points * std::log2(points), terms.text()};
@@ -90,18 +92,18 @@ class Dense : public Method {
     }
     Spectrum spectrum = blank_spectrum(pattern);
     if (request.backend.kind == BackendKind::cuda) {
-      PlaneProducts on_the_way(request, request.products.values, context);
+      PlaneOutputs on_the_way(request, request.outputs.values, context);
       spectrum.provenance.note =
-          dense_stream_cuda(pattern, request.backend, on_the_way.sinks(), context).note();
+          dense_stream_cuda(pattern, request.backend, on_the_way.consumers(), context).note();
       on_the_way.deliver(spectrum);
       return spectrum;
     }
-    PlaneProducts products(request, false, context);
+    PlaneOutputs outputs(request, false, context);
     auto half = dense_cpu(pattern, context);
     context.begin_stage("reduce");
-    feed_stored_rows(half.data, spectrum.m, spectrum.n, products.sinks(), context);
-    products.deliver(spectrum);
-    if (request.products.values) {
+    feed_stored_rows(half.data, spectrum.m, spectrum.n, outputs.consumers(), context);
+    outputs.deliver(spectrum);
+    if (request.outputs.values) {
       spectrum.values = std::move(half.data);
       spectrum.grid = half_grid(spectrum.m, spectrum.n);
       spectrum.hermitian_half = true;
@@ -109,14 +111,15 @@ class Dense : public Method {
     return spectrum;
   }
 
-  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
+  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+              JobContext& context) const override {
     if (request.backend.kind == BackendKind::cuda) {
-      dense_stream_cuda(*request.pattern, request.backend, sinks, context);
+      dense_stream_cuda(*request.pattern, request.backend, consumers, context);
       return;
     }
     const auto half = dense_cpu(*request.pattern, context);
     context.begin_stage("reduce");
-    feed_stored_rows(half.data, request.pattern->rows(), request.pattern->cols(), sinks, context);
+    feed_stored_rows(half.data, request.pattern->rows(), request.pattern->cols(), consumers, context);
   }
 
  private:
@@ -131,7 +134,7 @@ class Dense : public Method {
           8, saturating_product(request.window->rows.count(), request.window->cols.count()));
       terms.add("window", window);
     }
-    add_product_terms(terms, request, request.products.values);
+    add_output_terms(terms, request, request.outputs.values);
     if (request.window || takes_rows(request)) add_dense_cuda_terms(terms, m, n);
     if (!request.window) terms.add("classes of the rows", plane_table_bytes(request));
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));

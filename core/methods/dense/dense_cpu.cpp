@@ -7,8 +7,9 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/engine/plane_outputs.hpp"
 #include "core/fft/fft.hpp"
-#include "core/methods/plane.hpp"
+#include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 

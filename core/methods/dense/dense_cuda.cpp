@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
-#include "core/methods/device_sinks.hpp"
-#include "core/methods/plane.hpp"
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 
@@ -23,9 +25,9 @@ class HalfReceiver : public cuda::RowReceiver {
   std::uint64_t n_;
 };
 
-CudaUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver* receiver,
-            const cuda::Reductions* reductions, JobContext& context) {
-  CudaHost host(backend, context);
+DeviceUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver* receiver,
+              const cuda::Reductions* reductions, JobContext& context) {
+  DeviceJob host(backend, context);
   const cuda::Timing timing =
       cuda_module().dense(backend.device, view_of(pattern), receiver, reductions, host);
   return {timing.device_seconds, host.device_memory().peak()};
@@ -37,10 +39,10 @@ void add_dense_cuda_terms(ByteTerms& terms, std::uint64_t m, std::uint64_t n) {
   terms.add("page-locked rows", cuda::delivery_bytes(half_rows(m), n));
 }
 
-CudaUse dense_stream_cuda(const SparsePattern& pattern, Backend backend, std::span<RowSink* const> sinks,
-                          JobContext& context) {
-  DeviceSinks split(pattern, backend, sinks, context);
-  const CudaUse use = run(pattern, backend, split.receiver(), split.reductions(), context);
+DeviceUse dense_stream_cuda(const SparsePattern& pattern, Backend backend,
+                            std::span<RowConsumer* const> consumers, JobContext& context) {
+  DeviceConsumers split(pattern, backend, consumers, context);
+  const DeviceUse use = run(pattern, backend, split.receiver(), split.reductions(), context);
   split.finish();
   return use;
 }

@@ -5,13 +5,15 @@
 
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/device_sample_features.hpp"
+#include "core/engine/reduced_plane.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
-#include "core/methods/device_samples.hpp"
-#include "core/methods/reduced_plane.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -51,13 +53,13 @@ class DensityMap : public Method {
     Forecast forecast = forecast_reduced(request, terms, static_cast<double>(request.pattern->nonzeros()));
     if (request.backend.kind != BackendKind::cuda) return forecast;
     ByteTerms stays;
-    stays.add("classes of the samples", DeviceSamples::bytes(request, m0));
-    if (!request.window && request.products.features && !request.products.values) {
+    stays.add("classes of the samples", DeviceSampleFeatures::bytes(request, m0));
+    if (!request.window && request.outputs.features && !request.outputs.values) {
       forecast.bytes = stays.total();
       forecast.formula = stays.text();
     }
     ByteTerms device = device_plane_terms(*request.pattern, request.backend, m0, n0, m0, n0);
-    device.add("classes and sums of the samples", DeviceSamples::device_bytes(request, m0, n0, 1));
+    device.add("classes and sums of the samples", DeviceSampleFeatures::device_bytes(request, m0, n0, 1));
     add_device(forecast, device);
     return forecast;
   }
@@ -67,10 +69,10 @@ class DensityMap : public Method {
     const std::uint64_t block = block_of(request);
     if (request.backend.kind != BackendKind::cuda)
       return reduced_spectrum(request, density_map_cpu(pattern, block, context), context);
-    CudaUse use;
+    DeviceUse use;
     const FrequencyGrid grid{FrequencyAxis::full(block_count(pattern.rows(), block)),
                              FrequencyAxis::full(block_count(pattern.cols(), block))};
-    const DeviceSamples samples(request, grid, context);
+    const DeviceSampleFeatures samples(request, grid, context);
     auto plane = density_map_cuda(pattern, block, request.backend, samples.wanted(), context, use);
     Spectrum spectrum = reduced_spectrum(request, std::move(plane), context, samples.features());
     spectrum.provenance.note = use.note();

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/engine/reduced_plane.hpp"
 #include "core/fft/fft.hpp"
-#include "core/methods/byte_count.hpp"
-#include "core/methods/reduced_plane.hpp"
-#include "core/methods/sampling.hpp"
+#include "core/frequency/sampling_grids.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 

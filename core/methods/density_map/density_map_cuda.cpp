@@ -2,17 +2,19 @@
 // Algorithm 3 of the paper on CUDA: counts by integer atomics, densities, one real two-dimensional cuFFT.
 #include "core/methods/density_map/density_map_cuda.hpp"
 
-#include "core/methods/sampling.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/frequency/sampling_grids.hpp"
 
 namespace spyctrum {
 
 std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern, std::uint64_t block,
-                                                  Backend backend, const CudaSamples& samples,
-                                                  JobContext& context, CudaUse& use) {
+                                                  Backend backend, const DeviceSamplesWanted& samples,
+                                                  JobContext& context, DeviceUse& use) {
   const std::uint64_t cells = block_count(pattern.rows(), block) * block_count(pattern.cols(), block);
   BookedVector<std::complex<float>> plane(context, samples.to_host ? cells : 0, "density map");
   auto* const output = samples.to_host ? reinterpret_cast<float*>(plane.data.data()) : nullptr;
-  CudaHost host(backend, context);
+  DeviceJob host(backend, context);
   const cuda::Timing timing =
       cuda_module().density_map(backend.device, view_of(pattern), block, output, samples.reductions, host);
   use = {timing.device_seconds, host.device_memory().peak()};

@@ -2,7 +2,8 @@
 // Density Map on CUDA.
 #pragma once
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_rows.hpp"
 
 namespace spyctrum {
 
@@ -10,7 +11,7 @@ namespace spyctrum {
 /// Counts are exact integers below 2^32 a block. None of it where it stays on the device.
 [[nodiscard]] std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern,
                                                                 std::uint64_t block, Backend backend,
-                                                                const CudaSamples& samples,
-                                                                JobContext& context, CudaUse& use);
+                                                                const DeviceSamplesWanted& samples,
+                                                                JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

@@ -3,16 +3,19 @@
 // decoded from them with the axes added exactly (design/algorithms.md §0, §1).
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
-#include "core/methods/cuda_lattice.hpp"
-#include "core/methods/device_lines.hpp"
-#include "core/methods/device_samples.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/device_plane_sums.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/device_sample_features.hpp"
+#include "core/engine/device_grid.hpp"
+#include "core/features/decoders.hpp"
+#include "core/features/stratified.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/elastic/elastic_cpu.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
-#include "core/spectrum/feature_sink.hpp"
-#include "core/spectrum/stratified.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -73,7 +76,7 @@ class Elastic : public Method {
 
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const bool decodes =
-        request.products.features && !request.window && request.parameters.at("decoder") == "stratified";
+        request.outputs.features && !request.window && request.parameters.at("decoder") == "stratified";
     if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, decodes);
     Forecast forecast = plan_for(request, request.threads).forecast();
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
@@ -106,18 +109,18 @@ class Elastic : public Method {
  private:
   /// `decodes`: by the stratified decoder, which holds its lines while the lattice is computed.
   static Forecast forecast_on_device(const Request& request, bool decodes) {
-    const CudaGridPlan plan = cuda_plan(request);
+    const DeviceGridPlan plan = cuda_plan(request);
     Request asked = request;
     const bool from_sums = decodes && decodes_from_sums(*request.pattern, plan.grid);
-    asked.products.values = request.products.values || (decodes && !from_sums);
-    Forecast forecast = forecast_cuda_grid(plan, asked);
+    asked.outputs.values = request.outputs.values || (decodes && !from_sums);
+    Forecast forecast = forecast_device_grid(plan, asked);
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
     const std::uint64_t lines = from_sums ? DevicePlaneSums::host_bytes(*request.pattern)
                                           : stratified_bytes(*request.pattern, thread_count(request.threads));
     forecast.bytes += lines;
     forecast.formula = format_bytes(lines) + " lines of the plane + " + forecast.formula;
     if (!from_sums) return forecast;
-    forecast.device_bytes += DevicePlaneSums::light_bytes(*request.pattern, plan.grid);
+    forecast.device_bytes += DevicePlaneSums::bulk_bytes(*request.pattern, plan.grid);
     const ByteTerms on_device = DevicePlaneSums::device_terms(*request.pattern, request.backend);
     if (on_device.total() <= forecast.device_bytes) return forecast;
     forecast.formula = format_bytes(lines) + " lines of the plane";
@@ -134,23 +137,23 @@ class Elastic : public Method {
   /// With the features that are asked for where they can be summed there.
   static Spectrum on_device(const Request& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
-    const CudaGridPlan plan = cuda_plan(request);
-    CudaUse use;
+    const DeviceGridPlan plan = cuda_plan(request);
+    DeviceUse use;
     std::vector<std::complex<float>> values;
-    const auto compute = [&](const CudaSamples& samples) {
-      values = compute_cuda_grid(request.pattern, plan, request.backend, context, use, samples);
+    const auto compute = [&](const DeviceSamplesWanted& samples) {
+      values = compute_device_grid(request.pattern, plan, request.backend, context, use, samples);
     };
     std::optional<Features> features;
-    const bool decodes = request.products.features && !request.window;
+    const bool decodes = request.outputs.features && !request.window;
     if (decodes && request.parameters.at("decoder") == "paper") {
-      const DeviceSamples samples(request, plan.grid, context);
+      const DeviceSampleFeatures samples(request, plan.grid, context);
       compute(samples.wanted());
       features = samples.features();
     } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
       DevicePlaneSums sums(
           request.pattern, request.backend, plan.grid,
           [&](const cuda::Reductions& light) {
-            compute({request.products.values, &light});
+            compute({request.outputs.values, &light});
           },
           context);
       features = decode_stratified(pattern, plan.grid, sums, context);
@@ -168,10 +171,10 @@ class Elastic : public Method {
     if (request.window) return *request.window;
     return off_axis_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
   }
-  static CudaGridPlan cuda_plan(const Request& request) {
-    return plan_cuda_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
-                          real_value(request.parameters, "tolerance"),
-                          integer_value(request.parameters, "tile"), request.backend);
+  static DeviceGridPlan cuda_plan(const Request& request) {
+    return plan_device_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
+                            real_value(request.parameters, "tolerance"),
+                            integer_value(request.parameters, "tile"), request.backend);
   }
   static GridPlan plan_for(const Request& request, unsigned threads) {
     return plan_grid(*request.pattern, grid_of(request), engine_of(request.parameters),

@@ -2,7 +2,7 @@
 // Elastic BS-FFT on the CPU.
 #pragma once
 
-#include "core/methods/windows.hpp"
+#include "core/engine/windows.hpp"
 
 namespace spyctrum {
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
 // features by uniform area weights.
-#include "core/methods/cuda_job.hpp"
-#include "core/methods/device_samples.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/device_sample_features.hpp"
+#include "core/engine/device_windows.hpp"
+#include "core/engine/windows.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -41,20 +44,21 @@ class ElasticPaper : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     const std::int64_t tile = integer_value(request.parameters, "tile");
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
-    if (request.window && on_cuda) return forecast_cuda_window(request, *request.window, cuda_rows(request));
+    if (request.window && on_cuda)
+      return forecast_device_window(request, *request.window, device_rows(request));
     if (request.window) return forecast_row_window(request, LengthRule::paper, tile);
     Request sampled = request;
     sampled.window =
         FrequencyGrid{FrequencyAxis::progression(request.pattern->rows(), 0, 1, rows_of(request)),
                       FrequencyAxis::progression(request.pattern->cols(), 0, 1, cols_of(request))};
-    if (on_cuda) return forecast_cuda_window(request, *sampled.window, cuda_rows(request));
+    if (on_cuda) return forecast_device_window(request, *sampled.window, device_rows(request));
     return forecast_row_window(sampled, LengthRule::paper, tile);  // the same sizes at other frequencies
   }
 
   [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
     const std::int64_t tile = integer_value(request.parameters, "tile");
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
-    if (request.window && on_cuda) return run_cuda_window(request, cuda_rows(request), context);
+    if (request.window && on_cuda) return run_device_window(request, device_rows(request), context);
     if (request.window) return run_row_window(request, LengthRule::paper, tile, context);
     const FrequencyGrid grid =
         paper_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
@@ -65,11 +69,12 @@ class ElasticPaper : public Method {
 
  private:
   static Spectrum on_device(const Request& request, const FrequencyGrid& grid, JobContext& context) {
-    CudaUse use;
-    const DeviceSamples samples(request, grid, context);
-    Spectrum spectrum = sampled_spectrum(*request.pattern, grid,
-                                         cuda_gather(*request.pattern, request.backend, cuda_rows(request),
-                                                     grid, samples.wanted(), context, use));
+    DeviceUse use;
+    const DeviceSampleFeatures samples(request, grid, context);
+    Spectrum spectrum =
+        sampled_spectrum(*request.pattern, grid,
+                         gather_on_device(*request.pattern, request.backend, device_rows(request), grid,
+                                          samples.wanted(), context, use));
     spectrum.features = samples.features();
     spectrum.provenance.note = use.note();
     return spectrum;
@@ -79,7 +84,7 @@ class ElasticPaper : public Method {
                                    integer_value(request.parameters, "tile"), context.pool().threads());
     return sampled_spectrum(*request.pattern, grid, elastic_paper_cpu(*request.pattern, grid, plan, context));
   }
-  static CudaRows cuda_rows(const Request& request) {
+  static DeviceRows device_rows(const Request& request) {
     return {cuda::RowAlgorithm::paper, false,
             static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
   }

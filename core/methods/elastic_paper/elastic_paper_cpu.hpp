@@ -2,7 +2,7 @@
 // Algorithm 2 of the paper on the CPU.
 #pragma once
 
-#include "core/methods/row_stream.hpp"
+#include "core/engine/row_tiles.hpp"
 
 namespace spyctrum {
 

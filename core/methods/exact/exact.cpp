@@ -4,13 +4,15 @@
 #include <memory>
 #include <string>
 
-#include "core/methods/cuda_lattice.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/device_grid.hpp"
+#include "core/engine/full_plane.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/methods/exact/exact_cpu.hpp"
-#include "core/methods/plane.hpp"
-#include "core/methods/plane_rows.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/schema.hpp"
-#include "core/spectrum/plane_progress.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -56,7 +58,7 @@ class Exact : public Method {
   [[nodiscard]] Forecast forecast(const Request& request) const override {
     if (!request.window) return forecast_plane(as_it_runs(request), kRows);
     if (request.backend.kind == BackendKind::cuda)
-      return forecast_cuda_grid(cuda_window_plan(request), request);
+      return forecast_device_grid(cuda_window_plan(request), request);
     return window_plan(request, request.threads).forecast();
   }
 
@@ -64,10 +66,10 @@ class Exact : public Method {
     if (!request.window) return run_whole(request, context);
     const SparsePattern& pattern = *request.pattern;
     if (request.backend.kind == BackendKind::cuda) {
-      const CudaGridPlan plan = cuda_window_plan(request);
-      CudaUse use;
+      const DeviceGridPlan plan = cuda_window_plan(request);
+      DeviceUse use;
       Spectrum spectrum = sampled_spectrum(
-          pattern, plan.grid, compute_cuda_grid(request.pattern, plan, request.backend, context, use));
+          pattern, plan.grid, compute_device_grid(request.pattern, plan, request.backend, context, use));
       spectrum.provenance.note = note_of(plan, use);
       return spectrum;
     }
@@ -77,29 +79,30 @@ class Exact : public Method {
     return spectrum;
   }
 
-  void stream(const Request& request, std::span<RowSink* const> sinks, JobContext& context) const override {
-    stream_plane(request, kRows, sinks, context);
+  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+              JobContext& context) const override {
+    stream_plane(request, kRows, consumers, context);
   }
 
  private:
   static Spectrum run_whole(const Request& request, JobContext& context) {
     const double until = real_value(request.parameters, "until");
     const Request running = as_it_runs(request);
-    if (until > 0 && !request.products.values) running.progress->stop_below(until);
+    if (until > 0 && !request.outputs.values) running.progress->stop_below(until);
     return run_plane(running, kRows, context);
   }
   /// With the progress that stopping early takes.
   static Request as_it_runs(const Request& request) {
     Request running = request;
-    const bool stops = real_value(request.parameters, "until") > 0 && !request.products.values;
+    const bool stops = real_value(request.parameters, "until") > 0 && !request.outputs.values;
     if (stops && !running.progress) running.progress = std::make_shared<PlaneProgress>();
     return running;
   }
-  static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::ours, false};
-  static CudaGridPlan cuda_window_plan(const Request& request) {
-    return plan_cuda_grid(*request.pattern, *request.window, GridEngine::automatic,
-                          real_value(request.parameters, "tolerance"),
-                          integer_value(request.parameters, "tile"), request.backend);
+  static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::optimized, false};
+  static DeviceGridPlan cuda_window_plan(const Request& request) {
+    return plan_device_grid(*request.pattern, *request.window, GridEngine::automatic,
+                            real_value(request.parameters, "tolerance"),
+                            integer_value(request.parameters, "tile"), request.backend);
   }
   static GridPlan window_plan(const Request& request, unsigned threads) {
     return plan_grid(*request.pattern, *request.window, GridEngine::automatic,

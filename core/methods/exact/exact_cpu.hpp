@@ -2,7 +2,7 @@
 // The lattice engine as a method on the CPU.
 #pragma once
 
-#include "core/methods/windows.hpp"
+#include "core/engine/windows.hpp"
 
 namespace spyctrum {
 

@@ -4,14 +4,16 @@
 // or, not in the paper, a lattice as a type 1 of the lattice's own size.
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/windows.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
 #include "core/methods/finufft/finufft_cuda.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -111,7 +113,7 @@ class Finufft : public Method {
     const FrequencyGrid grid = grid_of(request);
     const SparsePattern& pattern = *request.pattern;
     const bool on_device = request.backend.kind == BackendKind::cuda;
-    CudaUse use;
+    DeviceUse use;
     Spectrum spectrum = sampled_spectrum(
         pattern, grid,
         on_device ? finufft_cuda(pattern, grid, options_of(request), request.backend, context, use)

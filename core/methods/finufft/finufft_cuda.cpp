@@ -2,6 +2,7 @@
 // The host's arrays to the module, with the calls of the library that was found.
 #include "core/methods/finufft/finufft_cuda.hpp"
 
+#include "core/device/device_module.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 
 namespace spyctrum {
@@ -13,7 +14,7 @@ namespace {
 constexpr double kMostCells = 1.5e9;
 
 template <class T>
-FinufftRun<T> runner(Backend backend, CudaUse& use) {
+FinufftRun<T> runner(Backend backend, DeviceUse& use) {
   return [backend, &use](const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
                          JobContext& context) {
     cuda::NufftTask<T> task;
@@ -32,7 +33,7 @@ FinufftRun<T> runner(Backend backend, CudaUse& use) {
     task.results = arrays->result.size();
     task.result = arrays->result.data();
     task.library_bytes = library_bytes;
-    CudaHost host(backend, context);
+    DeviceJob host(backend, context);
     const cuda::Timing timing = cuda_module().nufft(backend.device, task, arrays->code, host);
     use = {timing.device_seconds, host.device_memory().peak()};
   };
@@ -50,7 +51,7 @@ ByteTerms finufft_device_terms(const FinufftPlan& plan) {
 
 std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, const FrequencyGrid& grid,
                                               const FinufftOptions& options, Backend backend,
-                                              JobContext& context, CudaUse& use) {
+                                              JobContext& context, DeviceUse& use) {
   if (!cufinufft_library().available())
     throw Failure(ErrorCode::backend_unavailable, cufinufft_library().reason + ".");
   const double cells = plan_finufft(pattern, grid, options).largest_grid;

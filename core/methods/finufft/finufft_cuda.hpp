@@ -5,7 +5,7 @@
 #include <complex>
 #include <vector>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
 #include "core/methods/finufft/finufft_points.hpp"
 
 namespace spyctrum {
@@ -18,6 +18,6 @@ namespace spyctrum {
 [[nodiscard]] std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern,
                                                             const FrequencyGrid& grid,
                                                             const FinufftOptions& options, Backend backend,
-                                                            JobContext& context, CudaUse& use);
+                                                            JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <string>
 
-#include "core/base/cuda_nufft.hpp"
+#include "core/device/interface/nufft.hpp"
 
 namespace spyctrum {
 

@@ -8,9 +8,9 @@
 #include <numbers>
 #include <optional>
 
+#include "core/engine/windows.hpp"
 #include "core/fft/phase_table.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
-#include "core/methods/windows.hpp"
 
 namespace spyctrum {
 

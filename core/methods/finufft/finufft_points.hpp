@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/methods/byte_count.hpp"
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 

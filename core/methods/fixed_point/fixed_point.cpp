@@ -4,11 +4,13 @@
 // √(K·K'), as the rest of the plane is scaled; the exact K is put back at F[0,0] by the reconstruction.
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/reduced_plane.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/fixed_point/fixed_point_cuda.hpp"
-#include "core/methods/reduced_plane.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -70,7 +72,7 @@ class FixedPoint : public Method {
         request.parameters.find("keep")->second == kCrop ? FixedPoints::crop : FixedPoints::decimation;
     const std::uint64_t block = block_of(request);
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
-    CudaUse use;
+    DeviceUse use;
     FixedPointPlane plane =
         on_cuda ? fixed_point_cuda(*request.pattern, block, points, request.backend, context, use)
                 : fixed_point_cpu(*request.pattern, block, points, context);

@@ -8,9 +8,9 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/engine/reduced_plane.hpp"
 #include "core/fft/fft.hpp"
-#include "core/methods/reduced_plane.hpp"
-#include "core/methods/sampling.hpp"
+#include "core/frequency/sampling_grids.hpp"
 
 namespace spyctrum {
 

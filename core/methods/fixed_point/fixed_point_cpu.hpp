@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/methods/sampling.hpp"
 
 namespace spyctrum {
 

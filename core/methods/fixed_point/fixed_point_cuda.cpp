@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
-#include "core/methods/sampling.hpp"
 
 namespace spyctrum {
 
@@ -32,7 +32,7 @@ SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, Fi
 }  // namespace
 
 FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
-                                 Backend backend, JobContext& context, CudaUse& use) {
+                                 Backend backend, JobContext& context, DeviceUse& use) {
   context.begin_stage("decimate");
   const SparsePattern kept = kept_pattern(pattern, block, points, context);
   if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform

@@ -2,7 +2,7 @@
 // Fixed Point on CUDA.
 #pragma once
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 namespace spyctrum {
@@ -10,6 +10,6 @@ namespace spyctrum {
 /// As fixed_point_cpu().
 [[nodiscard]] FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t block,
                                                FixedPoints points, Backend backend, JobContext& context,
-                                               CudaUse& use);
+                                               DeviceUse& use);
 
 }  // namespace spyctrum

@@ -4,7 +4,9 @@
 #include <limits>
 #include <vector>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/fft_work_bytes.hpp"
 
 namespace spyctrum {
 
@@ -56,7 +58,7 @@ ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, s
   terms.add("known coefficients", saturating_product(16, most_known));
   terms.add("slices and sums 72·L a line", saturating_product(72 * lines, spec.length));
   if (spec.length <= std::numeric_limits<std::uint32_t>::max())
-    terms.add("work area of cuFFT", cuda_fft_work_bytes(backend, cuda::slice_fft(spec)));
+    terms.add("work area of cuFFT", device_fft_work_bytes(backend, cuda::slice_fft(spec)));
   return terms;
 }
 

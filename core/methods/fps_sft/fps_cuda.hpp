@@ -6,9 +6,10 @@
 #include <memory>
 #include <span>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 
@@ -21,13 +22,13 @@ class FpsCuda {
   /// As FpsSlices::bins() of each line, one after the other, less the first `known_count` known coefficients.
   void bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
             std::complex<float>* out);
-  [[nodiscard]] CudaUse use() const { return {seconds_, host_.device_memory().peak()}; }
+  [[nodiscard]] DeviceUse use() const { return {seconds_, host_.device_memory().peak()}; }
 
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend,
                                               std::uint64_t lines, std::uint64_t most_known);
 
  private:
-  CudaHost host_;
+  DeviceJob host_;
   double seconds_ = 0;
   std::unique_ptr<cuda::Slices> slices_;
 };

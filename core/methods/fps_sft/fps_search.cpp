@@ -10,12 +10,12 @@
 #include <numeric>
 #include <optional>
 
-#include "core/methods/byte_count.hpp"
-#include "core/methods/exact_points.hpp"
+#include "core/engine/exact_points.hpp"
+#include "core/frequency/frequency_grid.hpp"
 #include "core/methods/fps_sft/fps_cuda.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 
@@ -336,7 +336,7 @@ FpsFound Search::sorted() {
                  unchecked_,
                  walked_,
                  iterations_,
-                 device_ ? device_->use() : CudaUse{}};
+                 device_ ? device_->use() : DeviceUse{}};
   BookedVector<std::uint32_t> starts(context_, pattern_.rows() + 1, "points of each row");
   BookedVector<std::uint32_t> order(context_, count, "points by row");
   const auto row_of = [&](std::uint64_t k) {

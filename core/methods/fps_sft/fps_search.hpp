@@ -13,8 +13,9 @@
 
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
+#include "core/device/device_job.hpp"
 #include "core/matrix/sparse_pattern.hpp"
-#include "core/methods/cuda_job.hpp"
+#include "core/request/byte_terms.hpp"
 
 namespace spyctrum {
 
@@ -36,7 +37,7 @@ struct FpsFound {
   std::uint64_t unchecked = 0;  ///< decoded from bins of small variation, the projection check not passed
   std::uint64_t walked = 0;     ///< taken from a pseudo-random walk through the plane
   std::uint64_t iterations = 0;
-  CudaUse device;  ///< where the slices were computed on one
+  DeviceUse device;  ///< where the slices were computed on one
   [[nodiscard]] std::string note() const;
 };
 

@@ -5,14 +5,16 @@
 // FFT takes it.
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
-#include "core/methods/exact_points.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/exact_points.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/features/scattered_features.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/fps_sft/fps_search.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
-#include "core/methods/plane.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -132,11 +134,11 @@ class FpsSft : public Method {
     }
     if (options.exact_values) spectrum.exactness = Exactness::exact_samples;
     place(found, spectrum, context);
-    if (request.products.features) {
+    if (request.outputs.features) {
       context.begin_stage("decode");
       spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values, context);
     }
-    if (request.products.values) return spectrum;
+    if (request.outputs.values) return spectrum;
     spectrum.values = {};
     spectrum.points = {};
     spectrum.placement = Placement::true_frequencies;

@@ -4,12 +4,14 @@
 // elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_module.hpp"
+#include "core/engine/windows.hpp"
+#include "core/frequency/sampling_grids.hpp"
 #include "core/methods/pruned/pruned_cuda.hpp"
 #include "core/methods/registry.hpp"
-#include "core/methods/sampling.hpp"
-#include "core/methods/schema.hpp"
-#include "core/methods/windows.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
@@ -67,7 +69,7 @@ class Pruned : public Method {
         request.window ? *request.window : paper_grid(pattern.rows(), pattern.cols(), block_of(request));
     const PrunedPlan plan = PrunedPlan::of(pattern, grid.rows.count(), grid.cols.count());
     const bool on_device = request.backend.kind == BackendKind::cuda;
-    CudaUse use;
+    DeviceUse use;
     Spectrum spectrum = sampled_spectrum(pattern, grid,
                                          on_device ? pruned_cuda(pattern, grid, request.backend, context, use)
                                                    : pruned_cpu(pattern, grid, context));

@@ -15,7 +15,7 @@
 
 #include "core/base/job_context.hpp"
 #include "core/fft/phase_table.hpp"
-#include "core/spectrum/frequency_grid.hpp"
+#include "core/frequency/frequency_grid.hpp"
 
 namespace spyctrum {
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
-#include "core/methods/cuda_forecast.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/fft_work_bytes.hpp"
 
 namespace spyctrum {
 
@@ -37,7 +39,7 @@ std::uint64_t lines_bytes(const cuda::PrunedAxisSpec& axis, std::uint64_t lines,
   const std::uint64_t at_once = cuda::pruned_lines(axis, lines);
   const std::uint64_t values = saturating_product(8 * at_once, cuda::pruned_line_values(axis));
   if (axis.length == 1) return values;
-  return saturating_sum(values, cuda_fft_work_bytes(backend, cuda::pruned_fft(axis, at_once)));
+  return saturating_sum(values, device_fft_work_bytes(backend, cuda::pruned_fft(axis, at_once)));
 }
 
 }  // namespace
@@ -64,12 +66,12 @@ ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan
 }
 
 std::vector<std::complex<float>> pruned_cuda(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                             Backend backend, JobContext& context, CudaUse& use) {
+                                             Backend backend, JobContext& context, DeviceUse& use) {
   const PrunedPlan plan = PrunedPlan::of(pattern, grid.rows.count(), grid.cols.count());
   const AxisTables down(grid.rows, plan.rows, context);
   const AxisTables along(grid.cols, plan.cols, context);
   BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
-  CudaHost host(backend, context);
+  DeviceJob host(backend, context);
   const cuda::PrunedTask task{view_of(pattern), down.spec, along.spec};
   const cuda::Timing timing =
       cuda_module().pruned(backend.device, task, reinterpret_cast<float*>(values.data.data()), host);

@@ -5,14 +5,14 @@
 #include <complex>
 #include <vector>
 
-#include "core/methods/cuda_job.hpp"
+#include "core/device/device_job.hpp"
 #include "core/methods/pruned/pruned_cpu.hpp"
 
 namespace spyctrum {
 
 /// Values and the tables of both axes.
 [[nodiscard]] std::uint64_t pruned_cuda_host_bytes(const PrunedPlan& plan);
-/// What core/cuda/pruned.cpp takes at its peak.
+/// What core/cuda/pruned/pruned.cpp takes at its peak.
 [[nodiscard]] ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan,
                                           Backend backend);
 
@@ -20,6 +20,6 @@ namespace spyctrum {
 /// on the same device.
 [[nodiscard]] std::vector<std::complex<float>> pruned_cuda(const SparsePattern& pattern,
                                                            const FrequencyGrid& grid, Backend backend,
-                                                           JobContext& context, CudaUse& use);
+                                                           JobContext& context, DeviceUse& use);
 
 }  // namespace spyctrum

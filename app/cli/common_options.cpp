@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Threads, allowance, progress line and error report of a command-line run.
+#include "app/cli/common_options.hpp"
+#include "core/device/backends.hpp"
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <iostream>
+
+namespace spyctrum::cli {
+
+namespace {
+
+std::atomic<bool> exit_at_once_allowed{false};
+
+struct Suffix {
+  std::string_view text;
+  double factor;
+};
+constexpr std::array<Suffix, 9> kSuffixes{{{"", 1},
+                                           {"k", 1e3},
+                                           {"M", 1e6},
+                                           {"G", 1e9},
+                                           {"T", 1e12},
+                                           {"Ki", 1024.0},
+                                           {"Mi", 1048576.0},
+                                           {"Gi", 1073741824.0},
+                                           {"Ti", 1099511627776.0}}};
+
+/// Rewrites one line on a terminal; elsewhere says each new stage once.
+class ProgressLine {
+ public:
+  explicit ProgressLine(std::string title)
+      : title_(std::move(title)), terminal_(isatty(STDERR_FILENO) == 1) {}
+
+  void operator()(const Progress& progress) {
+    const double percent = progress.total == 0 ? 0.0
+                                               : 100.0 * static_cast<double>(progress.done) /
+                                                     static_cast<double>(progress.total);
+    if (terminal_) {
+      std::fprintf(stderr, "\r\033[K%s: %s %.0f %%", title_.c_str(), progress.stage.c_str(), percent);
+      std::fflush(stderr);
+    } else if (progress.stage != said_) {
+      said_ = progress.stage;
+      std::fprintf(stderr, "%s: %s\n", title_.c_str(), progress.stage.c_str());
+    }
+  }
+
+ private:
+  std::string title_;
+  bool terminal_;
+  std::string said_;
+};
+
+}  // namespace
+
+void set_exit_at_once(bool allowed) { exit_at_once_allowed.store(allowed); }
+bool exit_at_once() { return exit_at_once_allowed.load(); }
+
+Result<std::uint64_t> parse_bytes(std::string_view text) {
+  double value = 0;
+  const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+  std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
+  if (rest.ends_with('B')) rest.remove_suffix(1);
+  for (const Suffix& suffix : kSuffixes) {
+    const double bytes = value * suffix.factor;
+    if (parsed.ec == std::errc{} && rest == suffix.text && bytes >= 1 && bytes < 0x1p63) {
+      return static_cast<std::uint64_t>(bytes);
+    }
+  }
+  return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not an amount of memory.",
+              "Write bytes, or a number with k, M, G, T, Ki, Mi, Gi or Ti: --memory 2G.");
+}
+
+Session::Session(const CommonOptions& options, std::stop_token stop)
+    : options_(options), stop_(std::move(stop)), pool_(options.threads) {}
+
+Result<void> Session::prepare() {
+  auto backend = parse_backend(options_.backend);
+  if (!backend) return tl::unexpected<Error>(backend.error());
+  backend_ = *backend;
+  if (options_.memory.empty()) {
+    memory_bytes_ = default_memory_allowance_bytes();
+    return {};
+  }
+  auto bytes = parse_bytes(options_.memory);
+  if (!bytes) return tl::unexpected<Error>(bytes.error());
+  memory_bytes_ = *bytes;
+  return {};
+}
+
+std::unique_ptr<JobContext> Session::context(std::string title) {
+  JobContext::Options options;
+  options.memory_bytes = memory_bytes_;
+  options.seed = options_.seed;
+  options.stop = stop_;
+  if (!options_.quiet) options.on_progress = ProgressLine(std::move(title));
+  return std::make_unique<JobContext>(pool_, std::move(options));
+}
+
+Result<Matrix> Session::load(const std::string& file) {
+  LoadOptions load_options;
+  load_options.drop_zeros = options_.drop_zeros;
+  const auto job = context("load " + file);
+  set_exit_at_once(true);
+  auto matrix = load_matrix(file, load_options, *job);
+  set_exit_at_once(false);
+  clear_progress();
+  if (matrix) {
+    for (const std::string& text : matrix->report.notes) note(text);
+  }
+  return matrix;
+}
+
+void Session::print(const Json& object) const {
+  if (options_.json) std::cout << object.dump(2) << '\n' << std::flush;
+}
+
+void Session::line(const std::string& text) const {
+  if (!options_.json) std::cout << text << '\n' << std::flush;
+}
+
+void Session::note(const std::string& text) const {
+  if (!options_.quiet) std::cerr << text << '\n' << std::flush;
+}
+
+void Session::clear_progress() const {
+  if (!options_.quiet && isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
+}
+
+int report_error(const Error& error, bool json) {
+  if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
+  std::cerr << "spyctrum-cli: " << error.message() << '\n';
+  const int code = exit_code(error.code);
+  if (json) {
+    const Json object{{"error",
+                       {{"exit_code", code},
+                        {"kind", name_of(error.code)},
+                        {"what", error.what},
+                        {"advice", error.advice}}}};
+    std::cout << object.dump(2) << '\n';
+  }
+  return code;
+}
+
+}  // namespace spyctrum::cli

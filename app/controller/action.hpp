@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a user can ask for, as values. Panels emit them into an ActionQueue; the
+// frame loop hands them to Controller::dispatch(), and so do tests. Nothing here
+// blocks: work that takes time becomes a job, errors become a toast and a log line.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/controller/state.hpp"
+
+namespace spyctrum::action {
+
+// Matrices ----------------------------------------------------------------------------------------
+
+/// Reads `source` (a path, "-" or a gen: text) in the background; when whole it is added and selected. What
+/// is open already is only selected (ReloadMatrix reads it again).
+/// (`select` false: added behind the others, when several are opened at once).
+struct OpenFile {
+  std::string source;
+  bool select = true;
+};
+struct SelectMatrix {
+  std::size_t index = 0;
+};
+/// Closes an open matrix; its jobs are stopped.
+struct CloseMatrix {
+  std::size_t index = 0;
+};
+/// Reads the selected matrix again and replaces it when whole (F5).
+struct ReloadMatrix {};
+struct ClearRecent {};
+
+// Columns -----------------------------------------------------------------------------------------
+
+/// Appends a column with default parameters that follows the global block.
+struct AddColumn {
+  std::string method;
+  Arrangement arrangement{};
+};
+struct RemoveColumn {
+  ColumnId column = 0;
+};
+/// Moves it to position `index` among the columns.
+struct MoveColumn {
+  ColumnId column = 0;
+  std::size_t index = 0;
+};
+struct SetColumnMethod {
+  ColumnId column = 0;
+  std::string method;
+};
+/// One parameter by name, as text, checked by the method's schema; "block" gives the column its own block.
+struct SetColumnParameter {
+  ColumnId column = 0;
+  std::string name;
+  std::string value;
+};
+/// Own block (`block`) or the global one (empty).
+struct SetColumnBlock {
+  ColumnId column = 0;
+  std::optional<std::uint32_t> block;
+};
+/// Sets what the refusal of a column advises (advised_setting()); a block size for all columns that follow
+/// the slider.
+struct ApplyAdvice {
+  ColumnId column = 0;
+};
+struct SetColumnOwnRange {
+  ColumnId column = 0;
+  bool own = false;
+};
+/// The matrix as it is, the selected region, or another order of rows and columns.
+struct SetColumnArrangement {
+  ColumnId column = 0;
+  Arrangement arrangement;
+};
+/// Starts a run that was held back, or one that failed or was cancelled.
+struct RunColumn {
+  ColumnId column = 0;
+};
+/// Leaves a stream of the plane with what it has; RunColumn goes on.
+struct StopStream {
+  ColumnId column = 0;
+};
+/// The global slider. Restarts work at once: latest wins. Clamped to 1 … kLargestBlock.
+struct SetBlock {
+  std::uint32_t block = 16;
+};
+
+// Looking -----------------------------------------------------------------------------------------
+
+/// What the panels draw: device pixels of one picture of the plane. Send it when it changes.
+struct SetPictureSize {
+  Plane plane = Plane::spectrum;
+  PixelSize size;
+};
+/// Pan or zoom. `remember` puts the rectangle that was left into the history: true at the end (or
+/// the first step) of a gesture, false while it goes on.
+struct SetView {
+  Plane plane = Plane::spectrum;
+  PlaneRect rect;
+  bool remember = true;
+};
+struct FitView {
+  Plane plane = Plane::spectrum;
+};
+/// One coefficient (or entry) a pixel, around the centre of the view.
+struct OneToOne {
+  Plane plane = Plane::spectrum;
+};
+/// Both planes whole, history empty, scale as at the start (R).
+struct ResetViews {};
+struct ViewBack {
+  Plane plane = Plane::spectrum;
+};
+struct ViewForward {
+  Plane plane = Plane::spectrum;
+};
+/// Centres the view on (row, col) = (u, v) or (i, j) and sets the crosshair there. Ctrl+G.
+struct GoTo {
+  Plane plane = Plane::spectrum;
+  std::int64_t row = 0, col = 0;
+};
+/// The cursor is at (row, col) of the plane; asks for the values there.
+struct SetCrosshair {
+  Plane plane = Plane::spectrum;
+  double row = 0, col = 0;
+};
+struct ClearCrosshair {};
+struct SetKeepAspect {
+  bool keep = false;
+};
+/// The spectrum of a region of the pattern alone, in a column of its own (which is added where there is
+/// none); empty: no region, and no such columns. `live`: it is still dragged.
+struct SelectRegion {
+  std::optional<PlaneRect> region;
+  bool live = false;
+};
+/// Draws the wave of frequency (u, v) over the pattern; empty: none.
+struct ShowWave {
+  std::optional<std::pair<std::int64_t, std::int64_t>> frequency;
+};
+/// Replaces all of it; percentages outside 0 … 100 or out of order are refused with a toast.
+struct SetScale {
+  ScaleSettings scale;
+};
+/// Back to the automatic range (A).
+struct AutoRange {};
+struct SetCompare {
+  CompareSettings compare;
+};
+
+// Jobs --------------------------------------------------------------------------------------------
+
+struct CancelJob {
+  JobId job = 0;
+};
+/// Cancels the newest running job that the user waits for; the overlay closes when there is none (Escape).
+struct CancelNewest {};
+/// Runs the registered block methods over a ladder of block sizes for the trade-off plot.
+struct StartSweep {};
+/// One pass over the exact plane for the theory panel: how its power is spread.
+struct MeasureTheory {};
+/// Pilot runs of every method on what is open, and runs of what would lead under `allowance`. What was run
+/// for a question before is kept, unless `anew`.
+struct AskAdvisor {
+  Allowance allowance;
+  bool anew = false;
+};
+/// A method at a block size: its column is added where there is none, and selected.
+struct UseSetting {
+  std::string method;
+  std::optional<std::uint32_t> block;
+};
+/// Compares the reconstructions with exact rows now, where that was held back.
+struct ComputeErrors {};
+
+// Studies ------------------------------------------------------------------------------------------
+
+/// Reads the folder of a study (OpenFile does so too where it is given one).
+struct OpenStudy {
+  std::string folder;
+};
+struct CloseStudy {};
+/// Opens a matrix of the study with a method and block size.
+struct OpenStudyCell {
+  std::string matrix;
+  std::string method;
+  std::optional<std::uint32_t> block;
+};
+/// The whole screen becomes one figure; empty: the usual screen.
+struct ShowStudyFigure {
+  std::optional<StudyFigure> figure;
+};
+
+// Files out ---------------------------------------------------------------------------------------
+
+/// Features and costs of all columns; the ending .csv or .json chooses the form.
+struct ExportFeatures {
+  std::string path;
+};
+/// The stored values of a column: .npy, or .npz with the frequencies.
+struct ExportValues {
+  ColumnId column = 0;
+  std::string path;
+};
+/// One picture of the grid as PNG, coloured as shown, with provenance.
+struct ExportPicture {
+  ColumnId column = 0;
+  Row row = Row::spectrum;
+  std::string path;
+};
+struct SaveSession {
+  std::string path;
+};
+struct LoadSession {
+  std::string path;
+};
+/// The whole screen as PNG; done by the frame after the next draw.
+struct CaptureScreen {
+  std::string path;
+};
+/// From the frame: how CaptureScreen ended (`error` empty: written).
+struct CaptureDone {
+  std::string path;
+  std::string error;
+};
+
+// Interface ---------------------------------------------------------------------------------------
+
+struct SetOverlay {
+  Overlay overlay = Overlay::none;
+};
+struct ShowSidePanels {
+  bool show = true;
+};
+struct ShowLog {
+  bool show = true;
+};
+struct ResetLayout {};
+struct FocusColumn {
+  std::size_t index = 0;
+};
+struct SetSettings {
+  Settings settings;
+};
+struct DismissToast {
+  std::uint64_t toast = 0;
+};
+/// A toast and a log line from the interface itself ("copied", a dialog's failure).
+struct Notify {
+  Level level = Level::info;
+  std::string text;
+};
+struct ClearLog {};
+struct Quit {};
+
+}  // namespace spyctrum::action
+
+namespace spyctrum {
+
+using Action = std::variant<
+    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
+    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
+    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
+    action::SetColumnOwnRange, action::RunColumn, action::StopStream, action::SetBlock,
+    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
+    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
+    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
+    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
+    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
+    action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
+    action::ExportPicture, action::SaveSession, action::LoadSession, action::CaptureScreen,
+    action::CaptureDone, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
+    action::Quit>;
+
+/// Actions of one frame, in the order in which they were emitted.
+using ActionQueue = std::vector<Action>;
+
+}  // namespace spyctrum

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes: a queue and a few threads each. The data-parallel loops of all jobs
+// share one ThreadPool, and each job's own thread works along in its loops, so a
+// short picture job proceeds while a long stream has the pool.
+#include "app/controller/jobs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spyctrum {
+
+namespace {
+
+// Two columns are the default and a third or fourth is common: their pictures should not queue.
+constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1};
+
+double seconds_between(SteadyTime from, SteadyTime to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+struct JobRunner::Job {
+  JobId id = 0;
+  JobRequest request;
+  Work work;
+  std::stop_source stop;
+  bool running = false;
+  bool dropped = false;
+  Progress progress;
+  SteadyTime began;
+};
+
+JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threads), wake_(std::move(wake)) {
+  for (std::size_t lane = 0; lane < kLanes; ++lane) {
+    for (unsigned thread = 0; thread < kThreadsOfLane[lane]; ++thread) {
+      lanes_[lane].threads.emplace_back([this, lane] { serve(lanes_[lane]); });
+    }
+  }
+}
+
+JobRunner::~JobRunner() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    for (LaneQueue& lane : lanes_) {
+      lane.waiting.clear();
+      lane.ready.notify_all();
+    }
+    for (const auto& [id, job] : listed_) job->stop.request_stop();
+  }
+  for (LaneQueue& lane : lanes_) {
+    for (std::thread& thread : lane.threads) thread.join();
+  }
+}
+
+JobId JobRunner::enqueue(const JobRequest& request, Work work) {
+  auto job = std::make_shared<Job>();
+  job->request = request;
+  job->work = std::move(work);
+  const std::lock_guard lock(mutex_);
+  job->id = next_id_++;
+  if (const auto older = current_.find(job->request.key); older != current_.end()) drop_locked(older->second);
+  current_[job->request.key] = job;
+  listed_[job->id] = job;
+  ++unfinished_;
+  LaneQueue& lane = lanes_[static_cast<std::size_t>(job->request.lane)];
+  lane.waiting.push_back(job);
+  lane.ready.notify_one();
+  return job->id;
+}
+
+void JobRunner::serve(LaneQueue& lane) {
+  for (;;) {
+    JobPtr job;
+    {
+      std::unique_lock lock(mutex_);
+      lane.ready.wait(lock, [&] { return stopping_ || !lane.waiting.empty(); });
+      if (stopping_) return;
+      job = std::move(lane.waiting.front());
+      lane.waiting.pop_front();
+      job->running = true;
+      job->began = std::chrono::steady_clock::now();
+    }
+    Delivery delivery = run(*job);
+    // Captured patterns and spectra are released here, not on the interface thread.
+    job->work = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      job->running = false;
+      --unfinished_;
+      if (job->dropped) {
+        listed_.erase(job->id);
+      } else {
+        ended_.emplace_back(job, std::move(delivery));
+      }
+      delivered_.notify_all();
+    }
+    if (wake_) wake_();
+  }
+}
+
+JobRunner::Delivery JobRunner::run(Job& job) {
+  JobContext::Options options;
+  options.memory_bytes = job.request.memory_bytes;
+  options.seed = job.request.seed;
+  options.stop = job.stop.get_token();
+  options.on_progress = [this, &job](const Progress& progress) {
+    {
+      const std::lock_guard lock(mutex_);
+      job.progress = progress;
+      progressed_ = true;
+    }
+    if (wake_) wake_();
+  };
+  JobContext context(pool_, std::move(options));
+  return job.work(context);
+}
+
+void JobRunner::drop_locked(const JobPtr& dropped) {
+  const JobPtr job = dropped;  // `dropped` may be the map's own, which goes below
+  job->dropped = true;
+  job->stop.request_stop();
+  const auto current = current_.find(job->request.key);
+  if (current != current_.end() && current->second == job) current_.erase(current);
+  auto& waiting = lanes_[static_cast<std::size_t>(job->request.lane)].waiting;
+  const auto queued = std::find(waiting.begin(), waiting.end(), job);
+  if (queued != waiting.end()) {
+    waiting.erase(queued);
+    listed_.erase(job->id);
+    --unfinished_;
+  }
+  const auto ended =
+      std::find_if(ended_.begin(), ended_.end(), [&](const auto& end) { return end.first == job; });
+  if (ended != ended_.end()) {
+    ended_.erase(ended);
+    listed_.erase(job->id);
+  }
+}
+
+void JobRunner::cancel(JobId id) {
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = listed_.find(id);
+    if (found == listed_.end() || found->second->dropped) return;
+    // A waiting job runs into its first checkpoint as soon as its lane is free, so that it, too,
+    // ends by delivering `cancelled`; it is moved to the front to do so at once.
+    found->second->stop.request_stop();
+    auto& waiting = lanes_[static_cast<std::size_t>(found->second->request.lane)].waiting;
+    const auto queued = std::find(waiting.begin(), waiting.end(), found->second);
+    if (queued != waiting.end()) {
+      const JobPtr job = *queued;
+      waiting.erase(queued);
+      waiting.push_front(job);
+    }
+  }
+}
+
+void JobRunner::drop(const std::string& key) {
+  const std::lock_guard lock(mutex_);
+  if (const auto found = current_.find(key); found != current_.end()) drop_locked(found->second);
+}
+
+void JobRunner::drop_all(const std::string& prefix) {
+  const std::lock_guard lock(mutex_);
+  std::vector<JobPtr> matching;
+  for (auto at = current_.lower_bound(prefix); at != current_.end() && at->first.starts_with(prefix); ++at) {
+    matching.push_back(at->second);
+  }
+  for (const JobPtr& job : matching) drop_locked(job);
+}
+
+bool JobRunner::pending(const std::string& key) const {
+  const std::lock_guard lock(mutex_);
+  return current_.contains(key);
+}
+
+bool JobRunner::poll() {
+  bool delivered = false;
+  for (;;) {
+    std::pair<JobPtr, Delivery> end;
+    {
+      // One at a time: what a delivery submits or drops must see the queue as it is then.
+      const std::lock_guard lock(mutex_);
+      if (ended_.empty()) return delivered;
+      end = std::move(ended_.front());
+      ended_.erase(ended_.begin());
+      listed_.erase(end.first->id);
+      const auto current = current_.find(end.first->request.key);
+      if (current != current_.end() && current->second == end.first) current_.erase(current);
+    }
+    end.second();
+    delivered = true;
+  }
+}
+
+bool JobRunner::take_progress() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(progressed_, false);
+}
+
+bool JobRunner::idle() const {
+  const std::lock_guard lock(mutex_);
+  return unfinished_ == 0 && ended_.empty();
+}
+
+void JobRunner::wait(double seconds) const {
+  std::unique_lock lock(mutex_);
+  delivered_.wait_for(lock, std::chrono::duration<double>(seconds),
+                      [&] { return !ended_.empty() || unfinished_ == 0; });
+}
+
+std::vector<JobView> JobRunner::views() const {
+  const SteadyTime now = std::chrono::steady_clock::now();
+  std::vector<JobView> views;
+  const std::lock_guard lock(mutex_);
+  for (const auto& [id, job] : listed_) {
+    if (job->dropped || !job->request.listed) continue;
+    JobView view{.id = id,
+                 .title = job->request.title,
+                 .column = job->request.column,
+                 .progress = job->progress,
+                 .running = job->running,
+                 .stopping = job->stop.stop_requested(),
+                 .background = job->request.background};
+    if (job->running) view.seconds = seconds_between(job->began, now);
+    // The first percent says nothing about the rest.
+    if (job->running && job->progress.total > 0 && job->progress.done * 100 > job->progress.total) {
+      const double share = static_cast<double>(job->progress.done) / static_cast<double>(job->progress.total);
+      view.seconds_left = view.seconds * (1 - share) / share;
+    }
+    views.push_back(std::move(view));
+  }
+  return views;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs and the lanes they run on. A job's work runs on a thread of its lane; its
+// result is a value that waits in a queue until poll() delivers it on the thread
+// of the interface. A job ends in exactly one of done, cancelled, failed: whatever
+// its work throws becomes an Error, and no exception leaves a thread.
+//
+// Latest wins: a job is submitted under a key ("picture/3/spectrum"). A newer one
+// of the same key asks the older to stop, never waits for it, and what the older
+// brings back is dropped.
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/controller/state.hpp"
+#include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
+#include "core/base/thread_pool.hpp"
+
+namespace spyctrum {
+
+/// Jobs of one lane never wait for those of another, so a picture does not queue behind a long stream.
+enum class Lane { input_output, picture, probe, compute, stream, background };
+inline constexpr std::size_t kLanes = 6;
+
+struct JobRequest {
+  Lane lane = Lane::compute;
+  std::string key;
+  std::string title;
+  ColumnId column = 0;
+  bool background = false;
+  bool listed = true;              ///< false: too small to be shown to the user
+  std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
+  std::uint64_t seed = 1;
+};
+
+class JobRunner {
+ public:
+  /// `wake` is called from workers when there is something for poll() or a progress to show.
+  JobRunner(unsigned threads, std::function<void()> wake);
+  /// Asks every job to stop and waits for the running ones; delivers nothing any more.
+  ~JobRunner();
+  JobRunner(const JobRunner&) = delete;
+  JobRunner& operator=(const JobRunner&) = delete;
+
+  /// Queues `work`, replacing the job of the same key. `deliver` gets its value or its Error (code
+  /// cancelled after cancel()) from poll(), unless the job was replaced or dropped meanwhile.
+  template <class Value>
+  JobId submit(const JobRequest& request, std::function<Value(JobContext&)> work,
+               std::function<void(Result<Value>)> deliver) {
+    return enqueue(request,
+                   [work = std::move(work), deliver = std::move(deliver)](JobContext& context) -> Delivery {
+                     auto result = std::make_shared<Result<Value>>(run_guarded([&] {
+                       context.check_stop();  // cancelled while it waited
+                       return work(context);
+                     }));
+                     return [deliver, result] { deliver(std::move(*result)); };
+                   });
+  }
+
+  /// Asks a job to stop; its deliver() gets the error `cancelled` (or its value, if it was done already).
+  void cancel(JobId id);
+  /// Stops the job of this key and forgets it: nothing is delivered.
+  void drop(const std::string& key);
+  /// Drops every job whose key begins with `prefix`.
+  void drop_all(const std::string& prefix);
+  [[nodiscard]] bool pending(const std::string& key) const;
+
+  /// Delivers what has ended since the last call. Whether there was any.
+  bool poll();
+  /// Whether a job reported progress since the last call.
+  [[nodiscard]] bool take_progress();
+  /// No job waits or runs, and none waits to be delivered.
+  [[nodiscard]] bool idle() const;
+  /// Sleeps until poll() has something to deliver or `seconds` have passed.
+  void wait(double seconds) const;
+  /// Jobs that still count (dropped ones that have not stopped yet are not listed), oldest first.
+  [[nodiscard]] std::vector<JobView> views() const;
+  [[nodiscard]] unsigned threads() const { return pool_.threads(); }
+
+ private:
+  using Delivery = std::function<void()>;
+  using Work = std::function<Delivery(JobContext&)>;
+  struct Job;
+  using JobPtr = std::shared_ptr<Job>;
+  struct LaneQueue {
+    std::deque<JobPtr> waiting;
+    std::condition_variable ready;
+    std::vector<std::thread> threads;
+  };
+
+  JobId enqueue(const JobRequest& request, Work work);
+  void serve(LaneQueue& lane);
+  Delivery run(Job& job);
+  void drop_locked(const JobPtr& dropped);
+
+  ThreadPool pool_;
+  std::function<void()> wake_;
+  mutable std::mutex mutex_;  // guards everything below, and the changing members of Job
+  mutable std::condition_variable delivered_;
+  std::array<LaneQueue, kLanes> lanes_;
+  std::map<std::string, JobPtr> current_;  // newest job of each key
+  std::map<JobId, JobPtr> listed_;
+  std::vector<std::pair<JobPtr, Delivery>> ended_;
+  JobId next_id_ = 1;
+  std::size_t unfinished_ = 0;  // waiting or running, dropped ones included
+  bool progressed_ = false;
+  bool stopping_ = false;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session file: one JSON object that reproduces a view – which matrices, which
+// columns with which parameters, where one looks, and with what scale. It holds no
+// results: they follow from the rest (the seed included).
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/controller/state.hpp"
+#include "core/base/error.hpp"
+
+namespace spyctrum {
+
+struct SessionColumn {
+  std::string method;
+  ParameterValues parameters;
+  std::optional<std::uint32_t> block;  ///< own block
+  bool own_range = false;
+  Arrangement
+      arrangement{};  ///< the matrix as it is, or another order; columns of a region follow from the region
+  friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
+};
+
+struct Session {
+  std::vector<std::string> sources;
+  std::size_t selected = 0;
+  std::uint32_t block = 16;
+  std::vector<SessionColumn> columns;
+  std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
+  bool keep_aspect = false;
+  ScaleSettings scale;
+  std::array<bool, kRows> rows{true, true, true, false};
+  std::optional<PlaneRect> region;
+  std::optional<std::pair<std::int64_t, std::int64_t>> wave;
+  std::uint64_t seed = 1;
+  bool drop_zeros = false;
+};
+
+/// What of `state` a session keeps. Paths of files become absolute.
+[[nodiscard]] Session session_of(const AppState& state);
+[[nodiscard]] std::string to_json_text(const Session& session);
+/// `file` names the text in messages; sources that are relative paths are taken relative to its
+/// folder. Errors: bad_input naming the file, the place and what was expected.
+[[nodiscard]] Result<Session> parse_session(const std::string& text, const std::string& file);
+/// Reads a session file. Errors: bad_input.
+[[nodiscard]] Result<Session> read_session(const std::string& file);
+
+}  // namespace spyctrum

@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames on demand. While nothing happens the loop sleeps in the window system; an
+// input, an outcome of a job or a panel that asked wakes it.
+#include "app/desktop/app_frame.hpp"
+
+// ImGui's backends come after GLFW, which must not bring its own OpenGL header.
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+#include <imgui_impl_opengl3.h>
+#include <imgui_internal.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "app/controller/controller.hpp"
+#include "app/panels/panels.hpp"
+#include "app/panels/widgets/fonts.hpp"
+#include "render/context.hpp"
+#include "render/readback.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+// ImGui settles hover, focus and new windows over a few frames after an input.
+constexpr int kFramesAfterInput = 3;
+// A panel that asks for a frame within this is still bringing something to the screen (a texture in slices).
+constexpr double kSoon = 0.05;
+constexpr int kSettlingFrames = 60;
+constexpr double kOffscreenFrameInterval = 1.0;
+// Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
+constexpr double kProgressInterval = 0.1;
+// A driver that was reset may need a while until it gives another context.
+constexpr int kMostRenewals = 30;
+constexpr std::chrono::seconds kBetweenRenewals{1};
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_until(Clock::time_point time) {
+  return std::chrono::duration<double>(time - Clock::now()).count();
+}
+
+/// The smaller of two waits, where negative means none.
+double sooner(double a, double b) {
+  if (a < 0) return b;
+  return b < 0 ? a : std::min(a, b);
+}
+
+// Set by the window system when a part of the window was uncovered.
+bool refresh_wanted = false;
+
+}  // namespace
+
+struct AppFrame::Impl {
+  Impl(render::Context& given_context, Controller& given_controller, Options given_options)
+      : context(given_context), controller(given_controller), options(std::move(given_options)) {
+    ImGui::CreateContext();
+    ImPlot::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
+    io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.IniFilename = options.ini_path.empty() ? nullptr : options.ini_path.c_str();
+    io.LogFilename = nullptr;
+    start_backends();
+    load_fonts();
+    update_style();
+    panels.emplace();
+    controller.set_renderer_facts(context.renderer());
+  }
+
+  ~Impl() {
+    panels.reset();
+    forget_fonts();
+    stop_backends();
+    ImPlot::DestroyContext();
+    ImGui::DestroyContext();
+  }
+
+  void stop_backends() {
+    if (!std::exchange(has_backends, false)) return;
+    ImGui_ImplOpenGL3_Shutdown();
+    if (!context.is_offscreen()) {
+      glfwSetWindowRefreshCallback(context.window(), nullptr);
+      ImGui_ImplGlfw_Shutdown();
+    }
+  }
+
+  void start_backends() {
+    if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
+      throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
+    }
+    if (!context.is_offscreen()) {
+      glfwSetWindowRefreshCallback(context.window(), [](GLFWwindow*) { refresh_wanted = true; });
+    }
+    if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
+      throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
+    }
+    has_backends = true;
+  }
+
+  /// After a reset of the GPU: all that OpenGL held goes while the lost context is still current, for CUDA's
+  /// registrations end in it, and comes back in another one. Jobs and results know nothing of it. Throws
+  /// Failure where the driver gives no context any more.
+  void renew_context() {
+    const std::string reason = context.loss();
+    panels->drop_pictures();
+    stop_backends();
+    Result<void> renewed = context.renew();
+    for (int k = 1; k < kMostRenewals && !renewed; ++k) {
+      std::this_thread::sleep_for(kBetweenRenewals);
+      renewed = context.renew();
+    }
+    if (!renewed) throw Failure(renewed.error());
+    start_backends();
+    panels->make_pictures();
+    controller.note_renewed_graphics(reason, context.renderer());
+  }
+
+  /// Units of ImGui are window coordinates; where a window has more pixels than coordinates (Wayland)
+  /// part of the content scale is in that already.
+  [[nodiscard]] float wanted_scale() const {
+    const AppState& state = controller.state();
+    double wanted = options.scale > 0 ? options.scale : state.settings.ui_scale;
+    if (wanted <= 0) wanted = context.content_scale();
+    if (!context.is_offscreen()) {
+      int width = 0;
+      int height = 0;
+      glfwGetWindowSize(context.window(), &width, &height);
+      if (width > 0 && height > 0) wanted *= static_cast<double>(width) / context.framebuffer_size().width;
+    }
+    return static_cast<float>(std::clamp(wanted, 0.5, 8.0));
+  }
+
+  void update_style() {
+    const float wanted = wanted_scale();
+    const Theme wanted_theme = controller.state().settings.theme;
+    if (wanted == scale && theme == wanted_theme) return;
+    scale = wanted;
+    theme = wanted_theme;
+    apply_theme(wanted_theme, scale);
+    ImGuiStyle& style = ImGui::GetStyle();
+    style.FontSizeBase = 14;
+    style.FontScaleMain = 1;
+    style.FontScaleDpi = scale;
+  }
+
+  void new_frame() const {
+    ImGui_ImplOpenGL3_NewFrame();
+    if (context.is_offscreen()) {
+      const render::PixelSize size = context.framebuffer_size();
+      ImGuiIO& io = ImGui::GetIO();
+      io.DisplaySize = {static_cast<float>(size.width), static_cast<float>(size.height)};
+      io.DeltaTime = 1.0F / 60;  // pictures and tests must not depend on how fast this machine draws
+    } else {
+      ImGui_ImplGlfw_NewFrame();
+    }
+    ImGui::NewFrame();
+  }
+
+  /// A panel that fails must not take the program with it: the frame is closed as it is, and what
+  /// happened is said once.
+  void draw_panels() {
+    ActionQueue actions;
+    ImGuiErrorRecoveryState recovery;
+    ImGui::ErrorRecoveryStoreState(&recovery);
+    try {
+      panels->use(controller.pictures(), controller.device());
+      panels->draw(controller.state(), actions);
+      Panels::UploadFacts facts = panels->upload_facts();
+      controller.set_upload_path(std::move(facts.path), std::move(facts.reason));
+      failure_said.clear();
+    } catch (const std::exception& failure) {
+      ImGui::ErrorRecoveryTryToRecoverState(&recovery);
+      // A context that was lost since the frame began fails everything; the next frame has another one.
+      if (context.loss().empty() && failure_said != failure.what()) {
+        failure_said = failure.what();
+        actions.emplace_back(action::Notify{Level::error, "A panel could not be drawn: " + failure_said});
+      }
+    }
+    ImGui::Render();
+    controller.dispatch(actions);
+    acted = !actions.empty();
+  }
+
+  void take_drops() {
+    bool first = true;
+    for (std::string& path : context.take_dropped_paths()) {
+      controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
+    }
+  }
+
+  void frame(const std::string& picture_path = {}) {
+    if (!context.loss().empty()) renew_context();
+    take_drops();
+    controller.poll();
+    update_style();
+    new_frame();
+    draw_panels();
+    const OpenMatrix* matrix = controller.state().matrix();
+    const std::string wanted_title = matrix == nullptr ? "Spyctrum" : matrix->matrix.name + " – Spyctrum";
+    if (title != wanted_title) context.set_title(title = wanted_title);
+    context.begin_frame();
+    ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+    if (!picture_path.empty()) captured = save(picture_path);
+    context.swap();
+    last_frame = Clock::now();
+    drawn_size = context.framebuffer_size();
+    progress_shown = true;
+    if (const std::string wanted = controller.state().interface.capture_path;
+        !wanted.empty() && picture_path.empty()) {
+      capture_next = wanted;
+    }
+  }
+
+  [[nodiscard]] Result<void> save(const std::string& path) const {
+    auto picture = render::read_frame(context);
+    if (!picture) return tl::unexpected<Error>(picture.error());
+    const OpenMatrix* matrix = controller.state().matrix();
+    return render::save_picture(path, *picture,
+                                {{"Software", "Spyctrum"},
+                                 {"Source", matrix == nullptr ? std::string() : matrix->matrix.report.file}});
+  }
+
+  void frame_with_captures() {
+    const std::string path = std::exchange(capture_next, {});
+    frame(path);
+    if (!path.empty()) {
+      controller.dispatch(action::CaptureDone{path, captured ? std::string() : captured.error().message()});
+    }
+  }
+
+  /// How many frames the last moment's news are worth.
+  void look_for_news() {
+    const bool changed = controller.poll();
+    if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
+    if (changed && !controller.only_progress()) frames_due = std::max(frames_due, 2);
+    progress_shown = progress_shown && !(changed && controller.only_progress());
+    const double wanted = panels_wish();
+    const bool stale = !progress_shown && seconds_until(last_frame) <= -kProgressInterval;
+    const render::PixelSize size = context.framebuffer_size();
+    if (stale || wanted == 0 || !capture_next.empty() || !(size == drawn_size) ||
+        std::exchange(refresh_wanted, false)) {
+      frames_due = std::max(frames_due, 1);
+    }
+  }
+
+  /// Seconds until the panels want a frame; negative: none.
+  [[nodiscard]] double panels_wish() const {
+    const double after = panels->next_frame_in();
+    return after < 0 ? -1 : std::max(0.0, after + seconds_until(last_frame));
+  }
+
+  void wait() {
+    double seconds = sooner(panels_wish(), controller.next_change_in());
+    if (!progress_shown)
+      seconds = sooner(seconds, std::max(0.0, kProgressInterval + seconds_until(last_frame)));
+    context.wait_events(seconds);
+  }
+
+  render::Context& context;
+  Controller& controller;
+  Options options;
+  std::optional<Panels> panels;
+  float scale = 0;
+  std::optional<Theme> theme;
+  std::string title;
+  std::string failure_said;
+  std::string capture_next;
+  Result<void> captured;
+  int frames_due = kFramesAfterInput;
+  bool has_backends = false;
+  bool acted = false;
+  bool progress_shown = true;
+  Clock::time_point last_frame = Clock::now();
+  render::PixelSize drawn_size;
+};
+
+AppFrame::AppFrame(render::Context& context, Controller& controller, Options options)
+    : impl_(std::make_unique<Impl>(context, controller, std::move(options))) {}
+AppFrame::~AppFrame() = default;
+
+void AppFrame::frame() { impl_->frame_with_captures(); }
+
+void AppFrame::run() {
+  Impl& impl = *impl_;
+  while (!impl.context.should_close() && !impl.controller.state().interface.quit) {
+    impl.look_for_news();
+    if (impl.frames_due == 0) {
+      impl.wait();
+      continue;
+    }
+    --impl.frames_due;
+    frame();
+    // What an action changed is on the screen one frame later.
+    if (impl.acted) impl.frames_due = std::max(impl.frames_due, 1);
+    impl.context.poll_events();
+  }
+}
+
+bool AppFrame::run_until_idle(double seconds) {
+  Impl& impl = *impl_;
+  const bool limited = seconds >= 0;
+  const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                                     std::chrono::duration<double>(limited ? seconds : 0));
+  int settling = 0;
+  Clock::time_point next_frame = Clock::now();
+  for (;;) {
+    impl.controller.poll();
+    const bool idle = impl.controller.idle();
+    const bool late = limited && seconds_until(until) <= 0;
+    // Drawing takes time from the jobs, so while they run the screen is refreshed now and then.
+    if (idle || late || seconds_until(next_frame) <= 0 || impl.acted) {
+      frame();
+      next_frame = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(kOffscreenFrameInterval));
+      const double next = impl.panels->next_frame_in();
+      const bool unsettled = impl.acted || !impl.capture_next.empty() || (next >= 0 && next < kSoon);
+      settling = impl.controller.idle() || late ? settling + 1 : 0;
+      if (settling > kFramesAfterInput && (!unsettled || settling > kSettlingFrames))
+        return impl.controller.idle();
+    } else {
+      impl.context.wait_events(std::min(kOffscreenFrameInterval, limited ? seconds_until(until) : 1.0));
+      if (!impl.context.is_offscreen() &&
+          (impl.context.should_close() || impl.controller.state().interface.quit)) {
+        return false;
+      }
+    }
+  }
+}
+
+double AppFrame::next_frame_in() const {
+  if (!impl_->capture_next.empty()) return 0;
+  return sooner(impl_->panels->next_frame_in(), impl_->controller.next_change_in());
+}
+
+std::uint64_t AppFrame::picture_draws() const { return impl_->panels->picture_draws(); }
+
+Result<void> AppFrame::capture(const std::string& path) {
+  impl_->frame(path);
+  return impl_->captured;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frame of the desktop program: Dear ImGui over a render::Context (window or
+// offscreen), the event loop that draws on demand, and the screen as a PNG. The
+// same class runs the window, the offscreen picture and the interface tests.
+//
+// What it expects of app/panels/panels.hpp:
+//
+//   class Panels {
+//    public:
+//     Panels();   // the OpenGL context is current, ImGui, ImPlot, backends and fonts are there
+//     ~Panels();  // the same still holds
+//     void draw(const AppState& state, ActionQueue& actions);  // between NewFrame() and Render()
+//     // Seconds until it wants another frame though no input came (blinking, toasts that fade);
+//     // negative: none.
+//     double next_frame_in() const;
+//   };
+//   void apply_theme(Theme theme, float scale);  // ImGui and ImPlot styles; called when either changes
+//
+// Fonts (app/panels/widgets/fonts.hpp) are loaded here; keyboard shortcuts, file dialogs and the dock layout
+// are the panels'.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/controller/action.hpp"
+#include "app/controller/state.hpp"
+#include "core/base/error.hpp"
+
+namespace spyctrum {
+
+class Controller;
+namespace render {
+class Context;
+}
+
+class AppFrame {
+ public:
+  struct Options {
+    std::string ini_path;  ///< dock layout; empty: neither read nor written
+    double scale = 0;      ///< 0: Settings::ui_scale, or the content scale of the context when that is 0
+  };
+
+  /// Creates ImGui, ImPlot, their backends, fonts and panels for `context`, which must be current.
+  /// Neither argument is owned. Throws Failure where ImGui's renderer cannot start.
+  AppFrame(render::Context& context, Controller& controller, Options options);
+  ~AppFrame();
+  AppFrame(const AppFrame&) = delete;
+  AppFrame& operator=(const AppFrame&) = delete;
+
+  /// One frame: outcomes of jobs → state, panels, their actions → controller, pixels, swap.
+  void frame();
+  /// Event loop of the window: draws when there was an event, an outcome or a panel that asked;
+  /// returns when the window is closed or Quit was dispatched.
+  void run();
+  /// Frames until no job is left (and the screen shows it) or `seconds` have passed (negative: no
+  /// limit). Whether all jobs ended.
+  bool run_until_idle(double seconds);
+  /// Seconds until a frame is wanted though nothing happens; negative: none (the screen is at rest).
+  [[nodiscard]] double next_frame_in() const;
+  /// Pictures drawn by the GPU so far, over all cells of the grid.
+  [[nodiscard]] std::uint64_t picture_draws() const;
+  /// Writes the last frame as PNG. Errors: output, internal.
+  [[nodiscard]] Result<void> capture(const std::string& path);
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// The desktop program: options, context, frame. With --offscreen the same screen
+// runs the same jobs without a window and becomes a PNG.
+// Exit codes as in design/cli.md: 0, 2 wrong use, 3 unreadable input, 5 no backend, 1 otherwise.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "app/controller/controller.hpp"
+#include "app/desktop/app_frame.hpp"
+#include "app/desktop/figures.hpp"
+#include "core/base/backend.hpp"
+#include "core/base/error.hpp"
+#include "core/device/backends.hpp"
+#include "render/context.hpp"
+
+namespace {
+
+using namespace spyctrum;
+
+struct Arguments {
+  std::vector<std::string> files;
+  std::string session;
+  std::string offscreen;
+  std::string figures;
+  std::string size;
+  std::string backend;
+  double scale = 0;
+  double wait = -1;
+  std::uint32_t width = 1920, height = 1080;
+};
+
+int complain(const Error& error) {
+  std::fprintf(stderr, "spyctrum: %s\n", error.message().c_str());
+  return exit_code(error.code);
+}
+
+/// "1920x1080" → width and height.
+std::string check_size(Arguments& arguments) {
+  unsigned width = 0;
+  unsigned height = 0;
+  char rest = 0;
+  if (std::sscanf(arguments.size.c_str(), "%5ux%5u%c", &width, &height, &rest) != 2 || width < 320 ||
+      height < 240 || width > 16384 || height > 16384) {
+    return "--size is WIDTHxHEIGHT in pixels, from 320x240 to 16384x16384, not '" + arguments.size + "'";
+  }
+  arguments.width = width;
+  arguments.height = height;
+  return {};
+}
+
+void describe(CLI::App& app, Arguments& arguments) {
+  app.add_option("FILE", arguments.files, "Matrices to open: files, '-' or gen:KIND:key=value,…");
+  app.add_option("--session", arguments.session, "Open a session file");
+  app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
+  app.add_option("--figures", arguments.figures,
+                 "Open no window: draw the figures of this study into its folder");
+  app.add_option("--size", arguments.size, "Size of the window or of the PNG, WIDTHxHEIGHT (1920x1080)");
+  app.add_option("--backend", arguments.backend,
+                 "Where it computes: auto, cpu, cuda or cuda:N (as chosen in Preferences)");
+  app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (the monitor's)")
+      ->check(CLI::Range(0.5, 8.0));
+  app.add_option("--wait", arguments.wait,
+                 "With --offscreen: wait for the jobs at most this many seconds (no limit)")
+      ->check(CLI::NonNegativeNumber);
+}
+
+Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {
+  if (arguments.offscreen.empty() && arguments.figures.empty()) {
+    render::WindowOptions window;
+    if (!arguments.size.empty()) {
+      window.width = static_cast<int>(arguments.width);
+      window.height = static_cast<int>(arguments.height);
+    }
+    return render::open_window(window);
+  }
+  render::OffscreenOptions picture;
+  picture.width = arguments.width;
+  picture.height = arguments.height;
+  picture.content_scale = arguments.scale > 0 ? static_cast<float>(arguments.scale) : 1.0F;
+  return render::open_offscreen(picture);
+}
+
+void open_all(Controller& controller, const Arguments& arguments) {
+  ActionQueue actions;
+  if (!arguments.session.empty()) actions.emplace_back(action::LoadSession{arguments.session});
+  for (const std::string& file : arguments.files) {
+    actions.emplace_back(action::OpenFile{file, &file == arguments.files.data()});
+  }
+  controller.dispatch(actions);
+}
+
+int draw_offscreen(AppFrame& frame, const Controller& controller, const Arguments& arguments) {
+  if (!frame.run_until_idle(arguments.wait)) {
+    std::fprintf(stderr, "spyctrum: not all jobs ended within %g s; the picture shows what was there.\n",
+                 arguments.wait);
+  }
+  if (auto written = frame.capture(arguments.offscreen); !written) return complain(written.error());
+  std::printf("%s\n", arguments.offscreen.c_str());
+  int code = 0;
+  for (const auto& [source, error] : controller.load_failures()) code = complain(error);
+  return code;
+}
+
+int run(const Arguments& arguments) {
+  auto context = open_context(arguments);
+  if (!context) return complain(context.error());
+  Controller::Options options;
+  options.wake = [&target = **context] { target.wake(); };
+  // A picture must not depend on what somebody did before.
+  const bool window = arguments.offscreen.empty() && arguments.figures.empty();
+  if (window) options.folders = user_folders();
+  if (!arguments.backend.empty()) {
+    // Like every other option, one that cannot be met ends the start.
+    if (const auto backend = parse_backend(arguments.backend); !backend) return complain(backend.error());
+    options.backend = arguments.backend;
+  }
+  Controller controller(options);
+  // The interface library writes the layout without making its folder.
+  std::error_code ignored;
+  if (!options.folders.state.empty()) std::filesystem::create_directories(options.folders.state, ignored);
+  AppFrame::Options look;
+  look.ini_path = layout_path(options.folders);
+  look.scale = arguments.scale;
+  AppFrame frame(**context, controller, look);
+  // The first frame comes before any file is touched, so that the window is there at once.
+  frame.frame();
+  if (!arguments.figures.empty()) {
+    auto files = draw_figures(frame, controller, arguments.figures);
+    if (!files) return complain(files.error());
+    for (const std::string& file : *files) std::printf("%s\n", file.c_str());
+    return 0;
+  }
+  open_all(controller, arguments);
+  if (!arguments.offscreen.empty()) return draw_offscreen(frame, controller, arguments);
+  frame.run();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("A sparse matrix's pattern and its spectrum, side by side", "spyctrum");
+  app.set_version_flag("--version", SPYCTRUM_VERSION);
+  Arguments arguments;
+  describe(app, arguments);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& wrong) {
+    return app.exit(wrong) == 0 ? 0 : exit_code(ErrorCode::wrong_use);
+  }
+  if (!arguments.size.empty()) {
+    if (const std::string wrong = check_size(arguments); !wrong.empty()) {
+      return complain({ErrorCode::wrong_use, wrong, {}, 0});
+    }
+  }
+  const Result<int> code = run_guarded([&] { return run(arguments); });
+  return code ? *code : complain(code.error());
+}

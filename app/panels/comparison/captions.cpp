@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture shows, in words: drawn from which coefficients, how reduced, on
+// which range; and its values at the crosshair.
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+bool is_reduced(const Column& column) {
+  return column.spectrum && column.spectrum->placement == Placement::reduced_plane;
+}
+
+std::string pattern_caption(const Column& column) {
+  if (column.arrangement.kind == Arrangement::Kind::region) return "pattern · the region alone";
+  if (column.arrangement.kind == Arrangement::Kind::reordered)
+    return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
+  if (column.method == "density-map")
+    return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
+  if (column.method == "fixed-point" && column.parameters.contains("keep"))
+    return "pattern · only its corner is kept";
+  if (column.method == "fixed-point")
+    return "entries kept: one position of each " + std::to_string(column.block) + " × " +
+           std::to_string(column.block) + " block";
+  return column.reference ? "pattern" : "pattern · what the method sees";
+}
+
+std::string spectrum_caption(const AppState& state, const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  const bool maximum = state.scale.channel == Channel::maximum;
+  const bool single = image != nullptr && image->coefficients_per_cell <= 1;
+  if (is_reduced(column)) {
+    const FrequencyGrid& grid = column.spectrum->grid;
+    const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
+    return "spectrum · " + size +
+           (state.scale.reduced == ReducedPlacement::centre ? " at its place" : ", stretched");
+  }
+  const std::string what = maximum ? "maximum power" : "mean power";
+  if (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled))
+    return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
+           (image != nullptr && image->relative_error > 0 && !maximum && !single
+                ? ", ±" + percent_text(image->relative_error, 2)
+                : "");
+  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
+}
+
+std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
+
+std::string difference(double value) { return "Δ " + signed_number_text(value, 3); }
+
+const ColumnProbe* probe_of(const AppState& state, const Column& column) {
+  const auto& probes = state.crosshair.columns;
+  const auto at =
+      std::find_if(probes.begin(), probes.end(), [&](const auto& one) { return one.column == column.id; });
+  return at == probes.end() ? nullptr : &*at;
+}
+
+std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe) {
+  if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
+    return magnitude(std::abs(*probe->coefficient)) + "   phase " +
+           number_text(std::arg(*probe->coefficient), 3);
+  if (column.arrangement.kind == Arrangement::Kind::matrix &&
+      (column.reference || column.exactness == Exactness::exact)) {
+    if (!cross.coefficient) return {};
+    return magnitude(std::abs(*cross.coefficient)) + "   phase " +
+           number_text(std::arg(*cross.coefficient), 3);
+  }
+  if (probe == nullptr || !probe->sample) return {};
+  const double value = std::abs(*probe->sample);
+  const bool here = std::abs(probe->sample_u - static_cast<double>(cross.u)) < 0.5 &&
+                    std::abs(probe->sample_v - static_cast<double>(cross.v)) < 0.5;
+  const auto& exact = probe->coefficient ? probe->coefficient : cross.coefficient;
+  if (here && exact) return magnitude(value) + "   " + difference(value - std::abs(*exact));
+  return magnitude(value) + "   at " + signed_grouped(std::llround(probe->sample_u)) + ", " +
+         signed_grouped(std::llround(probe->sample_v));
+}
+
+/// What `smooth` and `best` were made of; empty until they are.
+std::string budget_of(const Column& column, Fill fill) {
+  if (!column.spectrum) return {};
+  std::string budget = " from " + count_text(static_cast<double>(column.spectrum->grid.count())) + " samples";
+  if (fill == Fill::best && column.line_coefficients > 0)
+    budget += " + " + count_text(static_cast<double>(column.line_coefficients)) + " on exact lines";
+  return budget;
+}
+
+bool is_plane_itself(const Column& column) {
+  return column.reference || column.exactness == Exactness::exact;
+}
+
+}  // namespace
+
+std::string caption_tip(const AppState& state, const Column& column, Row row) {
+  const Fill fill = state.scale.fill;
+  if (row != Row::reconstruction || !needs_pattern(fill) || !column.spectrum || is_plane_itself(column))
+    return {};
+  const Spectrum& spectrum = *column.spectrum;
+  const std::uint64_t samples = spectrum.grid.count();
+  std::string tip = "Made of " + grouped(samples) + " samples (" +
+                    percent_text(static_cast<double>(samples) / static_cast<double>(spectrum.m) /
+                                 static_cast<double>(spectrum.n)) +
+                    " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
+                    grouped(spectrum.n) + " columns";
+  if (fill == Fill::smooth)
+    return tip + ". What only smooths samples comes no closer than H = 0.337 to a featureless plane.";
+  if (column.line_coefficients > 0)
+    tip +=
+        ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";
+  return tip + "; samples, their mirrors and those lines stand in it at their exact values.";
+}
+
+std::string caption(const AppState& state, const Column& column, Row row) {
+  switch (row) {
+    case Row::pattern:
+      return pattern_caption(column);
+    case Row::spectrum:
+      return spectrum_caption(state, column);
+    case Row::reconstruction:
+      if (column.reference) return "reference";
+      if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+      if (column.spectrum && column.spectrum->placement == Placement::scattered)
+        return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
+                                                 : "reconstruction · natural neighbours";
+      if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
+      if (state.scale.fill == Fill::smooth)
+        return "reconstruction · smooth (H bound 0.337)" + budget_of(column, Fill::smooth);
+      if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
+      return std::string("reconstruction · bilinear") +
+             (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
+    case Row::error:
+      return column.reference ? "error" : "error · dB against the exact spectrum";
+  }
+  return {};
+}
+
+std::optional<Exactness> shown_exactness(const Column& column) {
+  const CellImage* image = column.picture(Row::spectrum).shown.get();
+  return image == nullptr ? std::nullopt : std::optional(image->exactness);
+}
+
+std::string caption_note(const AppState& state, const Column& column, Row row) {
+  const Picture& picture = column.picture(row);
+  if (row == Row::pattern) {
+    const CellImage* image = picture.shown.get();
+    if (image == nullptr || image->coefficients_per_cell <= 1) return {};
+    const double rows = image->rect.height() / image->height, cols = image->rect.width() / image->width;
+    const auto text = [](double size) {
+      return size < 999.5 ? number_text(size, 2) : grouped(static_cast<std::uint64_t>(std::llround(size)));
+    };
+    return text(rows) + " × " + text(cols) + " a pixel";
+  }
+  if (row == Row::error) {
+    if (!picture.shown) return {};
+    return "±" + number_text(10 * std::max(std::abs(picture.range.low), std::abs(picture.range.high)), 3) +
+           " dB";
+  }
+  if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
+    return "H " + number_text(column.reconstruction_errors->hellinger, 3) +
+           (column.reconstruction_errors->sampled ? " (estimate)" : "");
+  if (picture.range_is_own && state.columns.size() > 1) return "own range";
+  return {};
+}
+
+std::string read_out(const AppState& state, const Column& column, Row row) {
+  const Crosshair& cross = state.crosshair;
+  if (!cross.active || cross.plane != plane_of(row)) return {};
+  if (row == Row::pattern) {
+    if (!cross.stored || !column.reference) return {};
+    return std::string(*cross.stored ? "stored" : "empty") + "   row " +
+           grouped(static_cast<std::uint64_t>(cross.row_count)) + "   column " +
+           grouped(static_cast<std::uint64_t>(cross.col_count));
+  }
+  const ColumnProbe* probe = probe_of(state, column);
+  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe);
+  if (column.reference)
+    return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient))
+                                                           : std::string();
+  if (probe == nullptr || !probe->reconstruction) return {};
+  const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
+  if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
+  if (!cross.coefficient || std::abs(*cross.coefficient) == 0) return {};
+  return signed_number_text(20 * std::log10(*probe->reconstruction / std::abs(*cross.coefficient)), 3) +
+         " dB";
+}
+
+}  // namespace spyctrum::panels

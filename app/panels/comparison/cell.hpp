@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// One picture of the comparison grid: where it lies on the screen and on the
+// plane, what is drawn over it, and what the mouse does in it.
+#pragma once
+
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+
+#include "app/panels/widgets/ui.hpp"
+
+namespace spyctrum::panels {
+
+struct CellFrame {
+  const Column& column;
+  Row row = Row::spectrum;
+  std::size_t index = 0;  ///< of the column
+  ImVec2 min, max;        ///< of the picture on the screen
+  PlaneRect rect;         ///< of the plane that is shown there
+
+  [[nodiscard]] Plane plane() const { return plane_of(row); }
+  [[nodiscard]] float width() const { return max.x - min.x; }
+  [[nodiscard]] float height() const { return max.y - min.y; }
+  [[nodiscard]] double pixels_per_col() const { return width() / rect.width(); }
+  [[nodiscard]] double pixels_per_row() const { return height() / rect.height(); }
+  [[nodiscard]] float x_of(double col) const {
+    return min.x + static_cast<float>((col - rect.left) * pixels_per_col());
+  }
+  [[nodiscard]] float y_of(double row_position) const {
+    return min.y + static_cast<float>((row_position - rect.top) * pixels_per_row());
+  }
+  [[nodiscard]] double col_at(float x) const { return rect.left + (x - min.x) / pixels_per_col(); }
+  [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
+};
+
+// captions.cpp: what is drawn, in words.
+[[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
+/// What a caption has no room for: of what a reconstruction was made. Empty for most.
+[[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
+/// Right of the caption: "own range", "H 0.328", "±12 dB".
+[[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
+/// The values of this picture at the crosshair; empty when there are none.
+[[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
+
+/// What the spectrum on the screen is: the method's exactness, or less where the picture is drawn from less;
+/// nothing where there is no picture.
+[[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
+
+// cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
+void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);
+
+// cell_input.cpp: pan, zoom, box, crosshair, menu. The invisible button over the picture is the last item.
+void handle_mouse(const Ui& ui, const CellFrame& cell);
+void draw_cell_menu(const Ui& ui, const CellFrame& cell);
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines and numbers over a picture: ticks, the linked crosshair and its values, the
+// value of each coefficient when it is large enough to read, the selected region,
+// and the wave of a frequency over the pattern.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/view_math.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr double kPixelsForNumbers = 60;
+constexpr std::size_t kMaximumBands = 400;
+
+ImVec2 size_of(const std::string& words) { return ImGui::CalcTextSize(words.c_str()); }
+
+bool has_numbers(const CellFrame& cell) {
+  return cell.pixels_per_col() >= px(kPixelsForNumbers) && cell.pixels_per_row() >= px(18);
+}
+
+/// A tick stands at the middle of its coefficient (spectra) or entry (patterns).
+double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
+
+/// A dim plate under a label keeps it readable over noise without shouting.
+void tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
+  const ImVec2 size = size_of(words);
+  list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 130),
+                     px(3));
+  list.AddText(at, IM_COL32(235, 238, 242, 190), words.c_str());
+}
+
+std::string tick_label(Plane plane, double at) {
+  return plane == Plane::spectrum ? signed_grouped(std::llround(at))
+                                  : grouped(static_cast<std::uint64_t>(std::llround(at)));
+}
+
+void draw_ticks(const CellFrame& cell, ImDrawList& list) {
+  const auto font = small_font();
+  const ImU32 line = IM_COL32(255, 255, 255, 130);
+  const double shift = tick_shift(cell.plane());
+  const float length = px(4);
+  // The cross of the spectrum shows where 0 is, and a label would cover it.
+  const bool skip_zero = cell.plane() == Plane::spectrum && cell.pixels_per_col() < 1;
+  const float label_height = ImGui::GetFontSize();
+  // A picture too small for words keeps its surface.
+  if (cell.width() < px(150) || cell.height() < px(90)) return;
+  // Beside the numbers of single coefficients labels need coefficients that have room for both.
+  const bool numbers = has_numbers(cell);
+  const bool below = !numbers || cell.pixels_per_row() >= px(52);
+  const bool beside = !numbers || cell.pixels_per_col() >= px(110);
+  for (const double at :
+       round_ticks(cell.rect.left, cell.rect.right, std::max(2, static_cast<int>(cell.width() / px(90))))) {
+    if (!below || (at == 0 && skip_zero)) continue;
+    const float x = cell.x_of(at + shift);
+    const std::string label = tick_label(cell.plane(), at);
+    const float half = size_of(label).x / 2;
+    if (x - half < cell.min.x + px(30) || x + half > cell.max.x - px(2)) continue;
+    list.AddLine({x, cell.max.y}, {x, cell.max.y - length}, line, px(1));
+    tick_text(list, {x - half, cell.max.y - length - label_height}, label);
+  }
+  for (const double at :
+       round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
+    if (!beside || (at == 0 && skip_zero)) continue;
+    const float y = cell.y_of(at + shift);
+    if (y < cell.min.y + label_height || y > cell.max.y - label_height * 2) continue;
+    list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
+    tick_text(list, {cell.min.x + length + px(4), y - label_height / 2}, tick_label(cell.plane(), at));
+  }
+}
+
+/// The value that the cell of `image` over plane place (row, col) holds; NaN outside.
+float cell_value(const CellImage& image, double row, double col, int channel) {
+  const auto y = std::floor((row - image.rect.top) / image.rect.height() * image.height);
+  const auto x = std::floor((col - image.rect.left) / image.rect.width() * image.width);
+  if (!(y >= 0 && x >= 0 && y < image.height && x < image.width)) return std::nanf("");
+  const auto at = static_cast<std::size_t>(y) * image.width + static_cast<std::size_t>(x);
+  return image.cells[2 * at + static_cast<std::size_t>(channel)];
+}
+
+std::string cell_number(const CellFrame& cell, double row, double col, double& place) {
+  const Picture& picture = cell.column.picture(cell.row);
+  const float value = cell_value(*picture.shown, row, col, 0);
+  place = 0;
+  if (!std::isfinite(value)) return {};
+  if (cell.row == Row::pattern) {
+    place = value > 0 ? 1 : 0;
+    return value > 0 ? number_text(value, 4) : std::string();
+  }
+  if (cell.row == Row::error) {
+    if (!picture.against) return {};
+    const float other = cell_value(*picture.against, row, col, 0);
+    place = 0.5;
+    return other > 0 && value > 0 ? signed_number_text(10 * std::log10(value / other), 3) : std::string();
+  }
+  const double span = picture.range.high - picture.range.low;
+  place = value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0;
+  return number_text(std::sqrt(value), 4);
+}
+
+/// |F|, the count, or the error in dB, written into every coefficient that is large enough.
+void draw_numbers(const CellFrame& cell, ImDrawList& list) {
+  if (!cell.column.picture(cell.row).shown) return;
+  if (!has_numbers(cell)) return;
+  const auto font = small_font();
+  const double shift = tick_shift(cell.plane());
+  for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {
+    for (double col = std::ceil(cell.rect.left - shift); col + shift < cell.rect.right; ++col) {
+      double place = 0;
+      const std::string words = cell_number(cell, row + shift, col + shift, place);
+      if (words.empty()) continue;
+      const ImVec2 size = size_of(words);
+      const ImVec2 at = {cell.x_of(col + shift) - size.x / 2, cell.y_of(row + shift) - size.y / 2};
+      if (place > 0.62)
+        list.AddText(at, IM_COL32(15, 15, 20, 235), words.c_str());
+      else
+        shadow_text(list, at, words, IM_COL32(255, 255, 255, 225));
+    }
+  }
+}
+
+void draw_crosshair(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const Crosshair& cross = state.crosshair;
+  if (!cross.active || cross.plane != cell.plane()) return;
+  const float x = std::round(cell.x_of(cross.col)) + 0.5F, y = std::round(cell.y_of(cross.row)) + 0.5F;
+  const ImU32 line = IM_COL32(255, 255, 255, 120);
+  if (x >= cell.min.x && x <= cell.max.x) list.AddLine({x, cell.min.y}, {x, cell.max.y}, line, px(1));
+  if (y >= cell.min.y && y <= cell.max.y) list.AddLine({cell.min.x, y}, {cell.max.x, y}, line, px(1));
+  const auto font = small_font();
+  std::string words = read_out(state, cell.column, cell.row);
+  if (words.empty()) return;
+  words = fit_text(words, cell.width() - px(12));
+  const ImVec2 size = size_of(words);
+  const ImVec2 at = {cell.max.x - size.x - px(8), cell.min.y + px(5)};
+  list.AddRectFilled({at.x - px(6), at.y - px(2)}, {at.x + size.x + px(5), at.y + size.y + px(3)},
+                     IM_COL32(10, 12, 16, 220), px(4));
+  list.AddText(at, cross.pending ? IM_COL32(200, 205, 212, 190) : IM_COL32(240, 243, 246, 255),
+               words.c_str());
+}
+
+void draw_region(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  if (cell.row != Row::pattern || !state.region) return;
+  list.AddRect({cell.x_of(state.region->left), cell.y_of(state.region->top)},
+               {cell.x_of(state.region->right), cell.y_of(state.region->bottom)}, palette().warning, 0,
+               px(1.5F));
+}
+
+void draw_box(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
+  const Gesture& gesture = ui.memory.gesture;
+  if (gesture.kind != Gesture::Kind::box || gesture.plane != cell.plane()) return;
+  const PlaneRect box = between(gesture.start_row, gesture.start_col, gesture.row, gesture.col);
+  const ImVec2 from = {cell.x_of(box.left), cell.y_of(box.top)},
+               to = {cell.x_of(box.right), cell.y_of(box.bottom)};
+  const ImU32 color = gesture.region ? palette().warning : palette().accent;
+  list.AddRectFilled(from, to, with_alpha(color, 0.12F));
+  list.AddRect(from, to, color, 0, px(1.2F));
+}
+
+/// Bands where cos(2π(ui/m + vj/n) + φ) > 0: where entries add to |F|. Along (u/m, v/n) the phase grows by
+/// one a period; a band is a strip half a period wide, drawn as a parallelogram far larger than the picture
+/// and clipped by it. Whether it was coarse enough to be drawn.
+bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const double per_row = static_cast<double>(state.wave->first) / static_cast<double>(pattern.rows());
+  const double per_col = static_cast<double>(state.wave->second) / static_cast<double>(pattern.cols());
+  const double a = per_row / cell.pixels_per_row(), b = per_col / cell.pixels_per_col();
+  const double rate = std::hypot(a, b);  // periods per pixel
+  if (rate == 0 || rate > 0.25) return rate == 0;
+  const double shift = state.wave_sum ? std::arg(state.wave_sum->coefficient) / (2 * std::numbers::pi) : 0.0;
+  // An entry counts with the phase of its index; it is drawn around half a unit beyond.
+  const auto phase = [&](float x, float y) {
+    return per_row * (cell.row_at(y) - 0.5) + per_col * (cell.col_at(x) - 0.5) + shift;
+  };
+  const std::array<double, 4> corners = {phase(cell.min.x, cell.min.y), phase(cell.max.x, cell.min.y),
+                                         phase(cell.min.x, cell.max.y), phase(cell.max.x, cell.max.y)};
+  const auto [low, high] = std::minmax_element(corners.begin(), corners.end());
+  const auto first = static_cast<std::int64_t>(std::floor(*low - 0.25));
+  const auto last = static_cast<std::int64_t>(std::ceil(*high + 0.25));
+  if (static_cast<std::size_t>(last - first) > kMaximumBands) return false;
+  const double nx = b / rate, ny = a / rate;  // across the bands
+  const double reach = cell.width() + cell.height();
+  const double x0 = cell.min.x, y0 = cell.min.y;
+  for (std::int64_t k = first; k <= last; ++k) {
+    const auto corner = [&](double at_phase, double along) {
+      const double across = (at_phase - corners[0]) / rate;
+      return ImVec2(static_cast<float>(x0 + nx * across - ny * along),
+                    static_cast<float>(y0 + ny * across + nx * along));
+    };
+    const double from = static_cast<double>(k) - 0.25, to = static_cast<double>(k) + 0.25;
+    list.AddQuadFilled(corner(from, -reach), corner(to, -reach), corner(to, reach), corner(from, reach),
+                       with_alpha(palette().accent, 0.22F));
+  }
+  return true;
+}
+
+std::string period_words(std::uint64_t size, std::int64_t frequency) {
+  return frequency == 0
+             ? "∞"
+             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
+}
+
+/// What the wave is, and its coefficient as the sum over the entries that it is.
+std::array<std::string, 2> wave_words(const AppState& state, bool drawn) {
+  const SparsePattern& pattern = *state.matrix()->matrix.pattern;
+  const auto [u, v] = *state.wave;
+  const double angle = std::atan2(static_cast<double>(u) / static_cast<double>(pattern.rows()),
+                                  static_cast<double>(v) / static_cast<double>(pattern.cols())) *
+                       180 / std::numbers::pi;
+  std::array<std::string, 2> words;
+  words[0] = "u, v " + signed_grouped(u) + ", " + signed_grouped(v) + " · period " +
+             period_words(pattern.rows(), u) + " × " + period_words(pattern.cols(), v) + " · " +
+             number_text(angle < 0 ? angle + 180 : angle, 3) + "°" +
+             (drawn ? "" : " · too fine to be drawn here");
+  if (!state.wave_sum) return words;
+  const WaveSum& sum = *state.wave_sum;
+  words[0] += " · phase " + signed_number_text(std::arg(sum.coefficient), 3);
+  words[1] = "|F| " + number_text(std::abs(sum.coefficient), 4) + " = " + number_text(sum.crest_sum, 6) +
+             " from " + grouped(static_cast<std::uint64_t>(sum.on_crests)) + " entries in bands − " +
+             number_text(sum.trough_sum, 6) + " from " + grouped(static_cast<std::uint64_t>(sum.in_troughs)) +
+             " between";
+  return words;
+}
+
+void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const bool of_matrix = cell.column.arrangement.kind == Arrangement::Kind::matrix;
+  if (cell.row != Row::pattern || !state.wave || !of_matrix || state.matrix() == nullptr) return;
+  const bool drawn = draw_bands(state, cell, list);
+  if (cell.index != 0) return;
+  const auto font = small_font();
+  float y = cell.min.y + px(5) + (state.crosshair.active ? ImGui::GetFontSize() + px(8) : 0);
+  for (const std::string& one : wave_words(state, drawn)) {
+    if (one.empty()) continue;
+    const std::string words = fit_text(one, cell.width() - px(16));
+    const ImVec2 size = size_of(words), at = {cell.min.x + px(8), y};
+    list.AddRectFilled({at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(2)},
+                       IM_COL32(10, 12, 16, 220), px(3));
+    list.AddText(at, IM_COL32(240, 243, 246, 255), words.c_str());
+    y += size.y + px(4);
+  }
+}
+
+void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
+  const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;
+  if (!state.compare.wipe || !spectral || cell.column.reference) return;
+  const float x = cell.min.x + state.compare.wipe_position * cell.width();
+  list.AddLine({x, cell.min.y}, {x, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
+  list.AddCircleFilled({x, (cell.min.y + cell.max.y) / 2}, px(5), IM_COL32(255, 255, 255, 230));
+}
+
+}  // namespace
+
+void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
+  list.PushClipRect(cell.min, cell.max, true);
+  draw_numbers(cell, list);
+  draw_region(ui.state, cell, list);
+  draw_wipe(ui.state, cell, list);
+  if (ui.memory.axis_labels) draw_ticks(cell, list);
+  draw_wave(ui.state, cell, list);
+  draw_crosshair(ui.state, cell, list);
+  draw_box(ui, cell, list);
+  list.PopClipRect();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The textures behind the comparison grid.
+#include "app/panels/comparison/picture_store.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/widgets/theme.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+template <class T>
+T value_or_throw(Result<T> result) {
+  if (!result) throw Failure(result.error());
+  return std::move(*result);
+}
+
+render::Scale scale_of(Curve curve) {
+  switch (curve) {
+    case Curve::log:
+      return render::Scale::log;
+    case Curve::linear:
+      return render::Scale::linear;
+    case Curve::symlog:
+      return render::Scale::symlog;
+    case Curve::decibel:
+      return render::Scale::decibel;
+  }
+  return render::Scale::log;
+}
+
+/// A round number of decibels that cuts the range into about a dozen colours.
+float decibel_step(const DisplayRange& range) {
+  const double wanted = 10.0 * (range.high - range.low) / 12;
+  if (!(wanted > 0)) return 0;
+  const double power = std::pow(10.0, std::floor(std::log10(wanted)));
+  for (const double factor : {1.0, 2.0, 5.0})
+    if (factor * power >= wanted) return static_cast<float>(factor * power);
+  return static_cast<float>(10 * power);
+}
+
+/// The map's own name: settings may hold a short one.
+std::string_view map_name(const std::string& name) {
+  const ColorMap* map = find_color_map(name);
+  return map == nullptr ? std::string_view() : map->name;
+}
+
+render::Color color(ImU32 packed) {
+  const ImVec4 c = vec4(packed);
+  return {c.x, c.y, c.z, c.w};
+}
+
+/// Has `texture` show `image`, unless it is the one it was given last.
+void give(const Ui& ui, render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
+          const std::shared_ptr<const CellImage>& image) {
+  if (old == image) return;
+  old = image;
+  if (!image) return texture.clear();
+  if (const auto done = texture.upload(image); !done) ui.notify(Level::error, done.error().message());
+}
+
+}  // namespace
+
+render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range) {
+  render::Style style;
+  style.scale = scale_of(scale.curve);
+  style.channel = scale.channel == Channel::maximum ? 1 : 0;
+  style.color_map = map_name(scale.color_map);
+  style.diverging_map = map_name(scale.error_color_map);
+  style.log_threshold = range.low;
+  style.log_reference = range.high;
+  style.decibel_step = scale.curve == Curve::decibel ? decibel_step(range) : 0;
+  style.outside = color(palette().well);
+  style.grid_offset = 0.5;
+  if (row == Row::pattern) {
+    style.quantity = render::Quantity::count;
+    // Counts, not decibels: the pattern follows the choice between logarithmic and linear alone.
+    style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
+    style.decibel_step = 0;
+    style.channel = 0;
+    style.color_map = map_name(scale.pattern_color_map);
+    style.marks_empty = true;
+    style.empty = render::Color{0.02F, 0.02F, 0.03F, 1};
+    style.dot_pixels = scale.dilate ? 2 : 1;
+    style.grid_offset = 0;
+  }
+  if (row == Row::error) {
+    style.scale = render::Scale::log;
+    style.decibel_step = 0;
+    style.error_limit = 10 * std::max(std::abs(range.low), std::abs(range.high));
+    if (!(style.error_limit > 0)) style.error_limit = 1;
+  }
+  return style;
+}
+
+PictureStore::PictureStore()
+    : uploader_(value_or_throw(render::Uploader::create())),
+      renderer_(value_or_throw(render::ImageRenderer::create())) {}
+
+PictureStore::Cell& PictureStore::cell(ColumnId column, Row row) {
+  auto& slot = cells_[{column, row}];
+  if (!slot) slot = std::make_unique<Cell>(*uploader_);
+  return *slot;
+}
+
+void PictureStore::sync(const Ui& ui) {
+  prepare(ui);
+  std::erase_if(cells_, [&](const auto& entry) { return ui.state.column(entry.first.first) == nullptr; });
+  for (const Column& column : ui.state.columns) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+      const Row row = static_cast<Row>(i);
+      const Picture& picture = column.pictures[i];
+      Cell& mine = cell(column.id, row);
+      if (mine.version == picture.version && mine.shown_image == picture.shown) continue;
+      mine.version = picture.version;
+      give(ui, mine.shown, mine.shown_image, picture.shown);
+      give(ui, mine.against, mine.against_image, picture.against);
+    }
+  }
+  sync_previews(ui);
+  const auto pending = uploader_->pump();
+  if (!pending)
+    ui.notify(Level::error, pending.error().message());
+  else if (*pending)
+    ui.wake_in(0);
+}
+
+void PictureStore::sync_previews(const Ui& ui) {
+  std::erase_if(previews_, [&](const auto& preview) {
+    return std::ranges::none_of(ui.state.loading,
+                                [&](const LoadingMatrix& loading) { return loading.job == preview.first; });
+  });
+  for (const LoadingMatrix& loading : ui.state.loading) {
+    if (!loading.preview) continue;
+    auto& preview = previews_[loading.job];
+    if (!preview) preview = std::make_unique<Preview>(*uploader_);
+    give(ui, preview->shown, preview->image, loading.preview);
+  }
+}
+
+unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels) {
+  const auto known = previews_.find(loading.job);
+  if (known == previews_.end() || known->second->shown.empty()) return 0;
+  Preview& preview = *known->second;
+  render::ViewRequest request;
+  request.view = preview.shown.shown()->rect;
+  request.style = style_of(state.scale, Row::pattern, loading.range);
+  request.first = {&preview.shown, loading.range};
+  const auto texture = preview.view.draw(*renderer_, request, pixels.height, pixels.width);
+  return texture ? *texture : 0;
+}
+
+unsigned PictureStore::draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
+                            PixelSize pixels, bool blink_shows_reference) {
+  Cell& mine = cell(column.id, row);
+  const Picture& picture = column.picture(row);
+  render::ViewRequest request;
+  request.view = view;
+  request.style = style_of(state.scale, row, picture.range);
+  request.first = {&mine.shown, picture.range};
+  if (row == Row::error) {
+    request.combination = render::Combination::decibel_ratio;
+    request.first = {&mine.against, picture.range};
+    request.second = {&mine.shown, picture.range};
+    if (mine.against.empty()) return 0;
+  }
+  const Column* reference = state.reference();
+  // Patterns are held against each other where their entries stand in another order.
+  const bool reordered = row == Row::pattern && column.arrangement.kind == Arrangement::Kind::reordered;
+  const bool compared = reference != nullptr && reference->id != column.id &&
+                        (row == Row::spectrum || row == Row::reconstruction || reordered);
+  if (compared) {
+    // The reference has no reconstruction of its own: its spectrum is what both rows are held against.
+    const Row against = reordered ? Row::pattern : Row::spectrum;
+    Cell& other = cell(reference->id, against);
+    const DisplayRange range = reference->picture(against).range;
+    if (state.compare.show_reference || blink_shows_reference) {
+      request.first = {&other.shown, range};
+    } else if (state.compare.wipe && !reordered) {
+      request.combination = render::Combination::wipe;
+      request.wipe = state.compare.wipe_position;
+      request.second = {&other.shown, range};
+    }
+  }
+  if (request.first.image->empty() && (request.second.image == nullptr || request.second.image->empty()))
+    return 0;
+  const auto texture = mine.view.draw(*renderer_, request, pixels.height, pixels.width);
+  return texture ? *texture : 0;
+}
+
+void PictureStore::use(cuda::Pictures* pictures, int device) {
+  if (pictures == pictures_ && device == device_) return;
+  pictures_ = pictures;
+  device_ = device;
+  untried_ = pictures != nullptr;
+  uploader_->use(pictures);
+}
+
+void PictureStore::prepare(const Ui& ui) {
+  constexpr int kWindowFirst = 2;  // frames
+  if (!untried_ && !unprepared_) return;
+  ui.wake_in(0);
+  if (++frames_ <= kWindowFirst) return;
+  if (untried_) {
+    untried_ = false;
+    uploader_->try_device(device_);
+    return;
+  }
+  // A software renderer compiles when it draws, and a frame of it takes longer than that.
+  const bool hardware = ui.state.status.renderer.find("llvmpipe") == std::string::npos;
+  unprepared_ = false;  // also where a program cannot be linked: the picture that needs it says so
+  unprepared_ = hardware && renderer_->prepare_next();
+}
+
+PictureStore::Arrivals PictureStore::arrivals() const {
+  Arrivals seen;
+  for (const auto& [key, cell] : cells_) {
+    for (const render::ImageTexture* texture : {&cell->shown, &cell->against}) {
+      if (texture->empty()) continue;
+      ++(texture->path() == render::UploadPath::interop ? seen.by_interop : seen.by_pixel_buffer);
+    }
+  }
+  return seen;
+}
+
+std::uint64_t PictureStore::draws() const {
+  std::uint64_t sum = 0;
+  for (const auto& [key, cell] : cells_) sum += cell->view.draws();
+  return sum;
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dialogs over the screen: keys and mouse, about, go to coordinate, preferences (related work has a file of
+// its own). They follow AppState::interface.overlay; Escape or a click outside asks for none.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/dialog.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+void key_line(const std::string& keys, const char* what) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = ImGui::CalcTextSize(keys.c_str());
+  ImGui::GetWindowDrawList()->AddRectFilled(
+      {at.x - px(5), at.y - px(1)}, {at.x + size.x + px(5), at.y + size.y + px(1)}, palette().frame, px(3));
+  ImGui::TextUnformatted(keys.c_str());
+  ImGui::TableNextColumn();
+  dim_text(what);
+}
+
+bool begin_key_table(const char* id) {
+  if (!ImGui::BeginTable(id, 2, ImGuiTableFlags_SizingFixedFit, {px(390), 0})) return false;
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthFixed, px(124));
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, px(240));
+  return true;
+}
+
+void group_table(const char* group) {
+  section(group);
+  ImGui::Indent(px(5));
+  if (begin_key_table(group)) {
+    for (const CommandInfo& one : commands()) {
+      if (std::strcmp(one.group, group) != 0 || one.keys == 0) continue;
+      std::string keys = chord_text(one.keys);
+      if (one.other_keys != 0) keys += " or " + chord_text(one.other_keys);
+      if (one.id == Command::reference) keys = "hold Space";
+      key_line(keys, one.label);
+    }
+    ImGui::EndTable();
+  }
+  ImGui::Unindent(px(5));
+}
+
+void mouse_table() {
+  struct Gesture {
+    const char* how;
+    const char* what;
+  };
+  static constexpr std::array<Gesture, 11> kGestures = {
+      {{"left drag", "pan"},
+       {"wheel", "zoom at the cursor"},
+       {"right drag", "zoom to a box"},
+       {"double click", "fit"},
+       {"right click", "menu of the picture"},
+       {"Ctrl+click", "wave of a frequency over the pattern"},
+       {"Shift+right drag", "region of the pattern → its spectrum beside, live"},
+       {"arrows", "pan by a tenth"},
+       {"+  −", "zoom about the centre"},
+       {"1 … 9", "select a column"},
+       {"Ctrl+Tab", "next panel"}}};
+  section("Mouse and hands");
+  ImGui::Indent(px(5));
+  if (begin_key_table("mouse")) {
+    for (const Gesture& one : kGestures) key_line(one.how, one.what);
+    ImGui::EndTable();
+  }
+  ImGui::Unindent(px(5));
+}
+
+void draw_help(const Ui& ui) {
+  const Dialog dialog(ui, "Keys and mouse", 820);
+  if (!dialog.is_visible()) return;
+  ImGui::BeginGroup();
+  group_table("File");
+  group_table("Look");
+  ImGui::EndGroup();
+  ImGui::SameLine(0, px(26));
+  ImGui::BeginGroup();
+  mouse_table();
+  group_table("Columns");
+  group_table("Scale");
+  group_table("Compare");
+  group_table("Jobs");
+  ImGui::EndGroup();
+  ImGui::Dummy({0, px(6)});
+  if (ImGui::Button("Close")) dialog.close();
+}
+
+void draw_about(const Ui& ui) {
+  const Dialog dialog(ui, "Spyctrum", 460);
+  if (!dialog.is_visible()) return;
+  ImGui::PushTextWrapPos(px(440));
+  ImGui::TextUnformatted(
+      "A sparse matrix's pattern and its two-dimensional Fourier spectrum, side by side: exactly, and as "
+      "sampling methods and density maps see it.");
+  ImGui::Dummy({0, px(4)});
+  const StatusFacts& facts = ui.state.status;
+  small_text("Computes on: " + facts.backend);
+  if (!facts.cuda_reason.empty()) small_text("CUDA: " + facts.cuda_reason);
+  small_text("Draws with: " + facts.renderer);
+  small_text(
+      "Transforms are forward, e^(−2πi(ui/m + vj/n)), unnormalised; magnitudes are of the binary pattern.");
+  small_text(
+      "Licence: Apache-2.0. Dear ImGui, ImPlot, GLFW, DUCC0, fast_matrix_market, libarchive and others: "
+      "third_party/LICENSES.md.");
+  ImGui::PopTextWrapPos();
+  ImGui::Dummy({0, px(6)});
+  if (ImGui::Button("Close")) dialog.close();
+}
+
+std::optional<std::int64_t> whole_number(const char* typed) {
+  std::string_view digits = typed;
+  if (digits.starts_with('+')) digits.remove_prefix(1);
+  std::int64_t value = 0;
+  const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (parsed.ec != std::errc() || parsed.ptr != digits.data() + digits.size()) return std::nullopt;
+  return value;
+}
+
+/// Why these numbers cannot be gone to; empty when they can.
+std::string out_of_plane(const Ui& ui, std::int64_t row, std::int64_t col) {
+  const Plane plane = ui.memory.goto_spectrum ? Plane::spectrum : Plane::pattern;
+  const PlaneRect& full = ui.state.view(plane).full;
+  const double shift = plane == Plane::spectrum ? 0 : 0.5;
+  const bool inside =
+      static_cast<double>(row) + shift >= full.top && static_cast<double>(row) + shift < full.bottom &&
+      static_cast<double>(col) + shift >= full.left && static_cast<double>(col) + shift < full.right;
+  if (inside) return {};
+  const auto text_of = [&](double low, double high) {
+    const double edge = plane == Plane::spectrum ? 0.5 : 0;
+    return signed_grouped(static_cast<std::int64_t>(low + edge)) + " … " +
+           signed_grouped(static_cast<std::int64_t>(high + edge) - 1);
+  };
+  return std::string(ui.memory.goto_spectrum ? "u in " : "row in ") + text_of(full.top, full.bottom) +
+         (ui.memory.goto_spectrum ? ", v in " : ", column in ") + text_of(full.left, full.right);
+}
+
+void draw_go_to(const Ui& ui) {
+  const Dialog dialog(ui, "Go to coordinate", 330);
+  if (!dialog.is_visible()) return;
+  Memory& memory = ui.memory;
+  if (choice("frequency", memory.goto_spectrum)) memory.goto_spectrum = true;
+  ImGui::SameLine();
+  if (choice("entry", !memory.goto_spectrum)) memory.goto_spectrum = false;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  constexpr ImGuiInputTextFlags kFlags =
+      ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll;
+  ImGui::SetNextItemWidth(px(110));
+  bool go = ImGui::InputText(memory.goto_spectrum ? "u###goto row" : "row###goto row", memory.goto_row.data(),
+                             memory.goto_row.size(), kFlags);
+  ImGui::SameLine(0, px(18));
+  ImGui::SetNextItemWidth(px(110));
+  go |= ImGui::InputText(memory.goto_spectrum ? "v###goto col" : "column###goto col", memory.goto_col.data(),
+                         memory.goto_col.size(), kFlags);
+  const auto row = whole_number(memory.goto_row.data()), col = whole_number(memory.goto_col.data());
+  const std::string why = row && col ? out_of_plane(ui, *row, *col) : std::string();
+  small_text(why.empty() ? (memory.goto_spectrum ? "signed DFT indices" : "counted from 0") : why,
+             why.empty() ? 0 : palette().warning);
+  ImGui::BeginDisabled(!row || !col || !why.empty());
+  go |= ImGui::Button("Go");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel")) dialog.close();
+  if (!go || !row || !col || !why.empty()) return;
+  memory.crosshair_from_mouse = false;
+  ui.emit(action::GoTo{memory.goto_spectrum ? Plane::spectrum : Plane::pattern, *row, *col});
+  dialog.close();
+}
+
+/// Where methods and pictures are computed; a device beyond the first only by its number.
+bool backend_choice(const Ui& ui, Settings& settings) {
+  static constexpr std::array<const char*, 3> kValues = {"auto", "cpu", "cuda"};
+  static constexpr std::array<const char*, 3> kLabels = {"CUDA where there is a device", "CPU", "CUDA"};
+  const auto known = std::find(kValues.begin(), kValues.end(), settings.backend);
+  const auto now = static_cast<std::size_t>(known - kValues.begin());
+  bool changed = false;
+  if (ImGui::BeginCombo("computed by", known == kValues.end() ? settings.backend.c_str() : kLabels[now])) {
+    for (std::size_t i = 0; i < kValues.size(); ++i) {
+      if (!ImGui::Selectable(kLabels[i], i == now) || i == now) continue;
+      settings.backend = kValues[i];
+      changed = true;
+    }
+    ImGui::EndCombo();
+  }
+  const StatusFacts& facts = ui.state.status;
+  tooltip("Now: " + facts.backend + (facts.cuda_reason.empty() ? "" : "\nno CUDA: " + facts.cuda_reason));
+  return changed;
+}
+
+void draw_preferences(const Ui& ui) {
+  const Dialog dialog(ui, "Preferences", 420);
+  if (!dialog.is_visible()) return;
+  Settings settings = ui.state.settings;
+  bool changed = false;
+  ImGui::PushItemWidth(px(190));
+  auto scale = static_cast<float>(settings.ui_scale);
+  ImGui::SliderFloat("interface size", &scale, 0, 3, scale < 0.5F ? "as the monitor" : "%.2f");
+  // The screen would jump under the cursor while it drags.
+  if (ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemEdited() && !ImGui::IsItemActive()))
+    changed = true;
+  if (ImGui::IsItemEdited()) ui.memory.scale_typed = scale;
+  if (changed)
+    settings.ui_scale = ui.memory.scale_typed.value_or(scale) < 0.5F
+                            ? 0
+                            : static_cast<double>(ui.memory.scale_typed.value_or(scale));
+  int theme = settings.theme == Theme::dark ? 0 : 1;
+  if (ImGui::Combo("theme", &theme, "dark\0light\0")) {
+    settings.theme = theme == 0 ? Theme::dark : Theme::light;
+    changed = true;
+  }
+  changed |= backend_choice(ui, settings);
+  int threads = static_cast<int>(settings.threads);
+  if (ImGui::InputInt("threads", &threads, 1, 4)) {
+    settings.threads = static_cast<unsigned>(std::clamp(threads, 0, 1024));
+    changed = true;
+  }
+  tooltip("0: all processors. Takes effect at the next start.");
+  auto gigabytes = static_cast<float>(static_cast<double>(settings.memory_bytes) / 1e9);
+  if (ImGui::InputFloat("memory for a job, GB", &gigabytes, 0.5F, 4, "%.1f",
+                        ImGuiInputTextFlags_EnterReturnsTrue)) {
+    settings.memory_bytes =
+        gigabytes <= 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(gigabytes) * 1e9);
+    changed = true;
+  }
+  tooltip("0: three quarters of what is available");
+  auto good_enough = static_cast<float>(100 * settings.good_enough);
+  if (ImGui::InputFloat("exact features until, %", &good_enough, 0, 0, "%.4g",
+                        ImGuiInputTextFlags_EnterReturnsTrue)) {
+    settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
+    changed = true;
+  }
+  tooltip("Largest standard error at which they stop; 0: with the last row");
+  int seed = static_cast<int>(settings.seed);
+  if (ImGui::InputInt("seed", &seed)) {
+    settings.seed = static_cast<std::uint64_t>(std::max(seed, 0));
+    changed = true;
+  }
+  ImGui::PopItemWidth();
+  if (ImGui::Checkbox("drop explicit zeros when reading", &settings.drop_zeros)) changed = true;
+  if (changed) ui.emit(action::SetSettings{settings});
+  ImGui::Dummy({0, px(6)});
+  if (ImGui::Button("Close")) dialog.close();
+}
+
+}  // namespace
+
+void draw_overlays(const Ui& ui) {
+  switch (ui.state.interface.overlay) {
+    case Overlay::help:
+      return draw_help(ui);
+    case Overlay::about:
+      return draw_about(ui);
+    case Overlay::related:
+      return draw_related_work(ui);
+    case Overlay::go_to:
+      if (ui.state.matrix() != nullptr) draw_go_to(ui);
+      return;
+    case Overlay::preferences:
+      return draw_preferences(ui);
+    case Overlay::gallery:
+      return draw_gallery_overlay(ui);
+    case Overlay::none:
+      return;
+  }
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+// A page of the help: systems that are not measured here, what each assumes of its input, and whether the
+// open matrix meets it.
+#include <imgui.h>
+
+#include "app/panels/widgets/dialog.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+void draw_system(const RelatedSystem& system) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  {
+    const auto font = bold_font(14);
+    ImGui::TextUnformatted(system.label.c_str());
+  }
+  small_text(system.citation, palette().faint);
+  ImGui::TableNextColumn();
+  ImGui::TextWrapped("%s", system.assumes.c_str());
+  small_text(system.condition);
+  ImGui::TableNextColumn();
+  const ImU32 color = !system.met ? palette().dim : *system.met ? palette().good : palette().warning;
+  text(!system.met ? "not judged" : *system.met ? "met" : "not met", color);
+  ImGui::TextWrapped("%s", system.verdict.c_str());
+}
+
+void draw_sparsity(const Theory& theory) {
+  if (!theory.effective_coefficients || !theory.holding_90_percent) return;
+  const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
+  ImGui::TextWrapped(
+      "%s", ("This spectrum is as spread as " + count_text(*theory.effective_coefficients) + " of " +
+             count_text(cells) + " coefficients (e^H, H its entropy); " +
+             percent_text(*theory.holding_90_percent / cells) + " of all hold 90 % of the power beside DC.")
+                .c_str());
+}
+
+}  // namespace
+
+void draw_related_work(const Ui& ui) {
+  const Dialog dialog(ui, "Related work", 980);
+  if (!dialog.is_visible()) return;
+  const TheoryView& view = ui.state.theory;
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextWrapped(
+      "A sparse matrix has few entries and, as a rule, a dense spectrum. Sparse Fourier transforms assume "
+      "the "
+      "opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for the "
+      "open "
+      "matrix.");
+  ImGui::Dummy({0, px(4)});
+  if (view.related.empty()) {
+    small_text(view.busy ? "…" : "Open a matrix to see which conditions it meets.");
+  } else {
+    if (view.theory) draw_sparsity(*view.theory);
+    if (view.measuring) {
+      small_text("measuring the energy of the whole plane …");
+    } else if (!view.measured) {
+      if (ImGui::Button("Measure the spectrum")) ui.emit(action::MeasureTheory{});
+      tooltip("One pass over the exact plane: how many coefficients hold how much of the power");
+    }
+    if (ImGui::BeginTable("systems", 3, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
+      ImGui::TableSetupColumn("System", 0, 0.27F);
+      ImGui::TableSetupColumn("What it assumes", 0, 0.36F);
+      ImGui::TableSetupColumn("This matrix", 0, 0.37F);
+      ImGui::TableHeadersRow();
+      for (const RelatedSystem& system : view.related) draw_system(system);
+      ImGui::EndTable();
+    }
+  }
+  ImGui::PopTextWrapPos();
+  ImGui::Dummy({0, px(6)});
+  if (ImGui::Button("Close")) dialog.close();
+}
+
+}  // namespace spyctrum::panels

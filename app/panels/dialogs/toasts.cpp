@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Notes in the lower right corner that go away by themselves. A click on one copies
+// its text and sends it away; the log keeps all of them.
+#include <imgui.h>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::size_t kMostShown = 4;
+
+struct Look {
+  ImU32 color;
+  const char* icon;
+};
+
+Look look_of(Level level) {
+  switch (level) {
+    case Level::info:
+      return {palette().accent, icon::kInfo};
+    case Level::warning:
+      return {palette().warning, icon::kWarning};
+    case Level::error:
+      return {palette().bad, icon::kError};
+  }
+  return {palette().accent, icon::kInfo};
+}
+
+/// Draws one with its lower right corner at `corner`; returns its height.
+float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
+  const Look look = look_of(toast.level);
+  const float width = std::min(px(420), ImGui::GetIO().DisplaySize.x * 0.5F);
+  ImGui::SetNextWindowPos(corner, ImGuiCond_Always, {1, 1});
+  ImGui::SetNextWindowSize({width, 0});
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, mix(palette().panel, palette().frame, 0.8F));
+  ImGui::PushStyleColor(ImGuiCol_Border, with_alpha(look.color, 0.7F));
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(14), px(10)});
+  constexpr ImGuiWindowFlags kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoDocking |
+                                      ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                                      ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoMove;
+  ImGui::Begin(("###toast " + std::to_string(toast.id)).c_str(), nullptr, kFlags);
+  ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+  text(look.icon, look.color);
+  ImGui::SameLine();
+  const float close = px(26);
+  ImGui::PushTextWrapPos(width - close - px(8));
+  ImGui::TextUnformatted(toast.text.c_str());
+  ImGui::PopTextWrapPos();
+  if (ImGui::IsItemClicked()) {
+    ImGui::SetClipboardText(toast.text.c_str());
+    ui.emit(action::DismissToast{toast.id});
+  }
+  tooltip("Click to copy; the log keeps it");
+  ImGui::SameLine(width - close);
+  if (icon_button(icon::kClose, "dismiss", "")) ui.emit(action::DismissToast{toast.id});
+  const float height = ImGui::GetWindowHeight();
+  ImGui::End();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  return height;
+}
+
+}  // namespace
+
+void draw_toasts(const Ui& ui) {
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  ImVec2 corner = {viewport.WorkPos.x + viewport.WorkSize.x - px(14),
+                   viewport.WorkPos.y + viewport.WorkSize.y - px(12)};
+  const auto& toasts = ui.state.toasts;
+  const std::size_t first = toasts.size() > kMostShown ? toasts.size() - kMostShown : 0;
+  for (std::size_t i = toasts.size(); i > first; --i)
+    corner.y -= draw_toast(ui, toasts[i - 1], corner) + px(8);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// What results cost: seconds by stage, and error against time over block sizes. A
+// click on a point of the sweep sets its block size.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "app/panels/plots/plot_style.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/features/feature_errors.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr double kLeastError = 1e-8;  // an error of 0 has no place on a logarithmic axis
+
+struct Series {
+  std::string label;
+  std::uint32_t color = 0x9AA0AA;
+  std::vector<double> seconds, errors;
+  std::vector<std::uint32_t> blocks;
+  std::string method;
+};
+
+/// The errors that can stand on the vertical axis.
+constexpr std::array<const char*, 4> kMeasures = {"mean", "entropy", "radial", "directional"};
+
+double error_of(const FeatureErrors& errors, std::size_t measure) {
+  switch (measure) {
+    case 0:
+      return feature_error(errors);
+    case 1:
+      return std::abs(errors.entropy_relative);
+    case 2:
+      return errors.radial_hellinger;
+    default:
+      return errors.sector_hellinger;
+  }
+}
+
+std::uint32_t color_of(const AppState& state, const std::string& method) {
+  for (const Column& column : state.columns)
+    if (column.method == method) return column.color;
+  return method_color(method);
+}
+
+std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
+  std::map<std::string, Series> by_method;
+  for (const SweepPoint& point : state.sweep) {
+    Series& series = by_method[point.method];
+    series.label = point.label;
+    series.method = point.method;
+    series.color = color_of(state, point.method);
+    series.seconds.push_back(std::max(point.seconds, 1e-6));
+    series.errors.push_back(std::max(error_of(point.errors, measure), kLeastError));
+    series.blocks.push_back(point.block);
+  }
+  std::vector<Series> all;
+  all.reserve(by_method.size());
+  for (auto& [method, series] : by_method) all.push_back(std::move(series));
+  return all;
+}
+
+struct Extent {
+  double least_seconds = 1e-3, most_seconds = 1e-1, least_error = 1e-4, most_error = 1e-1;
+};
+
+Extent extent_of(const std::vector<Series>& all, const Column* reference) {
+  std::vector<double> seconds, errors;
+  for (const Series& series : all) {
+    seconds.insert(seconds.end(), series.seconds.begin(), series.seconds.end());
+    errors.insert(errors.end(), series.errors.begin(), series.errors.end());
+  }
+  if (seconds.empty()) return {};
+  if (reference != nullptr && reference->cost.seconds > 0) seconds.push_back(reference->cost.seconds);
+  const auto [fast, slow] = std::minmax_element(seconds.begin(), seconds.end());
+  const auto [low, high] = std::minmax_element(errors.begin(), errors.end());
+  return {*fast, *slow, *low, *high};
+}
+
+/// The point under the cursor, within a few pixels.
+void hovered_point(const Ui& ui, const std::vector<Series>& all) {
+  if (!ImPlot::IsPlotHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (const Series& series : all) {
+    for (std::size_t i = 0; i < series.seconds.size(); ++i) {
+      const ImVec2 at = ImPlot::PlotToPixels(series.seconds[i], series.errors[i]);
+      if (std::hypot(at.x - mouse.x, at.y - mouse.y) > px(8)) continue;
+      ImGui::BeginTooltip();
+      text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.color));
+      small_text("error " + percent_text(series.errors[i]) + " in " + seconds_text(series.seconds[i]));
+      small_text("click: use this method and block size");
+      ImGui::EndTooltip();
+      if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
+        ui.emit(action::UseSetting{series.method, series.blocks[i]});
+      return;
+    }
+  }
+}
+
+void mark_current(const AppState& state, const std::vector<Series>& all) {
+  for (const Series& series : all)
+    for (std::size_t i = 0; i < series.blocks.size(); ++i)
+      if (series.blocks[i] == state.block)
+        ImPlot::GetPlotDrawList()->AddCircle(ImPlot::PlotToPixels(series.seconds[i], series.errors[i]), px(7),
+                                             palette().text, 0, px(1.5F));
+}
+
+void draw_trade_off(const Ui& ui, float height) {
+  const auto font = small_font();
+  const std::vector<Series> all = sweep_series(ui.state, ui.memory.trade_off_measure);
+  const Column* reference = ui.state.reference();
+  if (!ImPlot::BeginPlot("###trade-off", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle)) return;
+  ImPlot::SetupAxes("seconds", "error", kFixedAxis, kFixedAxis);
+  const Extent extent = extent_of(all, reference);
+  // A margin by a factor: the axes are logarithmic.
+  ImPlot::SetupAxesLimits(extent.least_seconds / 1.7, extent.most_seconds * 1.7, extent.least_error / 3,
+                          extent.most_error * 3, ImPlotCond_Always);
+  ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
+  ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupLegend(ImPlotLocation_SouthWest);
+  for (const Series& series : all) {
+    ImPlot::PlotLine(series.label.c_str(), series.seconds.data(), series.errors.data(),
+                     static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));
+  }
+  if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
+    // The exact result has no error: a line where its time is.
+    const double at = reference->cost.seconds;
+    ImPlotSpec spec;
+    spec.LineColor = vec4(series_color(reference->color));
+    spec.LineWeight = px(1.5F);
+    ImPlot::PlotInfLines(reference->label.c_str(), &at, 1, spec);
+  }
+  mark_current(ui.state, all);
+  hovered_point(ui, all);
+  ImPlot::EndPlot();
+}
+
+/// Seconds by stage, as a bar whose parts are stages; lengths compare columns on a square-root scale.
+void draw_stages(const Ui& ui) {
+  double most = 0;
+  for (const Column& column : ui.state.columns)
+    if (column.spectrum) most = std::max(most, column.cost.seconds);
+  if (!(most > 0)) return;
+  const auto font = small_font();
+  for (const Column& column : ui.state.columns) {
+    if (!column.spectrum) continue;
+    dim_text(fit_text(column.label, px(96)));
+    right_text(seconds_text(column.cost.seconds), palette().dim);
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(7)};
+    ImGui::Dummy(size);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, palette().well, px(2));
+    double sum = 0;
+    for (const auto& [name, seconds] : column.cost.stages) sum += seconds;
+    const auto length = static_cast<float>(std::sqrt(column.cost.seconds / most)) * size.x;
+    float x = at.x, shade = 1;
+    std::string words;
+    for (const auto& [name, seconds] : column.cost.stages) {
+      const float part = sum > 0 ? static_cast<float>(seconds / sum) * length : 0;
+      list.AddRectFilled({x, at.y}, {std::max(x + part - 1, x), at.y + size.y},
+                         series_color(column.color, shade));
+      x += part;
+      shade = std::max(0.3F, shade * 0.72F);
+      words += (words.empty() ? "" : "\n") + name + "  " + seconds_text(seconds);
+    }
+    tooltip(words);
+  }
+}
+
+}  // namespace
+
+void draw_cost(const Ui& ui) {
+  const PanelWindow window(kCost);
+  if (!window.is_visible()) return;
+  section("Time by stage");
+  draw_stages(ui);
+  section("Error against time", ui.state.sweep_busy ? "running" : "");
+  if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
+    small_text("Runs the block methods over a ladder of block sizes, in the background.", palette().faint);
+    if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
+    return;
+  }
+  for (std::size_t k = 0; k < kMeasures.size(); ++k) {
+    if (k > 0) ImGui::SameLine();
+    if (choice(kMeasures[k], ui.memory.trade_off_measure == k, "error on the vertical axis"))
+      ui.memory.trade_off_measure = k;
+  }
+  draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));
+}
+
+}  // namespace spyctrum::panels

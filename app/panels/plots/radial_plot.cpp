@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shares of power over 16 rings of equal width in r, one bar a method side by side.
+#include <imgui.h>
+#include <implot.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr double kGroupWidth = 0.78;
+
+std::vector<const Column*> with_features(const AppState& state) {
+  std::vector<const Column*> columns;
+  for (const Column& column : state.columns)
+    if (column.features() != nullptr) columns.push_back(&column);
+  return columns;
+}
+
+double highest_share(const std::vector<const Column*>& columns) {
+  double most = 0;
+  for (const Column* column : columns)
+    for (const double share : column->features()->radial) most = std::max(most, share);
+  return most;
+}
+
+void hovered_ring(const std::vector<const Column*>& columns) {
+  if (!ImPlot::IsPlotHovered()) return;
+  const auto ring = static_cast<std::ptrdiff_t>(std::lround(ImPlot::GetPlotMousePos().x));
+  if (ring < 0 || ring >= static_cast<std::ptrdiff_t>(kRadialBins)) return;
+  ImGui::BeginTooltip();
+  small_text("ring " + std::to_string(ring) + " · r " +
+             number_text(static_cast<double>(ring) / 16 * 0.70710678, 3) + " … " +
+             number_text(static_cast<double>(ring + 1) / 16 * 0.70710678, 3));
+  for (const Column* column : columns) {
+    text(column->label, series_color(column->color));
+    ImGui::SameLine(px(140));
+    const Features* deviations = column->feature_deviations();
+    const auto at = static_cast<std::size_t>(ring);
+    ImGui::TextUnformatted((number_text(column->features()->radial[at], 4) +
+                            (deviations != nullptr ? " ± " + number_text(deviations->radial[at], 2) : ""))
+                               .c_str());
+  }
+  ImGui::EndTooltip();
+}
+
+/// One standard error up and down.
+void draw_deviations(const Column& column, const std::array<double, kRadialBins>& places) {
+  ImPlotSpec spec;
+  spec.LineColor = vec4(palette().text);
+  spec.LineWeight = px(1);
+  spec.Size = px(3);
+  const std::string label = "deviations##" + std::to_string(column.id);
+  ImPlot::PlotErrorBars(label.c_str(), places.data(), column.features()->radial.data(),
+                        column.feature_deviations()->radial.data(), static_cast<int>(kRadialBins), spec);
+}
+
+}  // namespace
+
+void draw_radial_plot(const Ui& ui, float height) {
+  const auto columns = with_features(ui.state);
+  const auto font = small_font();
+  constexpr ImPlotFlags kFlags = ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText |
+                                 ImPlotFlags_NoTitle | ImPlotFlags_NoLegend;
+  if (!ImPlot::BeginPlot("###radial", {-1, height}, kFlags)) return;
+  constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
+  ImPlot::SetupAxes(nullptr, nullptr, kFixed | ImPlotAxisFlags_NoGridLines, kFixed);
+  const double most = highest_share(columns);
+  ImPlot::SetupAxesLimits(-0.7, 15.7, 0, most > 0 ? most * 1.08 : 1, ImPlotCond_Always);
+  static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
+  static constexpr std::array<const char*, 6> kNames = {"0", "3", "6", "9", "12", "15"};
+  ImPlot::SetupAxisTicks(ImAxis_X1, kRings.data(), static_cast<int>(kRings.size()), kNames.data());
+  ImPlot::SetupFinish();
+  const double bar = kGroupWidth / static_cast<double>(std::max<std::size_t>(columns.size(), 1));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const Column& column = *columns[i];
+    std::array<double, kRadialBins> places{};
+    for (std::size_t ring = 0; ring < kRadialBins; ++ring)
+      places[ring] = static_cast<double>(ring) - kGroupWidth / 2 + bar * (static_cast<double>(i) + 0.5);
+    ImPlotSpec spec;
+    spec.FillColor = vec4(series_color(column.color));
+    spec.LineColor = spec.FillColor;
+    spec.LineWeight = 0;
+    const std::string label = column.label + "##" + std::to_string(column.id);
+    ImPlot::PlotBars(label.c_str(), places.data(), column.features()->radial.data(),
+                     static_cast<int>(kRadialBins), bar, spec);
+    if (column.feature_deviations() != nullptr) draw_deviations(column, places);
+  }
+  hovered_ring(columns);
+  ImPlot::EndPlot();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs with progress, time left and cancel; memory as forecast and as measured.
+#include <imgui.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+double share_of(const Progress& progress) {
+  return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1;
+}
+
+std::string job_words(const JobView& job) {
+  if (job.stopping) return "stopping";
+  if (!job.running) return "waits";
+  std::string words;
+  if (job.progress.total > 0) words = percent_text(std::min(1.0, share_of(job.progress)), 2);
+  if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
+  if (words.empty()) words = seconds_text(job.seconds);
+  return (job.progress.stage.empty() ? "" : job.progress.stage + " · ") + words;
+}
+
+void draw_job(const Ui& ui, const JobView& job) {
+  ImGui::PushID(static_cast<int>(job.id));
+  const Column* column = ui.state.column(job.column);
+  const ImU32 color = column != nullptr ? series_color(column->color) : palette().accent;
+  text(fit_text(job.title, ImGui::GetContentRegionAvail().x - px(28)),
+       job.background ? palette().dim : palette().text);
+  tooltip(job.title);
+  ImGui::SameLine(right_edge() - px(22));
+  if (icon_button(icon::kClose, "cancel job", "Cancel this job",
+                  keys_text(Command::escape) + ": the newest one", false, !job.stopping))
+    ui.emit(action::CancelJob{job.id});
+  progress_bar(job.running ? share_of(job.progress) : 0, color, 5);
+  {
+    const auto font = small_font();
+    ImGui::Dummy({0, 0});
+    right_text(fit_text(job_words(job), ImGui::GetContentRegionAvail().x), palette().dim);
+  }
+  ImGui::PopID();
+}
+
+void draw_jobs(const Ui& ui) {
+  section("Jobs", ui.state.jobs.empty() ? "" : std::to_string(ui.state.jobs.size()));
+  if (ui.state.jobs.empty()) small_text("Nothing is being computed.", palette().faint);
+  for (const JobView& job : ui.state.jobs) draw_job(ui, job);
+}
+
+void draw_device_memory(const std::optional<DeviceMemory>& device) {
+  if (!device) return;
+  dim_text("GPU, kept");
+  right_text(bytes_text(device->patterns + device->orders + device->values), palette().dim);
+  tooltip("Stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
+          ", sorted for views " + bytes_text(device->orders) + ", values of spectra " +
+          bytes_text(device->values));
+  dim_text("GPU, jobs · peak");
+  right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
+  tooltip(
+      "Device memory that jobs hold now, and the most since the start; kept data counts while a job uses it");
+  dim_text("GPU, free");
+  right_text(bytes_text(device->free), palette().dim);
+  tooltip("Free on the device, for any program");
+}
+
+void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
+  if (!hierarchy) return;
+  dim_text(name);
+  right_text(bytes_text(PatternHierarchy::forecast_bytes(*hierarchy->pattern())) + " · " +
+                 bytes_text(hierarchy->bytes()),
+             palette().dim);
+  tooltip("What the pattern's pictures are drawn from, besides its entries: forecast, and what it holds");
+}
+
+void draw_memory(const Ui& ui) {
+  section("Memory", "forecast · peak");
+  const auto font = small_font();
+  for (const Column& column : ui.state.columns) {
+    dim_text(fit_text(column.label, px(120)));
+    const std::string peak = column.cost.bytes_peak > 0 ? bytes_text(column.cost.bytes_peak) : "–";
+    right_text(bytes_text(column.cost.bytes_forecast) + " · " + peak, palette().dim);
+    tooltip("Forecast before the run and peak of the job's arrays as measured");
+  }
+  draw_device_memory(ui.state.status.device_memory);
+  const OpenMatrix* open = ui.state.matrix();
+  if (open == nullptr) return;
+  draw_hierarchy("pattern's hierarchy", open->hierarchy);
+  for (const Column& column : ui.state.columns)
+    draw_hierarchy(fit_text(column.label + ": its order's hierarchy", px(160)), column.hierarchy);
+  // Half of the plane in single-precision complex numbers: what a dense real transform holds at once.
+  const SparsePattern& pattern = *open->matrix.pattern;
+  const double dense =
+      8.0 * static_cast<double>(pattern.rows()) * (static_cast<double>(pattern.cols()) / 2 + 1);
+  text("a dense half spectrum: " + bytes_text(static_cast<std::uint64_t>(dense)),
+       with_alpha(palette().warning, 0.9F));
+  tooltip("8 · m · (n/2 + 1) bytes, for comparison");
+}
+
+}  // namespace
+
+void draw_activity(const Ui& ui) {
+  const PanelWindow window(kActivity);
+  if (!window.is_visible()) return;
+  draw_jobs(ui);
+  draw_memory(ui);
+}
+
+}  // namespace spyctrum::panels

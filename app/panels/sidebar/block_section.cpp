@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// The block size: a slider that is even in log b, so that all of its range has room, and the number itself,
+// typed. The slider goes as far as is worth looking at, the number as far as the matrix.
+#include <imgui.h>
+#include <imgui_internal.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <cmath>
+#include <vector>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+/// Where the slider ends: with about a thousand nodes of the longer side left, a power of two, and never
+/// before what is set.
+std::uint32_t slider_end(const AppState& state) {
+  constexpr std::uint64_t kLeast = 128;
+  constexpr std::uint64_t kNodes = 1024;
+  const OpenMatrix* open = state.matrix();
+  const SparsePattern* pattern = open == nullptr ? nullptr : open->matrix.pattern.get();
+  const std::uint64_t side = pattern == nullptr ? 0 : std::max(pattern->rows(), pattern->cols());
+  return static_cast<std::uint32_t>(std::bit_ceil(
+      std::min<std::uint64_t>(std::max({kLeast, side / kNodes, std::uint64_t{state.block}}), kLargestBlock)));
+}
+
+/// The part of the slider that b takes.
+float place_of(std::uint32_t block, std::uint32_t end) {
+  const double place = std::log2(static_cast<double>(block)) / std::log2(static_cast<double>(end));
+  return static_cast<float>(std::min(place, 1.0));
+}
+
+std::uint32_t block_at(float place, std::uint32_t end) {
+  const double block = std::exp2(std::clamp(place, 0.0F, 1.0F) * std::log2(static_cast<double>(end)));
+  return std::clamp(static_cast<std::uint32_t>(std::lround(block)), 1U, end);
+}
+
+/// By `steps` of one, within 1 … `end`.
+std::uint32_t stepped(std::uint32_t block, int steps, std::uint32_t end) {
+  return static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(std::int64_t{block} + steps, 1, std::int64_t{end}));
+}
+
+/// Arrow keys while it has the focus: one block size a step, eight with Ctrl.
+std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
+  const int step = ImGui::GetIO().KeyCtrl ? 8 : 1;
+  const int left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? step : 0;
+  const int right = ImGui::IsKeyPressed(ImGuiKey_RightArrow) ? step : 0;
+  return stepped(block, right - left, end);
+}
+
+/// The end, then … 16, 4, 1 or … 256, 16, 1, so that there are about five.
+std::vector<std::uint32_t> ticks_from(std::uint32_t end) {
+  std::uint32_t ratio = 4;
+  while (std::pow(ratio, 5) < end) ratio *= 4;
+  std::vector<std::uint32_t> ticks;
+  for (std::uint32_t tick = 1; tick <= end / 2; tick *= ratio) ticks.push_back(tick);
+  ticks.push_back(end);
+  std::reverse(ticks.begin(), ticks.end());
+  return ticks;
+}
+
+bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float width) {
+  const float radius = px(6.5F), height = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  ImGui::InvisibleButton(id, {width, height}, ImGuiButtonFlags_EnableNav);
+  const float from = at.x + radius, span = width - 2 * radius, y = at.y + height / 2;
+  std::uint32_t next = block;
+  if (ImGui::IsItemActive() && ImGui::IsMouseDown(ImGuiMouseButton_Left))
+    next = block_at((ImGui::GetIO().MousePos.x - from) / span, end);
+  const bool focused = ImGui::IsItemFocused() && ImGui::GetIO().NavVisible;
+  if (focused) {
+    ImGui::SetItemKeyOwner(ImGuiKey_LeftArrow);
+    ImGui::SetItemKeyOwner(ImGuiKey_RightArrow);
+    next = stepped_by_keys(next, end);
+  }
+  if (ImGui::IsItemHovered() && ImGui::GetIO().MouseWheel != 0) {
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
+    next = stepped(next, ImGui::GetIO().MouseWheel > 0 ? 1 : -1, end);
+  }
+  const float knob = from + place_of(next, end) * span;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const Palette& colors = palette();
+  list.AddRectFilled({from - radius / 2, y - px(1.5F)}, {from + span + radius / 2, y + px(1.5F)},
+                     mix(colors.frame, colors.text, 0.1F), px(1.5F));
+  list.AddRectFilled({from - radius / 2, y - px(1.5F)}, {knob, y + px(1.5F)}, colors.accent, px(1.5F));
+  const bool lively = ImGui::IsItemHovered() || ImGui::IsItemActive() || focused;
+  list.AddCircleFilled({knob, y}, lively ? radius * 1.12F : radius,
+                       lively ? mix(colors.accent, colors.text, 0.25F) : colors.accent);
+  const auto font = small_font();
+  float left =
+      at.x + width + px(4);  // of the label before: from the end on, those that would touch it are left out
+  for (const std::uint32_t tick : ticks_from(end)) {
+    const std::string words = std::to_string(tick);
+    const float wide = ImGui::CalcTextSize(words.c_str()).x;
+    const float x = std::clamp(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
+    if (x + wide > left - px(4)) continue;
+    list.AddText({x, at.y + height}, colors.faint, words.c_str());
+    left = x;
+  }
+  ImGui::Dummy({width, ImGui::GetFontSize()});
+  const bool changed = next != block;
+  block = next;
+  return changed;
+}
+
+/// The typed number; anything that no matrix of this size has is refused in place.
+void block_number(const Ui& ui, float width) {
+  std::string& typed = ui.memory.block_text;
+  const bool editing = ui.memory.block_editing;
+  if (!editing) typed = std::to_string(ui.state.block);
+  ImGui::SetNextItemWidth(width);
+  const auto font = bold_font(14);
+  constexpr ImGuiInputTextFlags kFlags = ImGuiInputTextFlags_CharsDecimal |
+                                         ImGuiInputTextFlags_AutoSelectAll |
+                                         ImGuiInputTextFlags_EnterReturnsTrue;
+  const bool entered = ImGui::InputText("##block number", &typed, kFlags);
+  ui.memory.block_editing = ImGui::IsItemActive();
+  if (!entered && !ImGui::IsItemDeactivatedAfterEdit()) return;
+  std::uint32_t value = 0;
+  const auto parsed = std::from_chars(typed.data(), typed.data() + typed.size(), value);
+  const bool whole = parsed.ec == std::errc() && parsed.ptr == typed.data() + typed.size();
+  if (!whole || value < 1 || value > largest_block(ui.state))
+    ui.notify(Level::warning, "Block size " + typed + ": type a whole number from 1 to " +
+                                  std::to_string(largest_block(ui.state)) + ".");
+  else if (value != ui.state.block)
+    ui.emit(action::SetBlock{value});
+}
+
+std::string rate_words(const AppState& state) {
+  const OpenMatrix* open = state.matrix();
+  if (open == nullptr) return {};
+  const auto nodes = [&](std::uint64_t side) { return (side + state.block - 1) / state.block; };
+  const std::uint64_t m = open->matrix.pattern->rows(), n = open->matrix.pattern->cols();
+  const double samples = static_cast<double>(nodes(m)) * static_cast<double>(nodes(n));
+  return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) +
+         " of the coefficients · " + count_text(samples) + " samples";
+}
+
+}  // namespace
+
+void draw_block_section(const Ui& ui) {
+  section("Block size");
+  std::uint32_t block = ui.state.block;
+  const float number_width = ui.state.block < 10000 ? px(48) : px(72);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float width = ImGui::GetContentRegionAvail().x - number_width - ImGui::GetStyle().ItemSpacing.x;
+  // Fixed while it is dragged: it may end at what is set.
+  std::uint32_t& end = ui.memory.block_end;
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) end = slider_end(ui.state);
+  if (block_slider("block slider", block, end, width)) ui.emit(action::SetBlock{block});
+  const ImVec2 below = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({at.x + width + ImGui::GetStyle().ItemSpacing.x, at.y});
+  block_number(ui, number_width);
+  tooltip("The block size b, 1 … " + std::to_string(largest_block(ui.state)) +
+          ": type a number and press Enter");
+  ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
+  small_text(rate_words(ui.state));
+  for (const Column& column : ui.state.columns)
+    if (column.uses_block && column.own_block)
+      small_text(column.label + " keeps its own b = " + std::to_string(column.block), palette().faint);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that can be set for one column. The widgets of a method's parameters are
+// built from its schema: a new method needs nothing here.
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/matrix/reordering.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+std::string value_of(const Column& column, const Parameter& parameter) {
+  const auto at = column.parameters.find(parameter.name);
+  return at == column.parameters.end() ? parameter.default_value : at->second;
+}
+
+void set(const Ui& ui, const Column& column, const Parameter& parameter, std::string value) {
+  ui.emit(action::SetColumnParameter{column.id, parameter.name, std::move(value)});
+}
+
+void number_widget(const Ui& ui, const Column& column, const Parameter& parameter) {
+  const std::string now = value_of(column, parameter);
+  ImGui::SetNextItemWidth(px(120));
+  if (parameter.type == Parameter::Type::integer) {
+    int value = std::atoi(now.c_str());
+    if (ImGui::InputInt(parameter.name.c_str(), &value, 1, 10, ImGuiInputTextFlags_EnterReturnsTrue))
+      set(ui, column, parameter, std::to_string(value));
+  } else {
+    double value = std::atof(now.c_str());
+    if (ImGui::InputDouble(parameter.name.c_str(), &value, 0, 0, "%.6g",
+                           ImGuiInputTextFlags_EnterReturnsTrue)) {
+      std::array<char, 40> text{};
+      const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
+      set(ui, column, parameter, std::string(text.data(), end));
+    }
+  }
+}
+
+void parameter_widget(const Ui& ui, const Column& column, const Parameter& parameter) {
+  switch (parameter.type) {
+    case Parameter::Type::integer:
+    case Parameter::Type::real:
+      number_widget(ui, column, parameter);
+      break;
+    case Parameter::Type::flag: {
+      const std::string now = value_of(column, parameter);
+      bool on = now == "true" || now == "1" || now == "on";
+      if (ImGui::Checkbox(parameter.name.c_str(), &on)) set(ui, column, parameter, on ? "true" : "false");
+      break;
+    }
+    case Parameter::Type::choice: {
+      const std::string now = value_of(column, parameter);
+      ImGui::SetNextItemWidth(px(120));
+      if (ImGui::BeginCombo(parameter.name.c_str(), now.c_str())) {
+        for (const std::string& one : parameter.choices)
+          if (ImGui::Selectable(one.c_str(), one == now)) set(ui, column, parameter, one);
+        ImGui::EndCombo();
+      }
+      break;
+    }
+  }
+  tooltip(parameter.help);
+}
+
+void block_widgets(const Ui& ui, const Column& column) {
+  bool own = column.own_block;
+  if (ImGui::Checkbox("own block size", &own))
+    ui.emit(action::SetColumnBlock{column.id, own ? std::optional(column.block) : std::nullopt});
+  tooltip("Off: follows the slider");
+  if (!column.own_block) return;
+  int block = static_cast<int>(column.block);
+  ImGui::SetNextItemWidth(px(150));
+  if (ImGui::SliderInt("block", &block, 1, static_cast<int>(largest_block(ui.state)), "%d",
+                       ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp))
+    ui.emit(action::SetColumnBlock{column.id, static_cast<std::uint32_t>(block)});
+}
+
+void order_menu(const Ui& ui, const Column& column) {
+  if (!ImGui::BeginMenu("Rows and columns")) return;
+  const Arrangement& now = column.arrangement;
+  if (ImGui::MenuItem("as stored", nullptr, now.kind == Arrangement::Kind::matrix))
+    ui.emit(action::SetColumnArrangement{column.id, {}});
+  for (const OrderInfo& order : orders()) {
+    const bool chosen = now.kind == Arrangement::Kind::reordered && now.order == order.id;
+    if (ImGui::MenuItem(std::string(order.label).c_str(), nullptr, chosen))
+      ui.emit(action::SetColumnArrangement{
+          column.id, {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed}});
+    tooltip(order.help);
+  }
+  if (ImGui::MenuItem("the selected region", nullptr, now.kind == Arrangement::Kind::region,
+                      ui.state.region.has_value()))
+    ui.emit(action::SetColumnArrangement{column.id, {Arrangement::Kind::region, {}, 1}});
+  if (now.order == "random" && now.kind == Arrangement::Kind::reordered) {
+    auto seed = static_cast<int>(now.seed);
+    ImGui::SetNextItemWidth(px(120));
+    if (ImGui::InputInt("seed", &seed))
+      ui.emit(action::SetColumnArrangement{
+          column.id, {now.kind, now.order, static_cast<std::uint64_t>(std::max(seed, 0))}});
+  }
+  ImGui::EndMenu();
+}
+
+}  // namespace
+
+void column_menu(const Ui& ui, const Column& column) {
+  const Method* method = find_method(column.method);
+  text(column.label, palette().text);
+  if (method != nullptr) {
+    ImGui::PushTextWrapPos(px(300));
+    small_text(method->info().summary);
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::Separator();
+  if (ImGui::BeginMenu("Change method")) {
+    for (const auto& other : methods()) {
+      if (ImGui::MenuItem(other->info().label.c_str(), to_string(other->info().exactness),
+                          other->info().id == column.method))
+        ui.emit(action::SetColumnMethod{column.id, other->info().id});
+      tooltip(other->info().summary);
+    }
+    ImGui::EndMenu();
+  }
+  order_menu(ui, column);
+  if (column.uses_block) block_widgets(ui, column);
+  if (method != nullptr)
+    for (const Parameter& parameter : method->parameters())
+      if (parameter.name != "block") parameter_widget(ui, column, parameter);
+  bool own_range = column.own_range;
+  if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
+  tooltip("Its colours span its own pixels instead of the range that all columns share");
+  ImGui::Separator();
+  const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
+                                 [&](const Column& one) { return one.id == column.id; });
+  const auto index = static_cast<std::size_t>(here - ui.state.columns.begin());
+  if (ImGui::MenuItem("Run now", keys_text(Command::run_column).c_str()))
+    ui.emit(action::RunColumn{column.id});
+  if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
+    ask_export_values(ui, column.id);
+  if (ImGui::MenuItem("Move left", nullptr, false, index > 0))
+    ui.emit(action::MoveColumn{column.id, index - 1});
+  if (ImGui::MenuItem("Move right", nullptr, false, index + 1 < ui.state.columns.size()))
+    ui.emit(action::MoveColumn{column.id, index + 1});
+  if (ImGui::MenuItem("Remove")) ui.emit(action::RemoveColumn{column.id});
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// The right card: radial energy, directional energy, the table.
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr float kTableHeight = 13 * 19 + 46;  // points: lines of the table and its title
+
+/// Dots and names of the columns, at the right end of the line that was just drawn.
+void draw_legend(const Ui& ui) {
+  const auto font = small_font();
+  float width = 0;
+  for (const Column& column : ui.state.columns) width += ImGui::CalcTextSize(column.label.c_str()).x + px(24);
+  const bool names = width < ImGui::GetContentRegionAvail().x - px(110);
+  if (!names) width = static_cast<float>(ui.state.columns.size()) * px(14);
+  ImVec2 at = ImGui::GetCursorScreenPos();
+  at.x += ImGui::GetContentRegionAvail().x - width;
+  at.y -= px(24);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  for (const Column& column : ui.state.columns) {
+    list.AddRectFilled({at.x, at.y + px(4)}, {at.x + px(9), at.y + px(11)}, series_color(column.color),
+                       px(2));
+    at.x += px(14);
+    if (!names) continue;
+    list.AddText(at, palette().dim, column.label.c_str());
+    at.x += ImGui::CalcTextSize(column.label.c_str()).x + px(10);
+  }
+}
+
+}  // namespace
+
+void draw_features(const Ui& ui) {
+  const PanelWindow window(kFeatures);
+  if (!window.is_visible()) return;
+  draw_streams(ui);
+  // The plots share what the table leaves; below a readable size the card scrolls.
+  const float room = ImGui::GetContentRegionAvail().y - px(kTableHeight) - 2 * px(32);
+  section("Radial energy");
+  draw_legend(ui);
+  draw_radial_plot(ui, std::clamp(room * 0.46F, px(120), px(230)));
+  section("Directional energy");
+  draw_sector_plot(ui, std::clamp(room * 0.54F, px(150), px(290)));
+  if (section_with_button("Features", icon::kSave, "export features", "Features and costs as .csv or .json",
+                          keys_text(Command::export_data)))
+    run(ui, Command::export_data);
+  draw_feature_table(ui);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: Apache-2.0
+// How power becomes colour: curve, the range with the histogram of the pixels shown,
+// colour maps, where reduced planes lie. Moving any of it recomputes no spectrum.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+void emit(const Ui& ui, const ScaleSettings& scale) { ui.emit(action::SetScale{scale}); }
+
+void curve_choices(const Ui& ui) {
+  struct Option {
+    const char* label;
+    Curve curve;
+    const char* help;
+  };
+  static constexpr std::array<Option, 4> kOptions = {
+      {{"log", Curve::log, "log10 of power"},
+       {"linear", Curve::linear, "The magnitude |F|"},
+       {"symlog", Curve::symlog, "Linear near the low end, logarithmic above"},
+       {"dB", Curve::decibel, "Logarithmic in steps of equal decibels: contours"}}};
+  for (const Option& option : kOptions) {
+    if (choice(option.label, ui.state.scale.curve == option.curve, option.help,
+               keys_text(Command::log_scale))) {
+      ScaleSettings scale = ui.state.scale;
+      scale.curve = option.curve;
+      emit(ui, scale);
+    }
+    ImGui::SameLine(0, px(2));
+  }
+  ImGui::NewLine();
+}
+
+/// The spectrum whose pixels the histogram counts: the reference, or the selected column with its own range.
+const Picture* histogram_picture(const AppState& state) {
+  const Column* focused = focused_column(state);
+  if (focused != nullptr && focused->picture(Row::spectrum).range_is_own)
+    return &focused->picture(Row::spectrum);
+  const Column* shared = state.reference() != nullptr ? state.reference() : focused;
+  return shared == nullptr ? nullptr : &shared->picture(Row::spectrum);
+}
+
+/// Per cent of the counted pixels below log10 value `at`.
+double percent_below(const Histogram& histogram, double at) {
+  const double total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0);
+  if (!(total > 0) || !(histogram.high > histogram.low)) return 0;
+  const double place =
+      (at - histogram.low) / (histogram.high - histogram.low) * static_cast<double>(histogram.counts.size());
+  double below = 0;
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i)
+    below += histogram.counts[i] * std::clamp(place - static_cast<double>(i), 0.0, 1.0);
+  return 100 * below / total;
+}
+
+struct HistogramFrame {
+  ImVec2 min, max;
+  double low = 0, high = 1;
+  [[nodiscard]] float x_of(double value) const {
+    return min.x + static_cast<float>((value - low) / (high - low)) * (max.x - min.x);
+  }
+  [[nodiscard]] double value_at(float x) const {
+    return low + (high - low) * static_cast<double>((x - min.x) / (max.x - min.x));
+  }
+};
+
+/// The part of the histogram that holds nearly all pixels: the structure lives in a tenth of a decade.
+std::pair<double, double> interesting_part(const Histogram& histogram, const DisplayRange& range) {
+  const double total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0);
+  const double step = (histogram.high - histogram.low) / static_cast<double>(histogram.counts.size());
+  double low = histogram.high, high = histogram.low, sum = 0;
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+    const double before = sum;
+    sum += histogram.counts[i];
+    if (sum > 0.0005 * total) low = std::min(low, histogram.low + step * static_cast<double>(i));
+    if (before < 0.9985 * total) high = histogram.low + step * static_cast<double>(i + 1);
+  }
+  low = std::min<double>(low, range.low);
+  high = std::max<double>(high, range.high);
+  const double margin = std::max((high - low) * 0.06, 1e-6);
+  return {low - margin, high + margin};
+}
+
+void drag_handles(const Ui& ui, const HistogramFrame& frame, const Histogram& histogram,
+                  const DisplayRange& range) {
+  auto& dragged = ui.memory.dragged_percentile;
+  if (ImGui::IsItemActivated()) {
+    const float x = ImGui::GetIO().MousePos.x;
+    dragged = std::abs(x - frame.x_of(range.low)) <= std::abs(x - frame.x_of(range.high)) ? 0U : 1U;
+  }
+  if (!ImGui::IsItemActive()) {
+    dragged.reset();
+    return;
+  }
+  if (!dragged || !ImGui::IsMouseDragging(ImGuiMouseButton_Left, 1)) return;
+  ScaleSettings scale = ui.state.scale;
+  const double percent = percent_below(histogram, frame.value_at(ImGui::GetIO().MousePos.x));
+  if (*dragged == 0)
+    scale.low_percent = std::clamp(percent, 0.0, scale.high_percent - 0.1);
+  else
+    scale.high_percent = std::clamp(percent, scale.low_percent + 0.1, 100.0);
+  scale.manual.reset();
+  if (scale.low_percent != ui.state.scale.low_percent || scale.high_percent != ui.state.scale.high_percent ||
+      ui.state.scale.manual)
+    emit(ui, scale);
+}
+
+void draw_histogram(const Ui& ui) {
+  const Picture* picture = histogram_picture(ui.state);
+  const Palette& colors = palette();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(52)};
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  ImGui::InvisibleButton("histogram", size);
+  const ImVec2 end = {at.x + size.x, at.y + size.y};
+  list.AddRectFilled(at, end, colors.well, px(3));
+  list.AddRect(at, end, colors.border, px(3));
+  if (picture == nullptr || picture->histogram.counts.empty() ||
+      !(picture->histogram.high > picture->histogram.low)) {
+    ImGui::Dummy({1, px(12)});
+    return;
+  }
+  const Histogram& histogram = picture->histogram;
+  const auto [low, high] = interesting_part(histogram, picture->range);
+  const HistogramFrame frame{{at.x + px(2), at.y + px(3)}, {end.x - px(2), end.y - 1}, low, high};
+  drag_handles(ui, frame, histogram, picture->range);
+  const auto most = static_cast<double>(*std::max_element(histogram.counts.begin(), histogram.counts.end()));
+  const double step = (histogram.high - histogram.low) / static_cast<double>(histogram.counts.size());
+  list.PushClipRect(at, end, true);
+  for (std::size_t i = 0; i < histogram.counts.size(); ++i) {
+    const float x0 = frame.x_of(histogram.low + step * static_cast<double>(i)),
+                x1 = frame.x_of(histogram.low + step * static_cast<double>(i + 1));
+    const auto height = static_cast<float>(histogram.counts[i] / most) * (frame.max.y - frame.min.y);
+    if (height > 0)
+      list.AddRectFilled({x0, frame.max.y - height}, {std::max(x1, x0 + 1), frame.max.y},
+                         with_alpha(colors.accent, 0.55F));
+  }
+  for (const float value : {picture->range.low, picture->range.high}) {
+    const float x = frame.x_of(value);
+    list.AddLine({x, at.y}, {x, end.y}, colors.warning, px(1.5F));
+    list.AddTriangleFilled({x - px(4), at.y}, {x + px(4), at.y}, {x, at.y + px(5)}, colors.warning);
+  }
+  list.PopClipRect();
+  const auto font = small_font();
+  const std::string left = number_text(low, 3), right = number_text(high, 3);
+  list.AddText({at.x, end.y + px(1)}, colors.faint, left.c_str());
+  const char* middle = "log10 power";
+  list.AddText({(at.x + end.x - ImGui::CalcTextSize(middle).x) / 2, end.y + px(1)}, colors.faint, middle);
+  list.AddText({end.x - ImGui::CalcTextSize(right.c_str()).x, end.y + px(1)}, colors.faint, right.c_str());
+  ImGui::Dummy({1, ImGui::GetFontSize() - px(2)});
+}
+
+void percent_fields(const Ui& ui) {
+  ScaleSettings scale = ui.state.scale;
+  const auto field = [&](const char* id, double& value, double least, double most) {
+    auto number = static_cast<float>(value);
+    ImGui::SetNextItemWidth(px(62));
+    const bool changed = ImGui::DragFloat(id, &number, 0.05F, static_cast<float>(least),
+                                          static_cast<float>(most), "%.1f %%", ImGuiSliderFlags_AlwaysClamp);
+    if (changed) value = number;
+    tooltip("Per cent of the pixels shown; drag, or double click to type",
+            keys_text(Command::automatic_range) + ": back to 1 … 99.3 %");
+    return changed;
+  };
+  ImGui::AlignTextToFramePadding();
+  dim_text(scale.manual ? "manual" : "range");
+  ImGui::SameLine();
+  bool changed = field("##low percent", scale.low_percent, 0, scale.high_percent - 0.1);
+  ImGui::SameLine(0, px(4));
+  dim_text("…");
+  ImGui::SameLine(0, px(4));
+  changed |= field("##high percent", scale.high_percent, scale.low_percent + 0.1, 100);
+  if (changed) {
+    scale.manual.reset();
+    emit(ui, scale);
+  }
+  ImGui::SameLine();
+  if (link("auto", "From the pixels shown")) ui.emit(action::AutoRange{});
+}
+
+void check(const Ui& ui, const char* label, bool ScaleSettings::*field, const char* help) {
+  bool on = ui.state.scale.*field;
+  if (ImGui::Checkbox(label, &on)) {
+    ScaleSettings scale = ui.state.scale;
+    scale.*field = on;
+    emit(ui, scale);
+  }
+  tooltip(help);
+}
+
+void draw_gradient(const ColorMap& map, ImVec2 at, ImVec2 size) {
+  constexpr int kSteps = 32;
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const auto color = [&](int i) {
+    const auto& c = map.rgb[static_cast<std::size_t>(std::min(255, i * 256 / kSteps))];
+    return IM_COL32(c[0], c[1], c[2], 255);
+  };
+  for (int i = 0; i < kSteps; ++i) {
+    const float x0 = at.x + size.x * static_cast<float>(i) / kSteps,
+                x1 = at.x + size.x * static_cast<float>(i + 1) / kSteps;
+    list.AddRectFilledMultiColor({x0, at.y}, {x1, at.y + size.y}, color(i), color(i + 1), color(i + 1),
+                                 color(i));
+  }
+  list.AddRect(at, {at.x + size.x, at.y + size.y}, palette().border);
+}
+
+void map_choice(const Ui& ui, const char* label, std::string ScaleSettings::*field, ColorMap::Kind kind) {
+  const std::string& name = ui.state.scale.*field;
+  const ColorMap* now = find_color_map(name);
+  ImGui::PushID(label);
+  dim_text(label);
+  ImGui::SameLine(px(78));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(14)};
+  if (ImGui::InvisibleButton("colour map", size, ImGuiButtonFlags_EnableNav)) ImGui::OpenPopup("maps");
+  tooltip("Colour map: " + (now != nullptr ? std::string(now->name) : name));
+  if (now != nullptr) draw_gradient(*now, at, size);
+  if (ImGui::BeginPopup("maps")) {
+    for (const ColorMap& map : color_maps()) {
+      if (map.kind != kind) continue;
+      const ImVec2 place = ImGui::GetCursorScreenPos();
+      if (ImGui::Selectable((std::string("##") + std::string(map.name)).c_str(), map.name == name, 0,
+                            {px(260), px(20)})) {
+        ScaleSettings scale = ui.state.scale;
+        scale.*field = std::string(map.name);
+        emit(ui, scale);
+      }
+      draw_gradient(map, {place.x + px(110), place.y + px(3)}, {px(146), px(14)});
+      ImGui::GetWindowDrawList()->AddText({place.x + px(4), place.y + px(2)}, palette().text, map.name.data(),
+                                          map.name.data() + map.name.size());
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::PopID();
+}
+
+template <class Value>
+void pair_choice(const Ui& ui, const char* caption, Value ScaleSettings::*field, const char* first_label,
+                 Value first, const char* second_label, Value second, const char* help) {
+  ImGui::AlignTextToFramePadding();
+  dim_text(caption);
+  ImGui::SameLine(px(78));
+  const auto one = [&](const char* label, Value value) {
+    if (!choice(label, ui.state.scale.*field == value, help)) return;
+    ScaleSettings scale = ui.state.scale;
+    scale.*field = value;
+    emit(ui, scale);
+  };
+  one(first_label, first);
+  ImGui::SameLine(0, px(2));
+  one(second_label, second);
+}
+
+void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {
+  if (!choice(label, ui.state.scale.fill == fill, tip)) return;
+  ScaleSettings scale = ui.state.scale;
+  scale.fill = fill;
+  emit(ui, scale);
+}
+
+}  // namespace
+
+void draw_scale_section(const Ui& ui) {
+  section("Scale");
+  curve_choices(ui);
+  draw_histogram(ui);
+  percent_fields(ui);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
+  check(ui, "shared", &ScaleSettings::shared,
+        "One range, the reference's, for all columns that do not have their own");
+  ImGui::SameLine(px(88));
+  check(ui, "skip DC", &ScaleSettings::skip_dc, "u = v = 0 is left out of the automatic range");
+  ImGui::SameLine(px(166));
+  check(ui, "skip axes", &ScaleSettings::skip_axes, "u = 0 and v = 0 are left out of the automatic range");
+  ImGui::PopStyleVar();
+  map_choice(ui, "spectrum", &ScaleSettings::color_map, ColorMap::Kind::sequential);
+  map_choice(ui, "pattern", &ScaleSettings::pattern_color_map, ColorMap::Kind::sequential);
+  map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
+  pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
+              "What a pixel shows of the coefficients it covers");
+  pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
+              ReducedPlacement::centre,
+              "Density Map's smaller plane: over the whole plane, or at its true place");
+  pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
+              "Where the nodes of a reduced plane stand: aligned end points, or cell centres");
+  ImGui::SameLine(0, px(2));
+  fill_choice(ui, "nearest", Fill::nearest, "The nearest node instead of an interpolation");
+  dim_text(" ");
+  ImGui::SameLine(px(78));
+  fill_choice(
+      ui, "smooth", Fill::smooth,
+      "The mean magnitude expected from samples and row and column counts: nearer to the plane than any "
+      "interpolation; on a featureless plane nothing smooth comes below H = 0.337");
+  ImGui::SameLine(0, px(2));
+  fill_choice(
+      ui, "best", Fill::best,
+      "Smooth, with exact values where they are known: samples and their mirrors, lines near the axes and "
+      "lines that hold more than their share of power");
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exact plane on its way: how many of its rows have passed, how good the features are by then, where to
+// stop and how to go on. Absent where every row has passed.
+#include <imgui.h>
+
+#include <algorithm>
+#include <array>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+struct End {
+  const char* label;
+  double error;
+};
+constexpr std::array<End, 4> kEnds = {{{"the end", 0}, {"0.01 %", 1e-4}, {"0.1 %", 1e-3}, {"1 %", 1e-2}}};
+
+double share_done(const FeatureEstimate& estimate) {
+  return static_cast<double>(estimate.rows_done) /
+         static_cast<double>(std::max<std::uint64_t>(1, estimate.rows));
+}
+
+void draw_ends(const Ui& ui) {
+  const auto font = small_font();
+  dim_text("until");
+  for (const End& end : kEnds) {
+    ImGui::SameLine(0, px(4));
+    if (choice(end.label, ui.state.settings.good_enough == end.error,
+               end.error == 0
+                   ? "Every row: then the features are exact"
+                   : "Until no standard error of a feature is above this (entropy and flatness relative, "
+                     "shares as they are)")) {
+      Settings settings = ui.state.settings;
+      settings.good_enough = end.error;
+      ui.emit(action::SetSettings{settings});
+    }
+  }
+}
+
+void draw_one(const Ui& ui, const Column& column) {
+  const FeatureEstimate& estimate = *column.estimate;
+  ImGui::PushID(static_cast<int>(column.id));
+  section(column.label + (column.stopped ? " · left for now" : " · on its way"));
+  const float width = px(54);
+  const ImVec2 at = ImGui::GetCursorPos();
+  small_text(percent_text(share_done(estimate), 2) + " of the rows · no error above " +
+             percent_text(estimate.largest, 2));
+  tooltip(
+      "Tiles of rows pass in an order that refines the plane everywhere at once. The error is the largest "
+      "standard "
+      "error of the features; the bars below show each.");
+  ImGui::SetCursorPos({right_edge() - width, at.y - px(4)});
+  if (column.stopped) {
+    if (ImGui::Button("go on", {width, 0})) ui.emit(action::RunColumn{column.id});
+    tooltip("From where it was left to the last row");
+  } else {
+    if (ImGui::Button("stop", {width, 0})) ui.emit(action::StopStream{column.id});
+    tooltip("Keep what is known; it goes on later from here");
+  }
+  progress_bar(share_done(estimate), series_color(column.color), 4);
+  draw_ends(ui);
+  ImGui::Dummy({0, px(2)});
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_streams(const Ui& ui) {
+  for (const Column& column : ui.state.columns)
+    if (column.estimate) draw_one(ui, column);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strongest coefficients of the exact plane, of the rows that have passed so far. A click lays the wave
+// of one over the pattern and sets the crosshair on it.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::size_t kMostLines = 200;
+
+/// The reference's, else of the first column that has any.
+const Column* column_with_strongest(const AppState& state) {
+  const auto at =
+      std::ranges::find_if(state.columns, [](const Column& column) { return column.strongest() != nullptr; });
+  return at == state.columns.end() ? nullptr : &*at;
+}
+
+std::string period_text(std::int64_t frequency, std::uint64_t size) {
+  return frequency == 0
+             ? "∞"
+             : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
+}
+
+void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, const SparsePattern& pattern) {
+  const std::pair<std::int64_t, std::int64_t> frequency{one.u, one.v};
+  const double power = std::norm(std::complex<double>(one.value));
+  const double total = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols()) *
+                       static_cast<double>(pattern.nonzeros());
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool chosen = ui.state.wave == frequency;
+  ImGui::PushID(static_cast<int>(rank));
+  const std::string name = signed_grouped(one.u) + ", " + signed_grouped(one.v);
+  if (ImGui::Selectable((name + "###strongest " + std::to_string(rank + 1)).c_str(), chosen,
+                        ImGuiSelectableFlags_SpanAllColumns)) {
+    if (chosen)
+      ui.emit(action::ShowWave{});
+    else
+      ui.emit(action::ShowWave{frequency});
+    ui.emit(action::SetCrosshair{Plane::spectrum, static_cast<double>(one.u), static_cast<double>(one.v)});
+  }
+  ImGui::PopID();
+  const auto cell = [](const std::string& words) {
+    ImGui::TableNextColumn();
+    text(words, palette().text);
+  };
+  cell(number_text(std::sqrt(power), 4));
+  cell(percent_text(power / std::pow(static_cast<double>(pattern.nonzeros()), 2), 2));
+  cell(period_text(one.u, pattern.rows()) + " × " + period_text(one.v, pattern.cols()));
+  cell(percent_text(2 * power / total, 2));
+}
+
+}  // namespace
+
+void draw_strongest(const Ui& ui) {
+  const PanelWindow window(kStrongest);
+  if (!window.is_visible()) return;
+  const OpenMatrix* open = ui.state.matrix();
+  const Column* column = column_with_strongest(ui.state);
+  if (column == nullptr || open == nullptr) {
+    section("Strongest coefficients");
+    small_text(ui.state.status.on_device
+                   ? "They are collected where the CPU streams the exact plane; here a device does."
+                   : "They are collected while an exact plane is streamed (methods Exact and BS-FFT).",
+               palette().faint);
+    return;
+  }
+  const std::string of = column->estimate
+                             ? "of " +
+                                   percent_text(static_cast<double>(column->estimate->rows_done) /
+                                                    static_cast<double>(column->estimate->rows),
+                                                2) +
+                                   " of the rows"
+                             : "exact";
+  section("Strongest coefficients", of);
+  const auto font = small_font();
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingStretchProp |
+                                     ImGuiTableFlags_PadOuterX | ImGuiTableFlags_ScrollY;
+  if (!ImGui::BeginTable("strongest", 5, kFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupScrollFreeze(0, 1);
+  for (const char* title : {"u, v", "|F|", "of DC", "period", "power"}) ImGui::TableSetupColumn(title);
+  ImGui::TableHeadersRow();
+  const std::vector<StrongCoefficient>& all = *column->strongest();
+  for (std::size_t k = 0; k < std::min(all.size(), kMostLines); ++k)
+    draw_line(ui, all[k], k, *open->matrix.pattern);
+  ImGui::EndTable();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paper's bounds for the open matrix and block size, each drawn beside what was measured.
+#include <imgui.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+ImU32 color_of(const Statement& statement) {
+  const std::optional<bool> holds = statement.holds();
+  if (!holds) return palette().accent;
+  return *holds ? palette().good : palette().bad;
+}
+
+/// A bar filled up to what was measured, a tick where the bound is. Lengths on one scale, 0 at the left.
+void draw_bar(const Statement& statement) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(8)};
+  ImGui::Dummy({size.x, size.y + px(4)});
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, palette().well, px(2));
+  const double bound = std::isfinite(statement.bound) ? statement.bound : 0;
+  const double most = std::max({bound, statement.measured.value_or(0), 1e-12}) * 1.05;
+  const auto place = [&](double value) {
+    return at.x + static_cast<float>(std::clamp(value / most, 0.0, 1.0)) * size.x;
+  };
+  if (statement.measured)
+    list.AddRectFilled(at, {std::max(place(*statement.measured), at.x + px(1.5F)), at.y + size.y},
+                       with_alpha(color_of(statement), 0.75F), px(2));
+  if (std::isfinite(statement.bound)) {
+    const float x = place(bound);
+    list.AddRectFilled({x - px(1), at.y - px(2)}, {x + px(1), at.y + size.y + px(2)}, palette().text);
+  }
+}
+
+void draw_statement(const Statement& statement) {
+  ImGui::BeginGroup();
+  dim_text(statement.label);
+  const std::string bound = std::isfinite(statement.bound) ? number_text(statement.bound, 3) : "n/a";
+  const std::string measured = statement.measured ? number_text(*statement.measured, 4) : "not measured";
+  ImGui::SameLine();
+  right_text(measured + "  " + symbol_of(statement.relation) + "  " + bound, color_of(statement));
+  draw_bar(statement);
+  ImGui::EndGroup();
+  const std::optional<bool> holds = statement.holds();
+  tooltip(statement.meaning + "\nMeasured on the left, bound on the right (tick).\n" + statement.source +
+          (holds ? (*holds ? "\nHolds." : "\nDoes not hold!") : ""));
+}
+
+void draw_sparsity(const Theory& theory) {
+  const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
+  if (theory.effective_coefficients) {
+    dim_text("Effective coefficients");
+    ImGui::SameLine();
+    right_text(count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
+    tooltip(
+        "e^H: how many coefficients of equal power would have this entropy. Sparse FFT algorithms need "
+        "this to be far below mn.");
+  }
+  if (theory.holding_90_percent) {
+    dim_text("Hold 90 % of the power");
+    ImGui::SameLine();
+    right_text(percent_text(*theory.holding_90_percent / cells) + " of all", palette().text);
+  }
+}
+
+void draw_costs(const Theory& theory) {
+  section("Cost, section 3.4");
+  for (const CostFormula& cost : theory.costs) {
+    ImGui::BeginGroup();
+    dim_text(cost.label);
+    ImGui::SameLine();
+    right_text(count_text(cost.work) + "  ·  " + bytes_text(static_cast<std::uint64_t>(cost.bytes)),
+               palette().text);
+    ImGui::EndGroup();
+    tooltip("work " + cost.work_formula + "\nstorage " + cost.storage_formula + "\n" + cost.source);
+  }
+}
+
+}  // namespace
+
+void draw_theory(const Ui& ui) {
+  const PanelWindow window(kTheory);
+  if (!window.is_visible()) return;
+  const TheoryView& view = ui.state.theory;
+  if (!view.theory) return small_text(view.busy ? "…" : "Open a matrix.", palette().faint);
+  const Theory& theory = *view.theory;
+  section("Bounds", "b = " + std::to_string(theory.block) + "  ·  " + percent_text(theory.sampling_rate));
+  for (const Statement& statement : theory.statements) draw_statement(statement);
+  draw_sparsity(theory);
+  if (view.measuring) {
+    small_text("measuring the energy of the whole plane …");
+  } else if (!view.measured) {
+    if (ImGui::Button("Measure the energy")) ui.emit(action::MeasureTheory{});
+    tooltip("One pass over the exact plane: what the largest coefficients hold, and what the lattice holds");
+  }
+  draw_costs(theory);
+}
+
+}  // namespace spyctrum::panels

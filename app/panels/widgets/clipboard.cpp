@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// A picture on the clipboard.
+#include "app/panels/widgets/clipboard.hpp"
+
+#include <fcntl.h>
+#include <imgui.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "app/panels/widgets/commands.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kPatience = 20;  // seconds in which the picture must have been written
+
+bool on_path(const std::string& program) {
+  const char* path = std::getenv("PATH");
+  if (path == nullptr) return false;
+  std::string folders = path;
+  for (std::size_t at = 0; at <= folders.size();) {
+    const std::size_t end = std::min(folders.find(':', at), folders.size());
+    if (access((folders.substr(at, end - at) + "/" + program).c_str(), X_OK) == 0) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
+/// The program that takes a PNG on its standard input; empty when there is none.
+std::vector<std::string> clipboard_program() {
+  if (std::getenv("WAYLAND_DISPLAY") != nullptr && on_path("wl-copy"))
+    return {"wl-copy", "--type", "image/png"};
+  if (std::getenv("DISPLAY") != nullptr && on_path("xclip"))
+    return {"xclip", "-selection", "clipboard", "-target", "image/png"};
+  return {};
+}
+
+/// Starts the program with the file as its input. Both put themselves into the background, so the wait is
+/// short.
+bool hand_over(const std::vector<std::string>& program, const std::string& file) {
+  std::vector<char*> arguments;
+  arguments.reserve(program.size() + 1);
+  for (const std::string& word : program) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, file.c_str(), O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  pid_t child = 0;
+  const bool started =
+      posix_spawnp(&child, program.front().c_str(), &actions, nullptr, arguments.data(), environ) == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  if (!started) return false;
+  int status = 0;
+  return waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+}  // namespace
+
+void copy_picture(const Ui& ui, ColumnId column, Row row) {
+  std::error_code none;
+  const fs::path file =
+      fs::temp_directory_path(none) / ("spyctrum-copy-" + std::to_string(getpid()) + ".png");
+  if (clipboard_program().empty())
+    return ui.notify(Level::warning,
+                     "Pictures are copied through wl-copy or xclip, and neither is here. Install one, or "
+                     "save the picture (right click).");
+  fs::remove(file, none);
+  ui.memory.copied_picture = file.string();
+  ui.memory.copied_deadline = ImGui::GetTime() + kPatience;
+  ui.emit(action::ExportPicture{column, row, file.string()});
+}
+
+void follow_copy(const Ui& ui) {
+  std::string& file = ui.memory.copied_picture;
+  if (file.empty()) return;
+  std::error_code none;
+  if (!fs::exists(file, none)) {
+    if (ImGui::GetTime() > ui.memory.copied_deadline)
+      file.clear();
+    else
+      ui.wake_in(0.05);
+    return;
+  }
+  const bool done = hand_over(clipboard_program(), file);
+  fs::remove(file, none);
+  file.clear();
+  ui.notify(done ? Level::info : Level::error,
+            done ? "Copied the picture." : "The clipboard program failed; save the picture instead.");
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of commands, the keyboard, and what each command emits.
+#include "app/panels/widgets/commands.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "app/panels/widgets/view_math.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::array<CommandInfo, 28> kCommands = {{
+    {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
+     "Open a matrix file; or drop one on the window"},
+    {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
+     "Generated matrices and recent files"},
+    {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0, "Close it and stop its jobs"},
+    {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Read the file again"},
+    {Command::save_view, "File", "Save view…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
+     "The screen as a picture (.png) or the view as a session (.json)"},
+    {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
+     "Features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
+    {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
+     "The picture last under the cursor, to the clipboard"},
+    {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
+     "Size, theme, threads, memory"},
+    {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, ""},
+    {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home, "The whole plane; a double click does the same"},
+    {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
+     "One coefficient (or entry) a pixel"},
+    {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0, "Both planes whole, scale as at the start"},
+    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "The view before"},
+    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0, "The view after"},
+    {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
+     "A frequency or an entry by its numbers"},
+    {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
+     "Pictures alone, or with their panels"},
+    {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "What happened, with errors to copy"},
+    {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
+     "Select the column to the right; 1 … 9 select directly"},
+    {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, ""},
+    {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0, "From the pixels shown"},
+    {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
+     "Between logarithmic and linear"},
+    {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
+     "A row with the error of each reconstruction"},
+    {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
+     "While held: the reference in every column"},
+    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0, "Alternate with the reference, once a second"},
+    {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0, "The column left of a line, the reference right of it"},
+    {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
+     "Start a run that was held back, failed or was cancelled"},
+    {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0, "The newest job first, then the dialog"},
+    {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list"},
+}};
+
+template <class Change>
+void change_scale(const Ui& ui, Change change) {
+  ScaleSettings scale = ui.state.scale;
+  change(scale);
+  ui.emit(action::SetScale{scale});
+}
+
+template <class Change>
+void change_compare(const Ui& ui, Change change) {
+  CompareSettings compare = ui.state.compare;
+  change(compare);
+  ui.emit(action::SetCompare{compare});
+}
+
+void ask_save_view(const Ui& ui) {
+  ui.memory.dialog.open({.title = "Save view",
+                         .save = true,
+                         .suggestion = "spyctrum.png",
+                         .endings = {".png", ".json"},
+                         .description = "Picture or session",
+                         .chosen = [](const Ui& then, const std::string& path) {
+                           if (path.ends_with(".json"))
+                             then.emit(action::SaveSession{path});
+                           else
+                             then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
+                         }});
+}
+
+void ask_export(const Ui& ui) {
+  const std::size_t focused = ui.state.interface.focused_column;
+  const ColumnId column = focused < ui.state.columns.size() ? ui.state.columns[focused].id : 0;
+  ui.memory.dialog.open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
+                         .save = true,
+                         .suggestion = "features.csv",
+                         .endings = {".csv", ".json", ".npy", ".npz"},
+                         .description = "Tables and arrays",
+                         .chosen = [column](const Ui& then, const std::string& path) {
+                           if (path.ends_with(".npy") || path.ends_with(".npz"))
+                             then.emit(action::ExportValues{column, path});
+                           else
+                             then.emit(action::ExportFeatures{path});
+                         }});
+}
+
+void focus_by(const Ui& ui, std::ptrdiff_t step) {
+  const auto count = static_cast<std::ptrdiff_t>(ui.state.columns.size());
+  if (count == 0) return;
+  const auto now = static_cast<std::ptrdiff_t>(ui.state.interface.focused_column);
+  ui.emit(action::FocusColumn{static_cast<std::size_t>((now + step + count) % count)});
+}
+
+void run_file(const Ui& ui, Command command) {
+  const AppState& state = ui.state;
+  switch (command) {
+    case Command::open:
+      return ask_open(ui);
+    case Command::gallery:
+      return ui.emit(
+          action::SetOverlay{state.interface.overlay == Overlay::gallery ? Overlay::none : Overlay::gallery});
+    case Command::close:
+      return ui.emit(action::CloseMatrix{*state.selected});
+    case Command::reload:
+      return ui.emit(action::ReloadMatrix{});
+    case Command::save_view:
+      return ask_save_view(ui);
+    case Command::export_data:
+      return ask_export(ui);
+    case Command::copy_picture: {
+      const std::size_t focused = std::min(state.interface.focused_column, state.columns.size() - 1);
+      return copy_picture(ui, state.columns[focused].id, ui.memory.active_row);
+    }
+    case Command::preferences:
+      return ui.emit(action::SetOverlay{Overlay::preferences});
+    default:
+      return ui.emit(action::Quit{});
+  }
+}
+
+void run_look(const Ui& ui, Command command) {
+  const AppState& state = ui.state;
+  const Plane plane = ui.memory.active_plane;
+  switch (command) {
+    case Command::fit:
+      return ui.emit(action::FitView{plane});
+    case Command::one_to_one:
+      return ui.emit(action::OneToOne{plane});
+    case Command::reset_views:
+      return ui.emit(action::ResetViews{});
+    case Command::back:
+      return ui.emit(action::ViewBack{plane});
+    case Command::forward:
+      return ui.emit(action::ViewForward{plane});
+    case Command::go_to:
+      ui.memory.goto_spectrum = plane == Plane::spectrum;
+      return ui.emit(action::SetOverlay{Overlay::go_to});
+    case Command::side_panels:
+      return ui.emit(action::ShowSidePanels{!state.interface.side_panels});
+    case Command::log:
+      return ui.emit(action::ShowLog{!state.interface.log_open});
+    case Command::next_column:
+      return focus_by(ui, 1);
+    default:
+      return focus_by(ui, -1);
+  }
+}
+
+}  // namespace
+
+std::span<const CommandInfo> commands() { return kCommands; }
+
+const CommandInfo& info(Command command) {
+  return *std::find_if(kCommands.begin(), kCommands.end(),
+                       [=](const CommandInfo& one) { return one.id == command; });
+}
+
+std::string chord_text(ImGuiKeyChord chord) {
+  if (chord == 0) return {};
+  std::string text;
+  if ((chord & ImGuiMod_Ctrl) != 0) text += "Ctrl+";
+  if ((chord & ImGuiMod_Alt) != 0) text += "Alt+";
+  const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
+  // The question mark is Shift and slash on most keyboards; the character is what people look for.
+  if (key == ImGuiKey_Slash && (chord & ImGuiMod_Shift) != 0) return text + "?";
+  if ((chord & ImGuiMod_Shift) != 0) text += "Shift+";
+  switch (key) {
+    case ImGuiKey_LeftArrow:
+      return text + "←";
+    case ImGuiKey_RightArrow:
+      return text + "→";
+    case ImGuiKey_Comma:
+      return text + ",";
+    case ImGuiKey_Escape:
+      return text + "Esc";
+    default:
+      return text + ImGui::GetKeyName(key);
+  }
+}
+
+std::string keys_text(Command command) { return chord_text(info(command).keys); }
+
+bool is_possible(const AppState& state, Command command) {
+  const bool open = state.matrix() != nullptr;
+  const bool columns = open && !state.columns.empty();
+  switch (command) {
+    case Command::close:
+    case Command::reload:
+    case Command::fit:
+    case Command::one_to_one:
+    case Command::reset_views:
+    case Command::go_to:
+    case Command::automatic_range:
+    case Command::log_scale:
+    case Command::side_panels:
+      return open;
+    case Command::back:
+      return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
+    case Command::forward:
+      return open && (!state.views[0].forward.empty() || !state.views[1].forward.empty());
+    case Command::export_data:
+    case Command::copy_picture:
+    case Command::next_column:
+    case Command::previous_column:
+    case Command::run_column:
+    case Command::error_row:
+      return columns;
+    case Command::reference:
+    case Command::blink:
+    case Command::wipe:
+      return columns && state.reference() != nullptr;
+    default:
+      return true;
+  }
+}
+
+bool is_on(const AppState& state, Command command) {
+  switch (command) {
+    case Command::side_panels:
+      return state.interface.side_panels;
+    case Command::log:
+      return state.interface.log_open;
+    case Command::log_scale:
+      return state.scale.curve == Curve::log;
+    case Command::error_row:
+      return state.compare.rows[static_cast<std::size_t>(Row::error)];
+    case Command::reference:
+      return state.compare.show_reference;
+    case Command::blink:
+      return state.compare.blink;
+    case Command::wipe:
+      return state.compare.wipe;
+    default:
+      return false;
+  }
+}
+
+void run(const Ui& ui, Command command) {
+  const AppState& state = ui.state;
+  if (!is_possible(state, command)) return;
+  switch (command) {
+    case Command::automatic_range:
+      return ui.emit(action::AutoRange{});
+    case Command::log_scale:
+      return change_scale(ui, [](auto& s) { s.curve = s.curve == Curve::log ? Curve::linear : Curve::log; });
+    case Command::error_row:
+      return change_compare(ui, [](auto& c) { c.rows[static_cast<std::size_t>(Row::error)] ^= true; });
+    case Command::reference:
+      return change_compare(ui, [](auto& c) { c.show_reference = !c.show_reference; });
+    case Command::blink:
+      return change_compare(ui, [](auto& c) { c.blink = !c.blink; });
+    case Command::wipe:
+      return change_compare(ui, [](auto& c) { c.wipe = !c.wipe; });
+    case Command::run_column:
+      if (state.interface.focused_column < state.columns.size())
+        ui.emit(action::RunColumn{state.columns[state.interface.focused_column].id});
+      return;
+    case Command::escape:
+      if (ui.memory.dialog.is_open()) return ui.memory.dialog.close();
+      return ui.emit(action::CancelNewest{});
+    case Command::help:
+      return ui.emit(
+          action::SetOverlay{state.interface.overlay == Overlay::help ? Overlay::none : Overlay::help});
+    case Command::fit:
+    case Command::one_to_one:
+    case Command::reset_views:
+    case Command::back:
+    case Command::forward:
+    case Command::go_to:
+    case Command::side_panels:
+    case Command::log:
+    case Command::next_column:
+    case Command::previous_column:
+      return run_look(ui, command);
+    default:
+      return run_file(ui, command);
+  }
+}
+
+void menu_item(const Ui& ui, Command command) {
+  const CommandInfo& one = info(command);
+  if (ImGui::MenuItem(one.label, keys_text(command).c_str(), is_on(ui.state, command),
+                      is_possible(ui.state, command)))
+    run(ui, command);
+  tooltip(one.help);
+}
+
+namespace {
+
+/// Space shows the reference while it is down; a widget that has the focus keeps it.
+void handle_space(const Ui& ui) {
+  const bool widget = ImGui::GetIO().WantTextInput || (ImGui::IsAnyItemActive() && !ui.memory.space_held);
+  const bool held = ImGui::IsKeyDown(ImGuiKey_Space) && !widget && is_possible(ui.state, Command::reference);
+  if (held == ui.memory.space_held) return;
+  ui.memory.space_held = held;
+  change_compare(ui, [held](auto& c) { c.show_reference = held; });
+}
+
+void handle_digits(const Ui& ui) {
+  for (int digit = 0; digit < 9; ++digit) {
+    const auto key = static_cast<ImGuiKey>(ImGuiKey_1 + digit);
+    if (static_cast<std::size_t>(digit) < ui.state.columns.size() && ImGui::IsKeyChordPressed(key))
+      ui.emit(action::FocusColumn{static_cast<std::size_t>(digit)});
+  }
+}
+
+/// Arrows pan by a tenth, plus and minus zoom about the centre, for hands that stay on the keyboard.
+void handle_view_keys(const Ui& ui) {
+  const Plane plane = ui.memory.active_plane;
+  const View& view = ui.state.view(plane);
+  if (!(view.rect.width() > 0)) return;
+  const auto pressed = [](ImGuiKey key) { return ImGui::IsKeyPressed(key, true); };
+  double rows = 0, cols = 0;
+  if (pressed(ImGuiKey_UpArrow)) rows -= 0.1;
+  if (pressed(ImGuiKey_DownArrow)) rows += 0.1;
+  if (pressed(ImGuiKey_LeftArrow)) cols -= 0.1;
+  if (pressed(ImGuiKey_RightArrow)) cols += 0.1;
+  double factor = 1;
+  if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd)) factor = 0.8;
+  if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract)) factor = 1.25;
+  if (rows == 0 && cols == 0 && factor == 1) return;
+  const PlaneRect moved = shifted(view.rect, rows * view.rect.height(), cols * view.rect.width());
+  const double row = (moved.top + moved.bottom) / 2, col = (moved.left + moved.right) / 2;
+  ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true});
+}
+
+/// Whether a dialog or an open menu should keep Escape for itself.
+bool popup_open() {
+  return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+}  // namespace
+
+void handle_keys(const Ui& ui) {
+  handle_space(ui);
+  const ImGuiIO& io = ImGui::GetIO();
+  const bool popup = popup_open();
+  for (const CommandInfo& one : kCommands) {
+    if (one.id == Command::reference) continue;
+    const bool modified = (one.keys & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0;
+    if (io.WantTextInput && (!modified || one.id == Command::copy_picture)) continue;
+    if (popup && !modified) continue;
+    // Tab moves between columns while the pictures have the focus, between widgets elsewhere.
+    if ((one.id == Command::next_column || one.id == Command::previous_column) &&
+        !ui.memory.comparison_focused)
+      continue;
+    const bool pressed = ImGui::IsKeyChordPressed(one.keys) ||
+                         (one.other_keys != 0 && ImGui::IsKeyChordPressed(one.other_keys));
+    if (pressed) run(ui, one.id);
+  }
+  if (io.WantTextInput || popup || io.KeyCtrl || io.KeyAlt) return;
+  handle_digits(ui);
+  if (ui.memory.comparison_focused) handle_view_keys(ui);
+}
+
+void ask_open(const Ui& ui) {
+  ui.memory.dialog.open(
+      {.title = "Open a matrix",
+       .save = false,
+       .suggestion = "",
+       .endings = {".mtx", ".mtx.gz", ".mtx.bz2", ".mtx.xz", ".mtx.zst", ".gz", ".zip"},
+       .description = "Matrix Market files",
+       .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
+}
+
+void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
+  ui.memory.dialog.open({.title = "Save this picture",
+                         .save = true,
+                         .suggestion = std::string(name_of(row)) + ".png",
+                         .endings = {".png"},
+                         .description = "PNG pictures",
+                         .chosen = [column, row](const Ui& then, const std::string& path) {
+                           then.emit(action::ExportPicture{column, row, path});
+                         }});
+}
+
+void ask_export_values(const Ui& ui, ColumnId column) {
+  ui.memory.dialog.open({.title = "Export the samples of this column",
+                         .save = true,
+                         .suggestion = "samples.npz",
+                         .endings = {".npz", ".npy"},
+                         .description = "NumPy arrays",
+                         .chosen = [column](const Ui& then, const std::string& path) {
+                           then.emit(action::ExportValues{column, path});
+                         }});
+}
+
+void ask_session(const Ui& ui, bool save) {
+  ui.memory.dialog.open({.title = save ? "Save session" : "Load session",
+                         .save = save,
+                         .suggestion = save ? "session.json" : "",
+                         .endings = {".json"},
+                         .description = "Sessions",
+                         .chosen = [save](const Ui& then, const std::string& path) {
+                           if (save)
+                             then.emit(action::SaveSession{path});
+                           else
+                             then.emit(action::LoadSession{path});
+                         }});
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Everything that has a key: one table from which keys, menus, tooltips and the
+// help overlay are made, so that they cannot disagree.
+#pragma once
+
+#include <imgui.h>
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "app/panels/widgets/ui.hpp"
+
+namespace spyctrum::panels {
+
+enum class Command {
+  open,
+  gallery,
+  close,
+  reload,
+  save_view,
+  export_data,
+  copy_picture,
+  preferences,
+  quit,
+  fit,
+  one_to_one,
+  reset_views,
+  back,
+  forward,
+  go_to,
+  side_panels,
+  log,
+  next_column,
+  previous_column,
+  automatic_range,
+  log_scale,
+  error_row,
+  reference,
+  blink,
+  wipe,
+  run_column,
+  escape,
+  help,
+};
+
+struct CommandInfo {
+  Command id;
+  const char* group;  ///< heading in the help overlay
+  const char* label;
+  ImGuiKeyChord keys = 0;
+  ImGuiKeyChord other_keys = 0;
+  const char* help = "";
+};
+
+[[nodiscard]] std::span<const CommandInfo> commands();
+[[nodiscard]] const CommandInfo& info(Command command);
+/// "Ctrl+O"; empty without keys.
+[[nodiscard]] std::string keys_text(Command command);
+[[nodiscard]] std::string chord_text(ImGuiKeyChord chord);
+
+[[nodiscard]] bool is_possible(const AppState& state, Command command);
+/// Whether a command that switches something has it on; false for the others.
+[[nodiscard]] bool is_on(const AppState& state, Command command);
+void run(const Ui& ui, Command command);
+/// A menu entry with its keys, tick and help.
+void menu_item(const Ui& ui, Command command);
+
+/// Reads the keyboard once a frame. Text fields keep their keys.
+void handle_keys(const Ui& ui);
+
+/// File dialogs that several places open.
+void ask_open(const Ui& ui);
+void ask_save_picture(const Ui& ui, ColumnId column, Row row);
+void ask_export_values(const Ui& ui, ColumnId column);
+void ask_session(const Ui& ui, bool save);
+/// The picture of a cell to the clipboard.
+void copy_picture(const Ui& ui, ColumnId column, Row row);
+
+}  // namespace spyctrum::panels

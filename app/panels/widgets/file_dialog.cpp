@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Choosing a path: the desktop's own dialog, or a list of the folder inside the window.
+#include "app/panels/widgets/file_dialog.hpp"
+
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+#include <portable_file_dialogs.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <variant>
+
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/ui.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kTitle = "Path###file dialog";
+
+/// A helper program shows the system's dialog: it needs a display of its own.
+bool native_works() {
+  const char* x11 = std::getenv("DISPLAY");
+  const char* wayland = std::getenv("WAYLAND_DISPLAY");
+  const bool display = (x11 != nullptr && *x11 != 0) || (wayland != nullptr && *wayland != 0);
+  return display && pfd::settings::available();
+}
+
+struct FolderItem {
+  std::string name;
+  bool folder = false;
+  std::uintmax_t bytes = 0;
+};
+
+bool fits(const std::string& name, const std::vector<std::string>& endings) {
+  return endings.empty() || std::any_of(endings.begin(), endings.end(),
+                                        [&](const std::string& one) { return name.ends_with(one); });
+}
+
+std::vector<FolderItem> list_folder(const fs::path& folder, const std::vector<std::string>& endings) {
+  std::vector<FolderItem> items;
+  std::error_code ignored;
+  const auto options = fs::directory_options::skip_permission_denied;
+  for (auto at = fs::directory_iterator(folder, options, ignored); at != fs::directory_iterator();
+       at.increment(ignored)) {
+    if (ignored) break;
+    FolderItem item;
+    item.name = at->path().filename().string();
+    if (item.name.starts_with('.')) continue;
+    std::error_code none;
+    item.folder = at->is_directory(none);
+    if (!item.folder && !fits(item.name, endings)) continue;
+    if (!item.folder) item.bytes = at->file_size(none);
+    if (none) item.bytes = 0;
+    items.push_back(std::move(item));
+  }
+  std::sort(items.begin(), items.end(), [](const FolderItem& a, const FolderItem& b) {
+    return a.folder != b.folder ? a.folder : a.name < b.name;
+  });
+  return items;
+}
+
+bool waits_for_job(const AppState& state) {
+  return std::any_of(state.jobs.begin(), state.jobs.end(),
+                     [](const JobView& job) { return !job.background && !job.stopping; });
+}
+
+}  // namespace
+
+struct FileDialog::Impl {
+  Request request;
+  bool open = false;
+  bool just_opened = false;
+  std::variant<std::monostate, std::unique_ptr<pfd::open_file>, std::unique_ptr<pfd::save_file>> native;
+  std::string path;  ///< as typed
+  fs::path folder;   ///< whose items are listed
+  fs::path listed;   ///< the folder that `items` belongs to
+  std::vector<FolderItem> items;
+
+  [[nodiscard]] bool is_native() const { return native.index() != 0; }
+
+  void start_native() {
+    std::vector<std::string> filters;
+    if (!request.endings.empty()) {
+      std::string globs;
+      for (const std::string& one : request.endings) globs += (globs.empty() ? "*" : " *") + one;
+      filters = {request.description, globs};
+    }
+    filters.insert(filters.end(), {"All files", "*"});
+    const std::string begin = (folder / request.suggestion).string();
+    if (request.save)
+      native = std::make_unique<pfd::save_file>(request.title, begin, filters);
+    else
+      native = std::make_unique<pfd::open_file>(request.title, begin, filters);
+  }
+
+  /// The chosen path once the system's dialog has ended, empty when it was dismissed.
+  std::optional<std::string> poll_native() {
+    if (auto* file = std::get_if<std::unique_ptr<pfd::open_file>>(&native)) {
+      if (!(*file)->ready(0)) return std::nullopt;
+      const auto chosen = (*file)->result();
+      return chosen.empty() ? std::string() : chosen.front();
+    }
+    auto& file = std::get<std::unique_ptr<pfd::save_file>>(native);
+    if (!file->ready(0)) return std::nullopt;
+    return file->result();
+  }
+
+  /// Follows what is typed: the folder part of it is listed.
+  void follow_typed() {
+    std::error_code none;
+    const fs::path typed = fs::path(path);
+    const fs::path whole = typed.is_absolute() ? typed : folder / typed;
+    if (fs::is_directory(whole, none))
+      listed_from(whole);
+    else if (fs::is_directory(whole.parent_path(), none))
+      listed_from(whole.parent_path());
+  }
+
+  void listed_from(const fs::path& place) {
+    if (place == listed) return;
+    listed = place;
+    items = list_folder(place, request.endings);
+  }
+
+  void enter(const fs::path& place) {
+    std::error_code none;
+    folder = fs::weakly_canonical(place, none);
+    if (none) folder = place;
+    listed.clear();
+    path = request.save ? request.suggestion : std::string();
+    listed_from(folder);
+  }
+
+  void draw_items(std::string& done);
+  void draw_inside(const Ui& ui);
+};
+
+FileDialog::FileDialog() : impl_(std::make_unique<Impl>()) {
+  std::error_code none;
+  impl_->folder = fs::current_path(none);
+}
+FileDialog::~FileDialog() = default;
+
+void FileDialog::open(Request request, bool native) {
+  impl_->request = std::move(request);
+  impl_->native = std::monostate{};
+  impl_->open = true;
+  impl_->just_opened = true;
+  if (native && native_works()) return impl_->start_native();
+  impl_->enter(impl_->folder);
+}
+
+bool FileDialog::is_open() const { return impl_->open; }
+void FileDialog::close() { impl_->open = false; }
+
+void FileDialog::Impl::draw_items(std::string& done) {
+  ImGui::BeginChild("items", {0, -ImGui::GetFrameHeightWithSpacing() - px(4)}, ImGuiChildFlags_Borders);
+  if (listed.has_parent_path() && listed != listed.root_path() &&
+      ImGui::Selectable((std::string(icon::kUp) + "  ..").c_str()))
+    enter(listed.parent_path());
+  fs::path into;
+  for (const FolderItem& item : items) {
+    ImGui::PushID(item.name.c_str());
+    const std::string label = std::string(item.folder ? icon::kFolder : icon::kFile) + "  " + item.name;
+    if (ImGui::Selectable(label.c_str(), false, ImGuiSelectableFlags_AllowDoubleClick)) {
+      if (item.folder)
+        into = listed / item.name;
+      else
+        path = (listed / item.name).string();
+      if (!item.folder && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) done = path;
+    }
+    if (!item.folder) right_text(bytes_text(item.bytes), palette().faint);
+    ImGui::PopID();
+  }
+  if (items.empty()) dim_text("nothing here that can be opened");
+  ImGui::EndChild();
+  if (!into.empty()) enter(into);
+}
+
+void FileDialog::Impl::draw_inside(const Ui& ui) {
+  if (just_opened) ImGui::OpenPopup(kTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5F, 0.5F});
+  ImGui::SetNextWindowSize({std::min(px(640), display.x * 0.9F), std::min(px(440), display.y * 0.85F)});
+  bool keep = true;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(18), px(14)});
+  const bool visible =
+      ImGui::BeginPopupModal(kTitle, &keep,
+                             ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove |
+                                 ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoSavedSettings);
+  ImGui::PopStyleVar();
+  if (!visible) {
+    open = false;
+    return;
+  }
+  {
+    const auto font = bold_font();
+    ImGui::TextUnformatted(request.title.c_str());
+  }
+  small_text(listed.string());
+  if (just_opened) ImGui::SetKeyboardFocusHere();
+  just_opened = false;
+  std::string done;
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint("##path", "path of a file", &path, ImGuiInputTextFlags_EnterReturnsTrue))
+    done = path;
+  if (ImGui::IsItemEdited()) follow_typed();
+  draw_items(done);
+  bool dismissed = ImGui::Button("Cancel");
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
+    // A job first, then the dialog.
+    if (waits_for_job(ui.state))
+      ui.emit(action::CancelNewest{});
+    else
+      dismissed = true;
+  }
+  ImGui::SameLine();
+  ImGui::BeginDisabled(path.empty());
+  if (ImGui::Button(request.save ? "Save" : "Open")) done = path;
+  ImGui::EndDisabled();
+  if (dismissed || !open) {
+    open = false;
+  } else if (!done.empty()) {
+    const fs::path typed(done);
+    const fs::path whole = typed.is_absolute() || done.starts_with("gen:") ? typed : listed / typed;
+    std::error_code none;
+    if (fs::is_directory(whole, none)) {
+      enter(whole);
+    } else {
+      folder = listed;
+      open = false;
+      request.chosen(ui, done.starts_with("gen:") ? done : whole.string());
+    }
+  }
+  if (!open) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+void FileDialog::draw(const Ui& ui) {
+  if (!impl_->open) return;
+  if (!impl_->is_native()) return impl_->draw_inside(ui);
+  const std::optional<std::string> chosen = impl_->poll_native();
+  if (!chosen) return ui.wake_in(0.1);
+  impl_->open = false;
+  impl_->native = std::monostate{};
+  if (chosen->empty()) return;
+  impl_->folder = fs::path(*chosen).parent_path();
+  impl_->request.chosen(ui, *chosen);
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fonts come as bytes inside the program (third_party/fonts.hpp), so that a screen
+// looks the same on every machine.
+#include "app/panels/widgets/fonts.hpp"
+
+#include <imgui.h>
+
+#include <string_view>
+
+#include "third_party/fonts.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+Fonts current_fonts;
+
+ImFont* add(std::string_view name, float points, bool merge, float lower = 0) {
+  const std::string_view bytes = embedded_font(name);
+  ImFontConfig config;
+  config.FontDataOwnedByAtlas = false;
+  config.MergeMode = merge;
+  config.GlyphOffset.y = lower;
+  ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
+  if (bytes.empty()) return merge ? nullptr : atlas.AddFontDefault();
+  // ImGui reads from memory that it does not own and never writes to.
+  return atlas.AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), points,
+                                    &config);
+}
+
+ImFont* add_with_icons(std::string_view name, float points) {
+  ImFont* font = add(name, points, false);
+  // Icons sit a little high beside text of the same size.
+  add("Font_Awesome_6_Free-Solid-900.otf", points - 2, true, 1);
+  return font;
+}
+
+}  // namespace
+
+const Fonts& fonts() { return current_fonts; }
+
+void load_fonts() {
+  Fonts& fonts = current_fonts;
+  fonts.text = add_with_icons("Roboto-Regular.ttf", 14);
+  fonts.bold = add_with_icons("Roboto-Bold.ttf", 16);
+  fonts.small = fonts.text;
+  fonts.mono = add("Cousine-Regular.ttf", 13, false);
+  add("Roboto-Regular.ttf", 13, true);  // for the minus sign and what else Cousine's subset lacks
+  ImGui::GetIO().FontDefault = fonts.text;
+}
+
+void forget_fonts() { current_fonts = {}; }
+
+}  // namespace spyctrum

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fonts of the interface, which the program carries inside itself.
+#pragma once
+
+struct ImFont;
+
+namespace spyctrum {
+
+/// Valid between load_fonts() and forget_fonts(). Icons of Font Awesome 6 (solid) are merged into `text` and
+/// `bold`.
+struct Fonts {
+  ImFont* text = nullptr;   ///< 14 points, default
+  ImFont* bold = nullptr;   ///< 16 points
+  ImFont* small = nullptr;  ///< 12 points
+  ImFont* mono = nullptr;   ///< 13 points, fixed width: numbers in tables
+};
+[[nodiscard]] const Fonts& fonts();
+
+/// Loads them into the current ImGui context: Roboto for text, Cousine for numbers, Font Awesome for icons. A
+/// font that cannot be read is replaced by ImGui's own. Sizes scale without loading again
+/// (style.FontScaleDpi).
+void load_fonts();
+/// Before the ImGui context is destroyed.
+void forget_fonts();
+
+}  // namespace spyctrum

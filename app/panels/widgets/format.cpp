@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as people read them.
+#include "app/panels/widgets/format.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr const char* kMinus = "\u2212";
+
+std::string printed(const char* format, int digits, double value) {
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), format, digits, value);
+  return text.data();
+}
+
+std::string with_true_minus(std::string text) {
+  for (auto at = text.find('-'); at != std::string::npos; at = text.find('-', at + 3))
+    text.replace(at, 1, kMinus);
+  return text;
+}
+
+/// `digits` significant digits without an exponent.
+std::string significant(double value, int digits) {
+  if (value == 0) return "0";
+  const int before = static_cast<int>(std::floor(std::log10(std::abs(value)))) + 1;
+  return printed("%.*f", std::clamp(digits - before, 0, 12), value);
+}
+
+}  // namespace
+
+std::string grouped(std::uint64_t value) {
+  std::string text = std::to_string(value);
+  for (auto at = static_cast<std::ptrdiff_t>(text.size()) - 3; at > 0; at -= 3)
+    text.insert(static_cast<std::size_t>(at), 1, ',');
+  return text;
+}
+
+std::string signed_grouped(std::int64_t value) {
+  if (value == 0) return "0";
+  const auto size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+  return (value < 0 ? kMinus : "+") + grouped(size);
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  static constexpr std::array<const char*, 7> kUnits = {"B", "kB", "MB", "GB", "TB", "PB", "EB"};
+  auto value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return printed("%.*f", unit >= 1 && value < 9.95 ? 1 : 0, value) + " " + kUnits[unit];
+}
+
+std::string seconds_text(double seconds) {
+  if (!std::isfinite(seconds)) return "n/a";
+  if (seconds < 0.00095) return printed("%.*f", 2, seconds * 1000) + " ms";
+  if (seconds < 0.00995) return printed("%.*f", 1, seconds * 1000) + " ms";
+  if (seconds < 0.9995) return printed("%.*f", 0, seconds * 1000) + " ms";
+  if (seconds < 9.95) return printed("%.*f", 1, seconds) + " s";
+  if (seconds < 119.5) return printed("%.*f", 0, seconds) + " s";
+  const auto whole = static_cast<std::uint64_t>(std::lround(seconds));
+  if (whole >= 7200) return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
+  return std::to_string(whole / 60) + " min " + (whole % 60 < 10 ? "0" : "") + std::to_string(whole % 60) +
+         " s";
+}
+
+std::string count_text(double value) {
+  if (value < 99999.5) return grouped(static_cast<std::uint64_t>(std::lround(std::max(value, 0.0))));
+  static constexpr std::array<const char*, 5> kUnits = {"k", "M", "G", "T", "P"};
+  value /= 1000;
+  std::size_t unit = 0;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return significant(value, 3) + " " + kUnits[unit];
+}
+
+std::string number_text(double value, int digits) {
+  if (std::isnan(value)) return "n/a";
+  if (std::isinf(value)) return value > 0 ? "\u221E" : std::string(kMinus) + "\u221E";
+  if (value == 0) return "0";
+  const double size = std::abs(value);
+  if (size >= 1e-4 && size < 1e6) return with_true_minus(significant(value, digits));
+  return with_true_minus(printed("%.*e", std::max(digits - 1, 0), value));
+}
+
+std::string signed_number_text(double value, int digits) {
+  const std::string text = number_text(value, digits);
+  return value > 0 && std::isfinite(value) ? "+" + text : text;
+}
+
+std::string percent_text(double share, int digits) {
+  if (!std::isfinite(share)) return "n/a";
+  const double value = share * 100;
+  if (value != 0 && std::abs(value) < 1e-4) return with_true_minus(printed("%.*e", digits - 1, value)) + " %";
+  if (std::abs(value) >= 999.5) {
+    const std::string size = grouped(static_cast<std::uint64_t>(std::llround(std::abs(value))));
+    return (value < 0 ? kMinus : "") + size + " %";
+  }
+  return with_true_minus(significant(value, digits)) + " %";
+}
+
+std::string signed_percent_text(double share, int digits) {
+  const std::string text = percent_text(share, digits);
+  return share > 0 && std::isfinite(share) ? "+" + text : text;
+}
+
+std::string short_name(const std::string& source) {
+  if (source.starts_with("gen:")) return source;
+  const auto slash = source.find_last_of('/');
+  return slash == std::string::npos ? source : source.substr(slash + 1);
+}
+
+}  // namespace spyctrum::panels

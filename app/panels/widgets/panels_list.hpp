@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of the screen, one function and one file each.
+#pragma once
+
+#include "app/panels/widgets/ui.hpp"
+
+namespace spyctrum::panels {
+
+// Names of the dock windows; the layout and the tests use them.
+inline constexpr const char* kComparison = "Comparison";
+inline constexpr const char* kSetup = "Setup";
+inline constexpr const char* kActivity = "Activity";
+inline constexpr const char* kFeatures = "Features";
+inline constexpr const char* kCost = "Cost";
+inline constexpr const char* kStrongest = "Strongest";
+inline constexpr const char* kTheory = "Theory";
+inline constexpr const char* kAdvisor = "Advisor";
+inline constexpr const char* kStudy = "Study";
+inline constexpr const char* kLog = "Log";
+
+/// A request for a text that must be shown on the focused column where there is one.
+[[nodiscard]] const Column* focused_column(const AppState& state);
+
+void draw_menu_bar(const Ui& ui);    // menu_bar.cpp
+void draw_status_bar(const Ui& ui);  // status_bar.cpp; takes its strip of the viewport before the dock space
+void draw_layout(const Ui& ui);      // layout.cpp: dock space, default layout
+void draw_comparison(const Ui& ui);  // comparison_panel.cpp
+void draw_setup(const Ui& ui);       // setup_panel.cpp: the four sections below in one scrolling card
+void draw_matrix_section(const Ui& ui);             // matrix_section.cpp
+void draw_block_section(const Ui& ui);              // block_section.cpp
+void draw_columns_section(const Ui& ui);            // columns_section.cpp
+void draw_scale_section(const Ui& ui);              // scale_section.cpp
+void draw_activity(const Ui& ui);                   // activity_panel.cpp: jobs and memory
+void draw_features(const Ui& ui);                   // features_panel.cpp: radial, sectors, table
+void draw_streams(const Ui& ui);                    // stream_section.cpp: exact planes on their way
+void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
+void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
+void draw_feature_table(const Ui& ui);              // feature_table.cpp
+void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
+void draw_strongest(const Ui& ui);                  // strongest_panel.cpp: largest coefficients
+void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
+void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
+void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix
+void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matrix is open
+void draw_study_figure(const Ui& ui);               // study_panel.cpp: one figure over the whole screen
+void draw_log(const Ui& ui);                        // log_panel.cpp
+void draw_toasts(const Ui& ui);                     // toasts.cpp
+/// One matrix that is being read; `picture_height`: points at most for its pattern, 0: no picture.
+void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_height);  // loading.cpp
+void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open, but one is half read
+void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
+void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
+void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
+void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
+
+/// Menu entries that add a method, one for each registered.
+void method_menu(const Ui& ui);  // columns_section.cpp
+/// Everything that can be set for one column: method, block, parameters, order. Inside a popup.
+void column_menu(const Ui& ui, const Column& column);  // column_menu.cpp
+
+}  // namespace spyctrum::panels

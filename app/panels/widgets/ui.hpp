@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every panel gets: the state to read, the queue to answer into, and the
+// panels' own memory: what is typed but not yet sent, gestures under way, open
+// dialogs. Nothing in the memory is needed to reproduce a view.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/controller/action.hpp"
+#include "app/controller/state.hpp"
+#include "app/panels/widgets/file_dialog.hpp"
+
+namespace spyctrum::panels {
+
+class PictureStore;
+
+/// A drag that began in a picture and is not over.
+struct Gesture {
+  enum class Kind { none, pan, box } kind = Kind::none;
+  Plane plane = Plane::spectrum;
+  bool region = false;   ///< box: selects a region of the pattern instead of zooming
+  bool moved = false;    ///< pan: the first step was sent
+  PlaneRect start_rect;  ///< the view when it began
+  double start_row = 0, start_col = 0;
+  double row = 0, col = 0;  ///< where the cursor is now
+};
+
+struct Memory {
+  std::unique_ptr<PictureStore> pictures;
+  FileDialog dialog;
+  Gesture gesture;
+  Plane active_plane =
+      Plane::spectrum;  ///< of the picture that was last under the cursor: F, 1:1, Alt+arrows
+  Row active_row = Row::spectrum;
+  double last_wheel = -1;  ///< time of the last wheel step: a burst is one entry of the history
+  bool crosshair_from_mouse = false;
+  std::pair<double, double> last_crosshair{-1, -1};
+  std::array<PixelSize, kPlanes> asked_pixels;
+  bool space_held = false;
+  bool dragging_wipe = false;
+
+  std::string block_text;  ///< typed block size, while it is typed
+  bool block_editing = false;
+  std::uint32_t block_end = 128;  ///< right end of the block slider
+  std::string path_text;          ///< typed path of the start screen
+  std::array<char, 32> goto_row{}, goto_col{};
+  bool goto_spectrum = true;
+  std::string log_filter;
+  std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
+  std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one
+  std::map<std::uint64_t, double> busy_since;       ///< busy marks appear late, so that nothing flashes
+  std::size_t study_plot = 0, study_group = 0;      ///< figure shown in the study's window
+  std::uint32_t study_block = 16;
+  double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
+  bool advisor_exact = false;
+  std::size_t trade_off_measure = 0;  ///< error of the trade-off plot
+  bool axis_labels = true;
+  bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
+
+  std::uint64_t layout_resets_done = 0;
+  bool layout_checked = false;
+  std::string copied_picture;  ///< a picture on its way to the clipboard: path that will appear
+  double copied_deadline = 0;
+
+  double next_frame = -1;  ///< seconds until something here wants another frame; negative: nothing
+};
+
+struct Ui {
+  const AppState& state;
+  ActionQueue& actions;
+  Memory& memory;
+
+  template <class One>
+  void emit(One one) const {
+    actions.emplace_back(std::move(one));
+  }
+  /// Asks for a frame `seconds` from now though no input comes.
+  void wake_in(double seconds) const {
+    if (memory.next_frame < 0 || seconds < memory.next_frame) memory.next_frame = seconds;
+  }
+  void notify(Level level, std::string text) const { emit(action::Notify{level, std::move(text)}); }
+};
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rectangles of a plane under pan, zoom and ticks. Pure functions, no widget.
+#pragma once
+
+#include <vector>
+
+#include "core/pictures/view.hpp"
+
+namespace spyctrum::panels {
+
+[[nodiscard]] PlaneRect shifted(const PlaneRect& rect, double rows, double cols);
+/// Scaled by `factor` about (row, col), which keeps its place.
+[[nodiscard]] PlaneRect zoomed(const PlaneRect& rect, double row, double col, double factor);
+/// What may be looked at: its centre inside `full`, at least two units on a side, and `full` itself
+/// when it would be larger on both axes.
+[[nodiscard]] PlaneRect limited(const PlaneRect& rect, const PlaneRect& full);
+/// The rectangle between two corners, whichever way round.
+[[nodiscard]] PlaneRect between(double row0, double col0, double row1, double col1);
+
+/// Round numbers inside [low, high], about `wanted` of them, multiples of 1, 2 or 5 times a power of
+/// ten, never less than 1 apart.
+[[nodiscard]] std::vector<double> round_ticks(double low, double high, int wanted);
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small pieces that several panels draw.
+#include "app/panels/widgets/widgets.hpp"
+
+#include <algorithm>
+
+#include "app/panels/widgets/fonts.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+const char* begin_of(std::string_view words) { return words.data(); }
+const char* end_of(std::string_view words) { return words.data() + words.size(); }
+ImVec2 size_of(std::string_view words) { return ImGui::CalcTextSize(begin_of(words), end_of(words)); }
+
+}  // namespace
+
+// Sizes are given in points at scale 1; the frame's style scale turns them into pixels.
+ScopedFont::ScopedFont(ImFont* font, float points) { ImGui::PushFont(font, points); }
+ScopedFont::~ScopedFont() { ImGui::PopFont(); }
+ScopedFont small_font() { return ScopedFont(fonts().small, 12); }
+ScopedFont bold_font(float points) { return ScopedFont(fonts().bold, points); }
+
+PanelWindow::PanelWindow(const char* name, bool* open) {
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  visible_ = ImGui::Begin(name, open,
+                          ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoScrollbar |
+                              ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  if (!visible_) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(12), px(10)});
+  ImGui::BeginChild("card", {0, 0}, ImGuiChildFlags_Borders | ImGuiChildFlags_NavFlattened);
+  ImGui::PopStyleVar();
+}
+
+PanelWindow::~PanelWindow() {
+  if (visible_) ImGui::EndChild();
+  ImGui::End();
+}
+
+namespace {
+
+void section_title(std::string_view title) {
+  const bool first = ImGui::GetCursorPosY() <= ImGui::GetStyle().WindowPadding.y + px(6);
+  if (!first) ImGui::Dummy({0, px(7)});
+  const auto font = small_font();
+  std::string upper(title);
+  std::transform(upper.begin(), upper.end(), upper.begin(),
+                 [](unsigned char c) { return static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c); });
+  text(upper, palette().dim);
+}
+
+}  // namespace
+
+void section(std::string_view title, std::string_view right) {
+  section_title(title);
+  if (!right.empty()) {
+    const auto font = small_font();
+    right_text(right, palette().faint);
+  }
+  ImGui::Dummy({0, px(1)});
+}
+
+bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
+                         std::string_view keys) {
+  section_title(title);
+  ImGui::SameLine();
+  const ImVec2 next = ImGui::GetCursorPos();
+  ImGui::SetCursorPos({right_edge() - px(22), next.y - px(4)});
+  const bool pressed = icon_button(icon, id, help, keys);
+  // The button is higher than the title and must not push what follows.
+  ImGui::SetCursorPos({ImGui::GetStyle().WindowPadding.x, next.y + ImGui::GetFontSize()});
+  ImGui::Dummy({0, px(1)});
+  return pressed;
+}
+
+void text(std::string_view words, ImU32 color) {
+  ImGui::PushStyleColor(ImGuiCol_Text, color);
+  ImGui::TextUnformatted(begin_of(words), end_of(words));
+  ImGui::PopStyleColor();
+}
+
+void dim_text(std::string_view words) { text(words, palette().dim); }
+
+void small_text(std::string_view words, ImU32 color) {
+  const auto font = small_font();
+  ImGui::PushStyleColor(ImGuiCol_Text, color != 0 ? color : palette().dim);
+  ImGui::PushTextWrapPos(0);
+  ImGui::TextUnformatted(begin_of(words), end_of(words));
+  ImGui::PopTextWrapPos();
+  ImGui::PopStyleColor();
+}
+
+float right_edge() { return ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x; }
+
+void right_text(std::string_view words, ImU32 color) {
+  ImGui::SameLine();
+  const float at = right_edge() - size_of(words).x;
+  ImGui::SetCursorPosX(std::max(at, ImGui::GetCursorPosX()));
+  text(words, color);
+}
+
+std::string fit_text(std::string_view words, float width) {
+  if (size_of(words).x <= width) return std::string(words);
+  std::string_view head = words;
+  const float ellipsis = ImGui::CalcTextSize("…").x;
+  while (!head.empty() && size_of(head).x + ellipsis > width) {
+    head.remove_suffix(1);
+    while (!head.empty() && (static_cast<unsigned char>(head.back()) & 0xC0U) == 0x80U) head.remove_suffix(1);
+    if (!head.empty() && (static_cast<unsigned char>(head.back()) & 0xC0U) == 0xC0U) head.remove_suffix(1);
+  }
+  return std::string(head) + "…";
+}
+
+void tooltip(std::string_view words, std::string_view keys) {
+  if (words.empty() && keys.empty()) return;
+  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip | ImGuiHoveredFlags_AllowWhenDisabled)) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(7)});
+  if (ImGui::BeginTooltip()) {
+    ImGui::PushTextWrapPos(px(340));
+    ImGui::TextUnformatted(begin_of(words), end_of(words));
+    ImGui::PopTextWrapPos();
+    if (!keys.empty()) small_text(keys);
+    ImGui::EndTooltip();
+  }
+  ImGui::PopStyleVar();
+}
+
+bool clicked_outside() {
+  if (!ImGui::IsMouseClicked(ImGuiMouseButton_Left)) return false;
+  const ImVec2 mouse = ImGui::GetIO().MousePos, from = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const bool inside =
+      mouse.x >= from.x && mouse.y >= from.y && mouse.x < from.x + size.x && mouse.y < from.y + size.y;
+  return !inside && ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
+}
+
+bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys, bool active,
+                 bool enabled) {
+  const Palette& colors = palette();
+  ImGui::PushID(id);
+  ImGui::PushStyleColor(ImGuiCol_Button, active ? with_alpha(colors.accent, 0.22F) : 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, active ? colors.accent : colors.dim);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(5), px(3)});
+  ImGui::BeginDisabled(!enabled);
+  const bool pressed = ImGui::Button((std::string(icon) + "###" + id).c_str());
+  ImGui::EndDisabled();
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  ImGui::PopID();
+  tooltip(help, keys);
+  return pressed;
+}
+
+bool choice(const char* label, bool chosen, std::string_view help, std::string_view keys) {
+  const Palette& colors = palette();
+  ImGui::PushStyleColor(ImGuiCol_Button, chosen ? mix(colors.panel, colors.text, 0.13F) : 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, chosen ? colors.text : colors.dim);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(8), px(2)});
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  tooltip(help, keys);
+  return pressed;
+}
+
+bool link(const char* label, std::string_view help) {
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, palette().accent);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
+  const bool pressed = ImGui::Button(label);
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(2);
+  tooltip(help);
+  return pressed;
+}
+
+ImVec2 badge(ImDrawList& list, ImVec2 corner, std::string_view words, ImU32 color, bool draw) {
+  const auto font = small_font();
+  const ImVec2 words_size = size_of(words);
+  const ImVec2 size = {words_size.x + px(14), words_size.y + px(4)};
+  if (!draw) return size;
+  const ImVec2 end = {corner.x + size.x, corner.y + size.y};
+  list.AddRectFilled(corner, end, with_alpha(color, 0.1F), size.y / 2);
+  list.AddRect(corner, end, with_alpha(color, 0.8F), size.y / 2, px(1));
+  list.AddText({corner.x + px(7), corner.y + px(2)}, color, begin_of(words), end_of(words));
+  return size;
+}
+
+ImU32 exactness_color(Exactness exactness) {
+  switch (exactness) {
+    case Exactness::exact:
+      return palette().good;
+    case Exactness::exact_samples:
+      return palette().accent;
+    case Exactness::estimate:
+      return palette().warning;
+  }
+  return palette().dim;
+}
+
+void progress_bar(double share, ImU32 color, float height) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(height)};
+  ImGui::Dummy(size);
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const float radius = size.y / 2;
+  list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, palette().well, radius);
+  const auto filled = static_cast<float>(share < 0 ? 1.0 : std::clamp(share, 0.0, 1.0)) * size.x;
+  if (filled > 0)
+    list.AddRectFilled(at, {at.x + std::max(filled, size.y), at.y + size.y},
+                       share < 0 ? with_alpha(color, 0.3F) : color, radius);
+}
+
+void shadow_text(ImDrawList& list, ImVec2 at, std::string_view words, ImU32 color) {
+  const float shift = px(1);
+  const ImU32 shadow = IM_COL32(0, 0, 0, 190);
+  list.AddText({at.x + shift, at.y + shift}, shadow, begin_of(words), end_of(words));
+  list.AddText({at.x - shift * 0.5F, at.y}, with_alpha(shadow, 0.4F), begin_of(words), end_of(words));
+  list.AddText(at, color, begin_of(words), end_of(words));
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small pieces that several panels draw: captions, badges, right-aligned text,
+// tooltips that name the shortcut.
+#pragma once
+
+#include <imgui.h>
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/panels/widgets/theme.hpp"
+#include "app/panels/widgets/ui.hpp"
+
+namespace spyctrum::panels {
+
+/// A dock window whose body is one rounded card that scrolls. Draw into it while it is_visible().
+class PanelWindow {
+ public:
+  explicit PanelWindow(const char* name, bool* open = nullptr);
+  ~PanelWindow();
+  PanelWindow(const PanelWindow&) = delete;
+  PanelWindow& operator=(const PanelWindow&) = delete;
+  [[nodiscard]] bool is_visible() const { return visible_; }
+
+ private:
+  bool visible_ = false;
+};
+
+/// "BLOCK SIZE" above a section; the next widgets follow. `right` is drawn dim at the right edge.
+void section(std::string_view title, std::string_view right = {});
+/// A section with a button at the right end of its title; whether it was pressed.
+bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
+                         std::string_view keys);
+
+void text(std::string_view words, ImU32 color);
+void dim_text(std::string_view words);
+/// Small and dim: facts below a title. Wraps.
+void small_text(std::string_view words, ImU32 color = 0);
+/// Where the content of the window ends, in the units of SetCursorPosX() and SameLine().
+[[nodiscard]] float right_edge();
+/// Text that ends at the right edge of the content.
+void right_text(std::string_view words, ImU32 color);
+/// The largest beginning of `words` that fits into `width`, with an ellipsis where it was cut.
+[[nodiscard]] std::string fit_text(std::string_view words, float width);
+
+/// Shown when the last item is hovered: what it does and the keys that do the same.
+void tooltip(std::string_view words, std::string_view keys = {});
+
+/// A click beside the current popup, while nothing above it is open.
+[[nodiscard]] bool clicked_outside();
+
+/// A button without a frame until hovered; `id` names it ("close Elastic").
+bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys = {},
+                 bool active = false, bool enabled = true);
+/// A word that is bright when chosen, dim otherwise ("log  linear  symlog  dB").
+bool choice(const char* label, bool chosen, std::string_view help = {}, std::string_view keys = {});
+/// A word that looks like a link.
+bool link(const char* label, std::string_view help = {});
+
+/// A rounded outline with small text in `color`, drawn at `corner`; returns its size.
+ImVec2 badge(ImDrawList& list, ImVec2 corner, std::string_view words, ImU32 color, bool draw = true);
+[[nodiscard]] ImU32 exactness_color(Exactness exactness);
+
+/// A thin bar, `share` of it filled; unknown shares (negative) show a dim full bar.
+void progress_bar(double share, ImU32 color, float height = 6);
+
+/// Text with a soft edge, readable on any picture.
+void shadow_text(ImDrawList& list, ImVec2 at, std::string_view words, ImU32 color);
+
+/// PushFont/PopFont for a scope.
+class ScopedFont {
+ public:
+  explicit ScopedFont(ImFont* font, float points);
+  ~ScopedFont();
+  ScopedFont(const ScopedFont&) = delete;
+  ScopedFont& operator=(const ScopedFont&) = delete;
+};
+[[nodiscard]] ScopedFont small_font();
+[[nodiscard]] ScopedFont bold_font(float points = 15);
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Filling grids from the nonzeros, and what leaves a two-dimensional real transform.
+#include <algorithm>
+
+#include "core/cuda/rows/entries.cuh"
+#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/grids/grid_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kSide = 32;      // of a transposed square
+constexpr unsigned kMostY = 65535;  // blocks along y that a launch allows
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+__global__ void scatter_ones(DeviceColumns columns, float* grid, std::uint64_t pitch) {
+  for_each_entry(columns, 0, columns.active,
+                 [&](std::uint32_t i, std::uint64_t slot) { grid[columns.ids[slot] * pitch + i] = 1.0F; });
+}
+
+__global__ void count_blocks(DeviceColumns columns, BlockGrid grid, std::uint32_t* counts) {
+  for_each_entry(columns, 0, columns.active, [&](std::uint32_t i, std::uint64_t slot) {
+    atomicAdd(&counts[i / grid.block * grid.pitch + columns.ids[slot] / grid.block], 1U);
+  });
+}
+
+__global__ void densities(std::uint32_t* counts, BlockGrid grid, double gamma) {
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (q >= grid.n0) return;
+  const std::uint64_t width = min(grid.block, grid.n - q * grid.block);
+  for (std::uint64_t p = blockIdx.y; p < grid.m0; p += gridDim.y) {
+    const std::uint64_t height = min(grid.block, grid.m - p * grid.block);
+    std::uint32_t& cell = counts[p * grid.pitch + q];
+    const double density = gamma * cell / (static_cast<double>(height) * static_cast<double>(width));
+    cell = __float_as_uint(static_cast<float>(density));
+  }
+}
+
+__global__ void transpose(const float2* plane, std::uint64_t height, std::uint64_t n, std::uint64_t first_row,
+                          std::uint32_t count, float2* rows) {
+  __shared__ float2 square[kSide][kSide + 1];
+  const std::uint64_t v0 = std::uint64_t{blockIdx.x} * kSide;
+  const std::uint32_t r0 = blockIdx.y * kSide;
+  for (unsigned k = threadIdx.y; k < kSide; k += blockDim.y) {
+    const std::uint64_t v = v0 + k;
+    const std::uint32_t r = r0 + threadIdx.x;
+    if (v < n && r < count) square[k][threadIdx.x] = plane[v * height + first_row + r];
+  }
+  __syncthreads();
+  for (unsigned k = threadIdx.y; k < kSide; k += blockDim.y) {
+    const std::uint32_t r = r0 + k;
+    const std::uint64_t v = v0 + threadIdx.x;
+    if (v < n && r < count) rows[r * n + v] = square[threadIdx.x][k];
+  }
+}
+
+__global__ void unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
+                               std::uint64_t first_row, float2* plane) {
+  const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (q >= n0) return;
+  const std::uint64_t width = n0 / 2 + 1;
+  // Position k of the shifted plane is frequency k − ⌊size/2⌋.
+  const std::uint64_t u = (first_row + blockIdx.y + m0 - m0 / 2) % m0;
+  const std::uint64_t v = (q + n0 - n0 / 2) % n0;
+  const float2 value =
+      v < width ? half[u * width + v] : conjugate(half[(u == 0 ? 0 : m0 - u) * width + (n0 - v)]);
+  plane[blockIdx.y * n0 + q] = value;
+}
+
+}  // namespace
+
+cudaError_t launch_scatter_ones(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
+                                cudaStream_t stream) {
+  if (columns.active == 0) return cudaSuccess;
+  scatter_ones<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, pitch);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_transpose(const float2* plane, std::uint64_t height, std::uint64_t n,
+                             std::uint64_t first_row, std::uint32_t count, float2* rows,
+                             cudaStream_t stream) {
+  const dim3 grid(static_cast<unsigned>((n + kSide - 1) / kSide), (count + kSide - 1) / kSide);
+  transpose<<<grid, dim3(kSide, 8), 0, stream>>>(plane, height, n, first_row, count, rows);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_count_blocks(const DeviceColumns& columns, const BlockGrid& grid, std::uint32_t* counts,
+                                cudaStream_t stream) {
+  if (columns.active == 0) return cudaSuccess;
+  count_blocks<<<entry_blocks(columns.active), kEntryThreads, 0, stream>>>(columns, grid, counts);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_densities(std::uint32_t* counts, const BlockGrid& grid, double gamma,
+                             cudaStream_t stream) {
+  const auto y = static_cast<unsigned>(std::min<std::uint64_t>(grid.m0, kMostY));
+  densities<<<dim3(blocks_for(grid.n0), y), kThreads, 0, stream>>>(counts, grid, gamma);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
+                                  std::uint64_t first_row, std::uint32_t count, float2* plane,
+                                  cudaStream_t stream) {
+  unfold_shifted<<<dim3(blocks_for(n0), count), kThreads, 0, stream>>>(half, m0, n0, first_row, plane);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The dense baseline: a grid of zeros and ones, column by column in memory, transformed in place by one real
+// two-dimensional cuFFT. Density Map: the paper's Algorithm 3, counts exact in integers.
+#include "core/cuda/grids/grids.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/cuda/grids/grid_kernels.hpp"
+#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/runtime/delivery.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+/// A real transform in place: `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
+FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
+
+/// Σ C/a over the blocks: entries by whether their block is clipped, each divided by its block's cells.
+double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
+  const std::uint64_t row_edge = pattern.rows / block * block;
+  const std::uint64_t col_edge = pattern.cols / block * block;
+  std::uint64_t entries[2][2] = {};
+  for (std::uint64_t k = 0; k < pattern.active; ++k) {
+    const std::uint32_t* begin = pattern.row_indices + pattern.column_starts[k];
+    const std::uint32_t* end = pattern.row_indices + pattern.column_starts[k + 1];
+    const std::uint32_t* edge =
+        std::lower_bound(begin, end, row_edge, [](std::uint64_t row, std::uint64_t at) { return row < at; });
+    const bool clipped = pattern.column_ids[k] >= col_edge;
+    entries[0][clipped] += static_cast<std::uint64_t>(edge - begin);
+    entries[1][clipped] += static_cast<std::uint64_t>(end - edge);
+  }
+  const double heights[2] = {static_cast<double>(block), static_cast<double>(pattern.rows - row_edge)};
+  const double widths[2] = {static_cast<double>(block), static_cast<double>(pattern.cols - col_edge)};
+  double sum = 0;
+  for (int r = 0; r < 2; ++r)
+    for (int c = 0; c < 2; ++c)
+      if (entries[r][c] != 0) sum += static_cast<double>(entries[r][c]) / (heights[r] * widths[c]);
+  return sum;
+}
+
+}  // namespace
+
+Timing run_dense(const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions,
+                 Host& host) {
+  host.begin_stage("prepare");
+  const std::uint64_t height = pattern.rows / 2 + 1;
+  const DevicePattern columns(host, pattern);
+  Stream stream(host);
+  const DeviceBuffer<float2> plane(host, height * pattern.cols, "dense grid and its half spectrum");
+  FftPlan plan(host, real_shape(pattern.cols, pattern.rows), stream.get());
+  Delivery delivery(host, height, pattern.cols, receiver != nullptr, reductions);
+  Event began(host);
+  Event ended(host);
+  check(host, cudaDeviceSynchronize(), "preparing");
+
+  host.begin_stage("fft");
+  host.checkpoint(0, height);
+  began.record(stream.get());
+  auto* grid = reinterpret_cast<float*>(plane.get());
+  check(host, cudaMemsetAsync(grid, 0, height * pattern.cols * sizeof(float2), stream.get()),
+        "clearing the grid");
+  check(host, launch_scatter_ones(columns.columns(), grid, 2 * height, stream.get()), "filling the grid");
+  plan.real(grid, plane.get());
+  ended.record(stream.get());
+  ended.synchronize();
+  const Timing timing{ended.seconds_since(began)};
+  if (receiver == nullptr && reductions == nullptr) return timing;
+  host.begin_stage(receiver != nullptr ? "copy" : "reduce");
+  const double leaving = deliver(
+      host, delivery, stream.get(),
+      [&](std::uint64_t first, std::uint32_t count, float2* rows) {
+        return launch_transpose(plane.get(), height, pattern.cols, first, count, rows, stream.get());
+      },
+      [&](std::uint64_t first, std::uint64_t count, const float* values) {
+        receiver->take(first, count, values);
+      },
+      receiver != nullptr);
+  return {timing.device_seconds + (reductions != nullptr ? leaving : 0)};
+}
+
+Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* values,
+                       const Reductions* reductions, Host& host) {
+  host.begin_stage("prepare");
+  BlockGrid grid{pattern.rows,
+                 pattern.cols,
+                 block,
+                 (pattern.rows + block - 1) / block,
+                 (pattern.cols + block - 1) / block,
+                 0};
+  const std::uint64_t half_width = grid.n0 / 2 + 1;
+  grid.pitch = 2 * half_width;
+  const double sum = sum_of_densities(pattern, block);
+  const double gamma = sum > 0 ? static_cast<double>(pattern.nonzeros) / sum : 0.0;
+  const DevicePattern columns(host, pattern);
+  Stream stream(host);
+  const DeviceBuffer<float2> half(host, grid.m0 * half_width, "density map and its half spectrum");
+  FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
+  Delivery delivery(host, grid.m0, grid.n0, values != nullptr, reductions);
+  Event began(host);
+  Event ended(host);
+  check(host, cudaDeviceSynchronize(), "preparing");
+
+  host.begin_stage("fft");
+  began.record(stream.get());
+  auto* counts = reinterpret_cast<std::uint32_t*>(half.get());
+  check(host, cudaMemsetAsync(counts, 0, grid.m0 * half_width * sizeof(float2), stream.get()),
+        "clearing the counts");
+  check(host, launch_count_blocks(columns.columns(), grid, counts, stream.get()), "counting blocks");
+  check(host, launch_densities(counts, grid, gamma, stream.get()), "densities");
+  plan.real(reinterpret_cast<float*>(half.get()), half.get());
+  ended.record(stream.get());
+  const double leaving = deliver(
+      host, delivery, stream.get(),
+      [&](std::uint64_t first, std::uint32_t count, float2* rows) {
+        return launch_unfold_shifted(half.get(), grid.m0, grid.n0, first, count, rows, stream.get());
+      },
+      [&](std::uint64_t first, std::uint64_t count, const float* rows) {
+        std::memcpy(values + 2 * first * grid.n0, rows, count * grid.n0 * sizeof(float2));
+      },
+      values != nullptr);
+  return {ended.seconds_since(began) + leaving};
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lines of the plane as rows of the spectrum of a re-indexed pattern: entries sorted by their place along the
+// line, inner sums of 32 lines at a time (a lane each), and random projections by integer additions. Mirrors
+// core/features/line_family.cpp.
+#include <cub/device/device_radix_sort.cuh>
+
+#include "core/cuda/lines/line_kernels.hpp"
+#include "core/cuda/rows/phase.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kAll = 0xFFFFFFFFU;
+constexpr unsigned kRoots = 256;
+static_assert(kLinesAtOnce == 32 && kLinePiece % 32 == 0 && kProjections == 16);
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+struct Place {
+  std::uint32_t line;
+  std::uint32_t along;
+};
+
+__device__ Place place_of(PlaneLine direction, std::uint32_t i, std::uint32_t j, std::uint32_t n) {
+  switch (direction) {
+    case PlaneLine::rows:
+      return {i, j};
+    case PlaneLine::columns:
+      return {j, i};
+    case PlaneLine::sums:
+      return {j, i >= j ? i - j : i + n - j};
+    case PlaneLine::differences:
+      return {j == 0 ? 0 : n - j, i >= n - j ? i - (n - j) : i + j};
+  }
+  return {};
+}
+
+__device__ Place entry_place(const LineEntries& entries, PlaneLine direction, std::uint64_t t) {
+  return place_of(direction, entries.row_ids[entries.slots.rows[t]], entries.col_ids[entries.slots.cols[t]],
+                  static_cast<std::uint32_t>(entries.n));
+}
+
+__global__ void line_places(LineEntries entries, PlaneLine direction, std::uint32_t* keys,
+                            std::uint32_t* values) {
+  const std::uint64_t t = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (t >= entries.slots.entries) return;
+  const Place place = entry_place(entries, direction, t);
+  keys[t] = place.along;
+  values[t] = place.line;
+}
+
+/// Sixteen neighbouring threads to an entry, whose additions fall into one cache line.
+__global__ void project(LineEntries entries, PlaneLine direction, const std::uint16_t* __restrict__ signs,
+                        int* sums) {
+  const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  const std::uint64_t t = thread / kProjections;
+  const unsigned r = static_cast<unsigned>(thread % kProjections);
+  if (t >= entries.slots.entries) return;
+  const Place place = entry_place(entries, direction, t);
+  atomicAdd(&sums[place.line * kProjections + r], (signs[place.along] >> r & 1U) != 0 ? 1 : -1);
+}
+
+__global__ void pair_projections(const int* __restrict__ sums, std::uint64_t lines, float2* rows) {
+  const std::uint64_t c = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (c >= lines) return;
+#pragma unroll
+  for (unsigned p = 0; p < kProjections / 2; ++p)
+    rows[p * lines + c] = make_float2(static_cast<float>(sums[c * kProjections + 2 * p]),
+                                      static_cast<float>(sums[c * kProjections + 2 * p + 1]));
+}
+
+__global__ void projected_powers(const float2* __restrict__ rows, std::uint64_t lines, float* powers) {
+  const std::uint64_t c = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (c >= lines) return;
+  const std::uint64_t mirror = c == 0 ? 0 : lines - c;
+  double sum = 0;
+#pragma unroll
+  for (unsigned p = 0; p < kProjections / 2; ++p) {
+    const float2 a = rows[p * lines + c];
+    const float2 b = rows[p * lines + mirror];
+    sum += static_cast<double>(a.x * a.x + a.y * a.y) + static_cast<double>(b.x * b.x + b.y * b.y);
+  }
+  powers[c] = static_cast<float>(sum);
+}
+
+/// A warp takes a piece of the entries; each lane its line. Keys that the piece holds alone go to their row.
+__global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, InnerLines inner) {
+  __shared__ float2 roots[kRoots];
+  roots[threadIdx.x] = root_at(threadIdx.x << 24U);
+  __syncthreads();
+  const unsigned lane = threadIdx.x % 32;
+  const std::uint64_t piece = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  const std::uint64_t begin = piece * kLinePiece;
+  if (begin >= entries.count) return;
+  const std::uint64_t end = min(begin + kLinePiece, entries.count);
+  const bool is_line = lane < inner.count;
+  const std::uint64_t fraction =
+      is_line ? fraction_of(inner.lines[lane].line, inner.size, inner.reciprocal) : 0;
+  float2* const row = inner.rows + lane * inner.stride;
+  std::uint32_t current = entries.keys[begin];
+  bool is_head = begin > 0 && entries.keys[begin - 1] == current;
+  float2 sum = make_float2(0.0F, 0.0F);
+  for (std::uint64_t batch = begin; batch < end; batch += 32) {
+    const std::uint64_t mine = batch + lane;
+    const std::uint32_t own_key = mine < end ? entries.keys[mine] : 0;
+    const std::uint32_t own_value = mine < end ? entries.values[mine] : 0;
+    const auto count = static_cast<unsigned>(min(end - batch, std::uint64_t{32}));
+    for (unsigned e = 0; e < count; ++e) {
+      const std::uint32_t key = __shfl_sync(kAll, own_key, e);
+      const std::uint32_t value = __shfl_sync(kAll, own_value, e);
+      if (key != current) {
+        if (is_head)
+          inner.heads[piece * 32 + lane] = sum;
+        else if (is_line)
+          row[current] = sum;
+        is_head = false;
+        current = key;
+        sum = make_float2(0.0F, 0.0F);
+      }
+      const float2 root = root_near(turn(value, fraction), roots);
+      sum.x += root.x;
+      sum.y += root.y;
+    }
+  }
+  const bool goes_on = end < entries.count && entries.keys[end] == current;
+  if (is_head)
+    inner.heads[piece * 32 + lane] = sum;
+  else if (goes_on)
+    inner.tails[piece * 32 + lane] = sum;
+  else if (is_line)
+    row[current] = sum;
+}
+
+/// Keys that go on over several pieces: their warp is that of the piece in which they begin.
+__global__ void join_pieces(SortedEntries entries, InnerLines inner) {
+  const unsigned lane = threadIdx.x % 32;
+  std::uint64_t piece = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  const std::uint64_t begin = piece * kLinePiece;
+  if (begin + kLinePiece >= entries.count) return;
+  const std::uint32_t key = entries.keys[begin + kLinePiece - 1];
+  const bool begins_before = begin > 0 && entries.keys[begin - 1] == key;
+  if (begins_before || entries.keys[begin + kLinePiece] != key) return;
+  const float2 tail = inner.tails[piece * 32 + lane];
+  double x = static_cast<double>(tail.x);
+  double y = static_cast<double>(tail.y);
+  for (++piece;; ++piece) {
+    const float2 head = inner.heads[piece * 32 + lane];
+    x += static_cast<double>(head.x);
+    y += static_cast<double>(head.y);
+    const std::uint64_t next = (piece + 1) * kLinePiece;
+    if (next >= entries.count || entries.keys[next] != key) break;
+  }
+  if (lane < inner.count)
+    inner.rows[lane * inner.stride + key] = make_float2(static_cast<float>(x), static_cast<float>(y));
+}
+
+int bits_of(std::uint64_t values) {
+  int bits = 1;
+  while (bits < 32 && values > std::uint64_t{1} << bits) ++bits;
+  return bits;
+}
+
+}  // namespace
+
+cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
+                               std::uint32_t* values, cudaStream_t stream) {
+  if (entries.slots.entries == 0) return cudaSuccess;
+  line_places<<<blocks_for(entries.slots.entries), kThreads, 0, stream>>>(entries, direction, keys, values);
+  return cudaGetLastError();
+}
+
+cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
+                             std::uint32_t* values[2], void* work, std::size_t& work_bytes, bool& swapped,
+                             cudaStream_t stream) {
+  cub::DoubleBuffer<std::uint32_t> sorted_keys(keys[0], keys[1]);
+  cub::DoubleBuffer<std::uint32_t> sorted_values(values[0], values[1]);
+  const cudaError_t code =
+      cub::DeviceRadixSort::SortPairs(work, work_bytes, sorted_keys, sorted_values,
+                                      static_cast<std::int64_t>(entries), 0, bits_of(length), stream);
+  swapped = sorted_keys.Current() == keys[1];
+  return code;
+}
+
+cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
+                           int* sums, cudaStream_t stream) {
+  if (entries.slots.entries == 0) return cudaSuccess;
+  project<<<blocks_for(entries.slots.entries * kProjections), kThreads, 0, stream>>>(entries, direction,
+                                                                                     signs, sums);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_pair_projections(const int* sums, std::uint64_t lines, float2* rows, cudaStream_t stream) {
+  pair_projections<<<blocks_for(lines), kThreads, 0, stream>>>(sums, lines, rows);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
+                                    cudaStream_t stream) {
+  projected_powers<<<blocks_for(lines), kThreads, 0, stream>>>(rows, lines, powers);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream) {
+  if (entries.count == 0 || inner.count == 0) return cudaSuccess;
+  const unsigned blocks = blocks_for(line_pieces(entries.count) * 32);
+  inner_lines<<<blocks, kThreads, 0, stream>>>(entries, inner);
+  join_pieces<<<blocks, kThreads, 0, stream>>>(entries, inner);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

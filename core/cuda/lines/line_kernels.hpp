@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of whole lines of the plane, as the host code launches them. All pointers are the device's; nothing
+// depends on timing: integers are added in any order, everything else in a fixed one. Launches return
+// cudaGetLastError().
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/rows/row_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+/// A pattern's entries with the ids of its slots.
+struct LineEntries {
+  EntrySlots slots;
+  const std::uint32_t* row_ids = nullptr;
+  const std::uint32_t* col_ids = nullptr;
+  std::uint64_t n = 1;
+};
+
+/// Of every entry the place along a line (key) and the index that the line's frequency multiplies (value):
+/// F[line c, place t] = Σ e^{−2πi(c·value/lines + t·key/length)} (core/features/line_family.hpp).
+cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
+                               std::uint32_t* values, cudaStream_t stream);
+
+/// Sorts entries by their keys, stably. `work` null: only writes `work_bytes`. `swapped`: the result is in
+/// the second arrays.
+cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::uint32_t* keys[2],
+                             std::uint32_t* values[2], void* work, std::size_t& work_bytes, bool& swapped,
+                             cudaStream_t stream);
+
+/// sums[line][projection] of the entries' signs; cleared before.
+cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
+                           int* sums, cudaStream_t stream);
+/// Two projections to a complex row: rows[p][c] = sums[c][2p] + i·sums[c][2p+1].
+cudaError_t launch_pair_projections(const int* sums, std::uint64_t lines, float2* rows, cudaStream_t stream);
+/// powers[c] = Σ_p |rows[p][c]|² + |rows[p][−c]|².
+cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
+                                    cudaStream_t stream);
+
+/// Entries in the order of their keys.
+struct SortedEntries {
+  const std::uint32_t* keys = nullptr;
+  const std::uint32_t* values = nullptr;
+  std::uint64_t count = 0;
+};
+[[nodiscard]] constexpr std::uint64_t line_pieces(std::uint64_t entries) {
+  return (entries + kLinePiece - 1) / kLinePiece;
+}
+/// rows[l][key] = Σ e^{−2πi·c_l·value/size} over the entries of that key, for the frequencies c_l of `count`
+/// ≤ kLinesAtOnce lines; places without entries are not written. `heads`, `tails`:
+/// [line_pieces][kLinesAtOnce], parts of keys that more than one piece holds.
+struct InnerLines {
+  const LineRequest* lines = nullptr;
+  std::uint32_t count = 0;
+  std::uint64_t size = 1;
+  std::uint64_t reciprocal = 0;  ///< reciprocal_of(size)
+  std::uint64_t stride = 1;
+  float2* rows = nullptr;
+  float2* heads = nullptr;
+  float2* tails = nullptr;
+};
+cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream);
+
+/// Coefficients row by row, and where in the plane they are.
+struct Cells {
+  TileView tile;
+  std::uint64_t width = 0;
+  PlaneLine direction = PlaneLine::rows;
+  const LineRequest* lines = nullptr;    ///< [tile.count]
+  const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: their places
+  std::uint32_t m = 1;
+  std::uint32_t n = 1;
+  LineMasks masks;
+  float most_power = 0;
+  double floor = 0;
+  bool symmetric_half = false;  ///< of rows: RowSumsReduction
+};
+/// slots[row][block along][light, heavy], or [row][block along] where `heavy` is not asked for; a block takes
+/// `span` coefficients. Heavy ones only of rows that are not corrected.
+cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
+                             cudaStream_t stream);
+/// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
+cudaError_t launch_add_slots(const CellSums* slots, std::uint64_t count, std::uint64_t parts,
+                             std::uint64_t fields, CellSums* sums, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Direction by direction: entries sorted by their place along the lines, then 32 lines at a time – inner
+// sums, one FFT of each, sums of their coefficients. Powers of all lines: eight FFTs a direction.
+#include "core/cuda/lines/lines.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include "core/cuda/reductions/bulk_sums.hpp"
+#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/resident.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+LineEntries entries_of(const ResidentPattern& pattern) {
+  return {pattern.entries(), pattern.row_ids(), pattern.col_ids(), pattern.n()};
+}
+
+std::uint64_t lines_of(const ResidentPattern& pattern, std::size_t direction) {
+  return direction == 0 ? pattern.m() : pattern.n();
+}
+/// Places along a line.
+std::uint64_t length_of(const ResidentPattern& pattern, std::size_t direction) {
+  return direction == 0 ? pattern.n() : pattern.m();
+}
+
+template <class T>
+ScratchBuffer<T> sent(Host& host, const T* values, std::uint64_t count, const char* purpose,
+                      cudaStream_t stream) {
+  ScratchBuffer<T> buffer(host, count, purpose, stream);
+  if (count != 0)
+    check(host, cudaMemcpyAsync(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream),
+          purpose);
+  return buffer;
+}
+
+/// Powers of the lines of some directions that have equally many of them.
+void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& directions,
+               const std::uint16_t* signs, Host& host, cudaStream_t stream) {
+  if (directions.empty()) return;
+  const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
+  const std::uint64_t lines = lines_of(pattern, directions.front());
+  constexpr std::uint64_t kPairs = kProjections / 2;
+  ResidentPlan plan(host, lattice_fft(lines, kPairs * directions.size()));
+  const ScratchBuffer<int> sums(host, kProjections * lines, "projections", stream);
+  const ScratchBuffer<float2> rows(host, kPairs * directions.size() * lines, "projections", stream);
+  const ScratchBuffer<char> work(host, plan.work_bytes(), "work area of cuFFT", stream);
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    check(host, cudaMemsetAsync(sums.get(), 0, kProjections * lines * sizeof(int), stream), "projections");
+    check(
+        host,
+        launch_project(entries_of(pattern), static_cast<PlaneLine>(directions[k]), signs, sums.get(), stream),
+        "projections");
+    check(host, launch_pair_projections(sums.get(), lines, rows.get() + k * kPairs * lines, stream),
+          "projections");
+  }
+  plan.run(host, rows.get(), work.get(), stream);
+  auto* const powers = reinterpret_cast<float*>(sums.get());
+  for (std::size_t k = 0; k < directions.size(); ++k) {
+    check(host, launch_projected_powers(rows.get() + k * kPairs * lines, lines, powers, stream),
+          "powers of lines");
+    check(host,
+          cudaMemcpyAsync(task.powers[directions[k]], powers, lines * sizeof(float), cudaMemcpyDeviceToHost,
+                          stream),
+          "powers of lines");
+  }
+}
+
+class LineJob {
+ public:
+  LineJob(const LineSumsTask& task, Host& host, cudaStream_t stream)
+      : task_(task),
+        host_(host),
+        stream_(stream),
+        pattern_(static_cast<const ResidentPattern&>(*task.pattern)),
+        masks_(host, task.masks, pattern_.m(), pattern_.n()),
+        entries_(pattern_.entries().entries) {
+    std::uint64_t longest = 0;
+    std::uint64_t work = 0;
+    std::uint64_t slots = 0;
+    for (std::size_t d = 0; d < kPlaneLines; ++d) {
+      if (task.count[d] == 0) continue;
+      const std::uint64_t length = length_of(pattern_, d);
+      longest = std::max(longest, length);
+      work = std::max(work, plan_of(length).work_bytes());
+      slots = std::max(slots, 2 * task.count[d] * detail::pieces(length, kLineCells));
+    }
+    for (auto* buffer : {&keys_, &values_, &other_keys_, &other_values_})
+      *buffer = ScratchBuffer<std::uint32_t>(host, entries_, "entries by lines", stream);
+    rows_ = ScratchBuffer<float2>(host, kLinesAtOnce * longest, "lines of the plane", stream);
+    heads_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
+    tails_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
+    work_ = ScratchBuffer<char>(host, work, "work area of cuFFT", stream);
+    slots_ = ScratchBuffer<CellSums>(host, slots, "sums of lines", stream);
+  }
+
+  void run() {
+    std::uint64_t total = 0;
+    std::uint64_t done = 0;
+    for (const std::uint64_t count : task_.count) total += count;
+    for (std::size_t d = 0; d < kPlaneLines; ++d) {
+      if (task_.count[d] == 0) continue;
+      order(d);
+      const ScratchBuffer<LineRequest> lines =
+          sent(host_, task_.lines[d], task_.count[d], "lines of the plane", stream_);
+      for (std::uint64_t first = 0; first < task_.count[d]; first += kLinesAtOnce) {
+        host_.checkpoint(done + first, total);
+        transform(d, lines.get() + first, std::min(kLinesAtOnce, task_.count[d] - first),
+                  slots_.get() + first * parts(d) * fields(d));
+        check(host_, cudaStreamSynchronize(stream_), "lines of the plane");
+      }
+      collect(d);
+      done += task_.count[d];
+    }
+  }
+
+ private:
+  [[nodiscard]] std::uint64_t parts(std::size_t d) const {
+    return detail::pieces(length_of(pattern_, d), kLineCells);
+  }
+  [[nodiscard]] std::uint64_t fields(std::size_t d) const { return task_.heavy[d] != nullptr ? 2 : 1; }
+
+  ResidentPlan& plan_of(std::uint64_t length) {
+    for (const auto& [known, plan] : plans_)
+      if (known == length) return *plan;
+    plans_.emplace_back(length, std::make_unique<ResidentPlan>(host_, lattice_fft(length, kLinesAtOnce)));
+    return *plans_.back().second;
+  }
+
+  /// Sorts the entries for a direction. Columns come first as they are stored; of a symmetric pattern rows
+  /// and columns are the same.
+  void order(std::size_t d) {
+    const bool is_stored = d == 0 || (d == 1 && task_.symmetric);
+    check(host_,
+          launch_line_places(entries_of(pattern_), is_stored ? PlaneLine::rows : static_cast<PlaneLine>(d),
+                             keys_.get(), values_.get(), stream_),
+          "entries by lines");
+    if (is_stored) return;
+    std::uint32_t* keys[] = {keys_.get(), other_keys_.get()};
+    std::uint32_t* values[] = {values_.get(), other_values_.get()};
+    std::size_t bytes = 0;
+    bool swapped = false;
+    const std::uint64_t length = length_of(pattern_, d);
+    check(host_, sort_line_places(length, entries_, keys, values, nullptr, bytes, swapped, stream_),
+          "sorting entries by lines");
+    const ScratchBuffer<char> work(host_, bytes, "work area of the sort", stream_);
+    check(host_, sort_line_places(length, entries_, keys, values, work.get(), bytes, swapped, stream_),
+          "sorting entries by lines");
+    if (!swapped) return;
+    std::swap(keys_, other_keys_);
+    std::swap(values_, other_values_);
+  }
+
+  void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, CellSums* slots) {
+    const std::uint64_t length = length_of(pattern_, d);
+    const std::uint64_t size = lines_of(pattern_, d);
+    check(host_, cudaMemsetAsync(rows_.get(), 0, kLinesAtOnce * length * sizeof(float2), stream_),
+          "lines of the plane");
+    const InnerLines inner{lines,        static_cast<std::uint32_t>(count),
+                           size,         reciprocal_of(size),
+                           length,       rows_.get(),
+                           heads_.get(), tails_.get()};
+    check(host_, launch_inner_lines({keys_.get(), values_.get(), entries_}, inner, stream_), "inner sums");
+    plan_of(length).run(host_, rows_.get(), work_.get(), stream_);
+    Cells cells;
+    cells.tile.values = rows_.get();
+    cells.tile.stride = length;
+    cells.tile.count = static_cast<std::uint32_t>(count);
+    cells.width = length;
+    cells.direction = static_cast<PlaneLine>(d);
+    cells.lines = lines;
+    cells.m = static_cast<std::uint32_t>(pattern_.m());
+    cells.n = static_cast<std::uint32_t>(pattern_.n());
+    cells.masks = masks_.view();
+    cells.most_power = task_.most_power;
+    cells.floor = task_.floor;
+    check(host_, launch_sum_cells(cells, kLineCells, fields(d) == 2, slots, stream_), "sums of lines");
+  }
+
+  void collect(std::size_t d) {
+    const std::uint64_t count = task_.count[d];
+    const ScratchBuffer<CellSums> sums(host_, count * fields(d), "sums of lines", stream_);
+    check(host_, launch_add_slots(slots_.get(), count, parts(d), fields(d), sums.get(), stream_),
+          "sums of lines");
+    std::vector<CellSums> got(count * fields(d));
+    check(host_,
+          cudaMemcpyAsync(got.data(), sums.get(), got.size() * sizeof(CellSums), cudaMemcpyDeviceToHost,
+                          stream_),
+          "sums of lines");
+    check(host_, cudaStreamSynchronize(stream_), "sums of lines");
+    for (std::uint64_t k = 0; k < count; ++k) {
+      task_.light[d][k] = got[k * fields(d)];
+      if (fields(d) == 2) task_.heavy[d][k] = got[2 * k + 1];
+    }
+  }
+
+  const LineSumsTask& task_;
+  Host& host_;
+  cudaStream_t stream_;
+  const ResidentPattern& pattern_;
+  DeviceMasks masks_;
+  std::uint64_t entries_;
+  std::vector<std::pair<std::uint64_t, std::unique_ptr<ResidentPlan>>> plans_;
+  ScratchBuffer<std::uint32_t> keys_, values_, other_keys_, other_values_;
+  ScratchBuffer<float2> rows_, heads_, tails_;
+  ScratchBuffer<char> work_;
+  ScratchBuffer<CellSums> slots_;
+};
+
+/// Buffers of a call that fails must not go while kernels still use them.
+struct Finish {
+  cudaStream_t stream;
+  ~Finish() { (void)cudaStreamSynchronize(stream); }
+};
+
+}  // namespace
+
+Timing run_line_powers(const LinePowersTask& task, Host& host) {
+  host.begin_stage("powers of lines");
+  const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
+  const Stream stream(host);
+  const ScratchBuffer<std::uint16_t> signs =
+      sent(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
+  Event began(host);
+  Event ended(host);
+  const Finish finish{stream.get()};
+  began.record(stream.get());
+  std::vector<std::size_t> alike[2];  // rows, and where the pattern is square all directions; the others
+  for (std::size_t d = 0; d < kPlaneLines; ++d)
+    if (task.powers[d] != nullptr) alike[lines_of(pattern, d) == pattern.m() ? 0 : 1].push_back(d);
+  for (const auto& directions : alike) powers_of(task, directions, signs.get(), host, stream.get());
+  ended.record(stream.get());
+  ended.synchronize();
+  return {ended.seconds_since(began)};
+}
+
+Timing run_line_sums(const LineSumsTask& task, Host& host) {
+  host.begin_stage("lines of the plane");
+  const Stream stream(host);
+  Event began(host);
+  Event ended(host);
+  LineJob job(task, host, stream.get());
+  const Finish finish{stream.get()};
+  began.record(stream.get());
+  job.run();
+  ended.record(stream.get());
+  ended.synchronize();
+  return {ended.seconds_since(began)};
+}
+
+}  // namespace spyctrum::cuda

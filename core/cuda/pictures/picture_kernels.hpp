@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that fill the cells of a picture, as the host code launches them. All pointers are the device's;
+// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/spectrum/view_*.cpp) and
+// without contraction, so that equal sources give equal cells. Launches return cudaGetLastError().
+#pragma once
+
+#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/device/interface/pictures.hpp"
+
+namespace spyctrum::cuda {
+
+/// The cells and what they take.
+struct CellGrid {
+  float2* cells = nullptr;
+  std::uint32_t height = 0;
+  std::uint32_t width = 0;
+  const CellRange* rows = nullptr;
+  const CellRange* cols = nullptr;
+};
+
+/// Where the value of a node is stored (NodeAxisView).
+struct NodeMap {
+  const float2* values = nullptr;
+  const std::uint64_t* rows = nullptr;
+  const std::uint64_t* upright = nullptr;
+  const std::uint64_t* mirrored = nullptr;
+  std::uint64_t stored_rows = 0;
+  std::uint64_t stride = 0;
+};
+
+struct PickMap {
+  const std::uint32_t* row_starts = nullptr;
+  const std::uint32_t* col_starts = nullptr;
+  const PickView* row_picks = nullptr;
+  const PickView* col_picks = nullptr;
+};
+
+struct PyramidPlane {
+  const float2* cells = nullptr;  ///< (mean, maximum)
+  std::uint64_t m = 0, n = 0;
+  std::uint32_t rows = 0, cols = 0;
+};
+
+/// Every entry by the slots of its row and column.
+struct EntryList {
+  EntrySlots slots;
+  const std::uint32_t* row_ids = nullptr;
+  const std::uint32_t* col_ids = nullptr;
+  std::uint64_t m = 0, n = 0;
+  std::uint64_t block = 1;
+  bool mean_of_blocks = false;
+  bool first_of_blocks = false;
+};
+/// The cells [first, last) of each axis that show anything.
+struct CellsInView {
+  std::uint32_t first_row = 0, last_row = 0, first_col = 0, last_col = 0;
+};
+
+/// Mean and maximum of |F|² from LatticeTransform::values().
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
+                                  const DeviceAxis& cols, cudaStream_t stream);
+cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
+/// DC is left out: its cell is finished by the host.
+cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
+                                   cudaStream_t stream);
+cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream);
+/// Adds entries to `counts` [height × width], cleared before.
+cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
+                                 std::uint32_t* counts, cudaStream_t stream);
+cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,
+                                 cudaStream_t stream);
+cudaError_t launch_patch(float2* cells, const std::uint32_t* numbers, const float2* values,
+                         std::uint64_t count, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

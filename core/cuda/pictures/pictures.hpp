@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures on the device: memory that outlives the job that filled it, and its cells on their way to OpenGL.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/cuda/runtime/runtime.hpp"
+#include "core/device/interface/pictures.hpp"
+
+namespace spyctrum::cuda {
+
+/// Memory for the cells of one picture, and when it was written and read last.
+struct CellBlock {
+  int device = 0;
+  std::uint64_t bytes = 0;
+  float2* cells = nullptr;
+  cudaEvent_t ready = nullptr;  ///< recorded behind what filled it
+  cudaEvent_t read = nullptr;   ///< recorded behind the last copy out of it
+};
+
+/// Blocks that pictures gave back, for the next ones: cudaFree waits for all of the device, so nothing that
+/// the thread of the interface lets go is freed there.
+class CellPool {
+ public:
+  /// A block of at least `bytes` of the current device. What is put on `stream` waits until nobody reads the
+  /// block any more.
+  [[nodiscard]] CellBlock take(Host& host, int device, std::uint64_t bytes, cudaStream_t stream);
+  void give_back(const CellBlock& block) noexcept;
+  /// Frees the oldest blocks of a device that wait, beyond `left`: on a worker, where waiting is allowed.
+  void trim(int device, std::size_t left) noexcept;
+
+ private:
+  [[nodiscard]] bool find(CellBlock& found, int device, std::uint64_t bytes);
+  std::mutex mutex_;
+  std::vector<CellBlock> spare_;
+};
+
+class Picture : public DevicePicture {
+ public:
+  Picture(CellPool& pool, const CellBlock& block, std::uint32_t height, std::uint32_t width)
+      : pool_(pool), block_(block), height_(height), width_(width) {}
+  ~Picture() override { pool_.give_back(block_); }
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+  [[nodiscard]] int device() const override { return block_.device; }
+  [[nodiscard]] std::uint32_t height() const override { return height_; }
+  [[nodiscard]] std::uint32_t width() const override { return width_; }
+  [[nodiscard]] const CellBlock& block() const { return block_; }
+
+ private:
+  CellPool& pool_;
+  CellBlock block_;
+  std::uint32_t height_;
+  std::uint32_t width_;
+};
+
+/// gl_images.cpp; see Pictures::link().
+[[nodiscard]] TextureLink* link_texture(int device, unsigned texture, std::uint32_t height,
+                                        std::uint32_t width, char* why, std::size_t size);
+
+/// Ahead of the streams of other work: a picture is what somebody waits for.
+[[nodiscard]] cudaError_t create_urgent_stream(cudaStream_t& stream);
+
+/// The only one; it is never destroyed, as pictures may live until the program ends.
+[[nodiscard]] Pictures& the_pictures();
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Blocks of lines are filled and their transforms combined; the transforms between are cuFFT's.
+#include <algorithm>
+
+#include "core/cuda/rows/entries.cuh"
+#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pruned/pruned_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr std::uint64_t kMostY = 65535;  // blocks along y that a launch allows
+constexpr std::uint64_t kPiece = 16;     // blocks whose weights follow from one by multiplication
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+__global__ void scatter_blocks(DeviceColumns columns, std::uint64_t first, std::uint64_t count,
+                               std::uint32_t blocks, std::uint64_t pitch, float* lines) {
+  for_each_entry(columns, first, count, [&](std::uint32_t i, std::uint64_t slot) {
+    lines[((slot - first) * blocks + i % blocks) * pitch + i / blocks] = 1.0F;
+  });
+}
+
+__global__ void split_rows(const float2* rows, std::uint64_t count, std::uint64_t n, std::uint32_t blocks,
+                           float2* lines) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at >= n) return;
+  const std::uint64_t length = n / blocks;
+  // Consecutive threads write consecutive elements of a block.
+  const std::uint64_t from = at % length * blocks + at / length;
+  for (std::uint64_t c = blockIdx.y; c < count; c += gridDim.y) lines[c * n + at] = rows[c * n + from];
+}
+
+__global__ void combine_blocks(const float2* spectra, PrunedOutputs outputs, PrunedPlace place,
+                               std::uint64_t count, float2* out) {
+  const std::uint64_t r = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (r >= outputs.count) return;
+  const std::uint32_t frequency = outputs.frequencies[r];
+  const std::uint64_t position = outputs.positions[r];
+  std::uint64_t source = frequency % outputs.length;
+  const bool mirrored = outputs.real_input && source > outputs.length / 2;
+  if (mirrored) source = outputs.length - source;
+  const std::uint64_t kept = outputs.real_input ? outputs.length / 2 + 1 : outputs.length;
+  const std::uint64_t step = fraction_of(frequency, outputs.size, outputs.reciprocal);
+  const float2 turned = root_at(static_cast<std::uint32_t>(step >> 32U));
+  for (std::uint64_t c = blockIdx.y; c < count; c += gridDim.y) {
+    const float2* line = spectra + c * outputs.blocks * kept + source;
+    float2 sum = make_float2(0, 0);
+    std::uint64_t turns = 0;
+    // In pieces from one exact weight to the next: a long sum of one after the other would lose digits.
+    for (std::uint64_t first = 0; first < outputs.blocks; first += kPiece) {
+      const std::uint64_t end = min(first + kPiece, outputs.blocks);
+      float2 piece = make_float2(0, 0);
+      float2 weight = root_at(static_cast<std::uint32_t>(turns >> 32U));
+      for (std::uint64_t j = first; j < end; ++j, turns += step) {
+        const float2 value = line[j * kept];
+        const float2 term = product(weight, mirrored ? conjugate(value) : value);
+        piece.x += term.x;
+        piece.y += term.y;
+        weight = product(weight, turned);
+      }
+      sum.x += piece.x;
+      sum.y += piece.y;
+    }
+    const std::uint64_t id = place.line_ids != nullptr ? place.line_ids[c] : place.first_line + c;
+    out[position * place.output_stride + id * place.line_stride] = sum;
+  }
+}
+
+unsigned along_y(std::uint64_t count) { return static_cast<unsigned>(std::min(count, kMostY)); }
+
+}  // namespace
+
+cudaError_t launch_scatter_blocks(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
+                                  std::uint64_t blocks, std::uint64_t pitch, float* lines,
+                                  cudaStream_t stream) {
+  scatter_blocks<<<entry_blocks(count), kEntryThreads, 0, stream>>>(
+      columns, first, count, static_cast<std::uint32_t>(blocks), pitch, lines);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_split_rows(const float2* rows, std::uint64_t count, std::uint64_t n, std::uint64_t blocks,
+                              float2* lines, cudaStream_t stream) {
+  split_rows<<<dim3(blocks_for(n), along_y(count)), kThreads, 0, stream>>>(
+      rows, count, n, static_cast<std::uint32_t>(blocks), lines);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_combine_blocks(const float2* spectra, const PrunedOutputs& outputs,
+                                  const PrunedPlace& place, std::uint64_t count, float2* out,
+                                  cudaStream_t stream) {
+  combine_blocks<<<dim3(blocks_for(outputs.count), along_y(count)), kThreads, 0, stream>>>(spectra, outputs,
+                                                                                           place, count, out);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

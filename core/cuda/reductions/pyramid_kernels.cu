@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Column sums of bands into the cells of the display pyramid: a warp for each column of cells, which it
+// fills for the rows themselves and for their mirrors, |F[−u, v]| = |F[u, −v]|, band after band. Mirrors
+// core/pictures/pyramid_consumer.cpp.
+#include "core/cuda/reductions/reduction_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 128;
+constexpr unsigned kAll = 0xFFFFFFFFU;
+
+struct Cell {
+  double power = 0;
+  float maximum = 0;
+};
+
+/// The columns at shifted positions begin ≤ k < end, or at those of −v, by one warp; valid in lane 0. Those
+/// beyond |v| = reach hold nothing.
+__device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_t reach, std::uint64_t begin,
+                            std::uint64_t end, bool mirror) {
+  Cell cell;
+  const std::uint64_t negatives = n / 2;
+  for (std::uint64_t k = begin + threadIdx.x % 32; k < end; k += 32) {
+    std::uint64_t v = k < negatives ? k + n - negatives : k - negatives;
+    if (mirror && v != 0) v = n - v;
+    if (v > reach && n - v > reach) continue;
+    const float2 column = columns[v];
+    cell.power += static_cast<double>(column.x);
+    cell.maximum = fmaxf(cell.maximum, column.y);
+  }
+  for (int offset = 16; offset > 0; offset /= 2) {
+    cell.power += __shfl_down_sync(kAll, cell.power, offset);
+    cell.maximum = fmaxf(cell.maximum, __shfl_down_sync(kAll, cell.maximum, offset));
+  }
+  return cell;
+}
+
+/// Up to which |v| columns are summed.
+__device__ std::uint64_t reach_of(const Bands& bands, std::uint64_t width) {
+  return bands.symmetric_half ? bands.reach : width;
+}
+
+__global__ void add_to_cells(ColumnSums columns, std::uint64_t width, Bands bands, DeviceCells cells) {
+  const std::uint64_t c = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (c >= cells.cols) return;
+  const std::uint64_t begin = c * width / cells.cols;
+  const std::uint64_t end = (c + 1) * width / cells.cols;
+  for (std::uint32_t b = 0; b < bands.count; ++b) {
+    const Band& band = bands.band[b];
+    const float2* sums = columns.values + b * width;
+    for (const bool mirror : {false, true}) {
+      const std::uint32_t row = mirror ? band.down : band.up;
+      if (row == kNoCell) continue;
+      const Cell cell = sum_columns(sums, width, reach_of(bands, width), begin, end, mirror);
+      if (threadIdx.x % 32 != 0) continue;
+      const std::uint64_t at = std::uint64_t{row} * cells.cols + c;
+      cells.power[at] += cell.power;
+      cells.maximum[at] = fmaxf(cells.maximum[at], cell.maximum);
+    }
+  }
+}
+
+__global__ void cells_of_bands(ColumnSums columns, std::uint64_t width, Bands bands, std::uint32_t cols,
+                               CellSum* cells) {
+  const std::uint64_t c = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (c >= cols) return;
+  const Band& band = bands.band[blockIdx.y];
+  for (const bool mirror : {false, true}) {
+    if (mirror && band.down == kNoCell) continue;
+    const Cell cell = sum_columns(columns.values + blockIdx.y * width, width, reach_of(bands, width),
+                                  c * width / cols, (c + 1) * width / cols, mirror);
+    if (threadIdx.x % 32 == 0)
+      cells[(2 * std::uint64_t{blockIdx.y} + (mirror ? 1 : 0)) * cols + c] = {static_cast<float>(cell.power),
+                                                                              cell.maximum};
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
+                                  std::uint32_t cols, CellSum* cells, cudaStream_t stream) {
+  if (bands.count == 0 || cols == 0) return cudaSuccess;
+  const auto blocks = static_cast<unsigned>((std::uint64_t{cols} * 32 + kThreads - 1) / kThreads);
+  cells_of_bands<<<dim3(blocks, bands.count), kThreads, 0, stream>>>(columns, width, bands, cols, cells);
+  return cudaGetLastError();
+}
+
+cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
+                                const DeviceCells& cells, cudaStream_t stream) {
+  if (bands.count == 0 || cells.cols == 0) return cudaSuccess;
+  const auto blocks = static_cast<unsigned>((std::uint64_t{cells.cols} * 32 + kThreads - 1) / kThreads);
+  add_to_cells<<<blocks, kThreads, 0, stream>>>(columns, width, bands, cells);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reductions of rows that are on the device (core/device/interface/reductions.hpp): tables once, tiles on
+// whatever stream they were made on, results at the end.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "core/cuda/reductions/bulk_sums.hpp"
+#include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/reductions/row_sums.hpp"
+#include "core/cuda/runtime/runtime.hpp"
+
+namespace spyctrum::cuda {
+
+class Reducer {
+ public:
+  /// `tile`: rows of a tile at most; `lanes`: streams that tiles come from, each with sums of its own.
+  Reducer(Host& host, const Reductions& reductions, std::uint64_t width, std::uint64_t tile,
+          std::uint64_t lanes);
+
+  /// Reduces a tile after what is on `stream`, which belongs to `lane`; `first`: the row of the task that its
+  /// first row is. The tile may be overwritten by what comes next on the stream. Tiles of rows that were seen
+  /// before count again.
+  void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
+  /// The same of rows of `width` values each, and what only such are reduced to.
+  void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
+                  cudaStream_t stream);
+  /// Writes the results; every stream must have been waited for.
+  void finish();
+
+ private:
+  void upload_features(std::uint64_t lanes);
+  void make_pyramid(std::uint64_t lanes);
+  void upload_reconstructions(std::uint64_t lanes);
+  [[nodiscard]] Band band_at(std::uint64_t row, std::uint64_t in_tile) const;
+  [[nodiscard]] Bands bands_from(const TileView& tile, std::uint64_t first, std::uint64_t& next) const;
+  void finish_features();
+  void finish_pyramid();
+  void finish_reconstructions();
+
+  Host& host_;
+  Reductions task_;
+  std::uint64_t width_;
+  std::uint64_t tile_;
+  // Features.
+  DeviceBuffer<std::uint32_t> begins_;
+  DeviceBuffer<std::uint16_t> classes_;
+  std::uint64_t slot_count_ = 0;
+  std::vector<DeviceBuffer<double>> slots_;  ///< by lane
+  DeviceBuffer<unsigned long long> counters_;
+  // Pyramid, by lane.
+  std::vector<DeviceBuffer<float2>> columns_;
+  std::vector<DeviceBuffer<double>> power_;
+  std::vector<DeviceBuffer<float>> maximum_;
+  // Reconstructions.
+  struct Compared {
+    const ReconstructionReduction* task = nullptr;
+    DeviceBuffer<float> magnitudes;
+    DeviceBuffer<NodeBracket> rows;
+    DeviceBuffer<NodeBracket> mirror;
+    DeviceBuffer<NodeBracket> cols;
+    DeviceBuffer<unsigned long long> histogram;
+    std::vector<DeviceBuffer<MagnitudeProducts>> products;  ///< by lane: of row 0, then by row of the tile
+    DeviceReconstruction view;
+  };
+  std::vector<Compared> compared_;
+  std::optional<BulkSums> light_;
+  std::optional<RowSums> row_sums_;
+  std::uint64_t blocks_ = 1;  ///< that compare a row
+};
+
+}  // namespace spyctrum::cuda

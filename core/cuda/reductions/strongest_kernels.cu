@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strongest coefficients of a tile: those above a threshold, which rises with the tiles. Where too many
+// are above it, a histogram of powers says where the wanted ones begin. Which are found does not depend on
+// timing, their order does.
+#include <cfloat>
+
+#include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/reductions/tile_value.cuh"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kThreads = 256;
+constexpr unsigned kPerThread = 8;
+constexpr unsigned kBitsOfBin = 19;  // below: sign, exponent and four bits of a float are a bin
+static_assert(kStrengthBins == 1U << (31 - kBitsOfBin));
+constexpr float kLeastPower = 1.401298464324817e-45F;
+
+__device__ float threshold_of(const StrongSearch& search) { return fmaxf(search.least, *search.threshold); }
+
+/// Calls do(power, value, v) for this thread's columns of the block's row; all lanes call together, with a
+/// negative power where there is none. Of each conjugate pair one, DC left out.
+template <class Do>
+__device__ void each_coefficient(const StrongSearch& search, Do visit) {
+  const std::uint64_t u = search.lines[blockIdx.y].line;
+  const bool is_own_mirror = u == 0 || 2 * u == search.m;
+  const std::uint64_t end = is_own_mirror ? search.width / 2 + 1 : search.width;
+  const float2* const row = search.tile.values + blockIdx.y * search.tile.stride;
+  const std::uint64_t begin = std::uint64_t{blockIdx.x} * kThreads * kPerThread + threadIdx.x;
+  // All of them are fetched before any is used.
+  float2 values[kPerThread];
+  bool is_there[kPerThread];
+#pragma unroll
+  for (unsigned k = 0; k < kPerThread; ++k) {
+    const std::uint64_t v = begin + k * kThreads;
+    const bool is_wanted = !search.symmetric_half || v <= u || search.width - v <= u;
+    is_there[k] = v < end && is_wanted && (u != 0 || v != 0);
+    values[k] = make_float2(0, 0);
+    if (is_there[k]) values[k] = __ldg(row + place_of(search.tile, v));
+  }
+#pragma unroll
+  for (unsigned k = 0; k < kPerThread; ++k) {
+    const std::uint64_t v = begin + k * kThreads;
+    float power = -1;
+    if (is_there[k]) {
+      if (search.tile.correction != nullptr) {
+        const float correction = search.tile.correction[v];
+        values[k] = make_float2(values[k].x * correction, values[k].y * correction);
+      } else if (search.tile.chirp != nullptr) {
+        values[k] = product(values[k], search.tile.chirp[v]);
+      }
+      power = power_of(values[k]);
+    }
+    visit(power, values[k], v);
+  }
+}
+
+template <bool kAgain>
+__global__ void __launch_bounds__(kThreads) list_strong(StrongSearch search) {
+  if (kAgain && search.counts[0] <= kMostStrong) return;
+  const float threshold = threshold_of(search);
+  unsigned* const count = search.counts + (kAgain ? 1 : 0);
+  const unsigned lane = threadIdx.x % 32;
+  each_coefficient(search, [&](float power, float2 value, std::uint64_t v) {
+    const bool is_strong = power >= threshold;
+    const unsigned strong = __ballot_sync(0xffffffffU, is_strong);
+    if (strong == 0) return;
+    unsigned first = 0;
+    if (lane == 0) first = atomicAdd(count, static_cast<unsigned>(__popc(strong)));
+    const unsigned at = __shfl_sync(0xffffffffU, first, 0) + __popc(strong & ((1U << lane) - 1));
+    if (is_strong && at < kMostStrong)
+      search.found[at] = {search.first + blockIdx.y, static_cast<std::uint32_t>(v), value.x, value.y};
+  });
+}
+
+__global__ void __launch_bounds__(kThreads) count_powers(StrongSearch search) {
+  if (search.counts[0] <= kMostStrong) return;
+  __shared__ unsigned bins[kStrengthBins];
+  for (unsigned k = threadIdx.x; k < kStrengthBins; k += kThreads) bins[k] = 0;
+  __syncthreads();
+  const float threshold = threshold_of(search);
+  each_coefficient(search, [&](float power, float2, std::uint64_t) {
+    if (power >= threshold) atomicAdd(&bins[__float_as_uint(power) >> kBitsOfBin], 1U);
+  });
+  __syncthreads();
+  for (unsigned k = threadIdx.x; k < kStrengthBins; k += kThreads)
+    if (bins[k] != 0) atomicAdd(&search.histogram[k], bins[k]);
+}
+
+/// One block.
+__global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search) {
+  if (search.counts[0] <= kMostStrong) return;
+  __shared__ unsigned bins[kStrengthBins];
+  for (unsigned k = threadIdx.x; k < kStrengthBins; k += kThreads) {
+    bins[k] = search.histogram[k];
+    search.histogram[k] = 0;
+  }
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  unsigned above = 0;
+  unsigned bin = kStrengthBins;
+  while (bin > 0 && above < search.wanted) above += bins[--bin];
+  // The lowest bin has the zeros, which are left out.
+  const float begin = bin == 0 ? kLeastPower : __uint_as_float(bin << kBitsOfBin);
+  *search.threshold = fmaxf(*search.threshold, begin);
+}
+
+}  // namespace
+
+cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream) {
+  if (search.tile.count == 0 || search.width == 0) return cudaSuccess;
+  const dim3 grid(static_cast<unsigned>(detail::pieces(search.width, kThreads * kPerThread)),
+                  search.tile.count);
+  list_strong<false><<<grid, kThreads, 0, stream>>>(search);
+  count_powers<<<grid, kThreads, 0, stream>>>(search);
+  raise_threshold<<<1, kThreads, 0, stream>>>(search);
+  list_strong<true><<<grid, kThreads, 0, stream>>>(search);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

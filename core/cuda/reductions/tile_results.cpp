@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cuda/reductions/tile_results.hpp"
+
+#include <algorithm>
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
+
+}  // namespace
+
+// Cleared, as copies take what no kernel wrote along: mirrors of rows without any, the rest of the list.
+TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile)
+    : cells(zeros<CellSum>(host, 2 * tile * task.cell_cols, "cells of the rows")),
+      host_cells(host, 2 * tile * task.cell_cols * sizeof(CellSum)),
+      strong(zeros<StrongValue>(host, task.strongest == 0 ? 0 : kMostStrong + 1, "strong coefficients")),
+      host_strong(host, task.strongest == 0 ? 0 : kStrongBytes) {}
+
+TileResultBuffers::TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half,
+                                     std::uint64_t lanes)
+    : host_(host), task_(task), symmetric_half_(symmetric_half) {
+  for (std::uint64_t k = 0; k < lanes; ++k) {
+    lanes_.push_back({DeviceBuffer<float2>(host, kBandsAtOnce * task.n, "column sums"),
+                      zeros<unsigned>(host, kStrengthBins + 1, "histogram of powers")});
+  }
+}
+
+void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
+                            std::uint64_t first, cudaStream_t stream) {
+  slot.cell_rows.clear();
+  if (task_.cell_rows != 0) add_cells(slot, lane, tile, first, stream);
+  if (task_.strongest == 0) return;
+  StrongSearch search;
+  search.tile = tile;
+  search.width = task_.n;
+  search.lines = lines;
+  search.m = task_.m;
+  search.first = static_cast<std::uint32_t>(first);
+  search.wanted = task_.strongest;
+  search.symmetric_half = symmetric_half_;
+  search.least = task_.receiver->least_strong();
+  unsigned* const of_lane = lanes_[lane].threshold_and_histogram.get();
+  search.threshold = reinterpret_cast<float*>(of_lane);
+  search.histogram = of_lane + 1;
+  search.counts = reinterpret_cast<unsigned*>(slot.strong.get());
+  search.found = slot.strong.get() + 1;
+  check(host_, cudaMemsetAsync(search.counts, 0, sizeof(StrongValue), stream), "strong coefficients");
+  check(host_, launch_find_strong(search, stream), "strong coefficients");
+  check(host_,
+        cudaMemcpyAsync(slot.host_strong.values(), slot.strong.get(), kStrongBytes, cudaMemcpyDeviceToHost,
+                        stream),
+        "strong coefficients");
+}
+
+/// What the row alone would be as a band.
+Band TileResultBuffers::band_at(std::uint32_t u, std::uint64_t in_tile) const {
+  const std::uint64_t m = task_.m;
+  Band band{static_cast<std::uint32_t>(in_tile),          1,       1,
+            cell_of((m / 2 + u) % m, m, task_.cell_rows), kNoCell, u};
+  if (u != 0 && 2 * std::uint64_t{u} != m) band.down = cell_of(m / 2 - u, m, task_.cell_rows);
+  return band;
+}
+
+void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
+                                  cudaStream_t stream) {
+  const ColumnSums columns{lanes_[lane].columns.get()};
+  for (std::uint64_t next = 0; next < tile.count;) {
+    CellSum* const cells = slot.cells.get() + slot.cell_rows.size() * task_.cell_cols;
+    Bands bands;
+    bands.symmetric_half = symmetric_half_;
+    while (next < tile.count && bands.count < kBandsAtOnce) {
+      Band band = band_at(task_.u[first + next], next);
+      const std::uint64_t begin = first + next;
+      while (++next < tile.count && band.rows < kCellBandRows) {
+        const Band another = band_at(task_.u[first + next], next);
+        const bool goes_on = !symmetric_half_ || another.u == band.u + band.rows;
+        if (another.up != band.up || another.down != band.down || !goes_on) break;
+        ++band.rows;
+      }
+      bands.add(band);
+      slot.cell_rows.push_back({begin, band.rows, false});
+      slot.cell_rows.push_back({begin, band.down == kNoCell ? 0 : band.rows, true});
+    }
+    check(host_, launch_reduce_bands(tile, 0, task_.n, bands, {}, {}, columns, stream), "cells of the rows");
+    check(host_, launch_cells_of_bands(columns, task_.n, bands, task_.cell_cols, cells, stream),
+          "cells of the rows");
+  }
+  check(host_,
+        cudaMemcpyAsync(slot.host_cells.values(), slot.cells.get(),
+                        slot.cell_rows.size() * task_.cell_cols * sizeof(CellSum), cudaMemcpyDeviceToHost,
+                        stream),
+        "cells of the rows");
+}
+
+TileResults TileResultBuffers::of(const Slot& slot) const {
+  TileResults parts;
+  parts.cell_rows = slot.cell_rows.data();
+  parts.cells = reinterpret_cast<const CellSum*>(slot.host_cells.values());
+  parts.cell_row_count = slot.cell_rows.size();
+  if (task_.strongest == 0) return parts;
+  const auto* counts = reinterpret_cast<const unsigned*>(slot.host_strong.values());
+  const std::uint64_t found = counts[0] <= kMostStrong ? counts[0] : counts[1];
+  parts.has_all_strong = found <= kMostStrong;
+  parts.strong_count = std::min(found, kMostStrong);
+  parts.strong = reinterpret_cast<const StrongValue*>(slot.host_strong.values()) + 1;
+  return parts;
+}
+
+}  // namespace spyctrum::cuda

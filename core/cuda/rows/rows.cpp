@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two streams and two tile buffers: while one stream transforms a tile, the host takes the rows of the
+// other's, or the other stream works as well. Nothing is allocated per tile.
+#include "core/cuda/rows/rows.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/cuda/reductions/reductions.hpp"
+#include "core/cuda/rows/tile_pipeline.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr std::uint64_t kStreams = 2;  // at most
+constexpr std::uint64_t kDepth = 2;  // tiles of a stream that may be under way, so that a stop is soon heard
+
+class RowJob {
+ public:
+  RowJob(const RowTask& task, RowReceiver* receiver, Host& host)
+      : task_(task),
+        receiver_(receiver),
+        host_(host),
+        transform_(host, task, keeps_all(), accepts_symmetric_half()) {
+    const std::uint64_t tile = transform_.tile_rows();
+    if (task.output == RowOutput::paper_half)
+      half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
+    else if (keeps_all())
+      stored_ = DeviceBuffer<float2>(host, transform_.padded_count(task.count) * task.width, "output");
+    if (task.output == RowOutput::gather)
+      columns_ = upload(host, task.columns, task.width, "column frequencies");
+    for (std::uint64_t k = 0; k < row_streams(task.count, tile); ++k) {
+      Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(host, transform_));
+      lane.index = k;
+      if (keeps_all()) continue;
+      if (leaves()) lane.packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      if (receiver != nullptr) lane.host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
+    }
+    if (task.reductions != nullptr) reducer_.emplace(host, *task.reductions, task.width, tile, kStreams);
+    check(host, cudaDeviceSynchronize(), "preparing");
+  }
+
+  Timing run() {
+    host_.begin_stage("transform");
+    lanes_[0]->began.record(lanes_[0]->stream.get());
+    const std::uint64_t tile = transform_.tile_rows();
+    std::uint64_t index = 0;
+    for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
+      Lane& lane = *lanes_[index % lanes_.size()];
+      finish_lane(lane);
+      lane.passed[index / lanes_.size() % kDepth].synchronize();
+      host_.checkpoint(first, task_.count);
+      start_tile(lane, first, static_cast<std::uint32_t>(std::min(tile, task_.count - first)));
+      if (receiver_ == nullptr) lane.passed[index / lanes_.size() % kDepth].record(lane.stream.get());
+    }
+    finish_lanes(index);
+    const bool delivers_half = task_.output == RowOutput::paper_half && !keeps_all();
+    if (delivers_half && receiver_ == nullptr) deliver_half();
+    for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
+    double seconds = 0;
+    for (auto& lane : lanes_) {
+      lane->ended.synchronize();
+      seconds = std::max(seconds, lane->ended.seconds_since(lanes_[0]->began));
+    }
+    if (delivers_half && receiver_ != nullptr) deliver_half();
+    for (auto& lane : lanes_) lane->stream.synchronize();
+    if (reducer_) reducer_->finish();
+    host_.checkpoint(task_.count, task_.count);
+    return {seconds};
+  }
+
+ private:
+  struct Lane {
+    Lane(Host& host, const RowTransform& transform)
+        : stream(host),
+          slot(host, transform, stream.get()),
+          began(host),
+          ended(host),
+          copied(host),
+          passed{Event(host), Event(host)} {}
+    // Declared first, so destroyed last: buffers below are freed before the stream goes, and ~Lane() waits.
+    ~Lane() { (void)cudaStreamSynchronize(stream.get()); }
+    std::uint64_t index = 0;
+    Stream stream;
+    RowTransform::Slot slot;
+    DeviceBuffer<float2> packed;
+    PinnedBuffer host_rows;
+    Event began;
+    Event ended;
+    Event copied;
+    Event passed[kDepth];  ///< of the tiles before, where rows stay on the device
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;  ///< rows under way, 0: none
+  };
+
+  /// Nobody takes the rows: all of them are kept, to be measured.
+  [[nodiscard]] bool keeps_all() const { return receiver_ == nullptr && task_.reductions == nullptr; }
+  /// Only symmetric_half are reduced, and nothing else is made of the rows.
+  [[nodiscard]] bool accepts_symmetric_half() const {
+    return !leaves() && task_.reductions != nullptr && task_.reductions->symmetric_half;
+  }
+  /// Rows leave their tile to be kept, handed on or picked from; else they are reduced where they are.
+  [[nodiscard]] bool leaves() const {
+    return keeps_all() || receiver_ != nullptr || task_.output != RowOutput::rows;
+  }
+  void reduce_packed(const Lane& lane, std::uint64_t first, std::uint32_t count) {
+    if (reducer_) reducer_->add_packed(lane.index, lane.packed.get(), count, first, lane.stream.get());
+  }
+
+  void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
+    cudaStream_t stream = lane.stream.get();
+    if (task_.output == RowOutput::paper_half) {
+      const TileView tile = transform_.transform(lane.slot, first, count);
+      check(host_,
+            launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
+            "finalizing");
+      return;
+    }
+    if (!leaves()) {
+      reducer_->add(lane.index, transform_.transform(lane.slot, first, count), first, stream);
+      return;
+    }
+    float2* device_rows = keeps_all() ? stored_.get() + first * task_.width : lane.packed.get();
+    if (task_.algorithm == RowAlgorithm::optimized && task_.output == RowOutput::rows &&
+        transform_.transforms_into_place(count)) {
+      (void)transform_.transform(lane.slot, first, count, device_rows);
+    } else {
+      const TileView tile = transform_.transform(lane.slot, first, count);
+      check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
+    }
+    if (receiver_ != nullptr) copy_out(lane, device_rows, first, count);
+    reduce_packed(lane, first, count);
+  }
+
+  void copy_out(Lane& lane, const float2* rows, std::uint64_t first, std::uint64_t count) {
+    check(host_,
+          cudaMemcpyAsync(lane.host_rows.values(), rows, count * task_.width * sizeof(float2),
+                          cudaMemcpyDeviceToHost, lane.stream.get()),
+          "copying rows to the host");
+    lane.copied.record(lane.stream.get());
+    lane.first = first;
+    lane.count = count;
+  }
+
+  /// Waits for a lane's rows and hands them on.
+  void finish_lane(Lane& lane) {
+    if (lane.count == 0) return;
+    const std::uint64_t count = std::exchange(lane.count, 0);
+    lane.copied.synchronize();
+    receiver_->take(lane.first, count, lane.host_rows.values());
+  }
+
+  /// The lane that would have tile `next` holds the oldest.
+  void finish_lanes(std::uint64_t next) {
+    for (std::uint64_t k = 0; k < lanes_.size(); ++k) finish_lane(*lanes_[(next + k) % lanes_.size()]);
+  }
+
+  void deliver_half() {
+    host_.begin_stage(receiver_ != nullptr ? "copy" : "reduce");
+    const std::uint64_t tile = transform_.tile_rows();
+    std::uint64_t index = 0;
+    for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
+      Lane& lane = *lanes_[index % lanes_.size()];
+      finish_lane(lane);
+      host_.checkpoint(first, task_.count);
+      const auto count = static_cast<std::uint32_t>(std::min(tile, task_.count - first));
+      check(host_,
+            launch_unfold_half(half_.get(), task_.pattern.rows, task_.pattern.cols, first, count,
+                               lane.packed.get(), lane.stream.get()),
+            "mirrored halves");
+      if (receiver_ != nullptr) copy_out(lane, lane.packed.get(), first, count);
+      reduce_packed(lane, first, count);
+    }
+    finish_lanes(index);
+  }
+
+  const RowTask& task_;
+  RowReceiver* receiver_;
+  Host& host_;
+  RowTransform transform_;
+  DeviceBuffer<float2> half_;
+  DeviceBuffer<float2> stored_;
+  DeviceBuffer<std::uint32_t> columns_;
+  std::optional<Reducer> reducer_;
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+}  // namespace
+
+Timing run_rows(const RowTask& task, RowReceiver* receiver, Host& host) {
+  if (task.count == 0 || task.width == 0) return {};
+  host.begin_stage("prepare");
+  return RowJob(task, receiver, host).run();
+}
+
+}  // namespace spyctrum::cuda

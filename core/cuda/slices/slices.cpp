@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pattern stays on the device as long as the search does; lines and known coefficients come with a call.
+#include "core/cuda/slices/slices.hpp"
+
+#include <memory>
+
+#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/slices/slice_kernels.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+class DeviceLines : public Slices {
+ public:
+  DeviceLines(int device, const SliceSpec& spec, Host& host)
+      : device_(device),
+        host_(host),
+        spec_(spec),
+        starts_(upload(host, spec.starts, spec.cols + 1, "pattern")),
+        rows_(upload(host, spec.row_indices, spec.nonzeros, "pattern")),
+        lines_(host, spec.lines, "lines"),
+        u_(host, spec.most_known, "known coefficients"),
+        v_(host, spec.most_known, "known coefficients"),
+        values_(host, 2 * spec.most_known, "known coefficients"),
+        bins_(host, 3 * spec.lines * spec.length, "slices"),
+        sums_(host, 6 * spec.lines * spec.length, "sums of known coefficients"),
+        stream_(host),
+        plan_(host, slice_fft(spec), stream_.get()),
+        began_(host),
+        ended_(host) {}
+
+  double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) override {
+    const DeviceScope scope(host_, device_);
+    const std::uint64_t values = 3 * count * spec_.length;
+    copy_up(lines_.get(), lines, count);
+    copy_up(u_.get(), known.u, known.count);
+    copy_up(v_.get(), known.v, known.count);
+    copy_up(values_.get(), known.values, 2 * known.count);
+    const DeviceSlices slices{spec_.rows,
+                              spec_.cols,
+                              spec_.length,
+                              starts_.get(),
+                              rows_.get(),
+                              lines_.get(),
+                              static_cast<std::uint32_t>(count)};
+    began_.record(stream_.get());
+    // Lines beyond `count` are transformed too; nobody looks at them.
+    check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
+    check(host_, launch_sample_lines(slices, bins_.get(), stream_.get()), "sampling lines");
+    plan_.complex(bins_.get(), CUFFT_FORWARD);
+    if (known.count != 0) {
+      check(host_, cudaMemsetAsync(sums_.get(), 0, 2 * values * sizeof(std::int64_t), stream_.get()),
+            "clearing sums");
+      check(host_,
+            launch_sum_known(slices, {known.count, u_.get(), v_.get(), values_.get()}, sums_.get(),
+                             stream_.get()),
+            "summing known coefficients");
+      check(host_, launch_subtract(sums_.get(), values, bins_.get(), stream_.get()), "subtracting");
+    }
+    ended_.record(stream_.get());
+    ended_.synchronize();
+    check(host_, cudaMemcpy(out, bins_.get(), values * sizeof(float2), cudaMemcpyDeviceToHost),
+          "slices to the host");
+    return ended_.seconds_since(began_);
+  }
+
+ private:
+  template <class T>
+  void copy_up(T* to, const void* from, std::uint64_t count) {
+    if (count != 0)
+      check(host_, cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyHostToDevice, stream_.get()),
+            "lines to the device");
+  }
+
+  int device_;
+  Host& host_;
+  SliceSpec spec_;
+  DeviceBuffer<std::int64_t> starts_;
+  DeviceBuffer<std::uint32_t> rows_;
+  DeviceBuffer<SliceLine> lines_;
+  DeviceBuffer<std::uint32_t> u_, v_;
+  DeviceBuffer<float> values_;
+  DeviceBuffer<float2> bins_;
+  DeviceBuffer<std::int64_t> sums_;
+  Stream stream_;
+  FftPlan plan_;
+  Event began_, ended_;
+};
+
+}  // namespace
+
+Slices* make_slices(int device, const SliceSpec& spec, Host& host) {
+  return std::make_unique<DeviceLines>(device, spec, host).release();
+}
+
+}  // namespace spyctrum::cuda

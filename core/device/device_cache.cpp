@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device/device_cache.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+#include "core/device/device_module.hpp"
+#include "core/device/loader.hpp"
+#include "core/fft/occupied_rows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint64_t kKeptShare = 4;    // of the device's memory
+constexpr std::ptrdiff_t kMostOrders = 6;  // of a pattern: views of both panels, the axes and a sample
+
+}  // namespace
+
+template <class Make>
+DeviceCache::DataPtr DeviceCache::kept(const std::shared_ptr<const void>& source, Kind kind, const Key& key,
+                                       Make make) {
+  const auto is_it = [&](const Kept& one) {
+    return one.kind == kind && one.key == key && one.source.lock() == source;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
+    if (found != kept_.end()) {
+      kept_.splice(kept_.begin(), kept_, found);
+      return found->data;
+    }
+  }
+  DataPtr data(make());
+  std::list<Kept> gone;  // freed outside the lock
+  const std::lock_guard lock(mutex_);
+  const auto twin = std::find_if(kept_.begin(), kept_.end(), is_it);  // made by another job meanwhile
+  if (twin != kept_.end()) return twin->data;
+  kept_.push_front({source, kind, key, data});
+  const std::uint64_t free_bytes = pictures_.free_bytes(device_);
+  std::uint64_t all = free_bytes;
+  for (const Kept& one : kept_) all += one.data->bytes();
+  std::uint64_t bytes = 0;
+  std::ptrdiff_t orders = 0;
+  for (auto one = kept_.begin(); one != kept_.end();) {
+    const auto next = std::next(one);
+    bytes += one->data->bytes();
+    const bool same_owner = one->kind == Kind::order && one->source.lock() == source;
+    orders += same_owner ? 1 : 0;
+    if (one != kept_.begin() &&
+        (bytes > all / kKeptShare || one->source.expired() || (same_owner && orders > kMostOrders)))
+      gone.splice(gone.end(), kept_, one);
+    one = next;
+  }
+  return data;
+}
+
+DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host& host) {
+  return kept(pattern, Kind::pattern, {}, [&] {
+    const std::vector<Index> slots = row_slots(*pattern);
+    const auto& ids = pattern->row_counts().ids;
+    cuda::PatternView view = view_of(*pattern);
+    view.row_indices = slots.data();
+    return pictures_.upload_pattern(device_, view, ids.data(), ids.size(), host);
+  });
+}
+
+DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
+                                        const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
+                                        cuda::Host& host) {
+  // Spreading functions are told apart by their numbers, of which there is one set each.
+  const auto taps = [](const cuda::LatticeAxisSpec& axis) {
+    return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
+  };
+  const Key key{rows.step,  rows.fine,  rows.cell,
+                taps(rows), cols.step,  cols.fine,
+                cols.cell,  taps(cols), static_cast<std::uint64_t>(kind)};
+  return kept(pattern, Kind::order, key, [&] {
+    const DataPtr points = this->pattern(pattern, host);
+    return pictures_.sort_order(device_, *points, rows, cols, kind, host);
+  });
+}
+
+DeviceCache::DataPtr DeviceCache::values(const SpectrumPtr& spectrum, cuda::Host& host) {
+  return kept(spectrum, Kind::values, {}, [&] {
+    return pictures_.upload_values(device_, reinterpret_cast<const float*>(spectrum->values.data()),
+                                   spectrum->values.size(), host);
+  });
+}
+
+DeviceCache::DataPtr DeviceCache::pyramid(const SpectrumPtr& spectrum, cuda::Host& host) {
+  return kept(spectrum, Kind::pyramid, {}, [&] {
+    const DisplayPyramid& pyramid = *spectrum->pyramid;
+    std::vector<float> pairs;
+    pairs.reserve(2 * pyramid.mean_power.size());
+    for (std::size_t k = 0; k < pyramid.mean_power.size(); ++k) {
+      pairs.push_back(pyramid.mean_power[k]);
+      pairs.push_back(pyramid.max_power[k]);
+    }
+    return pictures_.upload_values(device_, pairs.data(), pairs.size() / 2, host);
+  });
+}
+
+std::uint64_t DeviceCache::bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const Kept& one : kept_) bytes += one.data->bytes();
+  return bytes;
+}
+
+std::uint64_t DeviceCache::idle_bytes() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t bytes = 0;
+  for (const Kept& one : kept_)
+    if (one.data.use_count() == 1) bytes += one.data->bytes();
+  return bytes;
+}
+
+DeviceCache::Held DeviceCache::held() const {
+  const std::lock_guard lock(mutex_);
+  Held held;
+  for (const Kept& one : kept_) {
+    const std::uint64_t bytes = one.data->bytes();
+    (one.kind == Kind::pattern ? held.patterns
+     : one.kind == Kind::order ? held.orders
+                               : held.values) += bytes;
+  }
+  return held;
+}
+
+template <class IsOver>
+std::uint64_t DeviceCache::release(IsOver is_over) {
+  std::list<Kept> gone;  // freed outside the lock
+  std::uint64_t bytes = 0;
+  const std::lock_guard lock(mutex_);
+  for (auto one = kept_.begin(); one != kept_.end();) {
+    const auto next = std::next(one);
+    if (is_over(*one)) {
+      bytes += one->data->bytes();
+      gone.splice(gone.end(), kept_, one);
+    }
+    one = next;
+  }
+  return bytes;
+}
+
+std::uint64_t DeviceCache::reclaim() {
+  const std::uint64_t bytes = release([](const Kept& one) { return one.data.use_count() == 1; });
+  pictures_.release_spare(device_);
+  return bytes;
+}
+
+std::uint64_t DeviceCache::release_gone() {
+  const std::uint64_t freed = release([](const Kept& one) { return one.source.expired(); });
+  if (bytes() == 0) pictures_.release_spare(device_);
+  return freed;
+}
+
+std::shared_ptr<DeviceCache> device_cache(int device) {
+  cuda::Module* module = cuda::loaded_module().module;
+  if (module == nullptr) return nullptr;
+  // Never destroyed: the driver may be gone when the program's statics are.
+  static auto* mutex = new std::mutex;
+  static auto* caches = new std::map<int, std::shared_ptr<DeviceCache>>;
+  const std::lock_guard lock(*mutex);
+  std::shared_ptr<DeviceCache>& cache = (*caches)[device];
+  if (!cache) cache = std::make_shared<DeviceCache>(module->pictures(), device);
+  return cache;
+}
+
+UsedData::UsedData(cuda::Host& host, DeviceCache::DataPtr data, const char* purpose)
+    : host_(host), data_(std::move(data)) {
+  host_.book(data_->bytes(), purpose);
+}
+
+UsedData::~UsedData() { host_.unbook(data_->bytes()); }
+
+}  // namespace spyctrum

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and planes.cpp, term by term.
+#include "core/device/device_forecast.hpp"
+
+#include <map>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "core/device/device_cache.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/fft_work_bytes.hpp"
+#include "core/device/row_transform_plans.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return saturating_product(a, saturating_product(b, c));
+}
+
+/// Columns of more entries than one block sums, in pieces.
+std::uint64_t pieces_of(const SparsePattern& pattern) {
+  const auto starts = pattern.column_starts();
+  const std::uint64_t piece =
+      cuda::piece_entries(static_cast<std::uint64_t>(pattern.nonzeros()), pattern.column_ids().size());
+  std::uint64_t pieces = 0;
+  for (std::size_t k = 0; k + 1 < starts.size(); ++k) {
+    const auto entries = static_cast<std::uint64_t>(starts[k + 1] - starts[k]);
+    if (entries > piece) pieces += (entries + piece - 1) / piece;
+  }
+  return pieces;
+}
+
+/// How rows are transformed, and what that holds beside the rows.
+struct Shapes {
+  Shapes(std::uint64_t n, Backend backend, const DeviceRows& rows)
+      : all(row_transform_plans(n, rows.algorithm, backend, rows.symmetric_half)), whole(all.back()) {
+    for (const cuda::RowTransformPlan& shape : all) {
+      if (shape.resampled)
+        tables +=
+            saturating_sum(saturating_product(4 + 4 * cuda::values_of_cell(shape, n), shape.cells), 4 * n);
+      if (shape.split != 1) tables += cuda::butterfly_bytes(shape.split, shape.cells / shape.split);
+    }
+  }
+  /// Of one stream; `stride` of rows that are transformed as they are.
+  [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
+    std::uint64_t bytes = 0;
+    for (const cuda::RowTransformPlan& shape : all) {
+      const std::uint64_t part = shape.cells / shape.split;
+      const bool is_packed = shape.resampled || shape.split != 1;
+      bytes +=
+          device_fft_work_bytes(backend, {false, 1, part, is_packed ? part : stride, tile * shape.split});
+    }
+    return bytes;
+  }
+  std::vector<cuda::RowTransformPlan> all;
+  cuda::RowTransformPlan whole;
+  std::uint64_t tables = 0;
+};
+
+}  // namespace
+
+void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern) {
+  const std::uint64_t index = pattern.rows() <= 65536 ? 2 : 4;
+  terms.add("pattern", saturating_sum(index * static_cast<std::uint64_t>(pattern.nonzeros()),
+                                      12 * pattern.column_ids().size()));
+}
+
+ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::uint64_t count,
+                           std::uint64_t width, const DeviceRows& rows) {
+  const std::uint64_t n = pattern.cols();
+  const bool ours = rows.algorithm == cuda::RowAlgorithm::optimized;
+  const Shapes shapes(n, backend, rows);
+  const std::uint64_t length = shapes.whole.cells;
+  const std::uint64_t stride = shapes.whole.resampled ? cuda::padded(n) : length;
+  const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
+  ByteTerms terms;
+  add_device_pattern(terms, pattern);
+  terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
+  if (shapes.tables != 0) terms.add("tables of the resampling and of parts", shapes.tables);
+  if (!shapes.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
+  if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
+  const std::uint64_t streams = cuda::row_streams(count, tile);
+  terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
+                " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
+            product(8 * streams, tile, shapes.whole.resampled ? stride + length : stride));
+  const std::uint64_t pieces = pieces_of(pattern);
+  if (pieces != 0)
+    terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
+  if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
+  terms.add("rows on their way out", product(8 * streams, tile, width));
+  terms.add(
+      "work areas of cuFFT",
+      saturating_product(streams, shapes.work_bytes(backend, tile, shapes.whole.resampled ? 0 : stride)));
+  return terms;
+}
+
+ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
+                             std::uint64_t length, std::uint64_t rows, std::uint64_t width) {
+  ByteTerms terms;
+  add_device_pattern(terms, pattern);
+  terms.add("grid and its half spectrum", product(8, lines, length / 2 + 1));
+  terms.add("work area of cuFFT", device_fft_work_bytes(backend, {true, lines, length, 1, 1}));
+  terms.add("rows on their way out", cuda::delivery_bytes(rows, width));
+  return terms;
+}
+
+void add_device(Forecast& forecast, const ByteTerms& device) {
+  forecast.device_bytes = device.total();
+  forecast.formula += "; on the device " + format_bytes(device.total()) + ": " + device.text();
+}
+
+std::uint64_t device_allowance(const Request& request) {
+  if (request.device_bytes != 0) return request.device_bytes;
+  return cuda_module().facts(request.backend.device).free_bytes +
+         device_cache(request.backend.device)->idle_bytes();
+}
+
+}  // namespace spyctrum

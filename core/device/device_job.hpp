@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host side of a job on a CUDA device: its context as the module sees it, with a ledger of device bytes.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/base/backend.hpp"
+#include "core/base/job_context.hpp"
+#include "core/device/interface/module.hpp"
+
+namespace spyctrum {
+
+/// Device bytes that all running jobs hold, data that stays between them included where they use it; and the
+/// most at any time.
+struct DeviceJobBytes {
+  std::uint64_t now = 0;
+  std::uint64_t peak = 0;
+};
+[[nodiscard]] DeviceJobBytes device_job_bytes();
+
+/// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
+/// began.
+class DeviceJob : public cuda::Host {
+ public:
+  DeviceJob(Backend backend, JobContext& context);
+  DeviceJob(Backend backend, JobContext& context, std::uint64_t device_bytes);
+  ~DeviceJob() override { context_.add_device_peak(device_.peak()); }
+  DeviceJob(const DeviceJob&) = delete;
+  DeviceJob& operator=(const DeviceJob&) = delete;
+  void begin_stage(const char* name) override { context_.begin_stage(name); }
+  void checkpoint(std::uint64_t done, std::uint64_t total) override { context_.checkpoint(done, total); }
+  void book(std::uint64_t bytes, const char* purpose) override;
+  void unbook(std::uint64_t bytes) noexcept override;
+  void book_host(std::uint64_t bytes, const char* purpose) override { context_.memory().add(bytes, purpose); }
+  void unbook_host(std::uint64_t bytes) noexcept override { context_.memory().remove(bytes); }
+  [[nodiscard]] bool reclaim() noexcept override;
+  [[noreturn]] void fail(cuda::DeviceError trouble, const char* what, std::int64_t native) override;
+
+  [[nodiscard]] const MemoryLedger& device_memory() const { return device_; }
+
+ private:
+  Backend backend_;
+  JobContext& context_;
+  MemoryLedger device_;
+};
+
+/// What a call of the module took: device seconds and bytes at the peak, cuFFT's work areas included.
+struct DeviceUse {
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  [[nodiscard]] std::string note() const;  ///< "device memory 1.57 GB at the peak"
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device/device_module.hpp"
+
+#include "core/base/error.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/loader.hpp"
+
+namespace spyctrum {
+
+Support cpu_or_cuda(Backend backend) {
+  if (backend.kind == BackendKind::cpu) return {};
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) return {false, "the CUDA backend is not available: " + reason};
+  if (backend.device >= cuda_module().device_count())
+    return {false, "there is no device " + to_string(backend)};
+  return {};
+}
+
+std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis) {
+  std::vector<std::uint32_t> indices(axis.count());
+  for (std::uint64_t k = 0; k < axis.count(); ++k) indices[k] = static_cast<std::uint32_t>(axis.index_at(k));
+  return indices;
+}
+
+cuda::Module& cuda_module() {
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) {
+    throw Failure(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
+                  "Use --backend cpu.");
+  }
+  return *cuda::loaded_module().module;
+}
+
+cuda::PatternView view_of(const SparsePattern& pattern) {
+  return {pattern.rows(),
+          pattern.cols(),
+          static_cast<std::uint64_t>(pattern.nonzeros()),
+          pattern.column_ids().size(),
+          pattern.column_ids().data(),
+          pattern.column_starts().data(),
+          pattern.row_indices().data()};
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pictures of core/pictures/view.hpp, drawn on a CUDA device by the same plans: lattice of coefficients →
+// cells, stored values → cells, bilinear reconstructions, pyramids, counts. A picture's cells stay on the
+// device (CellImage::device) for OpenGL to take, and come to the host as well, for the range, the crosshair,
+// the export and an upload where OpenGL cannot take them. Patterns and values stay on the device between
+// pictures.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include "core/base/backend.hpp"
+#include "core/base/job_context.hpp"
+#include "core/device/device_cache.hpp"
+#include "core/device/interface/pictures.hpp"
+#include "core/pictures/picture_plan.hpp"
+
+namespace spyctrum {
+
+/// Thread-safe. Errors as the module reports them: Failure out_of_memory, backend_unavailable, internal.
+class DevicePictures {
+ public:
+  /// `pictures` must outlive this and every image drawn. `cache`: shared with others; null for one of its
+  /// own.
+  DevicePictures(cuda::Pictures& pictures, Backend backend, std::shared_ptr<DeviceCache> cache = nullptr)
+      : pictures_(pictures),
+        backend_(backend),
+        cache_(cache ? std::move(cache) : std::make_shared<DeviceCache>(pictures, backend.device)) {}
+
+  [[nodiscard]] CellImage pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context);
+  [[nodiscard]] CellImage density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
+                                        std::uint32_t height, std::uint32_t width, JobContext& context);
+  [[nodiscard]] CellImage decimated_image(const PatternPtr& pattern, std::uint32_t block,
+                                          const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                          JobContext& context);
+  /// `spectrum`: for its pyramid; may be null.
+  [[nodiscard]] CellImage exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      std::uint64_t budget, JobContext& context);
+  [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
+                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                       JobContext& context);
+  /// The reconstruction is not the plane itself.
+  [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                               std::uint32_t height, std::uint32_t width,
+                                               JobContext& context);
+
+  [[nodiscard]] Backend backend() const { return backend_; }
+  /// Bytes of patterns and values that are kept on the device.
+  [[nodiscard]] std::uint64_t kept_bytes() const { return cache_->bytes(); }
+  [[nodiscard]] DeviceCache& cache() const { return *cache_; }
+  /// Of the device; nothing while the driver is kept busy by another thread. On the thread that draws.
+  [[nodiscard]] std::optional<std::uint64_t> free_now() const;
+
+ private:
+  [[nodiscard]] std::uint64_t free_bytes() const;
+  [[nodiscard]] std::shared_ptr<const AxisSpectra> axes_of(const PatternPtr& pattern);
+  void draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host);
+  void patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host);
+  void draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan, JobContext& context);
+  void draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
+                         JobContext& context);
+
+  cuda::Pictures& pictures_;
+  Backend backend_;
+  std::shared_ptr<DeviceCache> cache_;
+  std::mutex mutex_;  // guards what follows
+  std::weak_ptr<const SparsePattern> axes_of_;
+  std::shared_ptr<const AxisSpectra> axes_;  ///< of the last pattern whose overview was drawn
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// Requests for lines, and Moments from what comes back.
+#include "core/device/device_plane_sums.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/device/device_cache.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/fft_work_bytes.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+static_assert(cuda::kProjections == kLineProjections && cuda::kCellSums == Moments::kSize);
+static_assert(sizeof(char) == sizeof(std::uint8_t));
+
+constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
+                                 LineDirection::differences};
+static_assert(static_cast<int>(cuda::PlaneLine::differences) == static_cast<int>(LineDirection::differences));
+constexpr std::uint8_t kAllButRows = 0xE;
+constexpr std::uint64_t kLinesExpected =
+    kMostPowerfulLines + 10 + 64;  // of one direction, sampled rows included
+
+cuda::LineMasks masks_of(const ChosenLines& lines) {
+  cuda::LineMasks masks;
+  for (std::size_t d = 0; d < kDirections.size(); ++d) {
+    const LineSet& set = lines.of(kDirections[d]);
+    if (!set.indices.empty()) masks.of[d] = reinterpret_cast<const std::uint8_t*>(set.chosen.data());
+  }
+  return masks;
+}
+
+Moments moments_of(const cuda::CellSums& sums, double weight) {
+  Moments moments;
+  for (std::size_t k = 0; k < Moments::kSize; ++k) moments.sums[k] = weight * sums.of[k];
+  return moments;
+}
+
+/// The lines of a direction, and what comes back of them.
+struct Wanted {
+  std::vector<cuda::LineRequest> lines;
+  std::vector<cuda::CellSums> light;
+  std::vector<cuda::CellSums> heavy;
+};
+
+/// A coefficient counts with the first direction that has it.
+Wanted chosen_of(const ChosenLines& lines, std::size_t d) {
+  Wanted wanted;
+  for (const std::int64_t c : computed_lines(lines, kDirections[d])) {
+    const bool mirror_differs = kDirections[d] == LineDirection::columns && lines.m % 2 == 0 &&
+                                line_weight(lines, kDirections[d], c) == 2;
+    wanted.lines.push_back(
+        {static_cast<std::uint32_t>(c), static_cast<std::uint8_t>((1U << d) - 1), false, mirror_differs});
+  }
+  return wanted;
+}
+
+}  // namespace
+
+DevicePlaneSums::DevicePlaneSums(PatternPtr pattern, Backend backend, const FrequencyGrid& grid,
+                                 Compute compute, JobContext& context)
+    : pattern_(std::move(pattern)),
+      backend_(backend),
+      grid_(grid),
+      compute_(std::move(compute)),
+      context_(context) {}
+
+template <class Task, class Call>
+void DevicePlaneSums::run(Task& task, Call call) {
+  DeviceJob host(backend_, context_);
+  const UsedData points(host, device_cache(backend_.device)->pattern(pattern_, host), "pattern");
+  task.pattern = points.get();
+  use_.seconds += call(task, host).device_seconds;
+  use_.bytes = std::max(use_.bytes, host.device_memory().peak());
+}
+
+void DevicePlaneSums::measure_powers() {
+  const std::vector<std::uint16_t> signs = projection_signs(std::max(pattern_->rows(), pattern_->cols()));
+  cuda::LinePowersTask task;
+  task.signs = signs.data();
+  for (std::size_t d = 0; d < kDirections.size(); ++d) {
+    const bool is_diagonal = d >= 2;
+    if (is_diagonal && pattern_->rows() != pattern_->cols()) continue;
+    if (kDirections[d] == LineDirection::columns && pattern_->symmetric()) continue;
+    powers_[d].resize(line_count(*pattern_, kDirections[d]));
+    task.powers[d] = powers_[d].data();
+  }
+  run(task, [&](const cuda::LinePowersTask& wanted, DeviceJob& host) {
+    return cuda_module().line_powers(backend_.device, wanted, host);
+  });
+  const double unit = line_power_unit(*pattern_);
+  for (std::vector<float>& powers : powers_)
+    for (float& power : powers) power = static_cast<float>(static_cast<double>(power) / unit);
+}
+
+std::vector<float> DevicePlaneSums::powers(LineDirection direction) {
+  if (powers_[0].empty()) measure_powers();
+  return std::move(powers_[static_cast<std::size_t>(direction)]);
+}
+
+PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
+                                        const PowerLimits& limits) {
+  std::array<Wanted, kDirections.size()> wanted;
+  cuda::LineSumsTask task;
+  task.symmetric = pattern_->symmetric();
+  task.masks = masks_of(lines);
+  task.most_power = limits.heavy;
+  task.floor = limits.floor;
+  for (std::size_t d = 0; d < wanted.size(); ++d) {
+    Wanted& one = wanted[d] = chosen_of(lines, d);
+    if (d == 0)
+      for (const std::int64_t u : rows)
+        one.lines.push_back({static_cast<std::uint32_t>(u), kAllButRows, true, false});
+    one.light.resize(one.lines.size());
+    if (d == 0) one.heavy.resize(one.lines.size());
+    task.lines[d] = one.lines.data();
+    task.count[d] = one.lines.size();
+    task.light[d] = one.light.data();
+    task.heavy[d] = one.heavy.empty() ? nullptr : one.heavy.data();
+  }
+  run(task, [&](const cuda::LineSumsTask& asked, DeviceJob& host) {
+    return cuda_module().line_sums(backend_.device, asked, host);
+  });
+  Lines result;
+  const std::size_t chosen_rows = wanted[0].lines.size() - rows.size();
+  for (std::size_t d = 0; d < wanted.size(); ++d) {
+    const std::size_t count = d == 0 ? chosen_rows : wanted[d].lines.size();
+    for (std::size_t k = 0; k < count; ++k)
+      result.chosen +=
+          moments_of(wanted[d].light[k], line_weight(lines, kDirections[d], wanted[d].lines[k].line));
+  }
+  for (std::size_t k = chosen_rows; k < wanted[0].lines.size(); ++k)
+    result.rows.push_back({moments_of(wanted[0].light[k], 2), moments_of(wanted[0].heavy[k], 2)});
+  return result;
+}
+
+Moments DevicePlaneSums::light(const ChosenLines& lines, const PowerLimits& limits) {
+  const std::vector<std::uint32_t> u = indices_of(grid_.rows);
+  const std::vector<std::uint32_t> v = indices_of(grid_.cols);
+  cuda::CellSums sums;
+  cuda::BulkReduction light;
+  light.m = lines.m;
+  light.n = lines.n;
+  light.rows = u.size();
+  light.width = v.size();
+  light.u = u.data();
+  light.v = v.data();
+  light.masks = masks_of(lines);
+  light.most_power = limits.heavy;
+  light.floor = limits.floor;
+  light.sums = &sums;
+  cuda::Reductions reductions;
+  reductions.light = &light;
+  compute_(reductions);
+  return moments_of(sums, 1);
+}
+
+std::uint64_t DevicePlaneSums::host_bytes(const SparsePattern& pattern) {
+  // Powers and masks of four directions, signs, rows to draw from, indices of the samples.
+  return 40 * std::max(pattern.rows(), pattern.cols());
+}
+
+ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend backend) {
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  const std::uint64_t longest = std::max(m, n);
+  const auto work = [&](std::uint64_t length, std::uint64_t batch) {
+    return device_fft_work_bytes(backend, cuda::lattice_fft(length, batch));
+  };
+  ByteTerms kept;
+  kept.add("pattern", 8 * entries + 4 * (pattern.row_counts().ids.size() + pattern.column_ids().size()));
+  ByteTerms lines = kept;
+  lines.add("entries by lines", 16 * entries);
+  lines.add("parts of inner sums",
+            16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
+  lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
+  lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
+  lines.add("sums and masks of lines", m + 3 * n +
+                                           2 * sizeof(cuda::CellSums) * kLinesExpected *
+                                               ((longest + cuda::kLineCells - 1) / cuda::kLineCells));
+  ByteTerms powers = kept;
+  const std::uint64_t pairs = cuda::kProjections / 2;
+  const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;
+  powers.add("projections", longest * (2 + 4 * cuda::kProjections + 8 * pairs * directions));
+  powers.add("work area of cuFFT", std::max(work(m, pairs * directions), work(n, pairs * directions)));
+  return powers.total() > lines.total() ? powers : lines;
+}
+
+std::uint64_t DevicePlaneSums::bulk_bytes(const SparsePattern& pattern, const FrequencyGrid& grid) {
+  return cuda::bulk_device_bytes(grid.rows.count(), grid.cols.count(), pattern.rows() + 3 * pattern.cols());
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values come back to the host where they are asked for; what they are reduced to is reduced on the device
+// (device_consumers.hpp, device_sample_features.hpp).
+#include "core/device/device_rows.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/row_transform_plans.hpp"
+#include "core/spectrum/half_plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
+                       std::span<const std::uint32_t> frequencies) {
+  cuda::RowTask task;
+  task.pattern = view_of(pattern);
+  task.frequencies = frequencies.data();
+  task.count = frequencies.size();
+  task.width = pattern.cols();
+  task.tile = rows.tile;
+  task.algorithm = rows.algorithm;
+  return task;
+}
+
+/// Stores what arrives one after the other.
+class ArrayReceiver : public cuda::RowReceiver {
+ public:
+  ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    std::copy_n(reinterpret_cast<const std::complex<float>*>(values), count * width_,
+                values_ + first * width_);
+  }
+
+ private:
+  std::complex<float>* values_;
+  std::uint64_t width_;
+};
+
+/// A job's rows.
+cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
+                      cuda::RowReceiver* receiver, DeviceJob& host) {
+  const bool symmetric_half =
+      receiver == nullptr && task.reductions != nullptr && task.reductions->symmetric_half;
+  const std::vector<cuda::RowTransformPlan> shapes =
+      row_transform_plans(pattern.cols(), task.algorithm, backend, symmetric_half);
+  task.shapes = shapes.data();
+  task.shape_count = shapes.size();
+  return cuda_module().rows(backend.device, task, receiver, host);
+}
+
+}  // namespace
+
+void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
+                        std::uint64_t width, const DeviceRows& rows) {
+  const std::uint64_t height =
+      cuda::tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
+  const std::uint64_t tiles = cuda::row_streams(count, height);
+  terms.add(std::string(tiles == 1 ? "a page-locked tile" : "two page-locked tiles") + " of " +
+                std::to_string(height) + " rows",
+            saturating_product(8 * tiles * height, width));
+}
+
+std::uint64_t device_reduced_tile(const SparsePattern& pattern, std::uint64_t count, const DeviceRows& rows) {
+  return cuda::reduced_tile_rows(rows.tile, count, cuda::built_length(pattern.cols(), rows.algorithm));
+}
+
+DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                             std::span<RowConsumer* const> consumers, JobContext& context) {
+  std::vector<std::uint32_t> frequencies(half_rows(pattern.rows()));
+  std::iota(frequencies.begin(), frequencies.end(), 0U);
+  DeviceConsumers split(pattern, backend, consumers, context);
+  const DeviceUse use =
+      run_device_rows(pattern, backend, rows, frequencies, split.receiver(), split.reductions(), context);
+  split.finish();
+  return use;
+}
+
+DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                          std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
+                          const cuda::Reductions* reductions, JobContext& context) {
+  cuda::RowTask task = row_task(pattern, rows, frequencies);
+  task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
+  task.reductions = reductions;
+  if (receiver == nullptr) task.tile = device_reduced_tile(pattern, task.count, rows);
+  DeviceJob host(backend, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host);
+  return {timing.device_seconds, host.device_memory().peak()};
+}
+
+std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
+                                                  const DeviceRows& rows, const FrequencyGrid& grid,
+                                                  const DeviceSamplesWanted& samples, JobContext& context,
+                                                  DeviceUse& use) {
+  const std::vector<std::uint32_t> u = indices_of(grid.rows);
+  const std::vector<std::uint32_t> v = indices_of(grid.cols);
+  BookedVector<std::complex<float>> values(context, samples.to_host ? grid.count() : 0, "coefficients");
+  cuda::RowTask task = row_task(pattern, rows, u);
+  task.columns = v.data();
+  task.width = v.size();
+  task.output = cuda::RowOutput::gather;
+  task.reductions = samples.reductions;
+  ArrayReceiver receiver(values.data.data(), task.width);
+  DeviceJob host(backend, context);
+  const cuda::Timing timing = run_rows(pattern, task, backend, samples.to_host ? &receiver : nullptr, host);
+  use = {timing.device_seconds, host.device_memory().peak()};
+  return std::move(values.data);
+}
+
+}  // namespace spyctrum

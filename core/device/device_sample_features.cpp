@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// The paper's decoder over sums from a device.
+#include "core/device/device_sample_features.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/features/decoders.hpp"
+
+namespace spyctrum {
+
+DeviceSampleFeatures::DeviceSampleFeatures(const Request& request, const FrequencyGrid& grid,
+                                           JobContext& context)
+    : grid_(grid),
+      values_(request.outputs.values),
+      booking_(context.memory(), bytes(request, grid.rows.count()), "classes of the samples") {
+  if (bytes(request, grid.rows.count()) == 0) return;
+  context.begin_stage("tables");
+  classes_ = RowClasses::make(grid, {}, context.pool());
+  if (!classes_) return;
+  reduction_ = {classes_->view(), &sums_};
+  reductions_.features = &reduction_;
+}
+
+DeviceSamplesWanted DeviceSampleFeatures::wanted() const {
+  return {values_ || !classes_, classes_ ? &reductions_ : nullptr};
+}
+
+std::optional<Features> DeviceSampleFeatures::features() const {
+  if (!classes_) return std::nullopt;
+  return decode_paper(grid_, classes_->totals(sums_), grid_.count());
+}
+
+std::uint64_t DeviceSampleFeatures::bytes(const Request& request, std::uint64_t rows) {
+  const auto decoder = request.parameters.find("decoder");
+  const bool is_paper = decoder == request.parameters.end() || decoder->second == "paper";
+  return request.outputs.features && !request.window && is_paper ? RowClasses::bytes(rows) : 0;
+}
+
+std::uint64_t DeviceSampleFeatures::device_bytes(const Request& request, std::uint64_t rows,
+                                                 std::uint64_t width, std::uint64_t lanes) {
+  return bytes(request, rows) == 0 ? 0 : cuda::feature_device_bytes(rows, width, lanes);
+}
+
+}  // namespace spyctrum

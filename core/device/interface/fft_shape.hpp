@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transform as cuFFT plans it.
+#pragma once
+
+#include <cstdint>
+
+namespace spyctrum::cuda {
+
+/// A cuFFT transform of single precision: `batch` of rows × length (one dimension: rows = 1), real ones in
+/// place with lines padded to 2(⌊length/2⌋+1).
+struct FftShape {
+  bool real = false;
+  std::uint64_t rows = 1;
+  std::uint64_t length = 1;
+  std::uint64_t stride = 1;  ///< from one transform of a batch to the next
+  std::uint64_t batch = 1;
+};
+
+}  // namespace spyctrum::cuda

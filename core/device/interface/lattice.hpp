@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on a device: coefficients at two arithmetic progressions of frequencies by a non-uniform
+// FFT (core/fft/lattice_axis.hpp has the mathematics).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/device/interface/fft_shape.hpp"
+#include "core/device/interface/pictures.hpp"
+#include "core/device/interface/reductions.hpp"
+
+namespace spyctrum::cuda {
+
+/// Cells of the fine grid that one warp sums in its registers: kTileCells lines of as many.
+inline constexpr std::uint32_t kTileCells = 16;
+
+/// One axis of a lattice, from which the device makes its tables: per slot of the pattern's rows (or active
+/// columns) where it lands on the fine grid, with which taps and phase, and per output what it is multiplied
+/// by (core/fft/lattice_axis.hpp has the mathematics and the same tables on the CPU).
+struct LatticeAxisSpec {
+  std::uint64_t size = 1;    ///< m
+  std::uint64_t step = 0;    ///< b mod m
+  std::uint64_t centre = 0;  ///< the frequency, mod m, of output `middle`: the sources carry its phase
+  std::uint64_t fine = 1;    ///< cells
+  std::uint64_t kept = 1;    ///< outputs computed
+  std::uint64_t count = 1;   ///< outputs wanted; output p repeats p mod kept
+  std::uint64_t middle = 0;  ///< output p is the fine frequency (p − middle) mod fine
+  std::uint64_t cell = 0;    ///< source i is on cell ((b·i) mod m)/cell exactly; 0: it is spread over `taps`
+  std::uint32_t taps = 1;    ///< w, at most kMostLatticeTaps; 1 where sources are on cells
+  // Where sources are spread, else empty:
+  std::uint32_t powers = 0;             ///< at most kMostPowers
+  std::uint32_t nodes = 0;              ///< at most kMostNodes
+  const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
+  const double* places = nullptr;       ///< [nodes] z and
+  const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine), 1/φ̂ corrects an output
+
+  /// The fine frequencies are the outputs as they are wanted: none is cut or corrected.
+  [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
+  /// Tiles that the taps of a source reach, at most: two, or three across a last one that is shorter than
+  /// they are.
+  [[nodiscard]] constexpr std::uint32_t reaches() const {
+    const std::uint64_t last = fine % kTileCells;
+    if (taps == 1 || fine <= kTileCells) return 1;
+    return last == 0 || last + 1 >= taps || fine < std::uint64_t{2} * kTileCells ? 2 : 3;
+  }
+};
+inline constexpr std::uint32_t kMostLatticeTaps = 12;
+inline constexpr std::uint32_t kMostPowers = 18;
+inline constexpr std::uint32_t kMostNodes = 24;
+
+/// How the entries of a pattern are sorted for the fine grid of a lattice.
+enum class LatticeOrder : std::uint8_t {
+  tiles,  ///< by the tiles that they reach
+  cells,  ///< by their cells, where both axes have sources on cells and most cells have none
+};
+
+/// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
+/// short to be worth a warp.
+[[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
+  return visits / 8192 < 256 ? 256 : visits / 8192;
+}
+
+struct LatticeTask {
+  const DeviceData* pattern = nullptr;  ///< of Pictures::upload_pattern()
+  const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
+  LatticeAxisSpec rows;
+  LatticeAxisSpec cols;
+  std::uint32_t times = 1;  ///< to be timed: computed so often, one behind the other; the last is timed
+  const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
+};
+
+/// One axis of a lattice's FFT.
+[[nodiscard]] constexpr FftShape lattice_fft(std::uint64_t length, std::uint64_t lines) {
+  return {false, 1, length, length, lines};
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The pruned blockwise transform on a device (core/methods/pruned/pruned_axis.hpp has the mathematics).
+#pragma once
+
+#include <cstdint>
+
+#include "core/device/interface/fft_shape.hpp"
+#include "core/device/interface/host.hpp"
+
+namespace spyctrum::cuda {
+
+/// An axis of the pruned blockwise transform (core/methods/pruned/pruned_axis.hpp): n = l·p.
+struct PrunedAxisSpec {
+  std::uint64_t size = 1;    ///< n
+  std::uint64_t length = 1;  ///< l
+  std::uint64_t blocks = 1;  ///< p
+  bool real_input = false;
+  std::uint64_t outputs = 1;                   ///< k
+  const std::uint32_t* frequencies = nullptr;  ///< [k], 0 … n−1, by f mod l, so that reads are coalesced
+  const std::uint32_t* positions = nullptr;    ///< [k], where each output goes
+};
+struct PrunedTask {
+  PatternView pattern;
+  PrunedAxisSpec down;   ///< of the columns, which are real
+  PrunedAxisSpec along;  ///< of the rows that this makes
+};
+/// Complex values of a line: p blocks of l, or of the ⌊l/2⌋+1 that a real transform keeps.
+[[nodiscard]] constexpr std::uint64_t pruned_line_values(const PrunedAxisSpec& axis) {
+  return axis.blocks * (axis.real_input ? axis.length / 2 + 1 : axis.length);
+}
+/// Lines that are transformed at a time: about 128 MiB of them, and some milliseconds of sums.
+[[nodiscard]] constexpr std::uint64_t pruned_lines(const PrunedAxisSpec& axis, std::uint64_t lines) {
+  const std::uint64_t by_bytes = (std::uint64_t{1} << 24) / pruned_line_values(axis);
+  const std::uint64_t by_work = (std::uint64_t{1} << 34) / axis.outputs / axis.blocks;
+  std::uint64_t fitting = by_bytes < by_work ? by_bytes : by_work;
+  fitting = fitting < lines ? fitting : lines;
+  return fitting < 1 ? 1 : fitting;
+}
+[[nodiscard]] constexpr FftShape pruned_fft(const PrunedAxisSpec& axis, std::uint64_t lines) {
+  return {axis.real_input, 1, axis.length, axis.length, axis.blocks * lines};
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/device/lattice_spec.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "core/fft/fft.hpp"
+#include "core/request/byte_terms.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::uint32_t taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
+  return axis.on_grid ? 1 : static_cast<std::uint32_t>(shape.width);
+}
+
+/// Lengths and picoseconds a point that cuFFT 12 took for lines of them on an H200, one pass through memory.
+struct FastLength {
+  std::uint32_t length;
+  float picoseconds;
+};
+constexpr FastLength kFastLengths[] = {
+    {1024, 5.9F}, {1152, 5.4F}, {1176, 5.1F}, {1250, 5.1F}, {1280, 5.1F}, {1296, 5.3F}, {1372, 4.8F},
+    {1458, 4.6F}, {1536, 4.8F}, {1568, 4.7F}, {1575, 4.4F}, {1600, 4.4F}, {1728, 4.2F}, {1750, 4.7F},
+    {1875, 5.3F}, {2048, 5.1F}, {3200, 5.1F}, {3456, 4.8F}, {3600, 5.7F}, {3840, 5.3F}, {4000, 4.6F},
+    {4096, 4.6F}, {5376, 4.4F}, {5400, 4.3F}, {5600, 4.3F}, {5625, 4.5F}, {6144, 4.4F}, {6250, 5.4F},
+    {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
+    {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
+constexpr double kOtherPasses = 8;  // picoseconds a cell for writing, turning and cutting
+constexpr double kOdd = 0.3;        // and where a line begins between two cells that are written at once
+
+/// Of the lengths listed and the next smooth one, the cheapest that has `wanted` cells.
+std::uint64_t fast_length(std::uint64_t wanted) {
+  std::uint64_t best = smooth_size(wanted);
+  double lowest = static_cast<double>(best) * (kOtherPasses + 7);
+  for (const FastLength& one : kFastLengths) {
+    const double cost = static_cast<double>(one.length) * (kOtherPasses + (one.length % 2 != 0 ? kOdd : 0.0) +
+                                                           static_cast<double>(one.picoseconds));
+    if (one.length < wanted || cost >= lowest) continue;
+    lowest = cost;
+    best = one.length;
+  }
+  return best;
+}
+
+/// As lattice_axis_sizes(), with lengths that the device is fast at.
+LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
+  LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
+  if (sizes.on_grid) return sizes;
+  const auto wanted =
+      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
+  sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
+  return sizes;
+}
+
+/// Tiles of `side` cells that a run of taps meets on average.
+double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint32_t side) {
+  const double tiles = std::ceil(static_cast<double>(axis.fine) / side);
+  const auto cells = static_cast<double>(axis.fine);
+  return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
+}
+
+/// Nanoseconds of a large device, roughly: an entry is added to each tile that its taps reach, whatever their
+/// number, and a cell is written, transformed and read.
+double cost_of(const DeviceLattice& lattice, double entries) {
+  return entries * visits_per_entry(lattice) * 0.03 + 0.013 * lattice.cells();
+}
+
+cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes& sizes,
+                              const SpreadShape& shape) {
+  const auto [middle, centre] = lattice_centre(axis, sizes);
+  const auto m = static_cast<std::int64_t>(axis.size());
+  cuda::LatticeAxisSpec spec;
+  spec.size = axis.size();
+  spec.step = static_cast<std::uint64_t>((axis.step() % m + m) % m);
+  spec.centre = centre;
+  spec.fine = sizes.fine;
+  spec.kept = sizes.kept;
+  spec.count = axis.count();
+  spec.middle = middle;
+  if (sizes.on_grid) {
+    spec.cell = axis.size() / sizes.period;
+    return spec;
+  }
+  const SpreadNumbers& numbers = spread_numbers(shape);
+  spec.taps = static_cast<std::uint32_t>(shape.width);
+  spec.powers = static_cast<std::uint32_t>(numbers.powers);
+  spec.nodes = static_cast<std::uint32_t>(numbers.nodes.places.size());
+  spec.polynomials = numbers.polynomials.data();
+  spec.places = numbers.nodes.places.data();
+  spec.values = numbers.nodes.values.data();
+  return spec;
+}
+
+}  // namespace
+
+cuda::LatticeAxisSpec DeviceLattice::row_spec(const FrequencyAxis& axis) const {
+  return spec_of(axis, rows, shape);
+}
+cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
+  return spec_of(axis, cols, shape);
+}
+
+cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
+                                const cuda::LatticeAxisSpec& cols) {
+  constexpr std::uint64_t kSparse = 16;         // cells to an entry before tiles are nearly empty
+  constexpr std::uint64_t kMostOnACell = 1024;  // one thread adds them up
+  constexpr std::uint64_t kMostCells = std::uint64_t{1} << 32U;
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  const std::uint64_t cells = saturating_product(rows.fine, cols.fine);
+  if (rows.cell != 0 && cols.cell != 0 && cells < kMostCells &&
+      cells >= saturating_product(kSparse, entries) &&
+      saturating_product(rows.cell, cols.cell) <= kMostOnACell)
+    return cuda::LatticeOrder::cells;
+  return cuda::LatticeOrder::tiles;
+}
+
+double visits_per_entry(const DeviceLattice& lattice) {
+  return reached(lattice.cols, lattice.shape, cuda::kTileCells) *
+         reached(lattice.rows, lattice.shape, cuda::kTileCells);
+}
+
+std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
+                                                   double tolerance) {
+  std::optional<DeviceLattice> best;
+  double lowest = std::numeric_limits<double>::infinity();
+  for (const SpreadShape& shape : spread_shapes()) {
+    const DeviceLattice lattice{shape, device_axis_sizes(grid.rows, shape),
+                                device_axis_sizes(grid.cols, shape)};
+    const double additions =
+        entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
+    if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
+    const double cost = cost_of(lattice, entries);
+    if (cost > lowest) continue;  // of equal ones the last, whose error is smaller
+    lowest = cost;
+    best = lattice;
+  }
+  return best;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lengths by what they cost on an H200 (cuFFT 12, CUDA 13.0, in place, single precision).
+#include "core/device/row_transform_plans.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "core/device/fft_work_bytes.hpp"
+#include "core/fft/fft.hpp"
+#include "core/fft/spread_shape.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// w; with β as below, σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the FFT's rounding at most 1.6 times
+/// (both by the quadrature of core/fft/spread_shape.cpp).
+constexpr std::size_t kResamplingTaps = 9;
+constexpr double kOversampling = 1.58;
+
+/// Picoseconds a point. A copy takes 3.8.
+struct MeasuredLength {
+  std::uint64_t length;
+  double picoseconds;
+};
+constexpr MeasuredLength kParts[] = {
+    {1024, 4.1},  {1152, 4.0},  {1280, 4.0},  {1456, 4.1},  {1600, 4.0},  {1728, 4.1},  {1792, 4.2},
+    {2000, 4.2},  {2048, 4.1},  {2304, 4.1},  {2592, 4.1},  {2688, 4.1},  {3136, 4.1},  {3168, 4.2},
+    {3456, 4.2},  {3840, 4.1},  {4000, 4.2},  {4096, 4.2},  {4400, 4.2},  {4608, 4.0},  {4704, 4.2},
+    {4800, 4.1},  {5376, 4.3},  {5400, 4.1},  {5600, 4.1},  {5832, 4.1},  {6144, 4.3},  {6912, 4.6},
+    {7840, 4.4},  {8064, 4.4},  {8192, 4.2},  {8448, 4.8},  {9000, 4.6},  {10976, 4.8}, {12096, 6.1},
+    {13824, 6.1}, {16000, 6.1}, {16384, 6.1}, {18432, 6.5}, {20000, 6.2}, {21952, 6.1}, {25000, 6.7}};
+constexpr std::uint64_t kLongestPart = 8192;
+/// Lengths from which a row that needs no resampling takes longer than its parts and their butterfly.
+constexpr std::uint64_t kLongestWhole = 25000;
+/// cuFFT takes no longer row in one pass.
+constexpr std::uint64_t kLongestPass = 32768;
+
+// Beside the FFT, picoseconds a cell: written by the resampling and read at the end; by the butterfly, which
+// reads all cells where a copy reads those that are kept.
+constexpr double kWhole = 2.8;
+constexpr double kSplit = 4.5;
+
+// What a cell takes longer that more than kFewTaps values fall on, for each of them.
+constexpr double kPerTap = 0.2;
+/// Widths of symmetric_half that have a shape of their own.
+constexpr std::uint64_t kBands = 8;
+
+double tap_cost(std::uint64_t values) {
+  return values > cuda::kFewTaps ? kPerTap * static_cast<double>(values - cuda::kFewTaps) : 0.0;
+}
+
+/// The length for |v| ≤ half_width of rows of n values, and what it costs, picoseconds a row.
+struct Resampled {
+  std::uint64_t cells = 0;
+  std::uint64_t split = 1;
+  double cost = std::numeric_limits<double>::max();
+};
+Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
+  const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
+  const auto least = static_cast<std::uint64_t>(std::ceil(kOversampling * static_cast<double>(outputs)));
+  Resampled best;
+  const auto consider = [&](std::uint64_t part, std::uint64_t split, double picoseconds) {
+    const std::uint64_t cells = part * split;
+    const std::uint64_t values = kResamplingTaps * n / cells + 1;
+    if (cells < least || values > (split == 1 ? cuda::kMostTaps : cuda::kFewTaps)) return;
+    const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(values));
+    if (cost < best.cost) best = {cells, split, cost};
+  };
+  // Short rows whole, and any length by a power of two.
+  for (const std::uint64_t odd : {1U, 9U, 5U, 3U})
+    for (std::uint64_t length = odd * 32; length <= 8192; length *= 2) consider(length, 1, 4.0 + kWhole);
+  std::uint64_t power = 32;
+  while (power < least) power *= 2;
+  consider(power, 1, (power <= 32768 ? 7.6 : 8.9) + kWhole);
+  for (const MeasuredLength& part : kParts) {
+    consider(part.length, 1, part.picoseconds + kWhole);
+    if (part.length % cuda::kPartAlignment != 0) continue;
+    for (const std::uint64_t split : cuda::kSplits)
+      if (split != 1) consider(part.length, split, part.picoseconds + kSplit);
+  }
+  return best;
+}
+
+cuda::RowTransformPlan resampled_shape(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {
+  const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
+  SpreadShape spread;
+  spread.width = kResamplingTaps;
+  spread.oversampling = static_cast<double>(length.cells) / static_cast<double>(outputs);
+  spread.beta = 0.98 * std::numbers::pi * static_cast<double>(spread.width) * (1 - 0.5 / spread.oversampling);
+  const SpreadNodes nodes = spread_nodes(spread);
+  cuda::RowTransformPlan shape;
+  shape.half_width = half_width;
+  shape.cells = length.cells;
+  shape.split = length.split;
+  shape.resampled = true;
+  shape.taps = static_cast<std::uint32_t>(spread.width);
+  shape.beta = spread.beta;
+  shape.nodes = static_cast<std::uint32_t>(std::min<std::size_t>(nodes.places.size(), cuda::kMostNodes));
+  std::copy_n(nodes.places.begin(), shape.nodes, shape.places);
+  std::copy_n(nodes.values.begin(), shape.nodes, shape.values);
+  return shape;
+}
+
+/// Those that cost less than the next wider one, up to whole rows.
+std::vector<cuda::RowTransformPlan> resampled_shapes(std::uint64_t n, bool symmetric_half) {
+  Resampled next = resampled_length(n, n / 2);
+  std::vector<cuda::RowTransformPlan> shapes{resampled_shape(n, n / 2, next)};
+  for (std::uint64_t k = symmetric_half ? kBands - 1 : 0; k > 0; --k) {
+    const std::uint64_t half_width = k * (n / 2) / kBands;
+    const Resampled length = resampled_length(n, half_width);
+    if (half_width == 0 || length.cells == 0 || length.cost > 0.95 * next.cost) continue;
+    next = length;
+    shapes.push_back(resampled_shape(n, half_width, length));
+  }
+  std::reverse(shapes.begin(), shapes.end());
+  return shapes;
+}
+
+/// Of a smooth length: the fewest parts that are short and begin at cache lines, where there are any.
+std::uint64_t parts_of(std::uint64_t n) {
+  const bool is_power_of_two = (n & (n - 1)) == 0;
+  if (n <= kLongestWhole || is_power_of_two) return 1;
+  for (const std::uint64_t split : cuda::kSplits)
+    if (n % (16 * split) == 0 && n / split <= kLongestPart) return split;
+  return 1;
+}
+
+std::uint64_t largest_prime(std::uint64_t n) {
+  std::uint64_t largest = 1;
+  for (std::uint64_t p = 2; p * p <= n; ++p)
+    for (; n % p == 0; n /= p) largest = p;
+  return std::max(largest, n);
+}
+
+/// cuFFT wants no work area for what it transforms in one pass.
+bool takes_one_pass(std::uint64_t length, Backend backend) {
+  constexpr std::uint64_t kBatch = 256;
+  return length <= kLongestPass && device_fft_work_bytes(backend, {false, 1, length, length, kBatch}) == 0;
+}
+
+/// Of a length that is not smooth: the parts nearest to 4096 of those that take one pass; 0 where none does.
+/// Then a part costs 4 to 13 ps a value and the butterfly 4.5, where the resampling and what follows take 20.
+/// Longer prime factors than kLongestPrime cuFFT takes by Bluestein's algorithm, 25 ps and more: only for
+/// short rows, where there are fewer kernels to start.
+std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
+  constexpr std::uint64_t kLongestPrime = 127;
+  constexpr std::uint64_t kShort = 4096;
+  if (largest_prime(n) > kLongestPrime) return n <= kShort && takes_one_pass(n, backend) ? 1 : 0;
+  if (takes_one_pass(n, backend)) return 1;
+  const auto distance = [&](std::uint64_t split) {
+    const std::uint64_t part = n / split;
+    return std::abs(std::log2(static_cast<double>(part)) - 12);
+  };
+  std::uint64_t best = 0;
+  for (const std::uint64_t split : cuda::kSplits) {
+    if (n % split != 0 || (best != 0 && distance(split) >= distance(best))) continue;
+    if (takes_one_pass(n / split, backend)) best = split;
+  }
+  return best;
+}
+
+}  // namespace
+
+std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::RowAlgorithm algorithm,
+                                                        Backend backend, bool symmetric_half) {
+  const auto as_it_is = [n](std::uint64_t cells, std::uint64_t split) {
+    cuda::RowTransformPlan shape;
+    shape.half_width = n / 2;
+    shape.cells = cells;
+    shape.split = split;
+    return std::vector<cuda::RowTransformPlan>{shape};
+  };
+  if (algorithm != cuda::RowAlgorithm::optimized) return as_it_is(cuda::row_length(n), 1);
+  // A part that is not smooth takes longer the longer its prime factors are, and symmetric_half gain by
+  // shapes of their own.
+  constexpr std::uint64_t kLongestOfSymmetricHalf = 31;
+  const bool is_better_resampled = symmetric_half && largest_prime(n) > kLongestOfSymmetricHalf && n > 4096;
+  const std::uint64_t split = is_smooth(n)          ? parts_of(n)
+                              : is_better_resampled ? 0
+                                                    : one_pass_parts(n, backend);
+  if (split == 0) return resampled_shapes(n, symmetric_half);
+  return as_it_is(n, split);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plan on the host; tables, spreading, FFT and cut on the device, with what is kept there.
+#include "core/engine/device_grid.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/device/device_cache.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_module.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/device_sample_features.hpp"
+#include "core/device/fft_work_bytes.hpp"
+#include "core/engine/device_windows.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kMostPerCell = 32;  // entries to a cell before single-precision sums lose digits
+
+/// The fastest lattice that keeps the tolerance; the reason when there is none.
+std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, double tolerance,
+                           Backend backend) {
+  if (tolerance < 1e-6) return "the tolerance asks for double precision";
+  const auto entries = static_cast<double>(pattern.nonzeros());
+  const std::optional<DeviceLattice> lattice = choose_device_lattice(plan.grid, entries, tolerance);
+  if (!lattice) return "no spreading function of single precision keeps the tolerance";
+  if (entries > kMostPerCell * lattice->cells())
+    return "more than 32 entries fall on a cell of the fine grid";
+  if (32.0 * lattice->cells() > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
+    return "the fine grid would take more than half of the device's memory";
+  plan.lattice = lattice;
+  return {};
+}
+
+/// The axes of a plan and how the entries are sorted for them.
+struct Sorted {
+  Sorted(const DeviceGridPlan& plan, const SparsePattern& pattern)
+      : rows(plan.lattice->row_spec(plan.grid.rows)),
+        cols(plan.lattice->col_spec(plan.grid.cols)),
+        order(choose_order(pattern, rows, cols)) {}
+  cuda::LatticeAxisSpec rows;
+  cuda::LatticeAxisSpec cols;
+  cuda::LatticeOrder order;
+};
+
+/// Tiles that are summed.
+std::uint64_t tiles_of(const Sorted& sorted) {
+  if (sorted.order == cuda::LatticeOrder::cells) return 0;
+  return saturating_product((sorted.cols.fine + cuda::kTileCells - 1) / cuda::kTileCells,
+                            (sorted.rows.fine + cuda::kTileCells - 1) / cuda::kTileCells);
+}
+
+/// Visits of tiles, for entries that lie anywhere.
+std::uint64_t expected_visits(const DeviceGridPlan& plan, const SparsePattern& pattern,
+                              const Sorted& sorted) {
+  const auto entries = static_cast<double>(pattern.nonzeros());
+  const double each = sorted.order == cuda::LatticeOrder::cells ? 1 : visits_per_entry(*plan.lattice);
+  return static_cast<std::uint64_t>(std::llround(entries * each));
+}
+
+/// Parts of tiles that have several, for entries that lie anywhere: on average half a part of each is empty.
+std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) {
+  const std::uint64_t parts = visits / cuda::longest_part(visits);
+  return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
+}
+
+std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
+  return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
+}
+
+/// Of every slot and every tile that it reaches.
+std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t each) {
+  return saturating_product(each, saturating_sum(sorted.rows.reaches() * pattern.row_counts().ids.size(),
+                                                 sorted.cols.reaches() * pattern.column_ids().size()));
+}
+
+constexpr std::uint64_t kPhaseBytes = 8;
+
+/// What is kept of the places of sources; no taps where all of them are on cells.
+void add_places(ByteTerms& terms, const SparsePattern& pattern, const Sorted& sorted) {
+  const bool folds = sorted.rows.taps == 1 && sorted.cols.taps == 1;
+  terms.add("places of rows and columns", slot_bytes(pattern, 4));
+  terms.add("taps", folds ? 0 : record_bytes(pattern, sorted, 4 * std::uint64_t{cuda::kTileCells}));
+}
+
+/// While the entries are sorted: beside the pattern, places of slots and twice every visit with its tile.
+ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t visits) {
+  ByteTerms terms;
+  add_places(terms, pattern, sorted);
+  terms.add("pattern",
+            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
+  terms.add("entries while they are sorted", 24 * visits);
+  return terms;
+}
+
+ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const Request& request, const Sorted& sorted,
+                               std::uint64_t visits) {
+  const DeviceLattice& lattice = *plan.lattice;
+  const SparsePattern& pattern = *request.pattern;
+  const FrequencyGrid& grid = plan.grid;
+  const std::uint64_t tiles = tiles_of(sorted);
+  ByteTerms terms;
+  terms.add("pattern",
+            saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
+  terms.add("sorted entries", sorted.order == cuda::LatticeOrder::cells
+                                  ? 12 * visits
+                                  : saturating_sum(8 * visits, saturating_product(32, tiles)));
+  add_places(terms, pattern, sorted);
+  terms.add("tables", saturating_sum(record_bytes(pattern, sorted, kPhaseBytes),
+                                     4 * (lattice.rows.kept + lattice.cols.kept)));
+  terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileCells} * cuda::kTileCells + 4) *
+                                          parts_of_crowded_tiles(visits, tiles));
+  terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
+  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
+  terms.add(
+      "work area of cuFFT",
+      std::max(
+          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
+          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
+  if (!sorted.rows.is_output() || !sorted.cols.is_output())
+    terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
+  return terms;
+}
+
+}  // namespace
+
+DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
+                                double tolerance, std::int64_t tile, Backend backend) {
+  DeviceGridPlan plan;
+  plan.grid = grid;
+  plan.by_rows.tile = static_cast<std::uint64_t>(tile);
+  if (engine == GridEngine::rows) {
+    plan.by_rows_because = "asked for";
+    return plan;
+  }
+  if (auto progressions = as_lattice(grid)) {
+    plan.grid = *progressions;
+    plan.by_rows_because = choose_lattice(plan, pattern, tolerance, backend);
+  } else {
+    plan.by_rows_because = "the frequencies are not evenly spaced";
+  }
+  if (!plan.lattice && engine == GridEngine::lattice) {
+    throw Failure(ErrorCode::wrong_use,
+                  "The lattice engine cannot be used on CUDA: " + plan.by_rows_because + ".",
+                  "Set engine to auto or rows, or use --backend cpu.");
+  }
+  return plan;
+}
+
+Forecast forecast_device_grid(const DeviceGridPlan& plan, const Request& request) {
+  const SparsePattern& pattern = *request.pattern;
+  if (!plan.lattice) return forecast_device_window(request, plan.grid, plan.by_rows);
+  ByteTerms terms;
+  const std::uint64_t height = plan.grid.rows.count();
+  const std::uint64_t width = plan.grid.cols.count();
+  terms.add("slots of the rows", 4 * static_cast<std::uint64_t>(pattern.nonzeros()));
+  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, height));
+  if (request.outputs.values || request.window || !request.outputs.features) {
+    terms.add("values", saturating_product(8, saturating_product(height, width)));
+    terms.add("page-locked rows", cuda::delivery_bytes(height, width));
+  }
+  const double cells = std::max(2.0, plan.lattice->cells());
+  const auto taps = [&](const LatticeAxisSizes& axis) {
+    return axis.on_grid ? 1.0 : static_cast<double>(plan.lattice->shape.width);
+  };
+  const double operations =
+      4.0 * taps(plan.lattice->rows) * taps(plan.lattice->cols) * static_cast<double>(pattern.nonzeros()) +
+      5.0 * cells * std::log2(cells);
+  Forecast forecast{terms.total(), operations, terms.text()};
+  const Sorted sorted(plan, pattern);
+  const std::uint64_t visits = expected_visits(plan, pattern, sorted);
+  ByteTerms device = device_lattice_terms(plan, request, sorted, visits);
+  device.add("classes and sums of the samples",
+             DeviceSampleFeatures::device_bytes(request, height, width, 1));
+  const ByteTerms order = order_terms(pattern, sorted, visits);
+  add_device(forecast, order.total() > device.total() ? order : device);
+  return forecast;
+}
+
+namespace {
+
+/// `values` null: they stay on the device.
+DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
+                      const cuda::Reductions* reductions, JobContext& context, std::uint32_t times = 1) {
+  const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
+  DeviceJob host(backend, context);
+  cuda::LatticeTask task;
+  const Sorted sorted(plan, *pattern);
+  task.rows = sorted.rows;
+  task.cols = sorted.cols;
+  task.reductions = reductions;
+  task.times = times;
+  const UsedData points(host, cache->pattern(pattern, host), "pattern");
+  const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
+                       "sorted entries");
+  task.pattern = points.get();
+  task.order = order.get();
+  const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
+  return {timing.device_seconds, host.device_memory().peak()};
+}
+
+}  // namespace
+
+std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, const DeviceGridPlan& plan,
+                                                     Backend backend, JobContext& context, DeviceUse& use,
+                                                     const DeviceSamplesWanted& samples) {
+  if (!plan.lattice)
+    return gather_on_device(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
+  context.begin_stage("tables");
+  BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
+  use = run_lattice(pattern, plan, backend,
+                    samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr,
+                    samples.reductions, context);
+  return std::move(values.data);
+}
+
+DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                                 JobContext& context, std::uint32_t times) {
+  return run_lattice(pattern, plan, backend, nullptr, nullptr, context, times);
+}
+
+std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use) {
+  return (plan.lattice ? std::string("computed by the lattice engine")
+                       : "computed by rows (" + plan.by_rows_because + ")") +
+         "; " + use.note();
+}
+
+}  // namespace spyctrum

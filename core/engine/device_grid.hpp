@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on CUDA: the same axes, taps and corrections as on the CPU (core/fft/lattice_axis.hpp)
+// up to rounding, single precision, sums in a fixed order: equal requests give equal bits on the same device.
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "core/device/device_job.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/lattice_spec.hpp"
+#include "core/engine/windows.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+/// How a grid is computed on a device: by the lattice engine, or by rows where there is no lattice.
+struct DeviceGridPlan {
+  FrequencyGrid grid;
+  std::optional<DeviceLattice> lattice;
+  DeviceRows by_rows;
+  std::string by_rows_because;  ///< empty with a lattice
+};
+
+/// The lattice engine where both axes are progressions, the tolerance is one of single precision and the fine
+/// grid is neither crowded nor larger than half of the device's free memory; else rows. Throws
+/// Failure{wrong_use} where `engine` demands the lattice and that is not possible.
+[[nodiscard]] DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                              GridEngine engine, double tolerance, std::int64_t tile,
+                                              Backend backend);
+[[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const Request& request);
+
+/// Values on plan.grid, row-major; none where they stay on the device.
+[[nodiscard]] std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern,
+                                                                   const DeviceGridPlan& plan,
+                                                                   Backend backend, JobContext& context,
+                                                                   DeviceUse& use,
+                                                                   const DeviceSamplesWanted& samples = {});
+
+/// The same with a lattice, its values left on the device until the end: for measurements. The last of
+/// `times` in a queue is timed.
+[[nodiscard]] DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan,
+                                               Backend backend, JobContext& context, std::uint32_t times = 1);
+
+/// "computed by the lattice engine; device memory …".
+[[nodiscard]] std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use);
+
+}  // namespace spyctrum

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/engine/device_windows.hpp"
+
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/device_sample_features.hpp"
+#include "core/engine/windows.hpp"
+
+namespace spyctrum {
+
+Forecast forecast_device_window(const Request& request, const FrequencyGrid& window, const DeviceRows& rows) {
+  const SparsePattern& pattern = *request.pattern;
+  const std::uint64_t count = window.rows.count();
+  ByteTerms terms;
+  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, count));
+  if (request.window || request.outputs.values || !request.outputs.features) {
+    terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
+    add_device_staging(terms, pattern, count, window.cols.count(), rows);
+  }
+  const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);
+  Forecast forecast{terms.total(), plan.operations, terms.text()};
+  ByteTerms device = device_row_terms(pattern, request.backend, count, window.cols.count(), rows);
+  device.add("classes and sums of the samples",
+             DeviceSampleFeatures::device_bytes(request, count, window.cols.count(), kDeviceLanes));
+  add_device(forecast, device);
+  return forecast;
+}
+
+Spectrum run_device_window(const Request& request, const DeviceRows& rows, JobContext& context) {
+  DeviceUse use;
+  Spectrum spectrum = sampled_spectrum(
+      *request.pattern, *request.window,
+      gather_on_device(*request.pattern, request.backend, rows, *request.window, {}, context, use));
+  spectrum.provenance.note = use.note();
+  return spectrum;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// One place where the plane's rows part ways by backend.
+#include "core/engine/full_plane.hpp"
+
+#include <algorithm>
+
+#include "core/device/device_consumers.hpp"
+#include "core/device/device_forecast.hpp"
+#include "core/device/device_rows.hpp"
+#include "core/device/row_transform_plans.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/engine/refining_stream.hpp"
+#include "core/spectrum/half_plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
+
+/// The rows of a symmetric pattern as symmetric_half where that is enough.
+LengthRule rule_for(const Request& request, const PlaneRows& how, bool symmetric_half_suffices) {
+  const bool symmetric_half =
+      how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();
+  return symmetric_half ? LengthRule::bands : how.rule;
+}
+
+/// What is to be known about the run.
+std::string stream_with_note(const Request& request, const PlaneRows& how,
+                             std::span<RowConsumer* const> consumers, JobContext& context) {
+  const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
+  std::string note = rule == LengthRule::bands ? "symmetric: each (u, v) counts for (v, u)" : "";
+  if (on_cuda(request)) {
+    const DeviceUse use =
+        stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers, context);
+    return note.empty() ? use.note() : note + "; " + use.note();
+  }
+  stream_rows(*request.pattern, rule, plane_row_plan(request, rule, context.pool().threads()), consumers,
+              context);
+  return note;
+}
+
+}  // namespace
+
+DeviceRows device_rows(const Request& request, const PlaneRows& how) {
+  return {how.algorithm, how.store_half && !request.window,
+          static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
+}
+
+RowPlan plane_row_plan(const Request& request, LengthRule rule, unsigned threads) {
+  return plan_rows(*request.pattern, rule, half_rows(request.pattern->rows()),
+                   integer_value(request.parameters, "tile"), threads);
+}
+
+Forecast forecast_plane(const Request& request, const PlaneRows& how) {
+  const SparsePattern& pattern = *request.pattern;
+  ByteTerms terms;
+  add_output_terms(terms, request, request.outputs.values);
+  const LengthRule rule = rule_for(request, how, !request.outputs.values);
+  const RowPlan plan = plane_row_plan(request, rule, on_cuda(request) ? 1 : request.threads);
+  if (!on_cuda(request)) {
+    plan.add_terms(terms);
+    return {terms.total(), plan.operations, terms.text()};
+  }
+  DeviceRows rows = device_rows(request, how);
+  rows.symmetric_half = rule == LengthRule::bands && !takes_rows(request);
+  terms.add("classes of the rows", plane_table_bytes(request));
+  // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
+  const bool resumes = request.progress && !request.outputs.values;
+  const bool to_host = takes_rows(request);
+  if (to_host)
+    add_device_staging(terms, pattern, plan.rows, pattern.cols(), rows);
+  else
+    rows.tile = device_reduced_tile(pattern, plan.rows, rows);
+  const std::uint64_t parts =
+      resumes && request.outputs.pyramid
+          ? cuda::tile_results_bytes(std::min<std::uint64_t>(pattern.cols(), request.outputs.pyramid_cells),
+                                     rows.tile, kDeviceLanes)
+          : 0;
+  terms.add("page-locked cells and strong coefficients", parts);
+  Forecast forecast{terms.total(), plan.operations, terms.text()};
+  const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
+  ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
+  if (!resumes)
+    device.add("tables and sums of what is reduced", plane_reduction_bytes(request, kDeviceLanes));
+  else if (!to_host)
+    device.add("sums of rows",
+               cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));
+  if (parts > 0)
+    device.add("cells and strong coefficients",
+               parts + cuda::tile_results_work_bytes(pattern.cols(), kDeviceLanes));
+  add_device(forecast, device);
+  return forecast;
+}
+
+Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {
+  if (request.progress && !request.outputs.values) return run_plane_on(request, context);
+  Spectrum spectrum = blank_spectrum(*request.pattern);
+  PlaneOutputs outputs(request, request.outputs.values, context);
+  const std::string run_note = stream_with_note(request, how, outputs.consumers(), context);
+  outputs.deliver(spectrum);
+  std::string& note = spectrum.provenance.note;
+  if (!request.outputs.values && !how.store_half) note = "streamed: values were not stored";
+  if (!run_note.empty()) note += (note.empty() ? "" : "; ") + run_note;
+  return spectrum;
+}
+
+void stream_plane(const Request& request, const PlaneRows& how, std::span<RowConsumer* const> consumers,
+                  JobContext& context) {
+  (void)stream_with_note(request, how, consumers, context);
+}
+
+}  // namespace spyctrum

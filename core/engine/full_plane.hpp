@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The whole plane row by row, u = 0 … ⌊m/2⌋, on the processor or a CUDA device: what the methods share that
+// are a choice of how rows are computed (BS-FFT, Exact, and on CUDA the paper's BS-FFT).
+#pragma once
+
+#include <span>
+
+#include "core/device/device_rows.hpp"
+#include "core/engine/row_tiles.hpp"
+#include "core/request/request.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+/// Which rows: by a length rule on the CPU, by an algorithm on a device.
+struct PlaneRows {
+  LengthRule rule = LengthRule::library;
+  cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::optimized;
+  bool store_half = false;  ///< Algorithm 1's m·q output, on a device only
+};
+
+/// The rows of a request on a device, windows included (nothing is stored for those).
+[[nodiscard]] DeviceRows device_rows(const Request& request, const PlaneRows& how);
+
+/// Tiles of the plane on the CPU; `threads` as plan_rows().
+[[nodiscard]] RowPlan plane_row_plan(const Request& request, LengthRule rule, unsigned threads);
+
+/// Forecast of run_plane(): outputs and tiles.
+[[nodiscard]] Forecast forecast_plane(const Request& request, const PlaneRows& how);
+/// Streams the plane into what the request's outputs ask for.
+[[nodiscard]] Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context);
+/// Streams the plane into `consumers`.
+void stream_plane(const Request& request, const PlaneRows& how, std::span<RowConsumer* const> consumers,
+                  JobContext& context);
+
+}  // namespace spyctrum

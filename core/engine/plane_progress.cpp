@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// The consumers of a stream that can be left and taken up again.
+#include "core/engine/plane_progress.hpp"
+#include "core/pictures/pyramid_consumer.hpp"
+
+namespace spyctrum {
+
+std::optional<DisplayPyramid> PlaneProgress::pyramid() const {
+  std::shared_ptr<PyramidConsumer> pyramid;
+  {
+    const std::lock_guard lock(mutex_);
+    pyramid = pyramid_;
+  }
+  if (!pyramid) return std::nullopt;
+  return pyramid->snapshot();
+}
+
+std::vector<StrongCoefficient> PlaneProgress::strongest() const {
+  const std::lock_guard lock(mutex_);
+  return strongest_ ? strongest_->strongest() : std::vector<StrongCoefficient>();
+}
+
+void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
+  bool anew = features_->prepare(pattern, context);
+  const unsigned workers = context.pool().threads();
+  const std::lock_guard lock(mutex_);
+  if (pyramid_cells > 0 && !pyramid_ && !anew) {
+    features_->forget();
+    anew = features_->prepare(pattern, context);
+  }
+  if (anew) {
+    begun_.clear();
+    pyramid_.reset();
+    strongest_.reset();
+  }
+  if (pyramid_cells == 0) return;
+  if (pyramid_) {
+    pyramid_->resume(workers);
+    strongest_->resume(workers);
+    return;
+  }
+  pyramid_ = std::make_shared<PyramidConsumer>(pyramid_cells);
+  strongest_ = std::make_unique<StrongestConsumer>(kStrongest);
+  pyramid_->begin(pattern.rows(), pattern.cols(), workers);
+  strongest_->begin(pattern.rows(), pattern.cols(), workers);
+}
+
+bool PlaneProgress::is_enough() const {
+  const double until = until_;
+  if (!(until > 0) && !paused_) return false;
+  const auto estimate = features_->estimate();
+  if (!estimate) return false;
+  if (paused_ || estimate->complete()) return true;
+  return estimate->largest <= until && estimate->sampled_tiles >= kFewestTiles;
+}
+
+void PlaneProgress::consume(const SpectrumRow& row, unsigned worker) {
+  // The pointers change in prepare() alone, which no consume() overlaps.
+  if (!pyramid_) return;
+  pyramid_->consume(row, worker);
+  strongest_->consume(row, worker);
+}
+
+void PlaneProgress::add_cells(std::span<const std::uint32_t> u, bool mirrors,
+                              std::span<const cuda::CellSum> cells) {
+  if (pyramid_) pyramid_->add_cells({u, mirrors, symmetric_half()}, cells);
+}
+
+void PlaneProgress::offer(std::span<const StrongCoefficient> found) {
+  if (strongest_) strongest_->offer(found, symmetric_half());
+}
+
+void PlaneProgress::rest() {
+  const std::lock_guard lock(mutex_);
+  if (pyramid_) pyramid_->finish();
+}
+
+PlaneProgress::Begun PlaneProgress::take_begun(std::uint64_t tile) {
+  const std::lock_guard lock(mutex_);
+  const auto found = begun_.find(tile);
+  if (found == begun_.end()) return {};
+  const Begun begun = found->second;
+  begun_.erase(found);
+  return begun;
+}
+
+void PlaneProgress::keep_begun(std::uint64_t tile, Begun begun) {
+  const std::lock_guard lock(mutex_);
+  begun_[tile] = begun;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+// One task of all rows that are left, tile after tile of FeatureProgress; what comes back is added to the
+// tiles it belongs to. A receiver that has enough ends the task by an exception of its own.
+#include "core/engine/refining_stream_device.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <vector>
+
+#include "core/device/device_rows.hpp"
+#include "core/engine/plane_outputs.hpp"
+#include "core/engine/refining_stream.hpp"
+#include "core/spectrum/half_plane.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+static_assert(cuda::kCellSums == Moments::kSize);
+
+/// The tiles that are left, in the order of the progress; those of symmetric_half sorted some at a time, so
+/// that rows that the device has at once are of like length. The first ones, which the first estimate waits
+/// for, not.
+std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
+  constexpr std::size_t kFirst = 16;
+  constexpr std::size_t kAtOnce = 64;
+  std::vector<std::uint64_t> tiles = progress.features().remaining();
+  if (!progress.symmetric_half()) return tiles;
+  for (std::size_t begin = kFirst; begin < tiles.size(); begin += kAtOnce)
+    std::sort(tiles.begin() + static_cast<std::ptrdiff_t>(begin),
+              tiles.begin() + static_cast<std::ptrdiff_t>(std::min(tiles.size(), begin + kAtOnce)));
+  return tiles;
+}
+
+struct Enough {};
+struct TooManyAlike {};
+
+/// The rows that are left, and what is known of their tiles. Tiles that are left half done go back to the
+/// progress, however this ends.
+class TilesLeft {
+ public:
+  TilesLeft(const SparsePattern& pattern, PlaneProgress& progress) : m_(pattern.rows()), progress_(progress) {
+    for (const std::uint64_t tile : tiles_in_order(progress)) {
+      const std::uint64_t first = progress.features().first_row(tile);
+      const std::uint64_t end = progress.features().first_row(tile + 1);
+      tiles_.push_back({tile, rows_.size(), end - first, progress.take_begun(tile)});
+      for (std::uint64_t u = first + tiles_.back().begun.rows; u < end; ++u)
+        rows_.push_back(static_cast<std::uint32_t>(u));
+    }
+  }
+  ~TilesLeft() {
+    for (std::size_t k = next_; k < tiles_.size(); ++k)
+      if (tiles_[k].begun.rows > 0) progress_.keep_begun(tiles_[k].tile, tiles_[k].begun);
+  }
+  TilesLeft(const TilesLeft&) = delete;
+  TilesLeft& operator=(const TilesLeft&) = delete;
+
+  [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }
+  [[nodiscard]] int weight(std::uint32_t u) const { return u == 0 || 2 * std::uint64_t{u} == m_ ? 1 : 2; }
+
+  /// Rows first … first+count−1 of the list, in parts of one tile each.
+  struct Part {
+    std::size_t tile = 0;
+    std::uint64_t first = 0;
+    std::uint64_t count = 0;
+    FeatureTotals totals;
+  };
+  [[nodiscard]] std::vector<Part> parts(std::uint64_t first, std::uint64_t count) const {
+    std::vector<Part> parts;
+    std::size_t tile = next_;
+    for (const std::uint64_t end = first + count; first < end; ++tile) {
+      const std::uint64_t behind = tile + 1 < tiles_.size() ? tiles_[tile + 1].at : rows_.size();
+      if (behind <= first) continue;
+      parts.push_back({tile, first, std::min(behind, end) - first, {}});
+      first = std::min(behind, end);
+    }
+    return parts;
+  }
+  /// Adds them, and ends the task where that is enough.
+  void add(const std::vector<Part>& parts) {
+    for (const Part& part : parts) {
+      Left& left = tiles_[part.tile];
+      left.begun.totals.add(part.totals);
+      left.begun.rows += part.count;
+      if (left.begun.rows < left.height) continue;
+      progress_.features().add(left.tile, left.begun.totals);
+      next_ = part.tile + 1;
+    }
+    if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
+  }
+
+ private:
+  struct Left {
+    std::uint64_t tile = 0;
+    std::uint64_t at = 0;  ///< of rows_
+    std::uint64_t height = 0;
+    PlaneProgress::Begun begun;
+  };
+  std::uint64_t m_;
+  PlaneProgress& progress_;
+  std::vector<Left> tiles_;
+  std::vector<std::uint32_t> rows_;
+  std::size_t next_ = 0;  ///< tiles before are done
+};
+
+FeatureTotals totals_of(const cuda::CellSums& sums, double weight) {
+  FeatureTotals totals;
+  const double* of = sums.of;
+  for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] = weight * of[k];
+  for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] = weight * of[Moments::kSectorsAt + k];
+  totals.low = weight * of[Moments::kLow];
+  totals.power_log_power = weight * of[Moments::kPowerLog];
+  totals.log_power = weight * of[Moments::kLog];  // with the floor in it
+  totals.count = weight * of[Moments::kCount];
+  return totals;
+}
+
+/// Sums of rows, cells of the pyramid and strong coefficients as the device takes them.
+class SumsReceiver : public cuda::RowSumsReceiver {
+ public:
+  /// `has_pyramid`: cells and coefficients as well.
+  SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
+      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
+  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums,
+            const cuda::TileResults& found) override {
+    if (!found.has_all_strong) throw TooManyAlike();
+    if (has_pyramid_) add(found);
+    std::vector<TilesLeft::Part> parts = left_.parts(first, count);
+    for (TilesLeft::Part& part : parts)
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k)
+        part.totals.add(totals_of(sums[k - first], left_.weight(left_.rows()[k])));
+    left_.add(parts);
+  }
+  [[nodiscard]] float least_strong() const override {
+    return has_pyramid_ ? progress_.weakest_offered() : 0.0F;
+  }
+
+ private:
+  void add(const cuda::TileResults& found) {
+    const std::size_t cols = progress_.cells().second;
+    const std::span<const std::uint32_t> rows(left_.rows());
+    for (std::uint64_t k = 0; k < found.cell_row_count; ++k) {
+      const cuda::CellRow& one = found.cell_rows[k];
+      progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
+    }
+    const auto m = static_cast<std::int64_t>(pattern_.rows());
+    const auto n = static_cast<std::int64_t>(pattern_.cols());
+    std::vector<StrongCoefficient> strong;
+    strong.reserve(found.strong_count);
+    for (std::uint64_t k = 0; k < found.strong_count; ++k) {
+      const cuda::StrongValue& one = found.strong[k];
+      strong.push_back({signed_index(left_.rows()[one.row], m), signed_index(one.v, n),
+                        std::complex<float>(one.real, one.imaginary)});
+    }
+    progress_.offer(strong);
+  }
+
+  const SparsePattern& pattern_;
+  TilesLeft& left_;
+  bool has_pyramid_;
+  PlaneProgress& progress_;
+};
+
+/// Rows on the host, where so many coefficients are equally strong that the device cannot list them.
+class HostReceiver : public cuda::RowReceiver {
+ public:
+  HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
+      : pattern_(pattern),
+        left_(left),
+        progress_(progress),
+        context_(context),
+        order_(ColumnOrder::dft(pattern.cols())) {}
+  /// All of the rows or, where a stop is asked for before they are begun, none.
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    context_.check_stop();
+    const std::uint64_t n = pattern_.cols();
+    const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
+                                                    count * n);
+    std::vector<TilesLeft::Part> parts = left_.parts(first, count);
+    context_.pool().parallel_for(parts.size(), 1, [&](std::size_t p, std::size_t, unsigned worker) {
+      TilesLeft::Part& part = parts[p];
+      FeatureRows sums(pattern_.rows(), n);
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
+        const SpectrumRow row = spectrum_row(left_.rows()[k], pattern_.rows(),
+                                             rows.subspan((k - first) * n, n), progress_.symmetric_half());
+        sums.add(row, order_);
+        progress_.consume(row, worker);
+      }
+      part.totals = sums.totals();
+    });
+    left_.add(parts);
+  }
+
+ private:
+  const SparsePattern& pattern_;
+  TilesLeft& left_;
+  PlaneProgress& progress_;
+  JobContext& context_;
+  ColumnOrder order_;
+};
+
+/// One task of the rows that are left, reduced on the device. Throws Enough, TooManyAlike.
+DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                           bool has_pyramid, PlaneProgress& progress, JobContext& context) {
+  TilesLeft left(pattern, progress);
+  if (left.rows().empty()) return {};
+  SumsReceiver receiver(pattern, left, has_pyramid, progress);
+  cuda::RowSumsReduction sums;
+  sums.m = pattern.rows();
+  sums.n = pattern.cols();
+  sums.rows = left.rows().size();
+  sums.u = left.rows().data();
+  sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
+  if (has_pyramid) {
+    std::tie(sums.cell_rows, sums.cell_cols) = progress.cells();
+    sums.strongest = PlaneProgress::kStrongest;
+  }
+  sums.receiver = &receiver;
+  cuda::Reductions reductions;
+  reductions.row_sums = &sums;
+  reductions.symmetric_half = progress.symmetric_half();
+  return run_device_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
+}
+
+DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                         PlaneProgress& progress, JobContext& context) {
+  TilesLeft left(pattern, progress);
+  if (left.rows().empty()) return {};
+  HostReceiver receiver(pattern, left, progress, context);
+  return run_device_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
+}
+
+}  // namespace
+
+DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
+                               std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
+  context.begin_stage("prepare");
+  progress.prepare(pattern, pyramid_cells, context);
+  const RestAtEnd rest(progress);
+  if (progress.is_enough()) return {};
+  try {
+    try {
+      return reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, context);
+    } catch (const TooManyAlike&) {
+      return reduce_on_host(pattern, backend, rows, progress, context);
+    }
+  } catch (const Enough&) {
+    return {};
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+// A coefficient on several chosen lines counts with the first direction in the
+// order rows, columns, sums, differences: lines of later directions are zeroed
+// where earlier ones cross them, and the zeros taken out of the counts again.
+#include "core/features/chosen_lines.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/features/ordered_sum.hpp"
+#include "core/fft/row_transform.hpp"
+#include "core/fft/worker_buffers.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// Lines |u| ≤ 8 and |v| ≤ 8 did better than the axes alone on graphs with hubs; more did not.
+constexpr std::uint64_t kNearAxis = 8;
+/// In units of the mean: four standard deviations of line_powers() and more above a flat plane.
+constexpr float kHeavy = 2.5F;
+/// What the heavy lines that are left out may hold of the total power.
+constexpr double kNegligible = 1e-4;
+/// One group of RowTransform: a look at an entry serves all of its rows.
+constexpr std::size_t kRowsAtOnce = 8;
+/// Longer rows are not transformed in lanes.
+constexpr std::size_t kLongRow = std::size_t{1} << 17U;
+constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
+                                 LineDirection::differences};
+
+/// The heaviest lines, until the heavy ones that are left hold next to nothing.
+void choose_powerful(const std::vector<float>& powers, std::vector<char>& chosen) {
+  const std::size_t count = powers.size();
+  std::vector<std::uint64_t> heavy;
+  double left = 0;
+  for (std::uint64_t c = 0; c <= count / 2; ++c) {
+    if (chosen[c] != 0 || powers[c] < kHeavy) continue;
+    heavy.push_back(c);
+    left += 2.0 * static_cast<double>(powers[c]) / static_cast<double>(count);
+  }
+  std::sort(heavy.begin(), heavy.end(),
+            [&](std::uint64_t a, std::uint64_t b) { return powers[a] > powers[b]; });
+  heavy.resize(std::min(heavy.size(), kMostPowerfulLines));
+  for (const std::uint64_t c : heavy) {
+    if (left < kNegligible) return;
+    left -= 2.0 * static_cast<double>(powers[c]) / static_cast<double>(count);
+    chosen[c] = 1;
+    chosen[(count - c) % count] = 1;
+  }
+}
+
+std::vector<char> near_axis(std::uint64_t size) {
+  std::vector<char> chosen(size, 0);
+  for (std::uint64_t c = 0; c <= std::min(kNearAxis, size - 1); ++c) {
+    chosen[c] = 1;
+    chosen[(size - c) % size] = 1;
+  }
+  if (size % 2 == 0) chosen[size / 2] = 1;  // so that every other line has a mirror
+  return chosen;
+}
+
+LineSet line_set(std::vector<char> chosen) {
+  LineSet set;
+  for (std::uint64_t c = 0; c < chosen.size(); ++c)
+    if (chosen[c] != 0) set.indices.push_back(c);
+  set.chosen = std::move(chosen);
+  return set;
+}
+
+bool is_self_mirrored(std::uint64_t c, std::uint64_t size) { return (2 * c) % size == 0; }
+
+/// Sums over a line, or several of one direction, with the coefficients of earlier directions left out.
+class LineTotals {
+ public:
+  LineTotals(const ChosenLines& lines, LineDirection direction)
+      : lines_(lines),
+        direction_(direction),
+        rows_(lines.m, lines.n, along()),
+        order_(ColumnOrder::dft(direction == LineDirection::columns ? lines.m : lines.n)) {}
+
+  void add(std::uint64_t c, std::span<Complex> values) {
+    if (direction_ == LineDirection::rows || direction_ == LineDirection::columns)
+      add_parallel(c, values);
+    else
+      add_diagonal(c, values);
+  }
+  [[nodiscard]] FeatureTotals totals() const {
+    FeatureTotals totals = rows_.totals();
+    totals.add(diagonal_);
+    totals.discount_zeros(zeroed_);
+    return totals;
+  }
+
+ private:
+  [[nodiscard]] FeatureRows::Along along() const {
+    return direction_ == LineDirection::columns ? FeatureRows::Along::columns : FeatureRows::Along::rows;
+  }
+  void add_parallel(std::uint64_t c, std::span<Complex> values) {
+    const bool is_columns = direction_ == LineDirection::columns;
+    const std::uint64_t size = is_columns ? lines_.n : lines_.m;
+    const bool mirrored = !is_self_mirrored(c, size);
+    if (is_columns) {
+      for (std::uint64_t u = 0; u < lines_.m; ++u) {
+        if (!lines_.rows.holds(u)) continue;
+        values[u] = 0;
+        if (c != 0 || u != 0) zeroed_ += mirrored ? 2 : 1;
+      }
+    }
+    rows_.add(signed_index(static_cast<std::int64_t>(c), static_cast<std::int64_t>(size)), mirrored, values,
+              order_);
+  }
+  void add_diagonal(std::uint64_t c, std::span<const Complex> values) {
+    const std::uint64_t n = lines_.n;
+    const double weight = line_weight(lines_, direction_, static_cast<std::int64_t>(c));
+    const auto side = static_cast<std::int64_t>(n);
+    for (std::uint64_t u = 0; u < n; ++u) {
+      const bool is_sum = direction_ == LineDirection::sums;
+      const std::uint64_t v = is_sum ? (c + n - u) % n : (u + n - c) % n;
+      if (lines_.rows.holds(u) || lines_.columns.holds(v)) continue;
+      if (!is_sum && lines_.sums.holds((u + v) % n)) continue;
+      diagonal_.add_segment(values.subspan(u, 1),
+                            classify(signed_index(static_cast<std::int64_t>(u), side),
+                                     signed_index(static_cast<std::int64_t>(v), side), n, n),
+                            weight);
+    }
+  }
+
+  const ChosenLines& lines_;
+  LineDirection direction_;
+  FeatureRows rows_;
+  ColumnOrder order_;
+  FeatureTotals diagonal_;
+  double zeroed_ = 0;
+};
+
+}  // namespace
+
+const LineSet& ChosenLines::of(LineDirection direction) const {
+  switch (direction) {
+    case LineDirection::rows:
+      return rows;
+    case LineDirection::columns:
+      return columns;
+    case LineDirection::sums:
+      return sums;
+    case LineDirection::differences:
+      break;
+  }
+  return differences;
+}
+
+ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context) {
+  return choose_lines(pattern,
+                      [&](LineDirection direction) { return line_powers(pattern, direction, context); });
+}
+
+ChosenLines choose_lines(const SparsePattern& pattern,
+                         const std::function<std::vector<float>(LineDirection)>& powers) {
+  const auto chosen_of = [&](LineDirection direction, std::vector<char> chosen) {
+    choose_powerful(powers(direction), chosen);
+    return line_set(std::move(chosen));
+  };
+  ChosenLines lines{pattern.rows(), pattern.cols(), {}, {}, {}, {}};
+  lines.rows = chosen_of(LineDirection::rows, near_axis(lines.m));
+  lines.columns = pattern.symmetric() ? lines.rows : chosen_of(LineDirection::columns, near_axis(lines.n));
+  if (lines.m != lines.n) return lines;
+  lines.sums = chosen_of(LineDirection::sums, std::vector<char>(lines.n, 0));
+  lines.differences = chosen_of(LineDirection::differences, std::vector<char>(lines.n, 0));
+  return lines;
+}
+
+std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection direction) {
+  const std::uint64_t count = direction == LineDirection::rows ? lines.m : lines.n;
+  std::vector<std::int64_t> half;
+  for (const std::uint64_t c : lines.of(direction).indices)
+    if (c <= count / 2) half.push_back(static_cast<std::int64_t>(c));
+  return half;
+}
+
+int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c) {
+  const std::uint64_t count = direction == LineDirection::rows ? lines.m : lines.n;
+  return is_self_mirrored(static_cast<std::uint64_t>(c), count) ? 1 : 2;
+}
+
+void for_each_row_of(const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
+                     const std::function<void(std::size_t, std::span<Complex>, unsigned)>& consume) {
+  if (u.empty()) return;
+  const RowTransform transform(pattern, LengthRule::library);
+  const std::size_t stride = transform.length();
+  const std::size_t tile = std::min(kRowsAtOnce, u.size());
+  const std::size_t scratch = transform.scratch_size(tile);
+  const std::size_t buffer_size = tile * stride + scratch;
+  WorkerBuffers<Complex> buffers(context.pool().threads(), buffer_size);
+  context.pool().parallel_for(u.size(), tile, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    context.check_stop();
+    const std::span<Complex> buffer = buffers.of(worker);
+    transform.transform(std::span(u).subspan(begin, end - begin), buffer.data(), stride,
+                        buffer.subspan(tile * stride));
+    context.check_stop();
+    for (std::size_t k = begin; k < end; ++k)
+      consume(k, buffer.subspan((k - begin) * stride, pattern.cols()), worker);
+  });
+}
+
+std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
+  // Values of a tile, its lanes and the transform's workspace, by worker (row_transform.cpp); signs, sums and
+  // lanes of the projections; a re-indexed pattern and the tables made from it.
+  const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
+  const std::uint64_t values_of_tile = side > kLongRow ? 24 : 42;
+  return side * (8 * values_of_tile * threads + 400) + 16 * static_cast<std::uint64_t>(pattern.nonzeros());
+}
+
+FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, JobContext& context) {
+  FeatureTotals totals;
+  // F[u,v] = F[v,u]: the same rows and columns hold the same values.
+  const bool same = pattern.symmetric() && lines.rows.indices == lines.columns.indices;
+  for (const LineDirection direction : kDirections) {
+    const std::vector<std::int64_t> half = computed_lines(lines, direction);
+    if (half.empty() || (direction == LineDirection::columns && same)) continue;
+    const bool both = direction == LineDirection::rows && same;
+    OrderedSum<FeatureTotals> sums;
+    OrderedSum<FeatureTotals> of_columns;
+    const auto consume = [&](std::size_t k, std::span<Complex> values, unsigned /*worker*/) {
+      const auto add = [&](LineDirection along, OrderedSum<FeatureTotals>& to) {
+        LineTotals line(lines, along);
+        line.add(static_cast<std::uint64_t>(half[k]), values);
+        to.add(k, k + 1, line.totals());
+      };
+      add(direction, sums);
+      if (both) add(LineDirection::columns, of_columns);
+    };
+    const bool is_original =
+        direction == LineDirection::rows || (direction == LineDirection::columns && pattern.symmetric());
+    if (is_original)
+      for_each_row_of(pattern, half, context, consume);
+    else
+      for_each_row_of(pattern_along(pattern, direction, context), half, context, consume);
+    totals.add(sums.sum());
+    totals.add(of_columns.sum());
+  }
+  return totals;
+}
+
+void ChosenLines::crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const {
+  v = columns.indices;
+  for (const std::uint64_t c : sums.indices) v.push_back((c + n - u) % n);
+  for (const std::uint64_t c : differences.indices) v.push_back((u + n - c) % n);
+  std::sort(v.begin(), v.end());
+  v.erase(std::unique(v.begin(), v.end()), v.end());
+}
+
+}  // namespace spyctrum

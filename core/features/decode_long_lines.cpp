@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features of the full plane from a lattice, in strata: the lines near the axes
+// exactly, the rest from the samples. Of the rest the number of coefficients is
+// known, and its power too, by Parseval: mnK less the power of the lines. So a
+// sample stands for α coefficients of γ times its power; it contributes
+// −α γp ln(γp) to the entropy, where the paper's decoder, which divides by ln Q,
+// is biased by what a sample's own area does not average out.
+#include "core/features/decode_long_lines.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/features/exact_lines.hpp"
+#include "core/features/feature_totals.hpp"
+#include "core/features/ordered_sum.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// Lines |u| ≤ 8 and |v| ≤ 8 did better than the axes alone on graphs with hubs; more did not.
+constexpr std::int64_t kMostLines = 8;
+/// Values of all lines of one direction; long sides get fewer lines.
+constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
+constexpr std::size_t kRowGrain = 16;
+
+struct Sides {
+  std::uint64_t m = 0;
+  std::uint64_t n = 0;
+  std::int64_t rows = 0;  // lines |u| ≤ rows
+  std::int64_t cols = 0;  // lines |v| ≤ cols
+  /// Coefficients off all lines.
+  [[nodiscard]] double rest() const {
+    const auto off = [](std::uint64_t size, std::int64_t last) {
+      return std::max(0.0, static_cast<double>(size) - 2.0 * static_cast<double>(last) - 1.0);
+    };
+    return off(m, rows) * off(n, cols);
+  }
+};
+
+bool is_self_mirrored(std::int64_t u, std::uint64_t m) {
+  return dft_index(2 * u, static_cast<std::int64_t>(m)) == 0;
+}
+
+/// Number of samples off the lines.
+std::uint64_t samples_off(const FrequencyGrid& grid, const Sides& sides) {
+  const auto off = [](const FrequencyAxis& axis, std::int64_t last) {
+    std::uint64_t count = 0;
+    for (std::uint64_t k = 0; k < axis.count(); ++k) count += std::abs(axis.signed_at(k)) > last ? 1 : 0;
+    return count;
+  };
+  return off(grid.rows, sides.rows) * off(grid.cols, sides.cols);
+}
+
+/// The last line of each side that there may be.
+std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
+  const auto fitting = static_cast<std::int64_t>(kLineValues / std::max(m, n)) - 1;
+  return std::clamp<std::int64_t>(fitting, 0, kMostLines);
+}
+
+/// As many lines as fit and leave the lattice something to stand for.
+Sides choose_lines(const FrequencyGrid& grid) {
+  const std::uint64_t m = grid.rows.size();
+  const std::uint64_t n = grid.cols.size();
+  const auto half = [](std::uint64_t size) { return static_cast<std::int64_t>(size / 2); };
+  const std::int64_t last = last_line(m, n);
+  Sides sides{m, n, std::min(last, half(m)), std::min(last, half(n))};
+  while (sides.rest() > 0 && samples_off(grid, sides) == 0 && (sides.rows > 0 || sides.cols > 0)) {
+    sides.rows = std::max<std::int64_t>(0, sides.rows - 1);
+    sides.cols = std::max<std::int64_t>(0, sides.cols - 1);
+  }
+  if (sides.rest() == 0 || samples_off(grid, sides) > 0) return sides;
+  if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
+    // A plane of a few lines: all of them.
+    return m <= n ? Sides{m, n, half(m), 0} : Sides{m, n, 0, half(n)};
+  }
+  throw Failure(ErrorCode::wrong_use, "The lattice has no sample off the axes u = 0 and v = 0.",
+                "Choose an origin that is not a multiple of the block size.");
+}
+
+/// Lines 0 … lines.last and their mirrors, at the frequencies beyond ±off (all for off < 0). The lines
+/// are rows of the m×n plane, or columns. Long lines are sampled and scaled up; `computed` grows by the
+/// coefficients that they hold, mirrors included.
+FeatureTotals totals_of_lines(const ExactLines& lines, const Sides& sides, FeatureRows::Along along,
+                              std::int64_t off, double& computed) {
+  const std::uint64_t across = along == FeatureRows::Along::rows ? sides.m : sides.n;
+  const std::uint64_t length = lines.columns.size();
+  const ColumnOrder order =
+      ColumnOrder::of(lines.columns, [off](std::int64_t k) { return std::abs(k) > off; });
+  FeatureRows rows(sides.m, sides.n, along);
+  for (std::int64_t k = 0; k <= lines.last; ++k) {
+    rows.add(signed_index(k, static_cast<std::int64_t>(across)), !is_self_mirrored(k, across), lines.line(k),
+             order);
+  }
+  computed += rows.totals().count;
+  if (lines.columns.count() == length || order.count() == 0) return rows.totals();
+  const double wanted = static_cast<double>(length) - (off < 0 ? 0.0 : 2.0 * static_cast<double>(off) + 1.0);
+  return rows.totals().scaled(wanted / static_cast<double>(order.count()), 1.0);
+}
+
+FeatureTotals totals_of_cross(const SparsePattern& pattern, const Sides& sides, JobContext& context,
+                              double& computed) {
+  const ExactLines rows = exact_rows(pattern, sides.rows, context);
+  FeatureTotals totals = totals_of_lines(rows, sides, FeatureRows::Along::rows, -1, computed);
+  const bool are_all = sides.m <= 2 * static_cast<std::uint64_t>(sides.rows) + 1;
+  if (are_all) return totals;
+  if (pattern.symmetric()) {  // F[v, u] = F[u, v]: the columns are the rows
+    totals.add(totals_of_lines(rows, sides, FeatureRows::Along::columns, sides.rows, computed));
+  } else {
+    const ExactLines cols = exact_rows(pattern.transposed(), sides.cols, context);
+    totals.add(totals_of_lines(cols, sides, FeatureRows::Along::columns, sides.rows, computed));
+  }
+  return totals;
+}
+
+FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Complex> values,
+                                const Sides& sides, JobContext& context) {
+  const ColumnOrder columns =
+      ColumnOrder::of(grid.cols, [&](std::int64_t v) { return std::abs(v) > sides.cols; });
+  ThreadPool& pool = context.pool();
+  OrderedSum<FeatureTotals> totals;
+  pool.parallel_for(grid.rows.count(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.check_stop();
+    FeatureRows rows(sides.m, sides.n);
+    for (std::size_t p = begin; p < end; ++p) {
+      const std::int64_t u = grid.rows.signed_at(p);
+      if (std::abs(u) <= sides.rows) continue;
+      rows.add(u, false, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
+    }
+    totals.add(begin, end, rows.totals());
+  });
+  return totals.sum();
+}
+
+}  // namespace
+
+Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
+                           std::span<const Complex> values, JobContext& context) {
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  if (pattern.nonzeros() == 0 || values.empty()) return {};
+  const Sides sides = choose_lines(grid);
+  double samples = 1;  // DC
+  FeatureTotals totals = totals_of_cross(pattern, sides, context, samples);
+  totals.dc_power = nonzeros * nonzeros;
+  totals.dc_count = 1;
+  const double floor = noise_floor(nonzeros);
+  double log_sum = totals.floored_log_sum(floor);
+
+  if (const double rest = sides.rest(); rest > 0) {
+    FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
+    if (!(lattice.non_dc_power() > 0)) {  // it met zeros only: the power there is, spread evenly
+      const std::vector<Complex> flat(values.size(), Complex(1, 0));
+      lattice = totals_of_lattice(grid, flat, sides, context);
+    }
+    const double area = rest / lattice.count;
+    const double power = std::max(0.0, cells * nonzeros - totals.non_dc_power() - totals.dc_power);
+    const double gain = power / (area * lattice.non_dc_power());
+    samples += lattice.count;
+    const FeatureTotals scaled = lattice.scaled(area, gain);
+    totals.add(scaled);
+    log_sum += gain > 0 ? area * (lattice.floored_log_sum(floor / gain) + std::log(gain) * lattice.count)
+                        : rest * std::log(floor);
+  }
+  Features features = features_of(totals, log_sum, cells);
+  features.samples = static_cast<std::uint64_t>(samples);
+  return features;
+}
+
+std::uint64_t decode_long_lines_bytes(const SparsePattern& pattern) {
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  return exact_rows_bytes(pattern, std::min(last_line(m, n), static_cast<std::int64_t>(m / 2)));
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features of the full plane from a lattice, in strata.
+//   certain  lines near the axes, and rows, columns and diagonals that hold more
+//            than their share of power: exactly (chosen_lines.hpp);
+//   heavy    of the rest, coefficients of more than kHeavyPower mean powers: what
+//            there is of narrow ridges. A lattice meets those b times too often
+//            or never, whole rows meet each as often as it is there: from a
+//            systematic sample of rows, weighted by the inverse of its rate
+//            (Horvitz & Thompson 1952);
+//   light    everything else: from the lattice and the rows together.
+// The power of the whole is known by Parseval, mnK; what the estimate lacks of it
+// moves the other sums along by regression over the rows (Cochran 1977, ch. 7).
+// A coefficient's own P ln P enters, never its share of a sample: no correction
+// for the sample's size is needed.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/features/chosen_lines.hpp"
+#include "core/features/decode_long_lines.hpp"
+#include "core/features/decoders.hpp"
+#include "core/features/feature_totals.hpp"
+#include "core/features/moments.hpp"
+#include "core/features/stratified.hpp"
+#include "core/matrix/random.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// Pairs of rows ±u that are sampled.
+constexpr std::size_t kSampledPairs = 64;
+/// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
+constexpr double kHeavyPower = 8;
+/// Of an entry while a pattern is re-indexed: what its sort books itself.
+constexpr std::uint64_t kSortedBytes = 8;
+constexpr std::size_t kRowGrain = 16;
+constexpr double kLeastAgreement = 1e-3;
+
+class RowSplitter {
+ public:
+  RowSplitter(const ChosenLines& lines, const PowerLimits& limits)
+      : lines_(lines), floor_(limits.floor), heavy_(limits.heavy) {}
+
+  /// `positions[v]`: where the coefficient at v lies in `values`, or none; null: at v. Overwrites `values`.
+  TileResults split(std::int64_t signed_u, bool mirrored, std::span<Complex> values, const ColumnOrder& order,
+                    const FrequencyAxis& axis, const std::vector<std::uint32_t>* positions) {
+    const auto m = static_cast<std::int64_t>(lines_.m);
+    const double weight = mirrored ? 2 : 1;
+    double zeroed = 0;
+    lines_.crossings(static_cast<std::uint64_t>(dft_index(signed_u, m)), crossings_);
+    for (const std::uint64_t v : crossings_) {
+      const std::uint64_t at = positions != nullptr ? (*positions)[v] : v;
+      if (at == kNowhere) continue;
+      values[at] = 0;
+      zeroed += weight;
+    }
+    FeatureTotals heavy;
+    for (std::size_t q = 0; q < values.size(); ++q) {
+      if (std::norm(values[q]) <= heavy_) continue;
+      heavy.add_segment(values.subspan(q, 1), classify(signed_u, axis.signed_at(q), lines_.m, lines_.n),
+                        weight);
+      values[q] = 0;
+      zeroed += weight;
+    }
+    FeatureRows light(lines_.m, lines_.n);
+    light.add(signed_u, mirrored, values, order);
+    FeatureTotals totals = light.totals();
+    totals.discount_zeros(zeroed);
+    return {moments_of(totals, floor_), moments_of(heavy, floor_)};
+  }
+  static constexpr std::uint32_t kNowhere = ~0U;
+
+ private:
+  const ChosenLines& lines_;
+  double floor_;
+  float heavy_;
+  std::vector<std::uint64_t> crossings_;
+};
+
+/// Every kept row of u = 1 … ⌈m/2⌉−1 where there are few, else a systematic sample with a place drawn in
+/// each of its intervals: equal steps could fall into step with the matrix.
+std::vector<std::int64_t> sampled_rows(const ChosenLines& lines, std::uint64_t& population) {
+  std::vector<std::int64_t> others;
+  for (std::uint64_t u = 1; 2 * u < lines.m; ++u)
+    if (!lines.rows.holds(u)) others.push_back(static_cast<std::int64_t>(u));
+  population = others.size();
+  if (population <= kSampledPairs) return others;
+  const CounterRandom random(1, 0x726f7773);
+  std::vector<std::int64_t> sample(kSampledPairs);
+  for (std::size_t k = 0; k < kSampledPairs; ++k) {
+    const double at = (static_cast<double>(k) + random.unit(k)) / static_cast<double>(kSampledPairs);
+    sample[k] = others[static_cast<std::size_t>(at * static_cast<double>(population))];
+  }
+  return sample;
+}
+
+struct RowsOfRest {
+  LineSample sample;  // of pairs, light and heavy together
+  LineSample light;
+  Moments heavy;
+  double population = 0;  // pairs
+};
+
+/// In the order of the rows: the same sums on any number of threads.
+RowsOfRest rows_of_rest(const std::vector<TileResults>& parts, std::uint64_t population) {
+  RowsOfRest result;
+  result.population = static_cast<double>(population);
+  for (const TileResults& part : parts) {
+    Moments both = part.light;
+    both += part.heavy;
+    result.sample.add(both);
+    result.light.add(part.light);
+    result.heavy += part.heavy;
+  }
+  return result;
+}
+
+std::vector<TileResults> split_rows(const SparsePattern& pattern, const ChosenLines& lines,
+                                    const std::vector<std::int64_t>& rows, const PowerLimits& limits,
+                                    JobContext& context) {
+  const FrequencyAxis axis = FrequencyAxis::progression(lines.n, 0, 1, lines.n);
+  const ColumnOrder order = ColumnOrder::dft(lines.n);
+  std::vector<RowSplitter> splitters(context.pool().threads(), RowSplitter(lines, limits));
+  std::vector<TileResults> parts(rows.size());
+  for_each_row_of(pattern, rows, context, [&](std::size_t k, std::span<Complex> values, unsigned worker) {
+    parts[k] = splitters[worker].split(rows[k], true, values, order, axis, nullptr);
+  });
+  return parts;
+}
+
+Moments bulk_of_lattice(const ChosenLines& lines, const FrequencyGrid& grid, std::span<const Complex> values,
+                        const PowerLimits& limits, JobContext& context) {
+  std::vector<std::uint32_t> positions(lines.n, RowSplitter::kNowhere);
+  for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+    positions[static_cast<std::size_t>(dft_index(grid.cols.at(q), static_cast<std::int64_t>(lines.n)))] =
+        static_cast<std::uint32_t>(q);
+  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  std::vector<Moments> rows(grid.rows.count());
+  ThreadPool& pool = context.pool();
+  std::vector<RowSplitter> splitters(pool.threads(), RowSplitter(lines, limits));
+  std::vector<std::vector<Complex>> scratch(pool.threads());
+  pool.parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+    context.check_stop();
+    for (std::size_t p = begin; p < end; ++p) {
+      const std::int64_t u = grid.rows.signed_at(p);
+      if (lines.rows.holds(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(lines.m)))))
+        continue;
+      const auto row = values.subspan(p * grid.cols.count(), grid.cols.count());
+      scratch[worker].assign(row.begin(), row.end());
+      rows[p] = splitters[worker].split(u, false, scratch[worker], order, grid.cols, &positions).light;
+    }
+  });
+  Moments light;
+  for (const Moments& row : rows) light += row;
+  return light;
+}
+
+/// The host's own transforms, and a lattice whose values are here.
+class HostSums : public PlaneSums {
+ public:
+  HostSums(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<const Complex> values,
+           JobContext& context)
+      : pattern_(pattern), grid_(grid), values_(values), context_(context) {}
+  [[nodiscard]] std::uint64_t bytes() const override {
+    return line_bytes(pattern_, context_.pool().threads());
+  }
+  [[nodiscard]] std::vector<float> powers(LineDirection direction) override {
+    return line_powers(pattern_, direction, context_);
+  }
+  [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
+                            const PowerLimits& limits) override {
+    return {moments_of(totals_of(lines, pattern_, context_), limits.floor),
+            split_rows(pattern_, lines, rows, limits, context_)};
+  }
+  [[nodiscard]] Moments light(const ChosenLines& lines, const PowerLimits& limits) override {
+    return bulk_of_lattice(lines, grid_, values_, limits, context_);
+  }
+
+ private:
+  const SparsePattern& pattern_;
+  const FrequencyGrid& grid_;
+  std::span<const Complex> values_;
+  JobContext& context_;
+};
+
+/// Features of values on the whole plane.
+Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros) {
+  const std::uint64_t m = grid.rows.size();
+  const std::uint64_t n = grid.cols.size();
+  const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
+  FeatureRows rows(m, n);
+  for (std::uint64_t p = 0; p < m; ++p)
+    rows.add(grid.rows.signed_at(p), false, values.subspan(p * n, n), order);
+  return features_of(rows.totals(), rows.totals().floored_log_sum(noise_floor(nonzeros)),
+                     static_cast<double>(m) * static_cast<double>(n));
+}
+
+/// How far to believe the lattice beside the rows: fully where its means are within three standard errors of
+/// theirs, next to nothing where the matrix is in step with the lattice, and so the two are apart.
+double agreement(const LineSample& rows, const Moments& lattice) {
+  if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
+  constexpr double kErrors = 3;
+  const Moments variances = rows.residual_variances({});
+  double most = kErrors;
+  for (std::size_t k = 0; k < Moments::kCount; ++k) {
+    const double error = std::sqrt(variances.sums[k] * rows.lines()) / rows.sums().count();
+    const double apart =
+        std::abs(lattice.sums[k] / lattice.count() - rows.sums().sums[k] / rows.sums().count());
+    if (apart > most * error) most = error > 0 ? apart / error : kErrors / kLeastAgreement;
+  }
+  return std::pow(kErrors / most, 4.0);
+}
+
+/// Of the coefficients off the chosen lines; `cells` of them, of `power` together.
+Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power) {
+  if (cells <= 0 || rows.sample.lines() == 0) return {};
+  if (rows.sample.lines() == rows.population) return rows.sample.sums();  // all of them: exact
+  const double rate = rows.population / rows.sample.lines();
+  Moments rest = rate * rows.heavy;
+  Moments light = rows.light.sums();
+  light += agreement(rows.light, lattice) * lattice;
+  if (light.count() > 0) rest += ((cells - rest.count()) / light.count()) * light;
+  const Moments slopes = rows.sample.slopes(rest);
+  rest += (power - rest.power()) * slopes;
+  return rest;
+}
+
+/// F[v,u] = F[u,v]: the angle θ holds what π/2 − θ holds.
+void average_mirrored_sectors(Moments& moments) {
+  const Moments before = moments;
+  for (std::size_t k = 0; k < kSectors; ++k) {
+    const std::size_t mirror = (kSectors + kSectors / 2 - k) % kSectors;
+    moments.sums[Moments::kSectorsAt + k] =
+        (before.sums[Moments::kSectorsAt + k] + before.sums[Moments::kSectorsAt + mirror]) / 2;
+  }
+}
+
+}  // namespace
+
+std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads) {
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return decode_long_lines_bytes(pattern);
+  const std::uint64_t sorted = pattern.rows() == pattern.cols() ? kSortedBytes : 0;  // for the diagonals
+  return line_bytes(pattern, threads) + sorted * static_cast<std::uint64_t>(pattern.nonzeros());
+}
+
+bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) {
+  const bool is_full = grid.rows.is_full() && grid.cols.is_full();
+  return pattern.nonzeros() != 0 && grid.count() != 0 && !is_full &&
+         std::max(pattern.rows(), pattern.cols()) <= kLongestWholeLine;
+}
+
+Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                           std::span<const Complex> values, JobContext& context) {
+  if (pattern.nonzeros() == 0 || values.empty()) return {};
+  if (decodes_from_sums(pattern, grid)) {
+    HostSums sums(pattern, grid, values, context);
+    return decode_stratified(pattern, grid, sums, context);
+  }
+  if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
+    return decode_long_lines(pattern, grid, values, context);
+  Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()));
+  features.samples = values.size();
+  return features;
+}
+
+Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
+                           JobContext& context) {
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  const PowerLimits limits{static_cast<float>(kHeavyPower * nonzeros), noise_floor(nonzeros)};
+  const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
+  const ChosenLines lines =
+      choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });
+  std::uint64_t population = 0;
+  const std::vector<std::int64_t> sampled = sampled_rows(lines, population);
+  const PlaneSums::Lines known = sums.lines(lines, sampled, limits);
+  Moments all = known.chosen;
+  const double certain = all.count() + 1;
+  const double dc_power = nonzeros * nonzeros;
+  const RowsOfRest rows = rows_of_rest(known.rows, population);
+  const Moments lattice = sums.light(lines, limits);
+  all +=
+      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
+  if (pattern.symmetric()) average_mirrored_sectors(all);
+  Features features = features_of(all, dc_power, cells);
+  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
+  return features;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exact features, reduced from the rows of the full plane as they are streamed.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "core/base/job_context.hpp"
+#include "core/spectrum/features.hpp"
+#include "core/spectrum/row_consumer.hpp"
+
+namespace spyctrum {
+
+/// Exact features of the plane. Sums in double precision, the same bits for the same runs of rows
+/// (SpectrumRow::ends_run) on any number of threads.
+class FeatureConsumer : public RowConsumer {
+ public:
+  FeatureConsumer();
+  ~FeatureConsumer() override;
+  void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
+  void consume(const SpectrumRow& row, unsigned worker) override;
+  void finish() override;
+  [[nodiscard]] bool accepts_symmetric_half() const override { return true; }
+  [[nodiscard]] std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t m, std::uint64_t n,
+                                                                  bool symmetric_half,
+                                                                  JobContext& context) override;
+  [[nodiscard]] const Features& features() const;  ///< valid after finish()
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace spyctrum

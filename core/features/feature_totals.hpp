@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// The sums that features are made of – power by bin and sector, Σ P ln P,
+// Σ ln P – and the way from them to Features. Shared by the exact consumer and the
+// decoders, so that all of them agree on every convention:
+//   entropy  −Σ p ln p = ln S − (Σ P ln P)/S   with p = P/S;
+//   noise    powers below 2^−41·K (|F| below about 7e−7 √K, K = mean power)
+//            are rounding of single precision and enter flatness as 2^−41·K,
+//            so that it never depends on what is left where F is exactly zero;
+//   nothing  where a feature is 0/0 (no nonzeros, a 1×1 plane, no power beside
+//            DC) it is 0, never NaN.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "core/features/feature_bins.hpp"
+#include "core/frequency/frequency_grid.hpp"
+#include "core/spectrum/features.hpp"
+#include "core/spectrum/row_consumer.hpp"
+
+namespace spyctrum {
+
+/// The power 2^−41·K that stands for every smaller one (to within its octave) in flatness. `mean_power`
+/// is K for a full plane (Σ|F|² = mnK).
+[[nodiscard]] double noise_floor(double mean_power);
+
+struct FeatureTotals {
+  std::array<double, kRadialBins> radial{};  ///< Σ P, without DC
+  std::array<double, kSectors> sectors{};    ///< Σ P, without DC
+  double low = 0;                            ///< Σ P with r ≤ √½/8, without DC
+  double power_log_power = 0;                ///< Σ P ln P, without DC
+  double log_power = 0;                      ///< Σ ln P over non-zero P, without DC
+  double count = 0;                          ///< coefficients, without DC
+  double dc_power = 0;
+  double dc_count = 0;  ///< 1 once DC was met
+  /// Powers below 2^−2 by binary exponent −3 − k, the last bin for anything smaller (zero included):
+  /// how many, and their share of log_power.
+  static constexpr std::size_t kTinyBins = 124;
+  std::array<double, kTinyBins> tiny_count{};
+  std::array<double, kTinyBins> tiny_log{};
+
+  [[nodiscard]] double non_dc_power() const;
+  /// Σ ln max(P, floor).
+  [[nodiscard]] double floored_log_sum(double floor) const;
+  void add(const FeatureTotals& other);
+  /// The same as if every coefficient (not DC) stood `area` times with `gain` times its power.
+  /// Call floored_log_sum() before: tiny powers are not moved between bins.
+  [[nodiscard]] FeatureTotals scaled(double area, double gain) const;
+
+  /// Adds the coefficients `values`, all of one class and none of them DC, `weight` times.
+  void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
+  void add_dc(std::complex<float> value);
+  /// Takes out `zeros` coefficients that were set to zero before they were added.
+  void discount_zeros(double zeros);
+};
+
+/// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over `totals.count`.
+[[nodiscard]] Features features_of(const FeatureTotals& totals, double log_sum, double cells);
+
+/// Columns of a row in the order of their signed indices.
+class ColumnOrder {
+ public:
+  /// v = 0 … n−1 in DFT order, the rows of a RowConsumer.
+  static ColumnOrder dft(std::uint64_t n);
+  /// The columns of a grid's axis for which keep(signed index) holds.
+  template <class Keep>
+  static ColumnOrder of(const FrequencyAxis& axis, Keep&& keep) {
+    ColumnOrder order;
+    for (std::uint64_t q = 0; q < axis.count(); ++q) {
+      if (keep(axis.signed_at(q))) order.storage_.push_back(q);
+    }
+    order.sort(axis);
+    return order;
+  }
+
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+  /// Number of columns whose signed index is below `signed_v`.
+  [[nodiscard]] std::uint64_t lower(std::int64_t signed_v) const;
+  /// The row in ascending order of signed index, copied into `scratch` unless it is already one
+  /// rotation away; calls emit(span) for each contiguous piece of positions [begin, end).
+  template <class Emit>
+  void pieces(std::span<const std::complex<float>> row, std::uint64_t begin, std::uint64_t end,
+              Emit&& emit) const {
+    if (begin >= end) return;
+    const std::uint64_t split = count_ - rotation_;  // first position that wrapped
+    if (begin < split) emit(row.subspan(begin + rotation_, std::min(end, split) - begin));
+    if (end > split) {
+      const std::uint64_t from = std::max(begin, split);
+      emit(row.subspan(from - split, end - from));
+    }
+  }
+  /// The values in an order on which pieces() works: `row` itself or a sorted copy in `scratch`.
+  [[nodiscard]] std::span<const std::complex<float>> arranged(
+      std::span<const std::complex<float>> row, std::vector<std::complex<float>>& scratch) const;
+
+ private:
+  void sort(const FrequencyAxis& axis);
+  std::uint64_t count_ = 0;
+  std::uint64_t rotation_ = 0;          // storage index of position 0
+  std::int64_t first_ = 0;              // signed index of position 0, when nodes_ is empty
+  std::vector<std::int64_t> nodes_;     // ascending signed indices; empty: first_, first_+1, …
+  std::vector<std::uint64_t> storage_;  // by position; empty: the rotation is enough
+};
+
+/// Adds rows of an m×n plane to totals, or columns, as the rows of the transposed one. One for each
+/// thread.
+class FeatureRows {
+ public:
+  enum class Along { rows, columns };
+  /// m×n is always the plane itself.
+  FeatureRows(std::uint64_t m, std::uint64_t n, Along along = Along::rows) : m_(m), n_(n), along_(along) {}
+  /// The row u = `line` (or the column v = `line`), signed, at the frequencies of `order`. `mirrored`:
+  /// it also stands for the line −u (−v), by conjugation.
+  void add(std::int64_t line, bool mirrored, std::span<const std::complex<float>> values,
+           const ColumnOrder& order);
+  /// Of a symmetric pattern (m = n, whole rows): row u = 0 … ⌊n/2⌋ with |v| ≤ u stands for itself, its
+  /// conjugate and the columns of both.
+  void add_symmetric_half(std::int64_t u, std::span<const std::complex<float>> values,
+                          const ColumnOrder& order);
+  /// Whichever of the two it is.
+  void add(const SpectrumRow& row, const ColumnOrder& order) {
+    if (row.symmetric_half)
+      add_symmetric_half(row.u, row.values, order);
+    else
+      add(row.u, row.mirrored, row.values, order);
+  }
+  [[nodiscard]] FeatureTotals totals() const;
+  /// The same, and begins anew.
+  [[nodiscard]] FeatureTotals take();
+
+ private:
+  void find_segments(std::int64_t line);
+  void add_nyquist_symmetric_half(std::span<const std::complex<float>> values, const ColumnOrder& order);
+  std::uint64_t m_;
+  std::uint64_t n_;
+  Along along_;
+  FeatureTotals totals_;
+  FeatureTotals symmetric_half_;  // that stands for its transpose as well
+  std::vector<ClassSegment> segments_;
+  std::vector<std::complex<float>> scratch_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sixteen projections at once: the signs of an index are the bits of one draw,
+// and two real projections are one complex transform,
+// |Z(c)|² + |Z(−c)|² = 2(|X(c)|² + |Y(c)|²) for z = x + iy.
+#include "core/features/line_family.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/fft/aligned_buffer.hpp"
+#include "core/fft/plan_cache.hpp"
+#include "core/matrix/random.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kProjections = kLineProjections;
+constexpr std::size_t kStopEvery = 4096;  // columns between two looks for a stop
+using Signs = std::array<float, kProjections>;
+
+/// Where the entry (i, j) goes: its line index (what c multiplies) and its place along the line.
+struct Place {
+  std::uint64_t line = 0;
+  std::uint64_t along = 0;
+};
+
+Place place_of(LineDirection direction, std::uint64_t i, std::uint64_t j, std::uint64_t n) {
+  switch (direction) {
+    case LineDirection::rows:
+      return {i, j};
+    case LineDirection::columns:
+      return {j, i};
+    case LineDirection::sums:
+      return {j, i >= j ? i - j : i + n - j};
+    case LineDirection::differences:
+      return {j == 0 ? 0 : n - j, i + j >= n ? i + j - n : i + j};
+  }
+  return {};
+}
+
+void require_square(const SparsePattern& pattern, LineDirection direction) {
+  const bool is_diagonal = direction == LineDirection::sums || direction == LineDirection::differences;
+  if (is_diagonal && pattern.rows() != pattern.cols())
+    throw Failure(ErrorCode::wrong_use,
+                  "Diagonals of the plane close on themselves for square patterns only.");
+}
+
+template <class Visit>
+void for_each_entry(const SparsePattern& pattern, const JobContext& context, Visit&& visit) {
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    if (k % kStopEvery == 0) context.check_stop();
+    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) visit(rows[static_cast<std::size_t>(t)], ids[k]);
+  }
+}
+
+std::vector<Signs> random_signs(std::uint64_t count) {
+  const std::vector<std::uint16_t> bits = projection_signs(count);
+  std::vector<Signs> signs(count);
+  for (std::uint64_t k = 0; k < count; ++k)
+    for (std::size_t r = 0; r < kProjections; ++r)
+      signs[k][r] = (static_cast<unsigned>(bits[k]) >> r & 1U) != 0 ? 1.0F : -1.0F;
+  return signs;
+}
+
+/// Σ over pairs of projections of |Z(c)|², transformed in lanes.
+std::vector<double> summed_powers(const std::vector<Signs>& sums, JobContext& context) {
+  const auto& loop = loops<float>();
+  const std::size_t lines = sums.size();
+  const PlanPtr plan = complex_plan<float>(lines);
+  const std::size_t lanes = loop.lanes;
+  const std::size_t workspace = kernels::kernels().workspace(plan.get());
+  AlignedBuffer<float> buffer(2 * lanes * lines);
+  AlignedBuffer<float> work(workspace);
+  std::vector<double> powers(lines);
+  for (std::size_t first = 0; first < kProjections / 2; first += lanes) {
+    const std::size_t pairs = std::min(lanes, kProjections / 2 - first);
+    std::fill_n(buffer.data(), buffer.size(), 0.0F);
+    for (std::size_t c = 0; c < lines; ++c)
+      for (std::size_t pair = 0; pair < pairs; ++pair) {
+        buffer.data()[2 * c * lanes + pair] = sums[c][2 * (first + pair)];
+        buffer.data()[(2 * c + 1) * lanes + pair] = sums[c][2 * (first + pair) + 1];
+      }
+    context.check_stop();
+    const float* result = loop.fft_lanes(plan.get(), buffer.data(), work.data(), true);
+    for (std::size_t c = 0; c < lines; ++c) {
+      float sum = 0;
+      for (std::size_t k = 0; k < 2 * lanes; ++k)
+        sum += result[2 * c * lanes + k] * result[2 * c * lanes + k];
+      powers[c] += static_cast<double>(sum);
+    }
+  }
+  return powers;
+}
+
+}  // namespace
+
+std::uint64_t line_count(const SparsePattern& pattern, LineDirection direction) {
+  return direction == LineDirection::rows ? pattern.rows() : pattern.cols();
+}
+
+std::vector<std::uint16_t> projection_signs(std::uint64_t count) {
+  const CounterRandom random(1, 0x6c696e65);
+  std::vector<std::uint16_t> signs(count);
+  for (std::uint64_t k = 0; k < count; ++k) signs[k] = static_cast<std::uint16_t>(random.bits(k));
+  return signs;
+}
+
+double line_power_unit(const SparsePattern& pattern) {
+  return 2.0 * static_cast<double>(kProjections) * static_cast<double>(pattern.nonzeros());
+}
+
+SparsePattern pattern_along(const SparsePattern& pattern, LineDirection direction, JobContext& context) {
+  require_square(pattern, direction);
+  if (direction == LineDirection::rows) return pattern;
+  if (direction == LineDirection::columns) return pattern.transposed(&context);
+  std::vector<std::vector<std::uint64_t>> entries(1);
+  entries[0].reserve(static_cast<std::size_t>(pattern.nonzeros()));
+  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j) {
+    const Place place = place_of(direction, i, j, pattern.cols());
+    entries[0].push_back(place.along << 32U | place.line);
+  });
+  return SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(entries), context);
+}
+
+std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction, JobContext& context) {
+  require_square(pattern, direction);
+  const std::uint64_t lines = line_count(pattern, direction);
+  const std::uint64_t length = direction == LineDirection::rows ? pattern.cols() : pattern.rows();
+  const std::vector<Signs> signs = random_signs(length);
+  std::vector<Signs> sums(lines, Signs{});
+  for_each_entry(pattern, context, [&](std::uint64_t i, std::uint64_t j) {
+    const Place place = place_of(direction, i, j, pattern.cols());
+    Signs& to = sums[place.line];
+    const Signs& from = signs[place.along];
+    for (std::size_t r = 0; r < kProjections; ++r) to[r] += from[r];
+  });
+  const std::vector<double> powers = summed_powers(sums, context);
+  std::vector<float> relative(lines);
+  const double unit = line_power_unit(pattern);
+  for (std::uint64_t c = 0; c < lines; ++c)
+    relative[c] = static_cast<float>((powers[c] + powers[c == 0 ? 0 : lines - c]) / unit);
+  return relative;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features of weighted samples (BS-FFT paper, §3.6).
+#include "core/features/scattered_features.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/features/feature_bins.hpp"
+#include "core/features/feature_totals.hpp"
+#include "core/features/ordered_sum.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+struct WeightedTotals {
+  FeatureTotals totals;
+  double mass_log_mass = 0;  ///< Σ e ln e, e = α·|Z|²
+  void add(const WeightedTotals& other) {
+    totals.add(other.totals);
+    mass_log_mass += other.mass_log_mass;
+  }
+};
+
+}  // namespace
+
+Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
+                          std::span<const std::complex<float>> values, JobContext& context) {
+  OrderedSum<WeightedTotals> pieces;
+  constexpr std::size_t kGrain = std::size_t{1} << 15U;
+  context.pool().parallel_for(points.count(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.check_stop();
+    WeightedTotals piece;
+    for (std::size_t k = begin; k < end; ++k) {
+      const std::complex<float> value = values[k];
+      const bool is_dc = points.u[k] == 0 && points.v[k] == 0;
+      const double weight = is_dc ? 1.0 : static_cast<double>(points.weight[k]);
+      const double mass = weight * std::norm(std::complex<double>(value));
+      if (mass > 0) piece.mass_log_mass += mass * std::log(mass);
+      if (is_dc)
+        piece.totals.add_dc(value);
+      else
+        piece.totals.add_segment(values.subspan(k, 1), classify(points.u[k], points.v[k], m, n), weight);
+    }
+    pieces.add(begin, end, piece);
+  });
+  const auto [totals, mass_log_mass] = pieces.sum();
+  const auto plane = static_cast<double>(m) * static_cast<double>(n);
+  const double power = totals.non_dc_power() + totals.dc_power;
+  Features features = features_of(totals, totals.floored_log_sum(noise_floor(power / plane)), plane);
+  const auto count = static_cast<double>(points.count());
+  features.entropy = power > 0 && count > 1 ? (std::log(power) - mass_log_mass / power) / std::log(count) : 0;
+  features.total_power = power;
+  features.samples = points.count();
+  return features;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// A heap for each worker; most rows are dismissed by a comparison with its smallest member.
+#include "core/features/strongest_consumer.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <tuple>
+
+#include "core/frequency/frequency_grid.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
+
+bool is_stronger(const StrongCoefficient& a, const StrongCoefficient& b) {
+  const auto key = [](const StrongCoefficient& one) {
+    return std::tuple(-power_of(one.value), std::abs(one.u), std::abs(one.v), one.v);
+  };
+  return key(a) < key(b);
+}
+
+/// (v, u) as what lists name of its conjugate pair, F[v, u] = F[u, v].
+StrongCoefficient transposed(const StrongCoefficient& one, std::int64_t n) {
+  if (one.v < 0) return {-one.v, signed_index(-one.u, n), std::conj(one.value)};
+  return {signed_index(one.v, n), signed_index(one.u, n), one.value};
+}
+
+struct Worker {
+  std::mutex mutex;
+  std::vector<StrongCoefficient> heap;  // the weakest in front
+};
+
+}  // namespace
+
+struct StrongestConsumer::Impl {
+  std::size_t count = 0;
+  std::int64_t m = 0;
+  std::int64_t n = 0;
+  std::vector<std::unique_ptr<Worker>> workers;
+
+  void offer(const StrongCoefficient& one, std::vector<StrongCoefficient>& heap) const {
+    if (heap.size() == count) {
+      if (!is_stronger(one, heap.front())) return;
+      std::pop_heap(heap.begin(), heap.end(), is_stronger);
+      heap.pop_back();
+    }
+    heap.push_back(one);
+    std::push_heap(heap.begin(), heap.end(), is_stronger);
+  }
+
+  /// Columns begin … end−1.
+  void take(const SpectrumRow& row, std::size_t begin, std::size_t end,
+            std::vector<StrongCoefficient>& heap) const {
+    constexpr std::size_t kPiece = 256;
+    for (; begin < end; begin += kPiece) {
+      const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
+      float most = 0;
+      for (const Complex value : piece) most = std::max(most, power_of(value));
+      const bool full = heap.size() == count;
+      if (full && most < power_of(heap.front().value)) continue;
+      for (std::size_t k = 0; k < piece.size(); ++k) {
+        if (full && power_of(piece[k]) < power_of(heap.front().value)) continue;
+        const StrongCoefficient one{signed_index(row.u, m),
+                                    signed_index(static_cast<std::int64_t>(begin + k), n), piece[k]};
+        offer(one, heap);
+        if (row.symmetric_half && std::abs(one.u) != std::abs(one.v)) offer(transposed(one, n), heap);
+      }
+    }
+  }
+};
+
+StrongestConsumer::StrongestConsumer(std::size_t count) : impl_(std::make_unique<Impl>()) {
+  impl_->count = count;
+}
+StrongestConsumer::~StrongestConsumer() = default;
+
+void StrongestConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
+  impl_->m = static_cast<std::int64_t>(m);
+  impl_->n = static_cast<std::int64_t>(n);
+  impl_->workers.clear();
+  resume(workers);
+}
+
+void StrongestConsumer::resume(unsigned workers) {
+  while (impl_->workers.size() < workers) impl_->workers.push_back(std::make_unique<Worker>());
+}
+
+void StrongestConsumer::consume(const SpectrumRow& row, unsigned worker) {
+  const Impl& impl = *impl_;
+  if (impl.count == 0) return;
+  Worker& own = *impl.workers[worker];
+  const std::lock_guard lock(own.mutex);
+  // A row that is its own mirror holds both members of each pair.
+  const std::size_t end = row.mirrored ? row.values.size() : row.values.size() / 2 + 1;
+  const std::size_t begin = row.u == 0 ? 1 : 0;
+  if (!row.symmetric_half) return impl.take(row, begin, end, own.heap);
+  const auto reach = static_cast<std::size_t>(row.u) + 1;
+  impl.take(row, begin, std::min(reach, end), own.heap);
+  impl.take(row, std::max(reach, row.values.size() + 1 - reach), end, own.heap);
+}
+
+void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool symmetric_half) {
+  if (impl_->count == 0) return;
+  Worker& first = *impl_->workers.front();
+  const std::lock_guard lock(first.mutex);
+  for (const StrongCoefficient& one : found) {
+    impl_->offer(one, first.heap);
+    if (symmetric_half && std::abs(one.u) != std::abs(one.v))
+      impl_->offer(transposed(one, impl_->n), first.heap);
+  }
+}
+
+float StrongestConsumer::weakest_offered() const {
+  Worker& first = *impl_->workers.front();
+  const std::lock_guard lock(first.mutex);
+  return first.heap.size() < impl_->count || impl_->count == 0 ? 0 : power_of(first.heap.front().value);
+}
+
+std::vector<StrongCoefficient> StrongestConsumer::strongest() const {
+  std::vector<StrongCoefficient> all;
+  for (const auto& worker : impl_->workers) {
+    const std::lock_guard lock(worker->mutex);
+    all.insert(all.end(), worker->heap.begin(), worker->heap.end());
+  }
+  std::sort(all.begin(), all.end(), is_stronger);
+  if (all.size() > impl_->count) all.resize(impl_->count);
+  return all;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// A setting that fits, for a request that does not: found by asking forecasts, never by a formula of its own,
+// so that what is proposed is what run_method() will accept.
+#include <algorithm>
+
+#include "core/device/device_forecast.hpp"
+#include "core/methods/method.hpp"
+#include "core/request/byte_terms.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Nodes of the longer side that a block size has to leave: with fewer there is not one for each radial
+/// share.
+constexpr std::uint64_t kFewestNodes = 16;
+
+std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
+
+/// The request as it is, or with the largest tile that fits where the tile was left open.
+std::optional<FeasibleRequest> with_some_tile(const Method& method, Request request,
+                                              std::uint64_t allowance) {
+  const Forecast forecast = method.forecast(request);
+  const std::uint64_t bytes = forecast.bytes;
+  if (forecast_fits(request, forecast, allowance))
+    return FeasibleRequest{method.info().id, std::move(request), bytes, false, {}};
+  const auto tile = request.parameters.find("tile");
+  if (tile == request.parameters.end() || tile->second != "0") return std::nullopt;
+  for (std::uint64_t rows = 4096; rows >= 1; rows /= 2) {
+    tile->second = std::to_string(rows);
+    const Forecast with_tile = method.forecast(request);
+    const std::uint64_t tiled = with_tile.bytes;
+    if (forecast_fits(request, with_tile, allowance))
+      return FeasibleRequest{method.info().id, std::move(request), tiled, false,
+                             "Set tile to " + std::to_string(rows) + in_bytes(tiled)};
+  }
+  return std::nullopt;
+}
+
+std::optional<FeasibleRequest> with_larger_block(const Method& method, const Request& request,
+                                                 std::uint64_t allowance) {
+  const auto attempt = [&](std::int64_t block) {
+    Request candidate = request;
+    candidate.parameters.insert_or_assign("block", std::to_string(block));
+    return with_some_tile(method, std::move(candidate), allowance);
+  };
+  std::int64_t fails = integer_value(request.parameters, "block");
+  const auto largest = static_cast<std::int64_t>(std::min<std::uint64_t>(
+      kLargestBlock, std::max(request.pattern->rows(), request.pattern->cols()) / kFewestNodes));
+  std::int64_t fits = fails;
+  std::optional<FeasibleRequest> best;
+  while (!best && fits < largest) {
+    fits = std::min(largest, 2 * fits);
+    best = attempt(fits);
+    if (!best) fails = fits;
+  }
+  if (!best) return std::nullopt;
+  while (fits - fails > 1) {
+    const std::int64_t middle = fails + (fits - fails) / 2;
+    if (auto found = attempt(middle)) {
+      best = std::move(found);
+      fits = middle;
+    } else {
+      fails = middle;
+    }
+  }
+  best->advice = "Set block to " + std::to_string(fits) + " or more" + in_bytes(best->bytes);
+  return best;
+}
+
+/// Another choice of one parameter, such as the mode of a library; where none is enough, with a larger block.
+std::optional<FeasibleRequest> with_other_choice(const Method& method, const Request& request,
+                                                 std::uint64_t allowance) {
+  for (const bool enlarges : {false, true}) {
+    for (const Parameter& parameter : method.parameters()) {
+      for (const std::string& choice : parameter.choices) {
+        Request candidate = request;
+        candidate.parameters.insert_or_assign(parameter.name, choice);
+        auto found = enlarges ? with_larger_block(method, candidate, allowance)
+                              : with_some_tile(method, std::move(candidate), allowance);
+        if (!found) continue;
+        found->advice = "Set " + parameter.name + " to " + choice;
+        if (enlarges) found->advice += " and block to " + found->request.parameters.at("block") + " or more";
+        found->advice += in_bytes(found->bytes);
+        return found;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+FrequencyAxis shortened(const FrequencyAxis& axis, std::uint64_t count) {
+  if (axis.is_progression())
+    return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
+  std::vector<std::int64_t> frequencies(count);
+  for (std::uint64_t k = 0; k < count; ++k) frequencies[k] = axis.at(k);
+  return FrequencyAxis::list(axis.size(), std::move(frequencies));
+}
+
+std::optional<FeasibleRequest> with_smaller_window(const Method& method, const Request& request,
+                                                   std::uint64_t allowance) {
+  std::uint64_t height = request.window->rows.count();
+  std::uint64_t width = request.window->cols.count();
+  while (height > 1 || width > 1) {
+    height = (height + 1) / 2;
+    width = (width + 1) / 2;
+    Request candidate = request;
+    candidate.window.emplace(
+        FrequencyGrid{shortened(request.window->rows, height), shortened(request.window->cols, width)});
+    if (auto found = with_some_tile(method, std::move(candidate), allowance)) {
+      found->advice = "Choose a window of at most " + std::to_string(height) + "×" + std::to_string(width) +
+                      in_bytes(found->bytes);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+/// The same request put to another method, with that method's defaults.
+std::optional<Request> put_to(const Method& other, const Request& request) {
+  Request moved = request;
+  auto defaults = resolve(other, {});
+  if (!defaults || !other.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
+    return std::nullopt;
+  moved.parameters = std::move(*defaults);
+  return moved;
+}
+
+std::optional<FeasibleRequest> with_method(std::string_view id, const Request& request,
+                                           std::uint64_t allowance) {
+  const Method* other = find_method(id);
+  if (other == nullptr) return std::nullopt;
+  auto moved = put_to(*other, request);
+  if (!moved) return std::nullopt;
+  auto found = with_some_tile(*other, std::move(*moved), allowance);
+  if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
+  return found;
+}
+
+std::optional<FeasibleRequest> with_elastic(const Request& request, std::uint64_t allowance) {
+  const Method* elastic = find_method("elastic");
+  if (elastic == nullptr) return std::nullopt;
+  auto moved = put_to(*elastic, request);
+  if (!moved) return std::nullopt;
+  moved->parameters.insert_or_assign("block", "1");
+  moved->outputs.pyramid = false;
+  auto found = with_larger_block(*elastic, *moved, allowance);
+  if (found)
+    found->advice = "Use the method elastic with block " + found->request.parameters.at("block") +
+                    " or more" + in_bytes(found->bytes);
+  return found;
+}
+
+std::optional<FeasibleRequest> without_values(const Method& method, const Request& request,
+                                              std::uint64_t allowance) {
+  if (!request.outputs.values) return std::nullopt;
+  Request candidate = request;
+  candidate.outputs.values = false;
+  candidate.outputs.features = true;
+  auto found = with_some_tile(method, std::move(candidate), allowance);
+  if (found) found->advice = "Ask for features or the picture without stored values" + in_bytes(found->bytes);
+  return found;
+}
+
+std::optional<FeasibleRequest> find_feasible_resolved(const Method& method, const Request& request,
+                                                      std::uint64_t allowance) {
+  if (auto found = with_some_tile(method, request, allowance)) {
+    found->same_result = true;
+    return found;
+  }
+  if (request.window) {
+    if (method.info().id != "exact")
+      if (auto found = with_method("exact", request, allowance)) return found;
+    return with_smaller_window(method, request, allowance);
+  }
+  if (method.info().uses_block) {
+    if (auto found = with_larger_block(method, request, allowance)) return found;
+    return with_other_choice(method, request, allowance);
+  }
+  if (method.info().id != "bs-fft")
+    if (auto found = with_method("bs-fft", request, allowance)) return found;
+  if (auto found = without_values(method, request, allowance)) return found;
+  return with_elastic(request, allowance);
+}
+
+}  // namespace
+
+bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance) {
+  if (forecast.bytes > allowance) return false;
+  return forecast.device_bytes == 0 || forecast.device_bytes <= device_allowance(request);
+}
+
+std::optional<FeasibleRequest> find_feasible_request(const Method& method, const Request& request,
+                                                     std::uint64_t allowance) {
+  auto resolved = resolve(method, request.parameters);
+  if (!resolved) return std::nullopt;
+  Request asked = request;
+  asked.parameters = std::move(*resolved);
+  return find_feasible_resolved(method, asked, allowance);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of powers reduced to cells: mean and maximum over every value in a cell's
+// ranges. Rows of cells that show the same rows of values are computed once.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/view.hpp"
+
+namespace spyctrum {
+
+/// An image of NaN.
+[[nodiscard]] inline CellImage blank_image(const PlaneRect& rect, std::uint32_t height, std::uint32_t width) {
+  CellImage image;
+  image.rect = rect;
+  image.height = height;
+  image.width = width;
+  image.cells.assign(2 * static_cast<std::size_t>(height) * width, std::numeric_limits<float>::quiet_NaN());
+  image.coefficients_per_cell = height > 0 && width > 0 ? rect.height() / height * (rect.width() / width) : 0;
+  return image;
+}
+
+/// Sums and maxima of a row of cells, cell by cell of the column ranges.
+struct CellRow {
+  std::vector<double> sum;
+  std::vector<float> maximum;
+  explicit CellRow(std::size_t cells) : sum(cells), maximum(cells) {}
+  void clear() {
+    std::fill(sum.begin(), sum.end(), 0.0);
+    std::fill(maximum.begin(), maximum.end(), 0.0F);
+  }
+  void add(const std::vector<float>& powers, const std::vector<IndexRange>& cols) {
+    for (std::size_t c = 0; c < cols.size(); ++c) {
+      double total = 0;
+      float most = maximum[c];
+      for (std::int64_t q = cols[c].first; q < cols[c].last; ++q) {
+        const float power = powers[static_cast<std::size_t>(q)];
+        total += static_cast<double>(power);
+        most = most < power ? power : most;
+      }
+      sum[c] += total;
+      maximum[c] = most;
+    }
+  }
+};
+
+/// Fills `image` from powers with rows and columns numbered as the ranges number them;
+/// power_row(p, vector&) sets all the powers of row p, and is called by several threads.
+template <class PowerRow>
+void reduce_to_cells(CellImage& image, const std::vector<IndexRange>& rows,
+                     const std::vector<IndexRange>& cols, std::size_t row_length, JobContext& context,
+                     PowerRow&& power_row) {
+  constexpr std::size_t kRowGrain = 8;
+  const std::size_t width = image.width;
+  context.pool().parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<float> powers(row_length);
+    CellRow sums(width);
+    for (std::size_t r = begin; r < end; ++r) {
+      if (rows[r].empty()) continue;
+      float* out = &image.cells[2 * r * width];
+      if (r > begin && rows[r] == rows[r - 1]) {
+        std::copy(out - 2 * width, out, out);
+        continue;
+      }
+      sums.clear();
+      for (std::int64_t p = rows[r].first; p < rows[r].last; ++p) {
+        context.check_stop();
+        power_row(static_cast<std::size_t>(p), powers);
+        sums.add(powers, cols);
+      }
+      for (std::size_t c = 0; c < width; ++c) {
+        if (cols[c].empty()) continue;
+        const double count = static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
+        out[2 * c] = static_cast<float>(sums.sum[c] / count);
+        out[2 * c + 1] = sums.maximum[c];
+      }
+    }
+    context.checkpoint(end, rows.size());
+  });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a panel shows: a rectangle of a plane reduced to the panel's pixels. No
+// picture needs more than its pixels, so none of these forms more.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/base/job_context.hpp"
+#include "core/matrix/pattern_hierarchy.hpp"
+#include "core/matrix/pattern_preview.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+namespace cuda {
+class DevicePicture;
+}
+
+/// A rectangle [top, bottom) × [left, right), row (u or i) downwards. For
+/// spectra in signed DFT index units, coefficient (u, v) covering [u−½, u+½) ×
+/// [v−½, v+½); for patterns entry (i, j) covers [i, i+1) × [j, j+1).
+struct PlaneRect {
+  double top = 0, left = 0, bottom = 0, right = 0;
+  [[nodiscard]] double height() const { return bottom - top; }
+  [[nodiscard]] double width() const { return right - left; }
+  friend bool operator==(const PlaneRect&, const PlaneRect&) = default;
+};
+
+/// The whole shifted plane / the whole matrix.
+[[nodiscard]] PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n);
+[[nodiscard]] PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n);
+
+/// height×width cells, row-major, two channels a cell, as they go into an RG32F
+/// texture. Spectra: (mean power, maximum power) of the coefficients (or
+/// samples) in the cell; a cell without a coefficient centre takes the
+/// coefficient it lies in. Patterns: (count, fraction occupied). Cells outside
+/// the plane hold NaN.
+struct CellImage {
+  PlaneRect rect;
+  std::uint32_t height = 0, width = 0;
+  std::vector<float> cells;  ///< 2·height·width
+  Exactness exactness = Exactness::exact;
+  bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
+                         ///< every coefficient
+  double coefficients_per_cell = 1;
+  /// Standard error of a cell's mean power, relative, where only some of its coefficients are in it: of
+  /// noise, √((1 − q)/N) for N of them, a share q. 0 where all are.
+  double relative_error = 0;
+  /// The same cells on the device that computed them; null where the CPU did.
+  std::shared_ptr<const cuda::DevicePicture> device;
+};
+
+/// `hierarchy`: of this pattern, or null; with it the same cells come sooner.
+[[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
+                                      std::uint32_t height, std::uint32_t width, JobContext& context,
+                                      const PatternHierarchy* hierarchy = nullptr);
+/// What Density Map sees: every cell takes the count of the b×b block it lies
+/// in (mean over blocks when a cell covers several). `hierarchy` as above.
+[[nodiscard]] CellImage density_image(const SparsePattern& pattern, std::uint32_t block,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      JobContext& context, const PatternHierarchy* hierarchy = nullptr);
+
+/// What Fixed Point sees: every cell takes the entry A[b·p, b·q] of the b×b block it lies in (mean over
+/// blocks when a cell covers several).
+[[nodiscard]] CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block,
+                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                        JobContext& context);
+
+/// The whole matrix as far as it has been read, a cell of the preview a cell of the image.
+[[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
+
+/// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
+/// coefficients, else from `pyramid` when it is given, at most twice coarser than the cells (sampled
+/// = true when coarser at all) and, while it is still filled, has something in each row of cells (then
+/// exactness = exact_samples), else from a lattice of at most about `budget` exact samples at prime steps,
+/// with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
+[[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
+                                    const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                    std::uint64_t budget, JobContext& context);
+
+/// A reduced plane is drawn stretched over the whole plane, or at its true
+/// place, the centre.
+enum class ReducedPlacement { stretched, centre };
+
+/// The samples that a spectrum holds (mean and maximum of those in a cell, the
+/// nearest one in a cell without).
+[[nodiscard]] CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement,
+                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                     JobContext& context);
+
+/// The reconstruction in view: power averaged over at most 4×4 evenly spread
+/// coefficients a cell.
+[[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                             std::uint32_t height, std::uint32_t width, JobContext& context);
+
+/// Sorted-percentile range of log10 of a channel over finite, positive cells:
+/// the automatic range of the pixels shown. `skip_dc`, `skip_axes` leave out
+/// cells that contain u=0,v=0 / any axis frequency.
+struct DisplayRange {
+  float low = 0, high = 1;  ///< log10 of power
+};
+[[nodiscard]] DisplayRange automatic_range(const CellImage& image, double low_percent, double high_percent,
+                                           bool skip_dc, bool skip_axes, int channel = 0);
+
+/// One coefficient exactly, in double precision, O(K): the value under the
+/// cursor.
+[[nodiscard]] std::complex<double> coefficient_at(const SparsePattern& pattern, std::int64_t u,
+                                                  std::int64_t v);
+
+}  // namespace spyctrum

@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the exact spectrum. When the view fits the budget, every
+// coefficient in it is computed and averaged, so no regularity of the sampling
+// can show as a pattern that is not there. When it does not: the pyramid of the
+// whole plane, or else samples at prime steps (which share no period with the
+// usual structures), with the axes u = 0 and v = 0, which a sample would either
+// miss or weigh step times too heavily, computed apart and counted by their area.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numeric>
+#include <optional>
+#include <vector>
+
+#include "core/fft/lattice.hpp"
+#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/cell_reduction.hpp"
+#include "core/pictures/picture_plan.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// A pyramid is used up to this many times coarser than the cells of the picture.
+constexpr double kCoarsest = 2;
+constexpr std::int64_t kSamplesPerLine = std::int64_t{1} << 20U;
+
+float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
+
+std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyGrid& grid, JobContext& context) {
+  return lattice_transform(pattern, grid, LatticeOptions{}, context);
+}
+
+/// Ranges of samples origin, origin+step, … for each range of indices: those in it, else the nearest.
+std::vector<IndexRange> sample_ranges(const std::vector<IndexRange>& indices, const FrequencyAxis& axis) {
+  const auto ceil_div = [](std::int64_t a, std::int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); };
+  const std::int64_t step = axis.step();
+  const auto count = static_cast<std::int64_t>(axis.count());
+  std::vector<IndexRange> result(indices.size());
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    if (indices[k].empty()) continue;
+    IndexRange range{ceil_div(indices[k].first - axis.origin(), step),
+                     ceil_div(indices[k].last - axis.origin(), step)};
+    range = {std::clamp<std::int64_t>(range.first, 0, count), std::clamp<std::int64_t>(range.last, 0, count)};
+    if (range.empty()) {
+      const std::int64_t middle = (indices[k].first + indices[k].last - 1) / 2;
+      const std::int64_t nearest =
+          std::clamp<std::int64_t>(ceil_div(2 * (middle - axis.origin()) - step, 2 * step), 0, count - 1);
+      range = {nearest, nearest + 1};
+    }
+    result[k] = range;
+  }
+  return result;
+}
+
+void draw_samples(CellImage& image, const ExactPlan& plan, const std::vector<Complex>& values,
+                  JobContext& context) {
+  const std::size_t width = plan.grid.cols.count();
+  reduce_to_cells(image, plan.row_ranges, plan.col_ranges, width, context,
+                  [&](std::size_t p, std::vector<float>& powers) {
+                    for (std::size_t q = 0; q < width; ++q) powers[q] = power_of(values[p * width + q]);
+                  });
+}
+
+FrequencyAxis every(std::uint64_t size, IndexRange range) {
+  return FrequencyAxis::progression(size, range.first, 1, static_cast<std::uint64_t>(range.count()));
+}
+
+// Pyramid ---------------------------------------------------------------------------------------
+
+std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cells) {
+  return k * size / cells;
+}
+
+/// The share of a cell of the pyramid that has passed.
+double passed_share(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
+  if (pyramid.passed.empty()) return 1;
+  return static_cast<double>(pyramid.passed[static_cast<std::size_t>(row) * pyramid.cols + col]);
+}
+
+/// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
+struct Overlap {
+  std::uint32_t cell = 0;
+  double weight = 0;
+};
+
+std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t size, std::uint32_t cells) {
+  const auto begin = [&](std::uint64_t k) { return static_cast<std::int64_t>(cell_begin(k, size, cells)); };
+  const auto origin = static_cast<std::int64_t>(size / 2);
+  std::vector<std::vector<Overlap>> result(axis.size());
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (axis[k].empty()) continue;
+    const IndexRange shifted{axis[k].first + origin, axis[k].last + origin};
+    auto cell = ((static_cast<std::uint64_t>(shifted.first) + 1) * cells - 1) / size;
+    for (; cell < cells && begin(cell) < shifted.last; ++cell) {
+      const std::int64_t shared =
+          std::min(begin(cell + 1), shifted.last) - std::max(begin(cell), shifted.first);
+      result[k].push_back({static_cast<std::uint32_t>(cell), static_cast<double>(shared)});
+    }
+  }
+  return result;
+}
+
+/// Calls visit(weight, area, pyramid row, pyramid col) of what lies under one cell of the picture: weight
+/// counts the coefficients that have passed, area all.
+template <class Visit>
+void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& rows,
+                  const std::vector<Overlap>& cols, Visit&& visit) {
+  for (const Overlap& row : rows) {
+    for (const Overlap& col : cols) {
+      const double area = row.weight * col.weight;
+      visit(area * passed_share(pyramid, row.cell, col.cell), area, row.cell, col.cell);
+    }
+  }
+}
+
+/// The share of the coefficients in view that has passed; 0 where a cell of the picture has nothing, for
+/// which a pyramid that is still filled does not serve.
+double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
+  if (pyramid.passed.empty()) return 1;
+  const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
+  const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
+  double passed = 0;
+  double all = 0;
+  for (const std::vector<Overlap>& row : rows) {
+    for (const std::vector<Overlap>& col : cols) {
+      double here = 0;
+      each_overlap(pyramid, row, col, [&](double weight, double area, std::uint32_t, std::uint32_t) {
+        here += weight;
+        all += area;
+      });
+      if (!(here > 0) && !row.empty() && !col.empty()) return 0;
+      passed += here;
+    }
+  }
+  return all > 0 ? passed / all : 1;
+}
+
+void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
+                  JobContext& context) {
+  const auto rows = overlaps(plan.rows, pyramid.m, pyramid.rows);
+  const auto cols = overlaps(plan.cols, pyramid.n, pyramid.cols);
+  context.pool().parallel_for(rows.size(), 8, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.check_stop();
+    for (std::size_t r = begin; r < end; ++r) {
+      for (std::size_t c = 0; c < cols.size(); ++c) {
+        double sum = 0;
+        double passed = 0;
+        float most = 0;
+        each_overlap(pyramid, rows[r], cols[c],
+                     [&](double weight, double /*area*/, std::uint32_t row, std::uint32_t col) {
+                       const std::size_t cell = static_cast<std::size_t>(row) * pyramid.cols + col;
+                       sum += weight * static_cast<double>(pyramid.mean_power[cell]);
+                       passed += weight;
+                       most = std::max(most, pyramid.max_power[cell]);
+                     });
+        if (!(passed > 0)) continue;
+        float* out = &image.cells[2 * (r * cols.size() + c)];
+        out[0] = static_cast<float>(sum / passed);
+        out[1] = most;
+      }
+    }
+  });
+}
+
+/// How many times wider a pyramid's cells are than the picture's; 0 where the pyramid holds every index.
+double coarseness(std::uint64_t size, std::uint32_t cells, double picture_cell) {
+  if (cells == size) return 0;
+  return static_cast<double>(size) / static_cast<double>(cells) / std::max(picture_cell, 1.0);
+}
+
+double coarseness(const DisplayPyramid& pyramid, const PlaneRect& rect, std::uint32_t height,
+                  std::uint32_t width) {
+  return std::max(coarseness(pyramid.m, pyramid.rows, rect.height() / height),
+                  coarseness(pyramid.n, pyramid.cols, rect.width() / width));
+}
+
+// Samples ---------------------------------------------------------------------------------------
+
+std::int64_t next_prime(std::int64_t from) {
+  const auto is_prime = [](std::int64_t k) {
+    for (std::int64_t d = 2; d * d <= k; ++d)
+      if (k % d == 0) return false;
+    return k > 1;
+  };
+  while (!is_prime(from)) ++from;
+  return from;
+}
+
+/// A progression through `range` that misses 0 unless it takes every index.
+FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint64_t size) {
+  if (step == 1) return every(size, range);
+  std::int64_t origin = range.first + step / 2;
+  if (origin % step == 0) ++origin;
+  const std::int64_t count = std::max<std::int64_t>(1, (range.last - origin + step - 1) / step);
+  return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
+}
+
+/// About the same number of samples in a cell along both axes, at most `budget` in all.
+FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern, std::uint64_t budget) {
+  const IndexRange u = plan.rows.in_view();
+  const IndexRange v = plan.cols.in_view();
+  const auto height = static_cast<double>(u.count());
+  const auto width = static_cast<double>(v.count());
+  const double cells_down = std::min(height, static_cast<double>(plan.rows.size()));
+  const double cells_across = std::min(width, static_cast<double>(plan.cols.size()));
+  const double per_cell =
+      std::sqrt(static_cast<double>(std::max<std::uint64_t>(budget, 1)) / (cells_down * cells_across));
+  double down = std::min(height, std::max(1.0, cells_down * per_cell));
+  double across = std::min(width, std::max(1.0, static_cast<double>(budget) / down));
+  down = std::min(height, std::max(1.0, static_cast<double>(budget) / across));
+  const auto step_of = [](double length, double samples) {
+    const auto step = static_cast<std::int64_t>(std::ceil(length / samples));
+    return step <= 1 ? 1 : next_prime(step);
+  };
+  return {progression_through(u, step_of(height, down), pattern.rows()),
+          progression_through(v, step_of(width, across), pattern.cols())};
+}
+
+/// Mean and maximum power along an axis line, cell by cell, DC apart.
+struct Line {
+  std::vector<double> mean;
+  std::vector<float> maximum;
+};
+
+/// Of `whole`, which holds the axis from frequency 0 on.
+std::vector<Complex> taken_from(const std::vector<Complex>& whole, const FrequencyAxis& along) {
+  const auto size = static_cast<std::int64_t>(whole.size());
+  std::vector<Complex> values(along.count());
+  for (std::size_t p = 0; p < values.size(); ++p)
+    values[p] = whole[static_cast<std::size_t>(((along.at(p) % size) + size) % size)];
+  return values;
+}
+
+/// `whole`: the axis, where it is known.
+Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, const std::vector<Complex>& whole,
+             JobContext& context) {
+  const std::uint64_t size = down ? pattern.rows() : pattern.cols();
+  const IndexRange view = axis.in_view();
+  const std::int64_t step = std::max<std::int64_t>(1, (view.count() + kSamplesPerLine - 1) / kSamplesPerLine);
+  const FrequencyAxis along = progression_through(view, step == 1 ? 1 : next_prime(step), size);
+  const FrequencyAxis zero = FrequencyAxis::progression(down ? pattern.cols() : pattern.rows(), 0, 1, 1);
+  const std::vector<Complex> values =
+      whole.empty() ? lattice(pattern, {down ? along : zero, down ? zero : along}, context)
+                    : taken_from(whole, along);
+  const auto ranges = sample_ranges(axis.ranges(), along);
+  Line line{std::vector<double>(axis.size()), std::vector<float>(axis.size())};
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    double sum = 0;
+    std::int64_t count = 0;
+    for (std::int64_t p = ranges[k].first; p < ranges[k].last; ++p) {
+      if (along.at(static_cast<std::uint64_t>(p)) == 0) continue;
+      const float power = power_of(values[static_cast<std::size_t>(p)]);
+      sum += static_cast<double>(power);
+      line.maximum[k] = std::max(line.maximum[k], power);
+      ++count;
+    }
+    if (count > 0) line.mean[k] = sum / static_cast<double>(count);
+  }
+  return line;
+}
+
+}  // namespace
+
+PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
+  const std::uint64_t negative_rows = m / 2;
+  const std::uint64_t negative_cols = n / 2;
+  const double top = -static_cast<double>(negative_rows) - 0.5;
+  const double left = -static_cast<double>(negative_cols) - 0.5;
+  return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
+}
+
+ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
+                             const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                             std::uint64_t budget) {
+  const auto plane = [](std::uint64_t size) {
+    const auto lowest = -static_cast<std::int64_t>(size / 2);
+    return IndexRange{lowest, lowest + static_cast<std::int64_t>(size)};
+  };
+  ExactPlan plan;
+  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane(pattern.rows()), -0.5);
+  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane(pattern.cols()), -0.5);
+  const IndexRange u = plan.rows.in_view();
+  const IndexRange v = plan.cols.in_view();
+  if (u.empty() || v.empty()) return plan;
+  if (static_cast<double>(u.count()) * static_cast<double>(v.count()) <= static_cast<double>(budget)) {
+    plan.source = ExactPlan::Source::coefficients;
+    plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
+  } else {
+    const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
+                      pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest;
+    const double passed = fits ? passed_share(*pyramid, plan.rows, plan.cols) : 0;
+    if (passed > 0) {
+      plan.source = ExactPlan::Source::pyramid;
+      plan.passed = passed;
+      return plan;
+    }
+    plan.source = ExactPlan::Source::samples;
+    plan.grid = choose_lattice(plan, pattern, budget);
+  }
+  plan.row_ranges = sample_ranges(plan.rows.ranges(), plan.grid.rows);
+  plan.col_ranges = sample_ranges(plan.cols.ranges(), plan.grid.cols);
+  return plan;
+}
+
+CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid, const PlaneRect& rect) {
+  const auto height = static_cast<std::uint32_t>(plan.rows.size());
+  const auto width = static_cast<std::uint32_t>(plan.cols.size());
+  CellImage image = blank_image(rect, height, width);
+  const bool samples = plan.source == ExactPlan::Source::samples;
+  image.sampled =
+      samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, rect, height, width) > 1);
+  double share = 1;
+  if (samples) {
+    const IndexRange u = plan.rows.in_view();
+    const IndexRange v = plan.cols.in_view();
+    share = static_cast<double>(plan.grid.count()) /
+            (static_cast<double>(u.count()) * static_cast<double>(v.count()));
+  } else if (plan.source == ExactPlan::Source::pyramid) {
+    share = plan.passed;
+  }
+  if (share < 1) {
+    image.exactness = Exactness::exact_samples;
+    image.sampled = true;
+    image.relative_error = std::sqrt((1 - share) / std::max(1.0, share * image.coefficients_per_cell));
+  }
+  return image;
+}
+
+AxisSpectra axis_spectra(const SparsePattern& pattern) {
+  const auto narrowed = [](const std::vector<std::complex<double>>& axis) {
+    return std::vector<Complex>(axis.begin(), axis.end());
+  };
+  AxisSpectra axes;
+  if (static_cast<std::int64_t>(pattern.rows()) <= kSamplesPerLine) axes.rows = narrowed(row_axis(pattern));
+  if (static_cast<std::int64_t>(pattern.cols()) <= kSamplesPerLine)
+    axes.cols = narrowed(column_axis(pattern));
+  return axes;
+}
+
+std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
+                                     const AxisSpectra& axes, JobContext& context) {
+  const bool has_column = plan.cols.in_view().contains(0);
+  const bool has_row = plan.rows.in_view().contains(0);
+  std::optional<Line> column;
+  std::optional<Line> row;
+  if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
+  if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
+  const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
+  const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples hold u = 0 already,
+  const bool column_is_sampled = plan.grid.cols.step() == 1;
+  std::vector<std::size_t> all(plan.cols.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  std::vector<std::size_t> on_axis;  // columns of cells that show v = 0
+  std::copy_if(all.begin(), all.end(), std::back_inserter(on_axis),
+               [&](std::size_t c) { return plan.cols[c].contains(0); });
+  std::vector<std::uint32_t> written;
+  for (std::size_t r = 0; r < plan.rows.size(); ++r) {
+    const bool on_row = plan.rows[r].contains(0);
+    for (const std::size_t c : on_row ? all : on_axis) {
+      const bool on_column = plan.cols[c].contains(0);
+      if (plan.rows[r].empty() || plan.cols[c].empty()) continue;
+      const auto height = static_cast<double>(plan.rows[r].count());
+      const auto width = static_cast<double>(plan.cols[c].count());
+      float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
+      // but each of its coefficients only once in `step`, like any other row.
+      const double off_row = on_row && !row_is_sampled ? height - 1 : height;
+      const double off_column = on_column && !column_is_sampled ? width - 1 : width;
+      double sum = static_cast<double>(cell[0]) * off_row * off_column;
+      float most = off_row * off_column > 0 ? cell[1] : 0.0F;
+      if (off_row < height) {
+        sum += row->mean[c] * (on_column ? width - 1 : width);
+        most = std::max(most, row->maximum[c]);
+      }
+      if (off_column < width) {
+        sum += column->mean[r] * (on_row ? height - 1 : height);
+        most = std::max(most, column->maximum[r]);
+      }
+      if (on_row && on_column) {
+        sum += dc_power;
+        most = std::max(most, static_cast<float>(dc_power));
+      }
+      cell[0] = static_cast<float>(sum / (height * width));
+      cell[1] = most;
+      written.push_back(static_cast<std::uint32_t>(r * plan.cols.size() + c));
+    }
+  }
+  return written;
+}
+
+CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PlaneRect& rect,
+                      std::uint32_t height, std::uint32_t width, std::uint64_t budget, JobContext& context) {
+  const ExactPlan plan = plan_exact_picture(pattern, pyramid, rect, height, width, budget);
+  CellImage image = blank_exact_image(plan, pyramid, rect);
+  switch (plan.source) {
+    case ExactPlan::Source::nothing:
+      break;
+    case ExactPlan::Source::pyramid:
+      draw_pyramid(image, plan, *pyramid, context);
+      break;
+    case ExactPlan::Source::coefficients:
+    case ExactPlan::Source::samples:
+      draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
+      if (plan.source == ExactPlan::Source::samples)
+        (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
+      break;
+  }
+  return image;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,323 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of a pattern: exact counts at any zoom, from its hierarchy or, where there is none, from its
+// entries: then threads own strips of cell columns, which are ranges of stored columns, so that none shares a
+// cell.
+#include <algorithm>
+#include <bit>
+#include <optional>
+#include <vector>
+
+#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/cell_reduction.hpp"
+#include "core/pictures/picture_plan.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
+constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
+
+/// The cell of an index without a branch: cells divide the indices in view into ranges, of which no chunk of
+/// 2^s indices meets more than two.
+class CellLookup {
+ public:
+  /// `usable()` only where no index belongs to two cells.
+  explicit CellLookup(const CellAxis& axis) {
+    std::size_t first = 0;
+    while (first < axis.size() && axis[first].empty()) ++first;
+    std::size_t last = first;
+    while (last < axis.size() && !axis[last].empty()) ++last;
+    if (first == last) return;
+    std::int64_t narrowest = std::int64_t{1} << 31U;
+    for (std::size_t c = first + 1; c < last; ++c) {
+      if (axis[c].first != axis[c - 1].last) return;
+      if (c + 1 < last) narrowest = std::min(narrowest, axis[c].count());
+    }
+    shift_ = static_cast<unsigned>(std::bit_width(static_cast<std::uint64_t>(narrowest))) - 1;
+    skipped_ = static_cast<Index>(axis[first].first >> shift_);
+    const auto chunks = static_cast<std::size_t>(((axis[last - 1].last - 1) >> shift_) + 1) - skipped_;
+    std::size_t cell = first;
+    for (std::size_t k = 0; k < chunks; ++k) {
+      const auto begin = static_cast<std::int64_t>(k + skipped_) << shift_;
+      while (cell + 1 < last && axis[cell].last <= begin) ++cell;
+      chunks_.push_back({static_cast<std::uint32_t>(cell), static_cast<Index>(axis[cell].last)});
+    }
+  }
+  [[nodiscard]] bool usable() const { return !chunks_.empty(); }
+  [[nodiscard]] std::uint32_t cell_of(Index i) const {
+    const Chunk& chunk = chunks_[(i >> shift_) - skipped_];
+    return chunk.cell + (i >= chunk.next ? 1U : 0U);
+  }
+
+ private:
+  struct Chunk {
+    std::uint32_t cell = 0;
+    Index next = 0;  // where the cell after it begins
+  };
+  std::vector<Chunk> chunks_;
+  unsigned shift_ = 0;
+  Index skipped_ = 0;  // chunks before the view
+};
+
+/// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
+class StripCounter {
+ public:
+  StripCounter(const SparsePattern& pattern, const CountPlan& plan, const CellLookup& lookup,
+               JobContext& context)
+      : pattern_(pattern),
+        rows_(plan.rows),
+        lookup_(lookup),
+        block_(plan.block),
+        first_only_(plan.counting == Counting::first_of_blocks),
+        context_(context),
+        counts_(plan.rows.size()) {
+    const IndexRange view = rows_.in_view();
+    first_row_ = static_cast<std::uint64_t>(view.first) * block_;
+    last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block_);
+  }
+
+  /// Counts of the cell column that shows `columns` (in blocks).
+  const std::vector<std::uint64_t>& count(IndexRange columns) {
+    if (columns == counted_) return counts_;
+    counted_ = columns;
+    std::fill(counts_.begin(), counts_.end(), 0);
+    const auto ids = pattern_.column_ids();
+    const auto from = static_cast<std::uint64_t>(columns.first) * block_;
+    const auto to = std::min(pattern_.cols(), static_cast<std::uint64_t>(columns.last) * block_);
+    auto k = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), from) - ids.begin());
+    for (; k < ids.size() && ids[k] < to; ++k)
+      if (!first_only_ || ids[k] % block_ == 0) count_column(k);
+    return counts_;
+  }
+
+ private:
+  void count_column(std::size_t k) {
+    const auto starts = pattern_.column_starts();
+    const auto all = pattern_.row_indices();
+    const auto begin = all.begin() + starts[k];
+    const auto end = all.begin() + starts[k + 1];
+    auto entry = first_row_ == 0 ? begin : std::lower_bound(begin, end, first_row_);
+    since_stop_ += static_cast<std::size_t>(end - entry) + 1;
+    if (since_stop_ > kEntriesBetweenStops) {
+      context_.check_stop();
+      since_stop_ = 0;
+    }
+    if (block_ == 1 && lookup_.usable()) {
+      const auto beyond = last_row_ == pattern_.rows() ? end : std::lower_bound(entry, end, last_row_);
+      for (; entry != beyond; ++entry) ++counts_[lookup_.cell_of(*entry)];
+      return;
+    }
+    for (; entry != end && *entry < last_row_; ++entry) {
+      if (first_only_ && *entry % block_ != 0) continue;
+      const auto [first, last] =
+          rows_.cells_of(static_cast<std::int64_t>(block_ == 1 ? *entry : *entry / block_));
+      for (std::uint32_t cell = first; cell < last; ++cell) ++counts_[cell];
+    }
+  }
+
+  const SparsePattern& pattern_;
+  const CellAxis& rows_;
+  const CellLookup& lookup_;
+  std::uint64_t block_;
+  bool first_only_;
+  JobContext& context_;
+  std::uint64_t first_row_ = 0;
+  std::uint64_t last_row_ = 0;
+  IndexRange counted_{0, -1};
+  std::size_t since_stop_ = 0;
+  std::vector<std::uint64_t> counts_;
+};
+
+/// Indices of `size` in blocks [first, last).
+double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
+  const auto end = std::min(size, static_cast<std::uint64_t>(blocks.last) * block);
+  return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
+}
+
+/// Fills cells of a picture from their counts.
+class CountedCells {
+ public:
+  CountedCells(const SparsePattern& pattern, const CountPlan& plan, CellImage& image)
+      : image_(image),
+        by_entries_(plan.counting == Counting::entries),
+        rows_(sizes_of(plan, plan.rows, pattern.rows())),
+        cols_(sizes_of(plan, plan.cols, pattern.cols())),
+        last_(plan.cols.size()) {
+    while (first_ < last_ && plan.cols[first_].empty()) ++first_;
+    while (first_ < last_ && plan.cols[last_ - 1].empty()) --last_;
+  }
+  /// Both of the cell's ranges hold something.
+  void set(std::size_t r, std::size_t c, double count) {
+    set(&image_.cells[2 * r * image_.width], r, c, count);
+  }
+  /// Those of row r that hold something; cell c has counts[of_cell[c]].
+  void set_row(std::size_t r, std::span<const std::uint32_t> counts, std::span<const std::uint32_t> of_cell) {
+    float* row = &image_.cells[2 * r * image_.width];
+    for (std::size_t c = first_; c < last_; ++c) set(row, r, c, counts[of_cell[c]]);
+  }
+
+ private:
+  struct Sizes {
+    std::vector<double> blocks;
+    std::vector<double> places;  // where an entry may be that counts
+  };
+  static Sizes sizes_of(const CountPlan& plan, const CellAxis& axis, std::uint64_t size) {
+    Sizes sizes;
+    for (const IndexRange& range : axis.ranges()) {
+      const auto blocks = static_cast<double>(range.count());
+      const bool whole = plan.counting == Counting::first_of_blocks || range.empty();
+      sizes.blocks.push_back(blocks);
+      sizes.places.push_back(whole ? blocks : extent(range, plan.block, size));
+    }
+    return sizes;
+  }
+
+  void set(float* row, std::size_t r, std::size_t c, double count) {
+    row[2 * c] = static_cast<float>(by_entries_ ? count : count / (rows_.blocks[r] * cols_.blocks[c]));
+    row[2 * c + 1] = static_cast<float>(count / (rows_.places[r] * cols_.places[c]));
+  }
+
+  CellImage& image_;
+  bool by_entries_;
+  Sizes rows_;
+  Sizes cols_;
+  std::size_t first_ = 0;  // cells of a row that hold something
+  std::size_t last_ = 0;
+};
+
+/// The cells of an axis where neighbours show neighbouring indices or the same: the bounds of those that
+/// differ.
+struct DistinctCells {
+  std::vector<Index> bounds;
+  std::vector<std::uint32_t> of_cell;  ///< which of them each cell shows, where it shows any
+};
+/// None where ranges overlap in part.
+std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
+  DistinctCells distinct;
+  distinct.of_cell.resize(axis.size());
+  const auto bound = [&](std::int64_t blocks) {
+    return static_cast<Index>(std::min(size, static_cast<std::uint64_t>(blocks) * block));
+  };
+  IndexRange last;
+  for (std::size_t k = 0; k < axis.size(); ++k) {
+    if (axis[k].empty()) continue;
+    if (distinct.bounds.empty()) distinct.bounds.push_back(bound(axis[k].first));
+    if (!(axis[k] == last)) {
+      if (bound(axis[k].first) != distinct.bounds.back()) return std::nullopt;
+      distinct.bounds.push_back(bound(axis[k].last));
+      last = axis[k];
+    }
+    distinct.of_cell[k] = static_cast<std::uint32_t>(distinct.bounds.size() - 2);
+  }
+  return distinct;
+}
+
+/// Whether the hierarchy could count these cells; then they are.
+bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan, CountedCells& cells,
+                        JobContext& context) {
+  if (plan.counting == Counting::first_of_blocks) return false;
+  const SparsePattern& pattern = *hierarchy.pattern();
+  const auto rows = distinct_cells(plan.rows, plan.block, pattern.rows());
+  const auto cols = distinct_cells(plan.cols, plan.block, pattern.cols());
+  if (!rows || !cols) return false;
+  std::vector<std::vector<std::size_t>> shown_by(rows->bounds.size() - 1);
+  for (std::size_t r = 0; r < plan.rows.size(); ++r)
+    if (!plan.rows[r].empty()) shown_by[rows->of_cell[r]].push_back(r);
+  const auto take = [&](std::size_t distinct, std::span<const std::uint32_t> counts) {
+    for (const std::size_t r : shown_by[distinct]) cells.set_row(r, counts, cols->of_cell);
+  };
+  hierarchy.count(rows->bounds, cols->bounds, take, context);
+  return true;
+}
+
+CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, const PlaneRect& rect,
+                        JobContext& context, const PatternHierarchy* hierarchy) {
+  const CellAxis& rows = plan.rows;
+  const CellAxis& cols = plan.cols;
+  const std::size_t height = rows.size();
+  const std::size_t width = cols.size();
+  CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
+  if (rows.in_view().empty() || cols.in_view().empty()) return image;
+  CountedCells cells(pattern, plan, image);
+  if (hierarchy != nullptr && count_by_hierarchy(*hierarchy, plan, cells, context)) return image;
+  const CellLookup lookup(rows);
+  context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.checkpoint(begin, width);
+    StripCounter counter(pattern, plan, lookup, context);
+    for (std::size_t c = begin; c < end; ++c) {
+      if (cols[c].empty()) continue;
+      const std::vector<std::uint64_t>& counts = counter.count(cols[c]);
+      for (std::size_t r = 0; r < height; ++r)
+        if (!rows[r].empty()) cells.set(r, c, static_cast<double>(counts[r]));
+    }
+  });
+  return image;
+}
+
+}  // namespace
+
+PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n) {
+  return {0, 0, static_cast<double>(m), static_cast<double>(n)};
+}
+
+CountPlan plan_pattern_picture(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
+                               std::uint32_t width) {
+  return {CellAxis::of_indices({rect.top, rect.bottom, height},
+                               {0, static_cast<std::int64_t>(pattern.rows())}, 0),
+          CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())},
+                               0)};
+}
+
+CountPlan plan_density_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width) {
+  const std::uint64_t b = std::max<std::uint32_t>(1, block);
+  return {CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows()),
+          CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols()), b,
+          Counting::mean_of_blocks};
+}
+
+CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                                 std::uint32_t height, std::uint32_t width) {
+  CountPlan plan = plan_density_picture(pattern, block, rect, height, width);
+  plan.counting = Counting::first_of_blocks;
+  return plan;
+}
+
+CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
+                        std::uint32_t width, JobContext& context, const PatternHierarchy* hierarchy) {
+  return counted_image(pattern, plan_pattern_picture(pattern, rect, height, width), rect, context, hierarchy);
+}
+
+CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                          std::uint32_t height, std::uint32_t width, JobContext& context) {
+  CellImage image = counted_image(pattern, plan_decimated_picture(pattern, block, rect, height, width), rect,
+                                  context, nullptr);
+  image.exactness = Exactness::estimate;
+  return image;
+}
+
+CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
+                        std::uint32_t height, std::uint32_t width, JobContext& context,
+                        const PatternHierarchy* hierarchy) {
+  CellImage image = counted_image(pattern, plan_density_picture(pattern, block, rect, height, width), rect,
+                                  context, hierarchy);
+  image.exactness = Exactness::estimate;
+  return image;
+}
+
+CellImage preview_image(const PatternPreview::Snapshot& snapshot) {
+  CellImage image =
+      blank_image(full_pattern_rect(snapshot.rows, snapshot.cols), snapshot.height, snapshot.width);
+  image.exactness = Exactness::estimate;
+  const double area = (static_cast<double>(snapshot.rows) / snapshot.height) *
+                      (static_cast<double>(snapshot.cols) / snapshot.width);
+  for (std::size_t cell = 0; cell < snapshot.counts.size(); ++cell) {
+    const auto count = static_cast<double>(snapshot.counts[cell]);
+    image.cells[2 * cell] = static_cast<float>(count);
+    image.cells[2 * cell + 1] = static_cast<float>(count / area);
+  }
+  return image;
+}
+
+}  // namespace spyctrum

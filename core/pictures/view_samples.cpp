@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of what a method returned: its samples where they lie, and the plane
+// reconstructed from them.
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <vector>
+
+#include "core/pictures/cell_axis.hpp"
+#include "core/pictures/cell_reduction.hpp"
+#include "core/pictures/picture_plan.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::int64_t kPicksPerAxis = 4;
+
+IndexRange plane_indices(std::uint64_t size) {
+  const auto lowest = -static_cast<std::int64_t>(size / 2);
+  return {lowest, lowest + static_cast<std::int64_t>(size)};
+}
+
+/// How far beyond its outermost nodes an axis speaks for the plane.
+double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
+  if (is_centred) return 0.5;
+  const double span = axis.positions.back() - axis.positions.front();
+  const double step = is_true && grid.is_progression() ? std::abs(static_cast<double>(grid.step())) : 0;
+  const double gap = static_cast<double>(axis.size) - span;
+  // A window of the plane says nothing about the rest; a grid over all of it does, up to its ends.
+  return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
+}
+
+/// Nodes of each cell: those inside it, else the nearest one.
+std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span, double reach) {
+  std::vector<IndexRange> ranges(span.cells);
+  const auto from = [&](double edge) {
+    return static_cast<std::int64_t>(std::lower_bound(axis.positions.begin(), axis.positions.end(), edge) -
+                                     axis.positions.begin());
+  };
+  const std::uint64_t negatives = axis.size / 2;
+  const double low = -static_cast<double>(negatives) - 0.5;
+  const double high = low + static_cast<double>(axis.size);
+  for (std::uint32_t k = 0; k < span.cells; ++k) {
+    const double middle = span.middle(k);
+    IndexRange range{from(span.edge(k)), from(span.edge(k + 1))};
+    if (range.empty()) {
+      const bool is_outside = middle < low || middle >= high || middle < axis.positions.front() - reach ||
+                              middle >= axis.positions.back() + reach;
+      if (is_outside) continue;
+      const auto node = static_cast<std::int64_t>(axis.nearest(middle));
+      range = {node, node + 1};
+    }
+    ranges[k] = range;
+  }
+  return ranges;
+}
+
+struct SampleAxes {
+  SampleAxis rows;
+  SampleAxis cols;
+};
+
+SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
+  const FrequencyGrid& grid = spectrum.grid;
+  if (spectrum.placement == Placement::true_frequencies)
+    return {true_axis(grid.rows, spectrum.hermitian_half), true_axis(grid.cols, false)};
+  const Stretch stretch = placement == ReducedPlacement::stretched ? Stretch::ends : Stretch::none;
+  return {reduced_axis(grid.rows, spectrum.hermitian_half, spectrum.m, stretch),
+          reduced_axis(grid.cols, false, spectrum.n, stretch)};
+}
+
+/// Storage column of each sorted node in the row itself, and in its conjugate mirror (−v).
+std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
+  const auto size = static_cast<std::int64_t>(grid.size());
+  std::vector<std::uint64_t> result(axis.storage.size());
+  for (std::size_t q = 0; q < result.size(); ++q) {
+    const std::int64_t mirror = signed_index(-grid.at(axis.storage[q]), size);
+    result[q] = axis.storage[static_cast<std::size_t>(mirror + size / 2)];
+  }
+  return result;
+}
+
+/// At most kPicksPerAxis indices of a range, in the middle of equal parts.
+void append_picks(IndexRange range, std::vector<std::int64_t>& picks) {
+  const std::int64_t count = std::min(range.count(), kPicksPerAxis);
+  for (std::int64_t k = 0; k < count; ++k)
+    picks.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
+}
+
+CellSamples picks_of(const CellAxis& axis) {
+  CellSamples picks;
+  for (const IndexRange& range : axis.ranges()) {
+    append_picks(range, picks.indices);
+    picks.starts.push_back(picks.indices.size());
+  }
+  return picks;
+}
+
+/// One row of cells of a reconstruction, DC left out.
+void average_picks(const Reconstruction& reconstruction, std::span<const std::int64_t> us,
+                   const CellSamples& picks, std::vector<double>& mean, std::vector<float>& most,
+                   std::vector<float>& scratch) {
+  std::fill(mean.begin(), mean.end(), 0.0);
+  std::fill(most.begin(), most.end(), 0.0F);
+  scratch.resize(picks.indices.size());
+  for (const std::int64_t u : us) {
+    reconstruction.at(u, picks.indices, scratch);
+    for (std::size_t c = 0; c < mean.size(); ++c) {
+      for (std::size_t k = picks.starts[c]; k < picks.starts[c + 1]; ++k) {
+        if (u == 0 && picks.indices[k] == 0) continue;  // DC counts by its own area, afterwards
+        const float power = scratch[k] * scratch[k];
+        mean[c] += static_cast<double>(power);
+        most[c] = std::max(most[c], power);
+      }
+    }
+  }
+  for (std::size_t c = 0; c < mean.size(); ++c) {
+    const std::size_t first = picks.starts[c];
+    const std::size_t last = picks.starts[c + 1];
+    std::size_t count = us.size() * (last - first);
+    const std::int64_t* columns = picks.indices.data();
+    const bool has_dc = std::find(us.begin(), us.end(), 0) != us.end() &&
+                        std::find(columns + first, columns + last, 0) != columns + last;
+    if (has_dc) --count;
+    if (count > 0) mean[c] /= static_cast<double>(count);
+  }
+}
+
+}  // namespace
+
+SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width) {
+  SampleAxes nodes = axes_of(spectrum, placement);
+  const bool is_true = spectrum.placement == Placement::true_frequencies;
+  const bool is_centred = !is_true && placement == ReducedPlacement::centre;
+  SamplePlan plan;
+  plan.sampled =
+      !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
+  plan.row_ranges = node_ranges(nodes.rows, {rect.top, rect.bottom, height},
+                                reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
+  plan.col_ranges = node_ranges(nodes.cols, {rect.left, rect.right, width},
+                                reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
+  plan.mirrored =
+      spectrum.hermitian_half ? mirrored_storage(nodes.cols, spectrum.grid.cols) : nodes.cols.storage;
+  plan.stored_rows = nodes.rows.stored;
+  plan.row_storage = std::move(nodes.rows.storage);
+  plan.upright = std::move(nodes.cols.storage);
+  plan.stride = spectrum.grid.cols.count();
+  return plan;
+}
+
+namespace {
+
+/// Scattered samples: mean and maximum of those in a cell, the nearest site's in a cell without.
+CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::uint32_t height,
+                          std::uint32_t width, JobContext& context) {
+  constexpr std::size_t kRowGrain = 8;
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = spectrum.exactness;
+  image.sampled = true;
+  const ScatteredPoints& points = spectrum.points;
+  const auto rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(spectrum.m), -0.5);
+  const auto cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(spectrum.n), -0.5);
+  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<double> sum(width);
+    std::vector<std::uint32_t> count(width);
+    for (std::size_t r = begin; r < end; ++r) {
+      if (rows[r].empty()) continue;
+      context.check_stop();
+      std::fill(sum.begin(), sum.end(), 0.0);
+      std::fill(count.begin(), count.end(), 0U);
+      float* out = &image.cells[2 * r * width];
+      for (std::uint32_t c = 0; c < width; ++c)
+        if (!cols[c].empty()) out[2 * c + 1] = 0;
+      const std::size_t first = points.row(rows[r].first).first;
+      const std::size_t last = points.row(rows[r].last - 1).second;
+      for (std::size_t k = first; k < last; ++k) {
+        if (!cols.in_view().contains(points.v[k])) continue;
+        const float power = std::norm(spectrum.values[k]);
+        const auto [from, to] = cols.cells_of(points.v[k]);
+        for (std::uint32_t c = from; c < to; ++c) {
+          sum[c] += static_cast<double>(power);
+          ++count[c];
+          out[2 * c + 1] = std::max(out[2 * c + 1], power);
+        }
+      }
+      const std::int64_t u = (rows[r].first + rows[r].last - 1) / 2;
+      for (std::size_t c = 0; c < width; ++c) {
+        if (cols[c].empty()) continue;
+        if (count[c] > 0) {
+          out[2 * c] = static_cast<float>(sum[c] / count[c]);
+          continue;
+        }
+        const std::int64_t v = (cols[c].first + cols[c].last - 1) / 2;
+        const float power = std::norm(spectrum.values[points.raster->point_near(u, v, points.u, points.v)]);
+        out[2 * c] = out[2 * c + 1] = power;
+      }
+    }
+    context.checkpoint(end, height);
+  });
+  return image;
+}
+
+}  // namespace
+
+CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
+                       std::uint32_t height, std::uint32_t width, JobContext& context) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = spectrum.exactness;
+  if (spectrum.values.empty()) return image;
+  if (spectrum.placement == Placement::scattered)
+    return scattered_image(spectrum, rect, height, width, context);
+  const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
+  image.sampled = plan.sampled;
+  // Only the columns in view are read.
+  auto first = static_cast<std::int64_t>(plan.upright.size());
+  std::int64_t last = 0;
+  for (const IndexRange& range : plan.col_ranges) {
+    if (range.empty()) continue;
+    first = std::min(first, range.first);
+    last = std::max(last, range.last);
+  }
+  reduce_to_cells(image, plan.row_ranges, plan.col_ranges, plan.upright.size(), context,
+                  [&](std::size_t p, std::vector<float>& powers) {
+                    const std::uint64_t stored = plan.row_storage[p];
+                    const bool is_conjugate = stored >= plan.stored_rows;
+                    const std::vector<std::uint64_t>& storage = is_conjugate ? plan.mirrored : plan.upright;
+                    const std::complex<float>* row =
+                        &spectrum.values[(is_conjugate ? stored - plan.stored_rows : stored) * plan.stride];
+                    for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
+                      const std::complex<float> value = row[storage[q]];
+                      powers[q] = value.real() * value.real() + value.imag() * value.imag();
+                    }
+                  });
+  return image;
+}
+
+ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                               std::uint32_t height, std::uint32_t width) {
+  ReconstructionPlan plan;
+  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
+  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
+  plan.down = picks_of(plan.rows);
+  plan.across = picks_of(plan.cols);
+  return plan;
+}
+
+CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                                     std::uint32_t height, std::uint32_t width) {
+  CellImage image = blank_image(rect, height, width);
+  image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
+  image.sampled = !reconstruction.is_exact() || image.coefficients_per_cell > kPicksPerAxis * kPicksPerAxis;
+  return image;
+}
+
+void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
+            std::size_t c) {
+  const double dc_power = std::pow(static_cast<double>(nonzeros), 2);
+  const double area = static_cast<double>(plan.rows[r].count()) * static_cast<double>(plan.cols[c].count());
+  float* cell = &image.cells[2 * (r * image.width + c)];
+  cell[0] = static_cast<float>((static_cast<double>(cell[0]) * (area - 1) + dc_power) / area);
+  cell[1] = std::max(cell[1], static_cast<float>(dc_power));
+}
+
+CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
+                               std::uint32_t height, std::uint32_t width, JobContext& context) {
+  constexpr std::size_t kRowGrain = 8;
+  CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
+  const CellAxis& rows = plan.rows;
+  const CellAxis& cols = plan.cols;
+  if (plan.across.indices.empty()) return image;
+  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<double> mean(width);
+    std::vector<float> most(width);
+    std::vector<float> scratch;
+    for (std::size_t r = begin; r < end; ++r) {
+      if (rows[r].empty()) continue;
+      context.check_stop();
+      float* out = &image.cells[2 * r * width];
+      if (r > begin && rows[r] == rows[r - 1]) {
+        std::copy(out - 2 * static_cast<std::size_t>(width), out, out);
+        continue;
+      }
+      average_picks(reconstruction,
+                    std::span(plan.down.indices)
+                        .subspan(plan.down.starts[r], plan.down.starts[r + 1] - plan.down.starts[r]),
+                    plan.across, mean, most, scratch);
+      for (std::size_t c = 0; c < width; ++c) {
+        if (cols[c].empty()) continue;
+        out[2 * c] = static_cast<float>(mean[c]);
+        out[2 * c + 1] = most[c];
+        if (rows[r].contains(0) && cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
+      }
+    }
+    context.checkpoint(end, height);
+  });
+  return image;
+}
+
+}  // namespace spyctrum

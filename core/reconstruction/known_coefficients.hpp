@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Magnitudes that are known exactly, by row of the plane: the samples at their
+// own places, their conjugate mirrors, for symmetric patterns also their
+// transposes, and whole lines.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/frequency/sample_axis.hpp"
+#include "core/reconstruction/line_magnitudes.hpp"
+
+namespace spyctrum {
+
+class KnownCoefficients {
+ public:
+  /// `magnitudes`: at the sorted nodes of both axes, row-major.
+  KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes,
+                    LineValues lines, bool symmetric);
+
+  /// Calls emit(v, |F[u,v]|) for what is known of row u; DFT indices, some v more than once.
+  template <class Emit>
+  void for_row(std::uint64_t u, Emit&& emit) const;
+  [[nodiscard]] std::uint64_t line_coefficients() const { return lines_.count(); }
+
+ private:
+  static constexpr std::uint32_t kNone = ~0U;
+  static std::uint64_t mirror(std::uint64_t k, std::uint64_t size) { return k == 0 ? 0 : size - k; }
+
+  std::vector<std::uint64_t> row_index_;  // DFT index by sorted node
+  std::vector<std::uint64_t> col_index_;
+  std::vector<std::uint32_t> node_of_row_;  // sorted node by DFT index, or kNone
+  std::vector<std::uint32_t> node_of_col_;
+  std::vector<float> magnitudes_;
+  LineValues lines_;
+  bool symmetric_ = false;
+};
+
+template <class Emit>
+void KnownCoefficients::for_row(std::uint64_t u, Emit&& emit) const {
+  const ChosenLines& lines = lines_.lines();
+  const std::uint64_t m = lines.m;
+  const std::uint64_t n = lines.n;
+  if (lines.rows.holds(u)) {
+    for (std::uint64_t v = 0; v < n; ++v) emit(v, lines_.magnitude(LineDirection::rows, u, v));
+    return;
+  }
+  for (const std::uint64_t c : lines.columns.indices) emit(c, lines_.magnitude(LineDirection::columns, c, u));
+  for (const std::uint64_t c : lines.sums.indices)
+    emit((c + n - u) % n, lines_.magnitude(LineDirection::sums, c, u));
+  for (const std::uint64_t c : lines.differences.indices)
+    emit((u + n - c) % n, lines_.magnitude(LineDirection::differences, c, u));
+
+  const std::size_t columns = col_index_.size();
+  if (const std::uint32_t p = node_of_row_[u]; p != kNone)
+    for (std::size_t q = 0; q < columns; ++q) emit(col_index_[q], magnitudes_[p * columns + q]);
+  if (const std::uint32_t p = node_of_row_[mirror(u, m)]; p != kNone)
+    for (std::size_t q = 0; q < columns; ++q) emit(mirror(col_index_[q], n), magnitudes_[p * columns + q]);
+  if (!symmetric_) return;
+  if (const std::uint32_t q = node_of_col_[u]; q != kNone)
+    for (std::size_t p = 0; p < row_index_.size(); ++p) emit(row_index_[p], magnitudes_[p * columns + q]);
+  if (const std::uint32_t q = node_of_col_[mirror(u, n)]; q != kNone)
+    for (std::size_t p = 0; p < row_index_.size(); ++p)
+      emit(mirror(row_index_[p], m), magnitudes_[p * columns + q]);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// Magnitudes of whole lines of the plane, kept: what the reconstruction "best"
+// puts in place of its estimate. F[−u,−v] = conj F[u,v], so that of the lines ±c
+// one is stored.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "core/features/chosen_lines.hpp"
+
+namespace spyctrum {
+
+class LineValues {
+ public:
+  LineValues() = default;
+  /// Computes all of `lines`. Throws Failure{cancelled}, Failure{out_of_memory}.
+  LineValues(ChosenLines lines, const SparsePattern& pattern, JobContext& context);
+
+  [[nodiscard]] const ChosenLines& lines() const { return lines_; }
+  /// |F| at place t (the free frequency, DFT index) of the chosen line c.
+  [[nodiscard]] float magnitude(LineDirection direction, std::uint64_t c, std::uint64_t t) const;
+  /// Coefficients that are stored.
+  [[nodiscard]] std::uint64_t count() const;
+
+ private:
+  struct Lines {
+    std::vector<std::uint32_t> slots;  // by line index c ≤ size/2
+    std::vector<float> values;
+    std::uint64_t size = 0;
+    std::uint64_t length = 0;
+  };
+  ChosenLines lines_;
+  std::array<Lines, 4> stored_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,508 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bilinear interpolation of sampled magnitudes (BS-FFT paper, §3.5), one row at
+// a time. The DC peak of a reduced plane stays among the nodes, as in the paper:
+// it spreads into its neighbours, and only F[0,0] itself is replaced by K.
+#include "core/reconstruction/reconstruction.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string>
+
+#include "core/frequency/sample_axis.hpp"
+#include "core/reconstruction/known_coefficients.hpp"
+#include "core/reconstruction/smooth_fill.hpp"
+
+namespace spyctrum {
+
+Result<Fill> parse_fill(std::string_view text) {
+  if (text == "bilinear") return Fill::bilinear;
+  if (text == "bilinear-centers") return Fill::bilinear_centers;
+  if (text == "nearest") return Fill::nearest;
+  if (text == "smooth") return Fill::smooth;
+  if (text == "best") return Fill::best;
+  return fail(ErrorCode::wrong_use, "Unknown fill \"" + std::string(text) + "\".",
+              "Choose bilinear, bilinear-centers, nearest, smooth or best.");
+}
+
+namespace {
+
+Result<void> check(const Spectrum& spectrum) {
+  const bool scattered = spectrum.placement == Placement::scattered;
+  if (spectrum.values.empty() || (!scattered && spectrum.grid.count() == 0)) {
+    return fail(ErrorCode::wrong_use, "This spectrum holds no values to reconstruct from.",
+                "Run the method with stored values, or choose a method that samples.");
+  }
+  if (scattered) {
+    if (spectrum.points.raster && spectrum.points.count() == spectrum.values.size()) return {};
+    return fail(ErrorCode::internal, "Scattered values without their places.");
+  }
+  if (spectrum.values.size() != spectrum.grid.count()) {
+    return fail(ErrorCode::internal, "The spectrum holds " + std::to_string(spectrum.values.size()) +
+                                         " values on a grid of " + std::to_string(spectrum.grid.count()) +
+                                         ".");
+  }
+  if (spectrum.hermitian_half && spectrum.grid.cols.count() != spectrum.grid.cols.size()) {
+    return fail(ErrorCode::internal, "A half plane must hold all of its columns.");
+  }
+  return {};
+}
+
+float magnitude_of(std::complex<float> value) {
+  return std::sqrt(value.real() * value.real() + value.imag() * value.imag());
+}
+
+/// Index of the sorted node at signed frequency s of an axis that holds all of them.
+std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
+  return static_cast<std::size_t>(s + static_cast<std::int64_t>(axis.size / 2));
+}
+
+/// Nodes at the centres of `cells` cells over `size` shifted frequencies.
+SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
+  SampleAxis axis;
+  axis.size = size;
+  axis.stored = cells;
+  const std::uint64_t middle = size / 2;
+  for (std::uint32_t k = 0; k < cells; ++k) {
+    const auto first = static_cast<double>(first_of_cell(k, size, cells));
+    const auto last = static_cast<double>(first_of_cell(k + 1, size, cells) - 1);
+    axis.positions.push_back((first + last) / 2 - static_cast<double>(middle));
+    axis.storage.push_back(k);
+  }
+  return axis;
+}
+
+}  // namespace
+
+struct Reconstruction::Impl {
+  SpectrumPtr spectrum;
+  SampleAxis rows;
+  SampleAxis cols;
+  /// |F| by sorted node; empty when every coefficient is stored and read where it lies.
+  std::vector<float> magnitudes;
+  bool is_whole_plane = false;
+  bool is_nearest = false;
+  /// smooth, best: `magnitudes` are their plain means.
+  std::optional<SmoothFill> smooth;
+  std::optional<KnownCoefficients> known;
+
+  /// Rows, columns and magnitudes from the raster of scattered samples.
+  void read_scattered();
+  /// Samples keep their own magnitudes: those of row u among v0, v0 + step, ….
+  void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+
+  [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
+    const std::uint64_t columns = spectrum->grid.cols.count();
+    const std::uint64_t row = rows.storage[p];
+    if (row < rows.stored) return magnitude_of(spectrum->values[row * columns + cols.storage[q]]);
+    // The conjugate row: its value at v is the stored one's at −v.
+    return magnitude_of(spectrum->values[(row - rows.stored) * columns + mirrored_column(q)]);
+  }
+  [[nodiscard]] std::uint64_t mirrored_column(std::size_t q) const {
+    const FrequencyAxis& axis = spectrum->grid.cols;
+    const std::int64_t wanted =
+        signed_index(-axis.at(cols.storage[q]), static_cast<std::int64_t>(axis.size()));
+    // A half plane holds all columns, so that the sorted position is the offset from the lowest.
+    return cols.storage[static_cast<std::size_t>(wanted + static_cast<std::int64_t>(axis.size() / 2))];
+  }
+  [[nodiscard]] float magnitude(std::size_t p, std::size_t q) const {
+    return is_whole_plane ? stored_magnitude(p, q) : magnitudes[p * cols.positions.size() + q];
+  }
+
+  [[nodiscard]] const std::vector<float>& blend(const std::vector<float>& field,
+                                                const SampleAxis::Bracket& at) const;
+  void ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                        std::span<const std::int64_t> v, std::span<float> out) const;
+  [[nodiscard]] SampleAxis::Bracket around(const SampleAxis& axis, std::int64_t frequency) const;
+  void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+  void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  void blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
+                   std::int64_t step, std::span<float> out) const;
+  void few_points(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
+                  std::int64_t step, std::span<float> out) const;
+  void interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0, std::int64_t step,
+                        std::span<float> out) const;
+  /// Adds B times what interpolates `smooth->scaled`; the point k is at v_of(k), a DFT index.
+  template <class Interpolate, class Column>
+  void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const;
+  void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  static Result<std::shared_ptr<Impl>> make(SpectrumPtr spectrum, Fill fill);
+};
+
+void Reconstruction::Impl::read_scattered() {
+  const SiteRaster& raster = *spectrum->points.raster;
+  rows = raster_axis(spectrum->m, raster.rows);
+  cols = raster_axis(spectrum->n, raster.cols);
+  magnitudes = is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
+}
+
+void Reconstruction::Impl::overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                             std::span<float> out) const {
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const auto [first, last] = spectrum->points.row(u);
+  const auto begin = spectrum->points.v.begin();
+  const auto from = begin + static_cast<std::ptrdiff_t>(first);
+  const auto to = begin + static_cast<std::ptrdiff_t>(last);
+  for (std::size_t k = 0; first < last && k < out.size(); ++k) {
+    const auto v = static_cast<std::int32_t>(signed_index(v0 + static_cast<std::int64_t>(k) * step, n));
+    const auto at = std::lower_bound(from, to, v);
+    if (at != to && *at == v) out[k] = magnitude_of(spectrum->values[static_cast<std::size_t>(at - begin)]);
+  }
+}
+
+Result<std::shared_ptr<Reconstruction::Impl>> Reconstruction::Impl::make(SpectrumPtr spectrum, Fill fill) {
+  if (const Result<void> checked = check(*spectrum); !checked) return tl::unexpected<Error>(checked.error());
+  auto impl = std::make_shared<Impl>();
+  const FrequencyGrid& grid = spectrum->grid;
+  const bool scattered = spectrum->placement == Placement::scattered;
+  if (spectrum->placement == Placement::true_frequencies) {
+    impl->rows = true_axis(grid.rows, spectrum->hermitian_half);
+    impl->cols = true_axis(grid.cols, false);
+    impl->is_whole_plane =
+        impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
+  } else if (!scattered) {
+    const Stretch stretch = fill == Fill::bilinear_centers ? Stretch::centres : Stretch::ends;
+    impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
+    impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
+  }
+  impl->is_nearest = fill == Fill::nearest;
+  impl->spectrum = std::move(spectrum);
+  if (scattered) {
+    impl->read_scattered();
+  } else if (!impl->is_whole_plane) {
+    const std::size_t columns = impl->cols.positions.size();
+    impl->magnitudes.resize(impl->rows.positions.size() * columns);
+    for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
+      for (std::size_t q = 0; q < columns; ++q)
+        impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
+  }
+  return impl;
+}
+
+Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
+  if (needs_pattern(fill))
+    return fail(ErrorCode::internal, "This reconstruction needs the pattern whose spectrum it is.");
+  auto impl = Impl::make(std::move(spectrum), fill);
+  if (!impl) return tl::unexpected<Error>(impl.error());
+  Reconstruction result;
+  result.impl_ = std::move(*impl);
+  return result;
+}
+
+Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill, const SparsePattern& pattern,
+                                            JobContext& context) {
+  if (!needs_pattern(fill)) return make(std::move(spectrum), fill);
+  if (spectrum->placement == Placement::scattered)
+    return fail(ErrorCode::wrong_use, "Scattered samples have no grid to smooth over.",
+                "Choose bilinear or nearest.");
+  const std::uint64_t side = std::max(pattern.rows(), pattern.cols());
+  const bool with_lines = fill == Fill::best && spectrum->placement == Placement::true_frequencies;
+  if (side > kLongestModel || (with_lines && side > kLongestWholeLine)) {
+    return fail(ErrorCode::wrong_use,
+                "The fill " + std::string(with_lines ? "best" : "smooth") + " serves sides up to " +
+                    std::to_string(with_lines ? kLongestWholeLine : kLongestModel) + ", not " +
+                    std::to_string(side) + ".",
+                side > kLongestModel ? "Choose bilinear." : "Choose smooth or bilinear.");
+  }
+  try {
+    auto made = Impl::make(std::move(spectrum), fill);
+    if (!made) return tl::unexpected<Error>(made.error());
+    const std::shared_ptr<Impl> impl = std::move(*made);
+    if (!impl->is_whole_plane) {
+      impl->smooth = smooth_fill(impl->rows, impl->cols, impl->magnitudes, pattern, context);
+      std::swap(impl->magnitudes, impl->smooth->plain);
+      if (with_lines) {
+        const Booking booking(context.memory(), line_bytes(pattern, context.pool().threads()),
+                              "lines of the plane");
+        LineValues lines(choose_lines(pattern, context), pattern, context);
+        impl->known.emplace(impl->rows, impl->cols, std::move(impl->smooth->plain), std::move(lines),
+                            pattern.symmetric());
+      }
+      impl->smooth->plain = {};
+    }
+    Reconstruction result;
+    result.impl_ = impl;
+    return result;
+  } catch (const Failure& failure) {
+    return tl::unexpected<Error>(failure.error());
+  }
+}
+
+std::uint64_t Reconstruction::line_coefficients() const {
+  return impl_->known ? impl_->known->line_coefficients() : 0;
+}
+
+std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
+std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
+std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
+const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
+const SpectrumPtr& Reconstruction::shared_spectrum() const { return impl_->spectrum; }
+bool Reconstruction::is_exact() const { return impl_->is_whole_plane; }
+bool Reconstruction::is_nearest() const { return impl_->is_nearest; }
+const SampleAxis& Reconstruction::row_nodes() const { return impl_->rows; }
+const SampleAxis& Reconstruction::col_nodes() const { return impl_->cols; }
+std::vector<std::uint64_t> Reconstruction::mirrored_columns() const {
+  if (!impl_->spectrum->hermitian_half) return impl_->cols.storage;
+  std::vector<std::uint64_t> mirrored(impl_->cols.storage.size());
+  for (std::size_t q = 0; q < mirrored.size(); ++q) mirrored[q] = impl_->mirrored_column(q);
+  return mirrored;
+}
+
+SampleAxis::Bracket Reconstruction::Impl::around(const SampleAxis& axis, std::int64_t frequency) const {
+  const auto position = static_cast<double>(frequency);
+  if (!is_nearest) return axis.bracket(position);
+  const std::size_t node = axis.nearest(position);
+  return {node, node, 0};
+}
+
+Reconstruction::Nodes Reconstruction::nodes() const {
+  const bool scattered = impl_->spectrum->placement == Placement::scattered;
+  if (impl_->is_whole_plane || scattered || impl_->smooth) return {};
+  return {impl_->rows.positions.size(), impl_->cols.positions.size(), impl_->magnitudes};
+}
+SampleAxis::Bracket Reconstruction::nodes_around_row(std::int64_t u) const {
+  return impl_->around(impl_->rows, u);
+}
+SampleAxis::Bracket Reconstruction::nodes_around_column(std::int64_t v) const {
+  return impl_->around(impl_->cols, v);
+}
+
+void Reconstruction::Impl::row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                        std::span<float> out) const {
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const std::int64_t reduced_step = dft_index(step, n);
+  const std::size_t p = node_of(rows, u);
+  const bool conjugate = rows.storage[p] >= rows.stored;
+  const std::uint64_t row = conjugate ? rows.storage[p] - rows.stored : rows.storage[p];
+  const std::complex<float>* values = spectrum->values.data() + row * spectrum->grid.cols.count();
+  std::int64_t v = signed_index(v0, n);
+  for (float& result : out) {
+    const bool has_mirror = v != -v && 2 * v != -n;  // v = 0 and v = −n/2 are their own
+    result = magnitude_of(values[cols.storage[node_of(cols, conjugate && has_mirror ? -v : v)]]);
+    v += reduced_step;
+    if (2 * v >= n) v -= n;
+  }
+}
+
+void Reconstruction::Impl::nearest_points(std::int64_t u, std::span<const std::int64_t> v,
+                                          std::span<float> out) const {
+  const std::size_t p = rows.nearest(static_cast<double>(u));
+  SampleAxis::Bracket across;
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const auto position = static_cast<double>(v[k]);
+    const bool still = across.above > across.below && position >= cols.positions[across.below] &&
+                       position < cols.positions[across.above];
+    if (still) {
+      const double gap = cols.positions[across.above] - cols.positions[across.below];
+      across.weight = (position - cols.positions[across.below]) / gap;
+    } else {
+      across = cols.bracket_after(across, position);
+    }
+    out[k] = magnitude(p, across.weight >= 0.5 ? across.above : across.below);
+  }
+}
+
+void Reconstruction::Impl::nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                       std::span<float> out) const {
+  constexpr std::size_t kPiece = 256;
+  std::array<std::int64_t, kPiece> v{};
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  for (std::size_t begin = 0; begin < out.size(); begin += kPiece) {
+    const std::size_t count = std::min(kPiece, out.size() - begin);
+    for (std::size_t k = 0; k < count; ++k)
+      v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, n);
+    nearest_points(u, std::span(v).first(count), out.subspan(begin, count));
+  }
+}
+
+void Reconstruction::Impl::few_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                      std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const std::size_t nodes = cols.positions.size();
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+    const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
+    const auto along = [&](std::size_t q) {
+      return (1 - at.weight) * static_cast<double>(field[at.below * nodes + q]) +
+             at.weight * static_cast<double>(field[at.above * nodes + q]);
+    };
+    out[k] =
+        static_cast<float>((1 - across.weight) * along(across.below) + across.weight * along(across.above));
+  }
+}
+
+const std::vector<float>& Reconstruction::Impl::blend(const std::vector<float>& field,
+                                                      const SampleAxis::Bracket& at) const {
+  static thread_local std::vector<float> result;
+  const std::size_t nodes = cols.positions.size();
+  result.resize(nodes);
+  const float* below = &field[at.below * nodes];
+  const float* above = &field[at.above * nodes];
+  const auto weight = static_cast<float>(at.weight);
+  for (std::size_t q = 0; q < nodes; ++q) result[q] = below[q] + weight * (above[q] - below[q]);
+  return result;
+}
+
+void Reconstruction::Impl::ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                            std::span<const std::int64_t> v, std::span<float> out) const {
+  const std::vector<float>& nodes = blend(field, at);
+  SampleAxis::Bracket across;
+  double until = 0;  // `across` holds below this position
+  for (std::size_t k = 0; k < v.size(); ++k) {
+    const auto position = static_cast<double>(v[k]);
+    if (k == 0 || position >= until) {
+      across = cols.bracket_after(across, position);
+      const bool has_next = across.above > across.below;
+      until = has_next ? cols.positions[across.above] : position;
+    } else {
+      const double gap = cols.positions[across.above] - cols.positions[across.below];
+      across.weight = (position - cols.positions[across.below]) / gap;
+    }
+    const float base = nodes[across.below];
+    out[k] = base + static_cast<float>(across.weight) * (nodes[across.above] - base);
+  }
+}
+
+void Reconstruction::Impl::blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at,
+                                       std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const std::vector<float>& blended = blend(field, at);
+  const std::size_t nodes = blended.size();
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
+  SampleAxis::Bracket across;
+  std::size_t k = 0;
+  while (k < out.size()) {
+    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+    across = cols.bracket_after(across, static_cast<double>(v));
+    // Points up to the next node, or to the end of the signed range, lie on one line.
+    const bool has_next = across.above > across.below && across.above < nodes;
+    const std::int64_t next =
+        has_next ? static_cast<std::int64_t>(std::ceil(cols.positions[across.above])) : v + 1;
+    const std::int64_t limit = std::min(std::max(next, v + 1), end_of_axis);
+    const std::int64_t points = step > 0 ? (limit - v + step - 1) / step : 1;
+    const std::size_t count =
+        std::min(out.size() - k, static_cast<std::size_t>(std::max<std::int64_t>(points, 1)));
+    const float rise = blended[across.above] - blended[across.below];
+    const double gap = has_next ? cols.positions[across.above] - cols.positions[across.below] : 1.0;
+    const auto slope = static_cast<float>(static_cast<double>(step) / gap);
+    const auto from = static_cast<float>(across.weight);
+    const float base = blended[across.below];
+    for (std::size_t d = 0; d < count; ++d) out[k + d] = base + rise * (from + slope * static_cast<float>(d));
+    k += count;
+  }
+}
+
+void Reconstruction::Impl::interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0,
+                                            std::int64_t step, std::span<float> out) const {
+  if (field.empty()) {
+    std::fill(out.begin(), out.end(), 0.0F);
+    return;
+  }
+  const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
+  if (step > 0 && out.size() >= cols.positions.size() / 4) {
+    blended_row(field, at, v0, step, out);
+  } else {
+    few_points(field, at, v0, step, out);
+  }
+}
+
+template <class Interpolate, class Column>
+void Reconstruction::Impl::add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of,
+                                      std::span<float> out) const {
+  if (!smooth || smooth->scaled.empty()) return;
+  static thread_local std::vector<float> scaled;
+  scaled.resize(out.size());
+  interpolate(smooth->scaled, std::span<float>(scaled));
+  const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
+  for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
+}
+
+/// Every point of the progression v0, v0 + step, … at which the coefficient is known.
+void Reconstruction::Impl::put_known(std::int64_t u, std::int64_t v0, std::int64_t step,
+                                     std::span<float> out) const {
+  const std::uint64_t n = spectrum->n;
+  const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
+  const auto stride = static_cast<std::uint64_t>(step);
+  const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
+  known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
+                 [&](std::uint64_t v, float magnitude) {
+                   for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
+                     if (away % stride == 0) out[away / stride] = magnitude;
+                 });
+}
+
+void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+  const Impl& impl = *impl_;
+  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
+  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  if (impl.known && step <= 0) {  // rare: point by point
+    for (std::size_t k = 0; k < out.size(); ++k)
+      row(u, v0 + static_cast<std::int64_t>(k) * step, 1, out.subspan(k, 1));
+    return;
+  }
+  if (impl.is_whole_plane) {
+    impl.row_of_plane(signed_u, v0, step, out);
+  } else if (impl.is_nearest) {
+    impl.nearest_row(signed_u, v0, step, out);
+  } else {
+    impl.interpolated_row(impl.magnitudes, signed_u, v0, step, out);
+    impl.add_scaled(
+        signed_u,
+        [&](const std::vector<float>& field, std::span<float> to) {
+          impl.interpolated_row(field, signed_u, v0, step, to);
+        },
+        [&](std::size_t k) {
+          return static_cast<std::uint64_t>(dft_index(v0 + static_cast<std::int64_t>(k) * step, n));
+        },
+        out);
+    if (impl.known) impl.put_known(signed_u, v0, step, out);
+  }
+  if (impl.spectrum->placement == Placement::scattered) impl.overwrite_samples(signed_u, v0, step, out);
+  if (signed_u != 0) return;
+  for (std::size_t k = 0; k < out.size(); ++k) {
+    if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
+      out[k] = static_cast<float>(impl.spectrum->nonzeros);
+  }
+}
+
+void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+  const Impl& impl = *impl_;
+  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
+  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  if (impl.is_whole_plane) {
+    for (std::size_t k = 0; k < v.size(); ++k) impl.row_of_plane(signed_u, v[k], 1, out.subspan(k, 1));
+  } else if (impl.is_nearest) {
+    impl.nearest_points(signed_u, v, out);
+  } else {
+    const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
+    if (impl.magnitudes.empty())
+      std::fill(out.begin(), out.end(), 0.0F);
+    else
+      impl.ascending_points(impl.magnitudes, at, v, out);
+    impl.add_scaled(
+        signed_u,
+        [&](const std::vector<float>& field, std::span<float> to) {
+          impl.ascending_points(field, at, v, to);
+        },
+        [&](std::size_t k) { return static_cast<std::uint64_t>(dft_index(v[k], n)); }, out);
+    if (impl.known) {
+      impl.known->for_row(
+          static_cast<std::uint64_t>(dft_index(signed_u, static_cast<std::int64_t>(impl.spectrum->m))),
+          [&](std::uint64_t index, float magnitude) {
+            const std::int64_t wanted = signed_index(static_cast<std::int64_t>(index), n);
+            const auto found = std::lower_bound(v.begin(), v.end(), wanted);
+            for (auto place = found; place != v.end() && *place == wanted; ++place)
+              out[static_cast<std::size_t>(place - v.begin())] = magnitude;
+          });
+    }
+  }
+  if (impl.spectrum->placement == Placement::scattered)
+    for (std::size_t k = 0; k < v.size(); ++k) impl.overwrite_samples(signed_u, v[k], 1, out.subspan(k, 1));
+  if (signed_u != 0) return;
+  for (std::size_t k = 0; k < v.size(); ++k)
+    if (v[k] == 0) out[k] = static_cast<float>(impl.spectrum->nonzeros);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// All means are products in the frequency domain of the lattice: Z and Z/B are
+// the two parts of one complex field, and a Gaussian's transfer function is real
+// and even, so that one inverse transform gives both means.
+#include "core/reconstruction/smooth_fill.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <utility>
+
+#include "core/fft/fft.hpp"
+#include "core/fft/lattice.hpp"
+#include "core/matrix/random.hpp"
+#include "core/reconstruction/nnls.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Complex = std::complex<float>;
+
+/// Standard deviations along rows and columns in nodes; 0: no smoothing along that axis.
+struct Width {
+  double down = 0;
+  double across = 0;
+};
+constexpr std::array<Width, 9> kWidths{
+    {{1.2, 1.2}, {2, 2}, {4, 4}, {8, 8}, {16, 16}, {4, 0}, {8, 0}, {0, 4}, {0, 8}}};
+constexpr std::size_t kMeans = kWidths.size() + 1;  // and a constant
+constexpr std::size_t kFeatures = 2 * kMeans;       // plain, then scaled by B
+constexpr std::size_t kFittedNodes = 100'000;
+/// Nodes this near to the lines u = 0, v = 0, u = ±v are clipped at kClip medians.
+constexpr double kNearLine = 8;
+constexpr float kClip = 4;
+constexpr std::size_t kRowGrain = 16;
+
+/// Values of exp(−2π²h²(k/count)²), k = 0 … count−1 in DFT order, and their mean: the weight of a node in its
+/// own mean.
+struct Transfer {
+  std::vector<float> values;
+  double own = 1;
+};
+Transfer transfer_of(double width, std::size_t count) {
+  Transfer transfer{std::vector<float>(count, 1.0F), 1};
+  if (width <= 0) return transfer;
+  double sum = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    const double f = static_cast<double>(std::min(k, count - k)) / static_cast<double>(count);
+    const double value = std::exp(-2 * std::numbers::pi * std::numbers::pi * width * width * f * f);
+    transfer.values[k] = static_cast<float>(value);
+    sum += value;
+  }
+  transfer.own = sum / static_cast<double>(count);
+  return transfer;
+}
+
+float median_of(std::vector<float> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+class Smoother {
+ public:
+  Smoother(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes, SmoothFill& fill,
+           JobContext& context)
+      : rows_(rows),
+        cols_(cols),
+        count_rows_(rows.positions.size()),
+        count_cols_(cols.positions.size()),
+        fill_(fill),
+        context_(context),
+        z_(std::move(magnitudes)) {
+    prepare();
+  }
+
+  void run() {
+    const std::vector<double> weights = fit();
+    fill_.plain = combine(weights, 0);
+    fill_.scaled = combine(weights, kMeans);
+  }
+
+ private:
+  [[nodiscard]] std::size_t nodes() const { return count_rows_ * count_cols_; }
+  [[nodiscard]] static std::uint64_t index_at(const SampleAxis& axis, std::size_t node) {
+    return static_cast<std::uint64_t>(
+        dft_index(std::llround(axis.positions[node]), static_cast<std::int64_t>(axis.size)));
+  }
+  template <class Work>
+  void for_rows(Work&& work) {
+    context_.pool().parallel_for(count_rows_, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
+      context_.check_stop();
+      for (std::size_t p = begin; p < end; ++p) work(p);
+    });
+  }
+  [[nodiscard]] float model_at(std::size_t p, std::size_t q) const {
+    return fill_.model(row_index_[p], col_index_[q]);
+  }
+
+  void prepare() {
+    for (std::size_t p = 0; p < count_rows_; ++p) row_index_.push_back(index_at(rows_, p));
+    for (std::size_t q = 0; q < count_cols_; ++q) col_index_.push_back(index_at(cols_, q));
+    y_.resize(nodes());
+    for_rows([&](std::size_t p) {
+      for (std::size_t q = 0; q < count_cols_; ++q)
+        y_[p * count_cols_ + q] = z_[p * count_cols_ + q] / model_at(p, q);
+    });
+    clip(z_);
+    clip(y_);
+    spectrum_.resize(nodes());
+    for_rows([&](std::size_t p) {
+      for (std::size_t k = p * count_cols_; k < (p + 1) * count_cols_; ++k) spectrum_[k] = {z_[k], y_[k]};
+    });
+    fft_2d(spectrum_.data(), count_rows_, count_cols_, context_);
+  }
+
+  void clip(std::vector<float>& values) {
+    const float most = kClip * median_of(values);
+    for_rows([&](std::size_t p) {
+      const double u = rows_.positions[p];
+      for (std::size_t q = 0; q < count_cols_; ++q) {
+        const double v = cols_.positions[q];
+        const bool is_near = std::abs(u) <= kNearLine || std::abs(v) <= kNearLine ||
+                             std::abs(u - v) <= kNearLine || std::abs(u + v) <= kNearLine;
+        float& value = values[p * count_cols_ + q];
+        if (is_near) value = std::min(value, most);
+      }
+    });
+  }
+
+  /// Both fields under a transfer function down·across, into `to`.
+  void filtered(const std::vector<float>& down, const std::vector<float>& across, std::vector<Complex>& to) {
+    const auto scale = static_cast<float>(1.0 / static_cast<double>(nodes()));
+    for_rows([&](std::size_t p) {
+      for (std::size_t q = 0; q < count_cols_; ++q)
+        to[p * count_cols_ + q] = scale * down[p] * across[q] * spectrum_[p * count_cols_ + q];
+    });
+    fft_2d(to.data(), count_rows_, count_cols_, context_, false);
+  }
+
+  /// Least squares of the nodes on their means without themselves.
+  std::vector<double> fit() {
+    const std::size_t count = std::min(nodes(), kFittedNodes);
+    const CounterRandom random(1, 0x66696c6c);
+    std::vector<std::size_t> chosen(count);
+    for (std::size_t k = 0; k < count; ++k)
+      chosen[k] = nodes() <= kFittedNodes ? k : random.below(k, nodes());
+    std::vector<float> features(count * kFeatures);
+    std::vector<Complex> work(nodes());
+    for (std::size_t w = 0; w < kWidths.size(); ++w) {
+      const Transfer down = transfer_of(kWidths[w].down, count_rows_);
+      const Transfer across = transfer_of(kWidths[w].across, count_cols_);
+      const auto own = static_cast<float>(down.own * across.own);
+      filtered(down.values, across.values, work);
+      for (std::size_t k = 0; k < count; ++k) {
+        const std::size_t node = chosen[k];
+        const float others = 1 - own;
+        const float plain = others > 1e-3F ? (work[node].real() - own * z_[node]) / others : 0;
+        const float scaled = others > 1e-3F ? (work[node].imag() - own * y_[node]) / others : 0;
+        features[k * kFeatures + w] = plain;
+        features[k * kFeatures + kMeans + w] = scaled * model_at(node / count_cols_, node % count_cols_);
+      }
+    }
+    for (std::size_t k = 0; k < count; ++k) {
+      features[k * kFeatures + kMeans - 1] = 1;
+      features[k * kFeatures + kFeatures - 1] = model_at(chosen[k] / count_cols_, chosen[k] % count_cols_);
+    }
+    return solve(features, chosen);
+  }
+
+  [[nodiscard]] std::vector<double> solve(const std::vector<float>& features,
+                                          const std::vector<std::size_t>& chosen) const {
+    std::vector<double> gram(kFeatures * kFeatures);
+    std::vector<double> products(kFeatures);
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      const float* row = &features[k * kFeatures];
+      for (std::size_t i = 0; i < kFeatures; ++i) {
+        const auto value = static_cast<double>(row[i]);
+        products[i] += value * static_cast<double>(z_[chosen[k]]);
+        for (std::size_t j = 0; j <= i; ++j) gram[i * kFeatures + j] += value * static_cast<double>(row[j]);
+      }
+    }
+    for (std::size_t i = 0; i < kFeatures; ++i)
+      for (std::size_t j = i + 1; j < kFeatures; ++j) gram[i * kFeatures + j] = gram[j * kFeatures + i];
+    return non_negative_least_squares(gram, products);
+  }
+
+  /// Σ weights[first + k]·(mean k), of the plain field (first = 0) or of the scaled one.
+  std::vector<float> combine(const std::vector<double>& weights, std::size_t first) {
+    const auto from = weights.begin() + static_cast<std::ptrdiff_t>(first);
+    if (std::all_of(from, from + kMeans, [](double weight) { return weight == 0; })) return {};
+    std::array<Transfer, kWidths.size()> down;
+    std::array<Transfer, kWidths.size()> across;
+    for (std::size_t w = 0; w < kWidths.size(); ++w) {
+      down[w] = transfer_of(kWidths[w].down, count_rows_);
+      across[w] = transfer_of(kWidths[w].across, count_cols_);
+    }
+    const double scale = 1.0 / static_cast<double>(nodes());
+    std::vector<Complex> work(nodes());
+    for_rows([&](std::size_t p) {
+      for (std::size_t q = 0; q < count_cols_; ++q) {
+        double transfer = 0;
+        for (std::size_t w = 0; w < kWidths.size(); ++w)
+          transfer += weights[first + w] * static_cast<double>(down[w].values[p] * across[w].values[q]);
+        work[p * count_cols_ + q] = static_cast<float>(transfer * scale) * spectrum_[p * count_cols_ + q];
+      }
+    });
+    fft_2d(work.data(), count_rows_, count_cols_, context_, false);
+    const auto constant = static_cast<float>(weights[first + kMeans - 1]);
+    std::vector<float> result(nodes());
+    for (std::size_t k = 0; k < result.size(); ++k)
+      result[k] = std::max(0.0F, (first == 0 ? work[k].real() : work[k].imag()) + constant);
+    return result;
+  }
+
+  const SampleAxis& rows_;
+  const SampleAxis& cols_;
+  std::size_t count_rows_;
+  std::size_t count_cols_;
+  SmoothFill& fill_;
+  JobContext& context_;
+  std::vector<float> z_;  // magnitudes, clipped near the lines
+  std::vector<float> y_;  // over the model
+  std::vector<Complex> spectrum_;
+  std::vector<std::uint64_t> row_index_;
+  std::vector<std::uint64_t> col_index_;
+};
+
+std::vector<float> powers_over(const std::vector<std::complex<double>>& axis, double nonzeros) {
+  std::vector<float> powers(axis.size());
+  std::transform(axis.begin(), axis.end(), powers.begin(),
+                 [&](std::complex<double> value) { return static_cast<float>(std::norm(value) / nonzeros); });
+  return powers;
+}
+
+}  // namespace
+
+float SmoothFill::model(std::uint64_t u, std::uint64_t v) const {
+  return std::sqrt(row_power[u] * column_power[v] + floor);
+}
+
+SmoothFill smooth_fill(const SampleAxis& rows, const SampleAxis& cols, const std::vector<float>& magnitudes,
+                       const SparsePattern& pattern, JobContext& context) {
+  const Booking booking(context.memory(), 32 * magnitudes.size() + 24 * (pattern.rows() + pattern.cols()),
+                        "smoothing of the nodes");
+  const auto nonzeros = std::max(1.0, static_cast<double>(pattern.nonzeros()));
+  SmoothFill fill;
+  fill.row_power = powers_over(row_axis(pattern), nonzeros);
+  fill.column_power = powers_over(column_axis(pattern), nonzeros);
+  fill.floor = static_cast<float>(0.8 * nonzeros);
+  Smoother(rows, cols, magnitudes, fill, context).run();
+  if (fill.plain.empty() && fill.scaled.empty()) fill.plain = magnitudes;
+  return fill;
+}
+
+}  // namespace spyctrum
