@@ -13,6 +13,8 @@ namespace spyctrum::v0 {
 namespace {
 
 constexpr std::uint32_t kLargestSide = 32768;
+// Two channels of a cell, the logarithm of one for the range, the value, four colour bytes.
+constexpr std::uint64_t kBytesPerPixel = 8 + 4 + 4 + 4;
 constexpr std::uint64_t kCoefficientBudget = std::uint64_t{1} << 20U;
 
 const ColorMap& map_named(const std::string& name) {
@@ -74,6 +76,8 @@ Result<Picture> drawn(const Engine::Impl& engine, const PlaneRect& whole, const 
     const ColorMap& map = map_named(options.color_map);
     const PlaneRect view = view_of(options, whole);
     JobContext context = engine.context(job);
+    const Booking booking(context.memory(), std::uint64_t{options.height} * options.width * kBytesPerPixel,
+                          "picture");
     return colored(draw(view, context), map);
   });
 }

@@ -86,6 +86,10 @@ TEST(LibraryErrors, AJobThatDoesNotFitIsRefused) {
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory);
   EXPECT_FALSE(refused.error().advice.empty());
+  const auto picture = engine({.backend = "cpu", .memory_bytes = 1'000'000})
+                           .pattern_picture(matrix, {.height = 1024, .width = 1024});
+  ASSERT_FALSE(picture);
+  EXPECT_EQ(picture.error().code, ErrorCode::out_of_memory);
 }
 
 TEST(LibraryJobs, StopAndReport) {
