@@ -6,7 +6,7 @@
 //
 // Whoever fills the second texture uses begin() and commit(): an image whose
 // cells lie on a compute device is copied there, by the device, into the same
-// texture (texture_links.hpp); any other, and any that the device may not copy,
+// texture (core/device/interface/pictures.hpp); any other, and any that the device may not copy,
 // comes from host memory through pixel buffers. Nothing here waits for either.
 #pragma once
 

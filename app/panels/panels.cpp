@@ -10,12 +10,15 @@
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/widgets/clipboard.hpp"
 #include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/ui.hpp"
 
 namespace spyctrum {
 
 struct Panels::Impl {
+  Impl() { memory.dialog = std::make_unique<panels::FileDialog>(); }
+
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
 
@@ -72,7 +75,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   if (state.matrix() != nullptr) panels::draw_study(ui);
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
-  memory.dialog.draw(ui);
+  memory.dialog->draw(ui);
   impl_->return_focus(state);
   panels::draw_toasts(ui);
   panels::follow_copy(ui);

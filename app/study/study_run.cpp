@@ -16,7 +16,7 @@
 #include "core/device/backends.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/io/export.hpp"
-#include "core/io/reader.hpp"
+#include "core/io/formats.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -28,17 +28,9 @@ namespace {
 /// The exact reference may take this many times the allowance of a cell: all cells need it.
 constexpr double kReferenceFactor = 10;
 
-bool looks_like_a_matrix(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.find(".mtx") != std::string::npos;
-}
-
 /// "corafull" of "…/corafull.mtx.gz"; a gen: text as it is.
 std::string name_of_source(const std::string& source) {
-  if (is_generator_text(source)) return source;
-  const std::string file = fs::path(source).filename().string();
-  const std::size_t ending = file.find(".mtx");
-  return ending == std::string::npos || ending == 0 ? file : file.substr(0, ending);
+  return is_generator_text(source) ? source : matrix_name(source);
 }
 
 std::string unique_name(const std::vector<std::string>& taken, const std::string& name) {
@@ -54,10 +46,11 @@ Result<std::vector<std::string>> expand(const std::string& input) {
   if (fs::is_directory(input, ignored)) {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(input, ignored))
-      if (looks_like_a_matrix(entry.path())) found.push_back(entry.path().string());
+      if (is_named_like_a_matrix(entry.path().string())) found.push_back(entry.path().string());
     std::ranges::sort(found);
     if (found.empty())
-      return fail(ErrorCode::bad_input, "The folder " + input + " holds no file named *.mtx*.");
+      return fail(ErrorCode::bad_input,
+                  "The folder " + input + " holds no file named " + any_format_ending("*", "*") + ".");
     return found;
   }
   if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " is not there.");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and planes.cpp, term by term.
+// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and core/cuda/grids/grids.cpp, term by term.
 #include "core/device/device_forecast.hpp"
 
 #include <map>

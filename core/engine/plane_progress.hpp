@@ -81,4 +81,16 @@ class PlaneProgress {
   std::map<std::uint64_t, Begun> begun_;
 };
 
+/// Leaves nothing with the workers, however the stream is left.
+class RestAtEnd {
+ public:
+  explicit RestAtEnd(PlaneProgress& progress) : progress_(progress) {}
+  ~RestAtEnd() { progress_.rest(); }
+  RestAtEnd(const RestAtEnd&) = delete;
+  RestAtEnd& operator=(const RestAtEnd&) = delete;
+
+ private:
+  PlaneProgress& progress_;
+};
+
 }  // namespace spyctrum

@@ -10,7 +10,7 @@
 
 #include "core/device/device_rows.hpp"
 #include "core/engine/plane_outputs.hpp"
-#include "core/engine/refining_stream.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {

@@ -12,6 +12,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/thumbnail.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -102,7 +103,7 @@ void draw_drop_zone(const Ui& ui, float height) {
   if (ImGui::InvisibleButton("drop zone", size, ImGuiButtonFlags_EnableNav)) ask_open(ui);
   const bool hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  tooltip("Matrix Market, plain or compressed", keys_text(Command::open));
+  tooltip(format_names() + ", plain or compressed", keys_text(Command::open));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
   list.AddRectFilled(at, end, with_alpha(colors.accent, hovered ? 0.1F : 0.05F), px(8));

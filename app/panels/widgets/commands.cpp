@@ -6,8 +6,10 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -72,33 +74,33 @@ void change_compare(const Ui& ui, Change change) {
 }
 
 void ask_save_view(const Ui& ui) {
-  ui.memory.dialog.open({.title = "Save view",
-                         .save = true,
-                         .suggestion = "spyctrum.png",
-                         .endings = {".png", ".json"},
-                         .description = "Picture or session",
-                         .chosen = [](const Ui& then, const std::string& path) {
-                           if (path.ends_with(".json"))
-                             then.emit(action::SaveSession{path});
-                           else
-                             then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
-                         }});
+  ui.memory.dialog->open({.title = "Save view",
+                          .save = true,
+                          .suggestion = "spyctrum.png",
+                          .endings = {".png", ".json"},
+                          .description = "Picture or session",
+                          .chosen = [](const Ui& then, const std::string& path) {
+                            if (path.ends_with(".json"))
+                              then.emit(action::SaveSession{path});
+                            else
+                              then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
+                          }});
 }
 
 void ask_export(const Ui& ui) {
   const std::size_t focused = ui.state.interface.focused_column;
   const ColumnId column = focused < ui.state.columns.size() ? ui.state.columns[focused].id : 0;
-  ui.memory.dialog.open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
-                         .save = true,
-                         .suggestion = "features.csv",
-                         .endings = {".csv", ".json", ".npy", ".npz"},
-                         .description = "Tables and arrays",
-                         .chosen = [column](const Ui& then, const std::string& path) {
-                           if (path.ends_with(".npy") || path.ends_with(".npz"))
-                             then.emit(action::ExportValues{column, path});
-                           else
-                             then.emit(action::ExportFeatures{path});
-                         }});
+  ui.memory.dialog->open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
+                          .save = true,
+                          .suggestion = "features.csv",
+                          .endings = {".csv", ".json", ".npy", ".npz"},
+                          .description = "Tables and arrays",
+                          .chosen = [column](const Ui& then, const std::string& path) {
+                            if (path.ends_with(".npy") || path.ends_with(".npz"))
+                              then.emit(action::ExportValues{column, path});
+                            else
+                              then.emit(action::ExportFeatures{path});
+                          }});
 }
 
 void focus_by(const Ui& ui, std::ptrdiff_t step) {
@@ -273,7 +275,7 @@ void run(const Ui& ui, Command command) {
         ui.emit(action::RunColumn{state.columns[state.interface.focused_column].id});
       return;
     case Command::escape:
-      if (ui.memory.dialog.is_open()) return ui.memory.dialog.close();
+      if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
       return ui.emit(action::CancelNewest{});
     case Command::help:
       return ui.emit(
@@ -371,49 +373,49 @@ void handle_keys(const Ui& ui) {
 }
 
 void ask_open(const Ui& ui) {
-  ui.memory.dialog.open(
+  ui.memory.dialog->open(
       {.title = "Open a matrix",
        .save = false,
        .suggestion = "",
-       .endings = {".mtx", ".mtx.gz", ".mtx.bz2", ".mtx.xz", ".mtx.zst", ".gz", ".zip"},
-       .description = "Matrix Market files",
+       .endings = readable_endings(),
+       .description = format_names() + " files",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
-  ui.memory.dialog.open({.title = "Save this picture",
-                         .save = true,
-                         .suggestion = std::string(name_of(row)) + ".png",
-                         .endings = {".png"},
-                         .description = "PNG pictures",
-                         .chosen = [column, row](const Ui& then, const std::string& path) {
-                           then.emit(action::ExportPicture{column, row, path});
-                         }});
+  ui.memory.dialog->open({.title = "Save this picture",
+                          .save = true,
+                          .suggestion = std::string(name_of(row)) + ".png",
+                          .endings = {".png"},
+                          .description = "PNG pictures",
+                          .chosen = [column, row](const Ui& then, const std::string& path) {
+                            then.emit(action::ExportPicture{column, row, path});
+                          }});
 }
 
 void ask_export_values(const Ui& ui, ColumnId column) {
-  ui.memory.dialog.open({.title = "Export the samples of this column",
-                         .save = true,
-                         .suggestion = "samples.npz",
-                         .endings = {".npz", ".npy"},
-                         .description = "NumPy arrays",
-                         .chosen = [column](const Ui& then, const std::string& path) {
-                           then.emit(action::ExportValues{column, path});
-                         }});
+  ui.memory.dialog->open({.title = "Export the samples of this column",
+                          .save = true,
+                          .suggestion = "samples.npz",
+                          .endings = {".npz", ".npy"},
+                          .description = "NumPy arrays",
+                          .chosen = [column](const Ui& then, const std::string& path) {
+                            then.emit(action::ExportValues{column, path});
+                          }});
 }
 
 void ask_session(const Ui& ui, bool save) {
-  ui.memory.dialog.open({.title = save ? "Save session" : "Load session",
-                         .save = save,
-                         .suggestion = save ? "session.json" : "",
-                         .endings = {".json"},
-                         .description = "Sessions",
-                         .chosen = [save](const Ui& then, const std::string& path) {
-                           if (save)
-                             then.emit(action::SaveSession{path});
-                           else
-                             then.emit(action::LoadSession{path});
-                         }});
+  ui.memory.dialog->open({.title = save ? "Save session" : "Load session",
+                          .save = save,
+                          .suggestion = save ? "session.json" : "",
+                          .endings = {".json"},
+                          .description = "Sessions",
+                          .chosen = [save](const Ui& then, const std::string& path) {
+                            if (save)
+                              then.emit(action::SaveSession{path});
+                            else
+                              then.emit(action::LoadSession{path});
+                          }});
 }
 
 }  // namespace spyctrum::panels

@@ -19,8 +19,8 @@ class FileDialog {
     std::string title;
     bool save = false;
     std::string suggestion;            ///< file name or path to begin with
-    std::vector<std::string> endings;  ///< {".mtx", ".mtx.gz"}; empty: all files
-    std::string description;           ///< "Matrix Market files"
+    std::vector<std::string> endings;  ///< {".png"}; empty: all files
+    std::string description;           ///< "PNG pictures"
     std::function<void(const Ui&, const std::string&)> chosen;
   };
 

@@ -14,10 +14,10 @@
 
 #include "app/controller/action.hpp"
 #include "app/controller/state.hpp"
-#include "app/panels/widgets/file_dialog.hpp"
 
 namespace spyctrum::panels {
 
+class FileDialog;
 class PictureStore;
 
 /// A drag that began in a picture and is not over.
@@ -33,7 +33,7 @@ struct Gesture {
 
 struct Memory {
   std::unique_ptr<PictureStore> pictures;
-  FileDialog dialog;
+  std::unique_ptr<FileDialog> dialog;  ///< never null
   Gesture gesture;
   Plane active_plane =
       Plane::spectrum;  ///< of the picture that was last under the cursor: F, 1:1, Alt+arrows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A bilinear magnitude plane against a tile of exact rows and their mirrors, coefficient by coefficient:
 // products in double precision, pairs of magnitudes counted by integer additions. Mirrors
-// core/reconstruction/reconstruction_error_consumer.cpp; nodes around a coefficient come in tables.
+// core/reconstruction/reconstruction_errors.cpp; nodes around a coefficient come in tables.
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/tile_value.cuh"
 

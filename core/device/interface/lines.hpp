@@ -2,7 +2,7 @@
 // What the CUDA module computes of whole lines of the plane for the decoder of Elastic's features: how much
 // power each line of a direction holds, and sums over chosen lines and over samples, coefficient by
 // coefficient (definitions: core/features/line_family.hpp, feature_bins.hpp, moments.hpp). Plain data, like
-// cuda_module.hpp; arrays are the host's, results are written when the call that was given them returns.
+// module.hpp; arrays are the host's, results are written when the call that was given them returns.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the module's line (cuda_module.hpp) that pictures cross: cells computed on the device, and
+// The part of the module's line (module.hpp) that pictures cross: cells computed on the device, and
 // their way into OpenGL textures without a copy on the host. Plain data and abstract classes only.
 //
 // A picture is height × width cells of two floats: spectra (mean power, maximum power), patterns (count,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the CUDA module reduces rows to while they are on the device, so that a plane larger than any memory
 // leaves it as a few kilobytes: sums that features are made of, cells of a display pyramid, and how far
-// bilinear reconstructions are from the rows. Plain data, like cuda_module.hpp; definitions are those of
+// bilinear reconstructions are from the rows. Plain data, like module.hpp; definitions are those of
 // core/spectrum (FeatureTotals, DisplayPyramid, ReconstructionErrorConsumer). Arrays are the host's; results
 // are written when the call that was given them returns.
 #pragma once

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any bytes as a matrix file, packed or not, cut in two ways. Whatever happens,
-// it ends in a sound matrix or in an error with a message, the same one for
-// both cuts, and all memory is given back.
+// Arbitrary bytes, packed or not, are read by the reader of SPYCTRUM_FUZZ_READER, in one block and cut into
+// blocks of 7 bytes. Both must end in the same valid matrix or in the same error with a message, and all
+// booked memory must be given back.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 
 #include "core/io/byte_source.hpp"
-#include "core/io/reader.hpp"
+#include "core/io/formats.hpp"
 #include "core/io/unpack.hpp"
 
 namespace {
 
 using namespace spyctrum;
 
-// Bounds what a damaged size line or a decompression bomb may cost a run.
+// Limits for wrong sizes in a header, and for small files that unpack to very large ones.
 constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20U;
 constexpr std::uint64_t kUnpackedBytes = std::uint64_t{8} << 20U;
 
@@ -23,6 +23,12 @@ void require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "fuzz: %s\n", what);
   std::abort();
+}
+
+const Reader& reader() {
+  static const Reader* const found = find_reader(SPYCTRUM_FUZZ_READER);
+  require(found != nullptr, "no reader is registered as " SPYCTRUM_FUZZ_READER);
+  return *found;
 }
 
 class LimitedSource : public ByteSource {
@@ -72,9 +78,10 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, unsign
   options.block_bytes = block_bytes;
   const Reopen reopen = [bytes] { return memory_source(bytes); };
   Result<Matrix> matrix = run_guarded([&] {
-    const auto source = unpack(memory_source(bytes), "input.mtx", reopen);
+    const std::string name = "input" + std::string(reader().format().endings.front());
+    const auto source = unpack(memory_source(bytes), name, reopen);
     LimitedSource limited(*source);
-    return readers().front()->read(limited, "input.mtx", options, context);
+    return reader().read(limited, name, options, context);
   });
   require(context.memory().current() == 0, "memory stays booked");
   return matrix;

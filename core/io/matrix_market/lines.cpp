@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fast path for lines as programs write them and a careful one for all
-// others. The careful path decides: whatever the fast one does not recognise at
-// once goes through it, so that odd but valid lines and messages live in one place.
-#include "core/io/matrix_market_lines.hpp"
+// Two parsers of a line. The fast one accepts lines as programs write them; every line that it does not
+// accept goes to the careful one, which accepts all valid lines and says what is wrong with the others.
+#include "core/io/matrix_market/lines.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-// The text ends in LF and LF stops every loop below, so none tests for the end.
+// Every block of text ends with LF, and LF ends each loop below: none of them tests for the end of the text.
 void skip_blanks(const char*& at) {
   while (*at == ' ' || *at == '\t') ++at;
 }
@@ -24,7 +23,7 @@ unsigned digit(char c) { return static_cast<unsigned char>(c) - static_cast<unsi
 
 bool is_letter(char c, char lower) { return (c | 0x20) == lower; }
 
-// 1 … 18 digits and a blank after them; false leaves the line to the careful path.
+// 1 … 18 digits, which fit 64 bits; false leaves the line to the careful parser.
 bool fast_index(const char*& at, std::uint64_t& value) {
   const char* begin = at;
   std::uint64_t number = 0;
@@ -34,7 +33,7 @@ bool fast_index(const char*& at, std::uint64_t& value) {
   return digits >= 1 && digits <= 18;
 }
 
-// Digits, tracking whether any of them is not zero.
+// Skips digits and returns their number; sets `nonzero` where one of them is not 0.
 std::size_t pass_digits(const char*& at, bool& nonzero) {
   const char* begin = at;
   unsigned seen = 0;
@@ -67,6 +66,7 @@ bool fast_end(const char*& at) {
   return *at == '\n';
 }
 
+// The contents of one line; zero: its value, or both parts of a complex value, are 0.
 struct EntryLine {
   std::uint64_t row = 0;  // from 1
   std::uint64_t col = 0;
@@ -90,7 +90,7 @@ bool fast_values(const char*& at, bool& zero) {
   return true;
 }
 
-// Leaves `at` on the line end when it succeeds.
+// Sets `at` to the line end where it returns true.
 template <MarketField field>
 bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   skip_blanks(at);
@@ -98,7 +98,7 @@ bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
   if (*at != ' ' && *at != '\t') return false;
   skip_blanks(at);
   if (!fast_index(at, entry.col)) return false;
-  // One comparison for "at least 1 and at most": 0 wraps round.
+  // 1 ≤ row ≤ rows in one comparison: 0 − 1 is the largest number.
   if (entry.row - 1 >= header.rows || entry.col - 1 >= header.cols) return false;
   return fast_values<field>(at, entry.zero) && fast_end(at);
 }

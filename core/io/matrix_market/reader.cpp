@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread at a time cuts the next block of lines from the stream, all parse
-// theirs, and blocks are added up in the order of the file, so that the first
-// wrong line is the one that is named, whatever the threads do.
-#include "core/io/matrix_market_reader.hpp"
-
+// The Matrix Market reader: coordinate and array; pattern, integer, real and complex; general, symmetric,
+// skew-symmetric and hermitian. One thread at a time takes the next block of lines from the stream, all
+// threads parse their blocks, and results are joined in the order of the file, so that a message names the
+// first wrong line of the file for any number of threads.
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -13,18 +13,25 @@
 #include <utility>
 
 #include "core/io/line_source.hpp"
-#include "core/io/matrix_market_header.hpp"
-#include "core/io/matrix_market_lines.hpp"
+#include "core/io/matrix_market/header.hpp"
+#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kSmallChunk = std::size_t{1} << 16U;  // smaller results are put together
-constexpr std::uint64_t kBlocksAhead = 4;                   // per thread, of the oldest unfinished one
+constexpr std::size_t kSmallChunk = std::size_t{1} << 16U;  // entries; smaller chunks are joined
+constexpr std::uint64_t kBlocksAhead =
+    4;  // per thread: how far parsing may run ahead of the oldest unfinished block
 
-// What the body of the file came to.
+constexpr std::array kEndings{std::string_view(".mtx")};
+constexpr FormatInfo kFormat{.id = "matrix_market",
+                             .name = "Matrix Market",
+                             .endings = kEndings,
+                             .beginning = "%%MatrixMarket matrix …"};
+
+// The entry lines of a file, parsed; counts as in LineBlock.
 struct Body {
   EntryChunks chunks;
   std::uint64_t count = 0;
@@ -33,6 +40,7 @@ struct Body {
   std::uint64_t on_diagonal = 0;
 };
 
+// Reads the entry lines on all threads of the job; use once.
 class BodyLoader {
  public:
   BodyLoader(LineSource& lines, ByteSource& source, std::string_view name, const LineRules& rules,
@@ -68,7 +76,7 @@ class BodyLoader {
       while (!stop_ && next(text, ticket)) {
         LineBlock block;
         parse_lines(text, rules_, block);
-        // Values of an array get their places only in the order of the file.
+        // Where a value of an array stands depends on the number of values before it: see commit().
         if (preview_ != nullptr && !is_array()) preview_->add(block.entries, worker);
         finish(ticket, std::move(text), std::move(block));
         context_.checkpoint(source_.consumed(), source_.total());
@@ -79,8 +87,8 @@ class BodyLoader {
     }
   }
 
-  // Takes the next block of lines; what goes wrong with the stream waits until
-  // the lines before it have been judged.
+  // Takes the next block of lines; false at the end. A failure of the stream is kept until the lines before
+  // it have been parsed, since a wrong line among them is to be reported first.
   bool next(std::string& text, std::uint64_t& ticket) {
     const std::lock_guard lock(read_mutex_);
     wait_for_oldest();
@@ -116,6 +124,7 @@ class BodyLoader {
     advanced_.notify_all();
   }
 
+  // Adds the next block in the order of the file.
   void commit(const std::string& text, LineBlock& block) {
     if (stop_) return;
     if (block.count > rules_.header.entries - body_.count) fail_too_many(text);
@@ -141,13 +150,13 @@ class BodyLoader {
     if (!body_.chunks.empty() && body_.chunks.back().size() < kSmallChunk && entries.size() < kSmallChunk) {
       body_.chunks.back().insert(body_.chunks.back().end(), entries.begin(), entries.end());
     } else {
-      // Growing left up to half of the room unused.
+      // A copy, since `entries` grew by doubling and may hold twice the memory that it needs.
       body_.chunks.emplace_back(entries.begin(), entries.end());
     }
   }
 
-  // Array files: the k-th value stands column by column, in symmetric kinds from
-  // the diagonal (skew-symmetric: from below it) downwards.
+  // Array files list values column by column: of a general matrix every row, of a symmetric or hermitian one
+  // the rows from the diagonal downwards, of a skew-symmetric one the rows below the diagonal.
   void place_values(LineBlock& block) {
     const std::uint64_t m = rules_.header.rows;
     const std::uint64_t skip = rules_.header.symmetry == MarketSymmetry::skew_symmetric ? 1 : 0;
@@ -192,7 +201,7 @@ class BodyLoader {
   [[nodiscard]] std::string thing() const { return is_array() ? "values" : "entries"; }
   [[nodiscard]] std::string announces() const { return is_array() ? "implies" : "announces"; }
 
-  // Gives the bytes back when loading ends in any way.
+  // Memory booked for the chunks, given back when loading ends, by an exception too.
   struct Booked {
     MemoryLedger& ledger;
     std::uint64_t bytes = 0;
@@ -210,19 +219,19 @@ class BodyLoader {
   JobContext& context_;
   std::atomic<bool> stop_{false};
 
-  std::mutex read_mutex_;  // guards lines_ and the three below; taken before commit_mutex_
-  std::uint64_t ticket_ = 0;
+  std::mutex read_mutex_;     // guards lines_, ticket_, ended_ and read_failure_; locked before commit_mutex_
+  std::uint64_t ticket_ = 0;  // number of blocks taken
   bool ended_ = false;
   std::exception_ptr read_failure_;
-  std::uint64_t ahead_ = 0;
+  std::uint64_t ahead_ = 0;  // most blocks taken and not yet committed
 
-  std::mutex commit_mutex_;  // guards all below
+  std::mutex commit_mutex_;  // guards all members below
   std::condition_variable advanced_;
   std::map<std::uint64_t, std::pair<std::string, LineBlock>> waiting_;
-  std::uint64_t committed_ = 0;
-  std::uint64_t line_ = 0;  // lines before the next block
-  std::uint64_t column_ = 0;
-  std::uint64_t column_begin_ = 0;  // values before column_
+  std::uint64_t committed_ = 0;     // number of blocks committed
+  std::uint64_t line_ = 0;          // lines of the file before the next block
+  std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value placed,
+  std::uint64_t column_begin_ = 0;  // and the number of values before that column
   Body body_;
   Booked booked_{context_.memory()};
 };
@@ -255,13 +264,12 @@ void write_notes(const MarketHeader& header, const Body& body, LoadReport& repor
 
 class MatrixMarketReader : public Reader {
  public:
-  [[nodiscard]] std::string_view name() const override { return "Matrix Market"; }
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
 
-  [[nodiscard]] int recognises(std::span<const char> head, std::string_view file) const override {
-    if (begins_with_banner(std::string_view(head.data(), head.size()))) return 100;
-    // The name alone, or a comment first: its messages are the helpful ones.
-    if (file.find(".mtx") != std::string_view::npos || file.find(".MTX") != std::string_view::npos) return 10;
-    return !head.empty() && head[0] == '%' ? 5 : 0;
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
+    // A comment in place of the banner: this reader's message says what is missing.
+    return !head.empty() && head[0] == '%' ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
@@ -281,8 +289,8 @@ class MatrixMarketReader : public Reader {
     LoadReport& report = matrix.report;
     const MarketHeader& header = rules.header;
     const bool is_array = header.format == MarketFormat::array;
-    report.format =
-        "Matrix Market " + std::string(to_string(header.format)) + " " + std::string(to_string(header.field));
+    report.format = std::string(kFormat.name) + " " + std::string(to_string(header.format)) + " " +
+                    std::string(to_string(header.field));
     report.field = to_string(header.field);
     report.symmetry = to_string(header.symmetry);
     report.entries_in_file = static_cast<std::int64_t>(body.count);
@@ -299,6 +307,7 @@ class MatrixMarketReader : public Reader {
 
 }  // namespace
 
+std::unique_ptr<Reader> make_matrix_market_reader();  // for the registry, core/io/formats.cpp
 std::unique_ptr<Reader> make_matrix_market_reader() { return std::make_unique<MatrixMarketReader>(); }
 
 }  // namespace spyctrum

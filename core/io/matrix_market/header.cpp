@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Banner and size line. Old spellings that cannot be misread (one %, "double",
-// capitals) are accepted; whatever is off otherwise is named with its line.
-#include "core/io/matrix_market_header.hpp"
+// Banner and size line. Spellings outside the standard that have one meaning only (one %, "double", capitals)
+// are accepted; every other deviation is an error that names the line.
+#include "core/io/matrix_market/header.hpp"
 
 #include <algorithm>
 #include <array>
