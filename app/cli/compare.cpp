@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare: errors of methods and block sizes against a full-plane reference, which streams by once for
+// compare: errors of methods and block sizes against a full-plane reference, whose rows are computed once for
 // all of them.
 #include <algorithm>
 #include <array>
@@ -16,7 +16,7 @@ namespace spyctrum::cli {
 
 namespace {
 
-/// One method with one block size, and what it brought.
+/// One method with one block size, and its results.
 struct Candidate {
   const Method* method = nullptr;
   SpectrumPtr spectrum;
@@ -57,7 +57,7 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
   return candidates;
 }
 
-/// Streams the reference past its own features and the reconstruction errors of all candidates.
+/// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
 Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
                                   std::vector<Candidate>& candidates) {
   FeatureConsumer features;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// features: the spectral signature by one method.
+// features: the spectral features by one method.
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -32,12 +32,13 @@ void print_for_people(const Session& session, const Spectrum& spectrum, const Js
   session.line(sectors);
 }
 
-/// Where exact features are to be stopped or taken up again; nullptr for a plain run.
+/// The state of exact features that may stop early (--until) or be resumed (--state); nullptr for a plain
+/// run.
 Result<std::shared_ptr<FeatureProgress>> progress_of(const FeaturesOptions& options) {
   if (options.until.empty() && options.state.empty()) return std::shared_ptr<FeatureProgress>();
   if (options.method.method != "exact") {
     return fail(ErrorCode::wrong_use, "--until and --state are for the method exact.",
-                "Write --method exact, or leave them out.");
+                "Write --method exact, or omit these options.");
   }
   if (options.state.empty() || !std::filesystem::exists(options.state))
     return std::make_shared<FeatureProgress>();
@@ -91,7 +92,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const Spectrum& result = **spectrum;
   if (!result.features) {
-    return fail(ErrorCode::internal, "The method " + options.method.method + " brought no features.");
+    return fail(ErrorCode::internal, "The method " + options.method.method + " has computed no features.");
   }
 
   const Provenance& from = result.provenance;

@@ -54,11 +54,11 @@ struct SetColumnMethod {
   ColumnId column = 0;
   std::string method;
 };
-/// One parameter by name, as text, checked by the method's schema; "block" gives the column its own block.
+/// One parameter by name, checked by the method's schema; "block" gives the column its own block.
 struct SetColumnParameter {
   ColumnId column = 0;
   std::string name;
-  std::string value;
+  ParameterInput value;
 };
 /// Own block (`block`) or the global one (empty).
 struct SetColumnBlock {

@@ -199,9 +199,9 @@ class Controller {
   [[nodiscard]] std::uint32_t free_color() const;
   void choose_reference();
   void adopt_method(Column& column);
-  [[nodiscard]] Result<Request> run_request(const Column& column) const;
+  [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
   void reconcile_run(Column& column);
-  void start_run(Column& column, const Method& method, Request request, const std::string& key);
+  void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
   void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
   void take_spectrum(Column& column, SpectrumPtr spectrum);
   void reconcile_reconstruction(Column& column);
@@ -209,7 +209,7 @@ class Controller {
   void cache(const std::string& key, const SpectrumPtr& spectrum);
 
   // controller_streams.cpp: exact planes that are looked at while they are computed
-  void prepare_stream(Column& column, const std::string& key, Request& request);
+  void prepare_stream(Column& column, const std::string& key, RequestScope& request);
   bool pause_stream(Column& column);
   void pass_stream(Column& column);
   bool refresh_streams();

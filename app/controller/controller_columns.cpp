@@ -57,11 +57,12 @@ std::uint32_t Controller::free_color() const {
 }
 
 void Controller::adopt_method(Column& column) {
-  const MethodInfo& info = find_method(column.method)->info();
+  const Method& method = *find_method(column.method);
+  const MethodInfo& info = method.info();
   column.label = info.label;
   column.uses_block = info.uses_block;
   column.exactness = info.exactness;
-  column.parameters.clear();
+  column.parameters = resolve(method, {}).value();
   // Power on a reduced plane is of another size: within the others' range it would be one colour.
   column.own_range = info.exactness == Exactness::estimate;
 }
@@ -130,17 +131,15 @@ void Controller::handle(const action::SetColumnMethod& chosen) {
 void Controller::handle(const action::SetColumnParameter& chosen) {
   Column* column = state_.column(chosen.column);
   if (column == nullptr) return;
-  ParameterValues values = column->parameters;
-  values[chosen.name] = chosen.value;
-  const auto resolved = resolve(*find_method(column->method), values);
-  if (!resolved) {
-    notify(Level::warning, resolved.error().message());
+  ResolvedParameters parameters = column->parameters;
+  if (const auto set = parameters.set(chosen.name, chosen.value); !set) {
+    notify(Level::warning, set.error().message());
     return;
   }
   if (chosen.name == "block") {
-    handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(integer_value(*resolved, "block"))});
+    handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(parameters.integer("block"))});
   } else {
-    column->parameters = std::move(values);
+    column->parameters = std::move(parameters);
   }
 }
 
@@ -154,9 +153,12 @@ void Controller::handle(const action::SetColumnBlock& chosen) {
 void Controller::handle(const action::ApplyAdvice& chosen) {
   const Column* column = state_.column(chosen.column);
   if (column == nullptr) return;
-  for (const auto& [name, value] : advised_setting(state_, *column)) {
+  const ParameterValues setting = advised_setting(state_, *column);
+  const auto advised = resolve(*find_method(column->method), setting);
+  if (!advised) return notify(Level::warning, advised.error().message());
+  for (const auto& [name, value] : setting) {
     if (name == "block" && !column->own_block)
-      handle(action::SetBlock{static_cast<std::uint32_t>(std::stoul(value))});
+      handle(action::SetBlock{static_cast<std::uint32_t>(advised->integer("block"))});
     else
       handle(action::SetColumnParameter{chosen.column, name, value});
   }
@@ -178,15 +180,14 @@ void Controller::handle(const action::RunColumn& chosen) {
   if (column->error || column->stopped || !column->held_back.empty()) work.run_key.clear();
 }
 
-Result<Request> Controller::run_request(const Column& column) const {
+Result<ResolvedRequest> Controller::run_request(const Column& column) const {
   const Method& method = *find_method(column.method);
-  ParameterValues values = column.parameters;
-  if (column.uses_block) values["block"] = std::to_string(column.block);
-  Result<ParameterValues> resolved = resolve(method, values);
-  if (!resolved) return tl::unexpected<Error>(resolved.error());
-  Request request;
+  ResolvedRequest request;
   request.pattern = pattern_of(column);
-  request.parameters = std::move(*resolved);
+  request.parameters = column.parameters;
+  if (column.uses_block)
+    if (auto set = request.parameters.set("block", std::int64_t{column.block}); !set)
+      return tl::unexpected<Error>(set.error());
   const bool streams = method.info().full_plane;
   request.outputs.values = !streams;
   request.outputs.features = true;
@@ -207,7 +208,7 @@ void Controller::reconcile_run(Column& column) {
     return;
   }
   const Method& method = *find_method(column.method);
-  Result<Request> request = run_request(column);
+  Result<ResolvedRequest> request = run_request(column);
   const std::string key =
       request ? cache_key(method, *request, state_.settings.seed) : request.error().message();
   if (key == work.run_key) return;
@@ -229,7 +230,8 @@ void Controller::reconcile_run(Column& column) {
   }
 }
 
-void Controller::start_run(Column& column, const Method& method, Request request, const std::string& key) {
+void Controller::start_run(Column& column, const Method& method, ResolvedRequest request,
+                           const std::string& key) {
   Support support = method.supports(request.backend, pattern_->rows(), pattern_->cols());
   if (!support.ok && request.backend.automatic) {  // the program's own choice; run_method() does the same
     request.backend = {};
@@ -242,7 +244,7 @@ void Controller::start_run(Column& column, const Method& method, Request request
   const bool on_device = request.backend.kind == BackendKind::cuda;
   // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
   // busy for many frames. The job asks it, and its provenance has the bytes.
-  Request estimated = request;
+  ResolvedRequest estimated = request;
   estimated.backend = {};
   const Forecast forecast = method.forecast(estimated);
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;

@@ -106,9 +106,11 @@ void Controller::reconcile_sweep() {
   const auto [id, block] = sweep_queue_.front();
   sweep_queue_.erase(sweep_queue_.begin());
   const Method& method = *find_method(id);
-  Request request;
+  ResolvedRequest request;
   request.pattern = pattern_;
-  request.parameters["block"] = std::to_string(block);
+  request.parameters = resolve(method, {}).value();
+  if (auto set = request.parameters.set("block", std::int64_t{block}); !set)
+    return notify(Level::warning, set.error().message());
   request.threads = runner_.threads();
   request.backend = backend_;
   JobRequest job = request_job(Lane::background, "sweep",

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "app/controller/controller.hpp"
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 namespace spyctrum {
 
@@ -81,7 +82,8 @@ PictureSpec Controller::wanted_picture(const Column& column, Row row) const {
   using Source = PictureSpec::Source;
   const auto work = work_.find(column.id);
   if (row == Row::pattern) {
-    const bool decimated = column.method == "fixed-point" && !column.parameters.contains("keep");
+    const bool decimated =
+        column.method == "fixed-point" && column.parameters.choice<FixedPoints>("keep") == FixedPoints::decimation;
     spec.source = column.method == "density-map" ? Source::densities
                   : decimated                    ? Source::kept
                                                  : Source::entries;

@@ -21,7 +21,7 @@ std::string passed_name(ColumnId id) { return "passed/" + std::to_string(id); }
 
 }  // namespace
 
-void Controller::prepare_stream(Column& column, const std::string& key, Request& request) {
+void Controller::prepare_stream(Column& column, const std::string& key, RequestScope& request) {
   if (pattern_->rows() > kLongestWatched) return;
   const auto kept =
       std::find_if(streams_.begin(), streams_.end(), [&](const auto& one) { return one.first == key; });

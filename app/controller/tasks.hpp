@@ -77,7 +77,8 @@ struct RunOutcome {
 void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context);
 
 /// run_method(), a second time on the CPU where is_for_cpu() says so. Throws Failure.
-[[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context);
+[[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request,
+                                          JobContext& context);
 
 struct MadePicture {
   ImagePtr image;

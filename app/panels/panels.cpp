@@ -22,7 +22,8 @@ struct Panels::Impl {
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
 
-  /// What had the keys before a dialog may be gone; the pictures get them, so that Tab and arrows work.
+  /// The widget that had the keyboard focus before a dialog may no longer exist; the pictures get the focus,
+  /// so that Tab and arrows work.
   void return_focus(const AppState& state) {
     const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     last_overlay = state.interface.overlay;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of text, quoted where they must be.
+// Rows of text, quoted where CSV requires it.
 #include "app/study/study_csv.hpp"
 
 #include <algorithm>
@@ -24,7 +24,8 @@ std::string number(double value) {
   return text.data();
 }
 
-/// Errors to 10⁻⁶. Our own sums are the same to the last bit; FINUFFT's depend on the order of its threads.
+/// Errors rounded to 10⁻⁶: our sums are the same to the last bit in every run, but FINUFFT's depend on the
+/// order of its threads.
 std::string error_number(double value) { return number(std::round(value * 1e6) / 1e6 + 0.0); }
 
 std::string quoted(const std::string& text) {

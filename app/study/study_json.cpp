@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each record's fields stand in one list, which both reads and writes them.
+// The fields of each record are listed once, for reading and for writing.
 #include "app/study/study_json.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -13,7 +13,7 @@ namespace spyctrum {
 
 namespace {
 
-/// T or const T: lists serve writers, which change nothing, and readers.
+/// T or const T: the same list serves writers, which take a const object, and readers.
 template <class Given, class T>
 concept Of = std::same_as<std::remove_const_t<Given>, T>;
 
@@ -153,7 +153,7 @@ struct Reader {
          {CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported})
       if (text == to_string(one)) status = one;
   }
-  /// A reference that has a problem has none.
+  /// A reference that could not be computed has no features.
   static void get(const StudyJson& json, Features& features) {
     if (!json.is_null()) list(Reader{json}, features);
   }

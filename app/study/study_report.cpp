@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians over groups of matrices, and Markdown.
+// Medians over groups of matrices, written as Markdown.
 #include "app/study/study_report.hpp"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ void write_head(std::ostream& out, const Row& row) {
   out << '\n';
 }
 
-/// What the paper prints about a method and a quantity (§4.4; medians over its 15 matrices on an A100).
+/// The paper's printed value of a quantity for a method (section 4.4; medians over its 15 matrices on an
+/// A100).
 struct Printed {
   const char* method;
   const char* quantity;
@@ -99,7 +100,7 @@ struct Quantity {
   const char* title;
   CellValue value;
   std::string (*text)(double);
-  bool mean = false;  ///< the paper averages this one
+  bool mean = false;  ///< the mean, as in the paper, in place of the median
 };
 
 std::string error_text(double value) { return number(value); }
@@ -115,7 +116,7 @@ std::string median_text(const Study& study, const StudyGroup& group, const std::
   return text;
 }
 
-/// One row a method, one column a block size; methods without blocks fill the first column only.
+/// One row per method, one column per block size; methods without a block size fill the first column only.
 void write_by_block(std::ostream& out, const Study& study, const StudyGroup& group,
                     const Quantity& quantity) {
   const std::vector<std::uint32_t> blocks = study_blocks(study);
@@ -167,7 +168,7 @@ void write_outcomes(std::ostream& out, const Study& study) {
                             CellStatus::failed};
   out << "## Completed or failed\n\nCells of each method. *memory*: refused by its forecast or the ledger; "
          "*time*: stopped at the allowance of "
-      << seconds_text(study.plan.cell_seconds) << " a run.\n\n";
+      << seconds_text(study.plan.cell_seconds) << " per run.\n\n";
   write_head(out, {"method", "done", "memory", "time", "unsupported", "failed"});
   for (const std::string& method : study_methods(study)) {
     Row row{study_label(study, method)};

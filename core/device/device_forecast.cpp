@@ -112,7 +112,7 @@ void add_device(Forecast& forecast, const ByteTerms& device) {
   forecast.formula += "; on the device " + format_bytes(device.total()) + ": " + device.text();
 }
 
-std::uint64_t device_allowance(const Request& request) {
+std::uint64_t device_allowance(const RequestScope& request) {
   if (request.device_bytes != 0) return request.device_bytes;
   return cuda_module().facts(request.backend.device).free_bytes +
          device_cache(request.backend.device)->idle_bytes();

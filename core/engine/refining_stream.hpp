@@ -14,7 +14,7 @@
 
 namespace spyctrum {
 
-/// Rows of a symmetric pattern are taken as symmetric_half, |v| ≤ u of row u, which is half the work. At the
+/// Of a symmetric pattern the symmetric half is computed, |v| ≤ u of row u, which is half the work. At the
 /// same time spent they know the features as well as whole rows would, and how well (bench_symmetric_half).
 ///
 /// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
@@ -25,6 +25,6 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 
 /// The same for a request that holds a progress: features, and the pyramid and strongest coefficients where a
 /// pyramid is wanted; an estimate, with a note, where rows are left to do.
-[[nodiscard]] Spectrum run_plane_on(const Request& request, JobContext& context);
+[[nodiscard]] Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context);
 
 }  // namespace spyctrum

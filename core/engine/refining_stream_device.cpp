@@ -44,14 +44,14 @@ class TilesLeft {
     for (const std::uint64_t tile : tiles_in_order(progress)) {
       const std::uint64_t first = progress.features().first_row(tile);
       const std::uint64_t end = progress.features().first_row(tile + 1);
-      tiles_.push_back({tile, rows_.size(), end - first, progress.take_begun(tile)});
-      for (std::uint64_t u = first + tiles_.back().begun.rows; u < end; ++u)
+      tiles_.push_back({tile, rows_.size(), end - first, progress.take_partial(tile)});
+      for (std::uint64_t u = first + tiles_.back().partial.rows; u < end; ++u)
         rows_.push_back(static_cast<std::uint32_t>(u));
     }
   }
   ~TilesLeft() {
     for (std::size_t k = next_; k < tiles_.size(); ++k)
-      if (tiles_[k].begun.rows > 0) progress_.keep_begun(tiles_[k].tile, tiles_[k].begun);
+      if (tiles_[k].partial.rows > 0) progress_.keep_partial(tiles_[k].tile, tiles_[k].partial);
   }
   TilesLeft(const TilesLeft&) = delete;
   TilesLeft& operator=(const TilesLeft&) = delete;
@@ -81,10 +81,10 @@ class TilesLeft {
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
       Left& left = tiles_[part.tile];
-      left.begun.totals.add(part.totals);
-      left.begun.rows += part.count;
-      if (left.begun.rows < left.height) continue;
-      progress_.features().add(left.tile, left.begun.totals);
+      left.partial.totals.add(part.totals);
+      left.partial.rows += part.count;
+      if (left.partial.rows < left.height) continue;
+      progress_.features().add(left.tile, left.partial.totals);
       next_ = part.tile + 1;
     }
     if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
@@ -95,7 +95,7 @@ class TilesLeft {
     std::uint64_t tile = 0;
     std::uint64_t at = 0;  ///< of rows_
     std::uint64_t height = 0;
-    PlaneProgress::Begun begun;
+    PlaneProgress::PartialTile partial;
   };
   std::uint64_t m_;
   PlaneProgress& progress_;
@@ -171,7 +171,7 @@ class HostReceiver : public cuda::RowReceiver {
         progress_(progress),
         context_(context),
         order_(ColumnOrder::dft(pattern.cols())) {}
-  /// All of the rows or, where a stop is asked for before they are begun, none.
+  /// All of the rows or, where a stop is asked for before they are started, none.
   void take(std::uint64_t first, std::uint64_t count, const float* values) override {
     context_.check_stop();
     const std::uint64_t n = pattern_.cols();
@@ -237,7 +237,7 @@ DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, co
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
-  const RestAtEnd rest(progress);
+  const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
   try {
     try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far estimated features are from the reference: relative errors of numbers, Hellinger distances of
-// distributions.
+// The errors of estimated features against a reference: relative errors of numbers, Hellinger distances of
+// distributions (E. Hellinger, J. reine angew. Math. 136, 1909), as in the BS-FFT paper, §4.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far are Elastic's features from the exact ones? A table over the shared matrices (where that folder is
-// present) and generated ones, for b = 4 … 128: relative entropy error, Hellinger distance of radial and of
-// directional shares, share of the plane that was computed. Arguments: names of matrices; none: all of them.
+// How far are Elastic's features from the exact ones? A table over generated matrices and, where that folder
+// is present, the shared ones, for b = 4 … 128: relative entropy error, Hellinger distances of radial and
+// directional energy, share of the plane that was computed. Arguments: names of matrices; none: all of them.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features as bits: what is said to be the same must be the same to the last of them.
+// Features as bit patterns, to compare results that must be identical bit by bit.
 #pragma once
 
 #include <cstring>

@@ -34,18 +34,18 @@ TEST(Hellinger, AgreesWithItsFormulaAndIsSymmetric) {
   EXPECT_DOUBLE_EQ(hellinger(p, q), hellinger(q, p));
 }
 
-TEST(Hellinger, KeepsItsAccuracyForNearlyEqualVectors) {
+TEST(Hellinger, IsAccurateForNearlyEqualVectors) {
   const std::vector<double> p = {0.5, 0.5};
   const std::vector<double> q = {0.5 + 1e-9, 0.5 - 1e-9};
   EXPECT_NEAR(hellinger(p, q) / (1e-9 / std::sqrt(2.0)), 1, 1e-4);
 }
 
-TEST(Hellinger, OfNothingIsNaN) {
+TEST(Hellinger, IsNaNForAVectorOfZeros) {
   EXPECT_TRUE(std::isnan(hellinger(std::vector<double>{0, 0}, std::vector<double>{1, 0})));
   EXPECT_TRUE(std::isnan(hellinger({}, {})));
 }
 
-TEST(FeatureErrors, AreWhatTheirNamesSay) {
+TEST(FeatureErrors, AreRelativeErrorsAndHellingerDistances) {
   Features reference;
   reference.entropy = 0.8;
   reference.radial[0] = 1;
@@ -99,7 +99,7 @@ Reconstruction flat(const NaivePlane& plane, float value) {
   return Reconstruction::make(spectrum, Fill::bilinear).value();
 }
 
-/// Both figures over the whole plane, by their definitions.
+/// Hellinger distance and recall over the whole plane, by their definitions.
 ReconstructionErrors naive_errors(const NaivePlane& plane, const Reconstruction& reconstruction) {
   std::vector<std::pair<double, double>> pairs;
   double cross = 0;
@@ -153,14 +153,14 @@ TEST(ReconstructionErrorConsumer, AgreesWithTheDefinitionsOnWholePlanes) {
   }
 }
 
-TEST(ReconstructionErrorConsumer, OfTheExactPlaneFindsNoError) {
+TEST(ReconstructionErrorConsumer, FindsNoErrorInTheExactPlane) {
   const ReconstructionErrors errors =
       streamed(random_plane(40, 33, 2, 0.1), sampled(random_plane(40, 33, 2, 0.1), 1));
   EXPECT_NEAR(errors.hellinger, 0, 1e-3);
   EXPECT_NEAR(errors.recall_top10, 1, 1e-9);
 }
 
-TEST(ReconstructionErrorConsumer, OfAFlatEstimateRecallsOneInTen) {
+TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
   const NaivePlane plane = random_plane(60, 50, 2, 0.1);
   for (const float level : {1e-3F, 1.0F, 1e6F})
     EXPECT_NEAR(streamed(plane, flat(plane, level)).recall_top10, 0.1, 0.002);
@@ -175,7 +175,7 @@ TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
               streamed(plane, sampled(plane, 3)).recall_top10, 0.01);
 }
 
-TEST(ReconstructionErrorConsumer, EstimatesFromSomeOfTheRows) {
+TEST(ReconstructionErrorConsumer, EstimatesBothErrorsFromSomeOfTheRows) {
   const NaivePlane plane = random_plane(120, 90, 8, 0.1);
   const Reconstruction reconstruction = sampled(plane, 4);
   const ReconstructionErrors wanted = naive_errors(plane, reconstruction);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results cost: seconds by stage, and error against time over block sizes. A
-// click on a point of the sweep sets its block size.
+// The cost of results: seconds by stage, and error against time over block sizes. A click on a point of the
+// sweep sets its method and block size.
 #include <imgui.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct Series {
   std::string method;
 };
 
-/// The errors that can stand on the vertical axis.
+/// The error measures to choose from for the vertical axis.
 constexpr std::array<const char*, 4> kMeasures = {"mean", "entropy", "radial", "directional"};
 
 double error_of(const FeatureErrors& errors, std::size_t measure) {
@@ -131,7 +131,7 @@ void draw_trade_off(const Ui& ui, float height) {
                      static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));
   }
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
-    // The exact result has no error: a line where its time is.
+    // The exact result has no error: a vertical line marks its time.
     const double at = reference->cost.seconds;
     ImPlotSpec spec;
     spec.LineColor = vec4(series_color(reference->color));
@@ -185,7 +185,8 @@ void draw_cost(const Ui& ui) {
   draw_stages(ui);
   section("Error against time", ui.state.sweep_busy ? "running" : "");
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
-    small_text("Runs the block methods over a ladder of block sizes, in the background.", palette().faint);
+    small_text("Runs every method with a block size over several block sizes, in the background.",
+               palette().faint);
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
   }

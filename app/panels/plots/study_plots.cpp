@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faint points are cells, lines are medians over the matrices of the group.
+// The figures of a study. Faint points are single cells, lines are medians over the matrices of the group.
 #include "app/panels/plots/study_plots.hpp"
 
 #include <algorithm>
@@ -87,7 +87,7 @@ bool by_time(StudyPlot plot) {
 
 bool is_exact(const StudyCell& cell) { return cell.exactness == "exact" && !cell.block; }
 
-/// Where a cell stands along x; empty where the figure has no place for it.
+/// The x coordinate of a cell; empty where the figure cannot show it.
 std::optional<double> place_of(const Study& study, StudyPlot plot, const StudyCell& cell,
                                std::uint32_t size_block) {
   if (plot == StudyPlot::time_by_size) {
@@ -158,8 +158,9 @@ bool is_hellinger(StudyPlot plot) {
   return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
 }
 
-/// √(1 − √π/2) = 0.337: where a plane is noise over a smooth variance, no estimate from samples of it comes
-/// below, whatever their number; exact coefficients beside the samples do.
+/// √(1 − √π/2) = 0.337: where a plane is noise with a smoothly varying variance, no estimate from samples has
+/// a smaller Hellinger distance, whatever their number; only exact coefficients beside the samples reach
+/// less.
 double smoothing_bound() { return std::sqrt(1 - std::sqrt(std::numbers::pi) / 2); }
 
 void draw_bound() {
@@ -168,10 +169,10 @@ void draw_bound() {
   spec.LineColor = vec4(palette().warning);
   spec.LineWeight = px(1.2F);
   spec.Flags = ImPlotInfLinesFlags_Horizontal;
-  ImPlot::PlotInfLines("0.337, samples alone, noise", &bound, 1, spec);
+  ImPlot::PlotInfLines("0.337, bound for samples of noise", &bound, 1, spec);
 }
 
-/// The cell under the cursor, within a few pixels; the nearest.
+/// The nearest cell within a few pixels of the cursor.
 const StudyPoint* hovered(const std::vector<StudySeries>& all) {
   if (!ImPlot::IsPlotHovered()) return nullptr;
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features and costs of all columns: exact values for the reference, errors for the
-// others (relative in per cent, Hellinger distances of distributions).
+// Features and costs of all columns: values for the reference; for the others errors against it (relative
+// ones in per cent, Hellinger distances of distributions).
 #include <imgui.h>
 
 #include <algorithm>
@@ -22,14 +22,14 @@ struct Line {
   std::string (*value)(const AppState& state, const Column& column);
 };
 
-/// " ±0.0003" while the value is an estimate from the rows that have passed.
+/// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
 std::string deviation(const Column& column, double Features::*field) {
   const Features* deviations = column.feature_deviations();
   return deviations == nullptr || deviations->*field == 0 ? std::string()
                                                           : " ±" + number_text(deviations->*field, 1);
 }
 
-/// The value itself for the reference (and without one), otherwise the signed relative error.
+/// The value for the reference, or where there is no reference; otherwise the signed relative error.
 std::string relative(const AppState& state, const Column& column, double Features::*field, int digits) {
   const Features* features = column.features();
   if (features == nullptr) return {};

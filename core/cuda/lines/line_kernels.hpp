@@ -77,9 +77,9 @@ struct Cells {
   double floor = 0;
   bool symmetric_half = false;  ///< of rows: RowSumsReduction
 };
-/// slots[row][block along][light, heavy], or [row][block along] where `heavy` is not asked for; a block takes
+/// slots[row][block along][below, above], or [row][block along] where `splits` is false; a block takes
 /// `span` coefficients. Heavy ones only of rows that are not corrected.
-cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
+cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool splits, CellSums* slots,
                              cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
 cudaError_t launch_add_slots(const CellSums* slots, std::uint64_t count, std::uint64_t parts,

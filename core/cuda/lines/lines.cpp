@@ -122,7 +122,7 @@ class LineJob {
   [[nodiscard]] std::uint64_t parts(std::size_t d) const {
     return detail::pieces(length_of(pattern_, d), kLineCells);
   }
-  [[nodiscard]] std::uint64_t fields(std::size_t d) const { return task_.heavy[d] != nullptr ? 2 : 1; }
+  [[nodiscard]] std::uint64_t fields(std::size_t d) const { return task_.above[d] != nullptr ? 2 : 1; }
 
   ResidentPlan& plan_of(std::uint64_t length) {
     for (const auto& [known, plan] : plans_)
@@ -193,8 +193,8 @@ class LineJob {
           "sums of lines");
     check(host_, cudaStreamSynchronize(stream_), "sums of lines");
     for (std::uint64_t k = 0; k < count; ++k) {
-      task_.light[d][k] = got[k * fields(d)];
-      if (fields(d) == 2) task_.heavy[d][k] = got[2 * k + 1];
+      task_.below[d][k] = got[k * fields(d)];
+      if (fields(d) == 2) task_.above[d][k] = got[2 * k + 1];
     }
   }
 

@@ -191,9 +191,9 @@ __device__ unsigned times_in_symmetric_half(const At& at, std::uint32_t n) {
   return distance < at.u ? 2 : distance == at.u ? 1 : 0;
 }
 
-template <bool kHeavy, bool kCorrected>
+template <bool kSplits, bool kCorrected>
 __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint64_t span, CellSums* slots) {
-  constexpr unsigned kFields = kHeavy ? 2 : 1;
+  constexpr unsigned kFields = kSplits ? 2 : 1;
   __shared__ double of[kWarps][kFields][kCellSums];
   for (unsigned k = threadIdx.x; k < kWarps * kFields * kCellSums; k += blockDim.x) (&of[0][0][0])[k] = 0;
   __syncthreads();
@@ -203,9 +203,9 @@ __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint6
   const std::uint64_t begin = blockIdx.x * span;
   const std::uint64_t end = min(begin + span, cells.width);
   const double log2_of_floor = log2(cells.floor);
-  WarpSums light(of[warp][0]);
+  WarpSums below(of[warp][0]);
   WarpSums transposes(of[warp][0]);
-  WarpSums heavy(of[warp][kFields - 1]);
+  WarpSums above(of[warp][kFields - 1]);
   // A row that is left out altogether is left out here.
   const bool is_whole_out =
       cells.direction == PlaneLine::rows && (line.left_out & 1U) != 0 && holds(cells.masks.of[0], line.line);
@@ -237,29 +237,29 @@ __global__ void __launch_bounds__(32 * kWarps) sum_cells(Cells cells, std::uint6
       const bool is_above = counts && line.splits && power > cells.most_power;
       const bool is_below = counts && !is_above;
       const std::uint32_t code = class_at(at[k].u, at[k].v, cells.m, cells.n);
-      if (is_below) light.add_logs(power, cells.floor, log2_of_floor, times[k]);
+      if (is_below) below.add_logs(power, cells.floor, log2_of_floor, times[k]);
       const bool is_halved = line.mirror_differs && 2 * at[k].u == cells.m;
       if (__any_sync(kAll, is_halved)) {
         const std::uint32_t mirror =
             class_at(at[k].u, at[k].v == 0 ? 0 : cells.n - at[k].v, cells.m, cells.n);
-        light.add_classes(is_below && !is_halved, code, power);
-        light.add_classes(is_below && is_halved, code, power / 2);
-        light.add_classes(is_below && is_halved, mirror, power / 2);
+        below.add_classes(is_below && !is_halved, code, power);
+        below.add_classes(is_below && is_halved, code, power / 2);
+        below.add_classes(is_below && is_halved, mirror, power / 2);
       } else {
-        light.add_classes(is_below, code, power);
+        below.add_classes(is_below, code, power);
         if (cells.symmetric_half)
           transposes.add_classes(is_below && times[k] == 2, class_at(at[k].v, at[k].u, cells.n, cells.n),
                                  power);
       }
-      if constexpr (kHeavy) {
-        if (is_above) heavy.add_logs(power, cells.floor, log2_of_floor, times[k]);
-        heavy.add_classes(is_above, code, power);
+      if constexpr (kSplits) {
+        if (is_above) above.add_logs(power, cells.floor, log2_of_floor, times[k]);
+        above.add_classes(is_above, code, power);
       }
     }
   }
-  light.finish();
+  below.finish();
   transposes.finish();
-  if constexpr (kHeavy) heavy.finish();
+  if constexpr (kSplits) above.finish();
   __syncthreads();
   CellSums* const slot = slots + (std::uint64_t{blockIdx.y} * gridDim.x + blockIdx.x) * kFields;
   for (unsigned k = threadIdx.x; k < kFields * kCellSums; k += blockDim.x) {
@@ -288,12 +288,12 @@ __global__ void add_slots(const CellSums* slots, std::uint64_t parts, std::uint6
 
 }  // namespace
 
-cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
+cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool splits, CellSums* slots,
                              cudaStream_t stream) {
   if (cells.tile.count == 0 || cells.width == 0) return cudaSuccess;
   const dim3 grid(static_cast<unsigned>(detail::pieces(cells.width, span)), cells.tile.count);
   const auto with = [&](auto kernel) { kernel<<<grid, 32 * kWarps, 0, stream>>>(cells, span, slots); };
-  if (heavy)
+  if (splits)
     with(sum_cells<true, false>);
   else if (cells.tile.correction != nullptr)
     with(sum_cells<false, true>);

@@ -36,7 +36,7 @@ Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, 
   if (task_.features != nullptr) upload_features(lanes);
   if (task_.pyramid != nullptr) make_pyramid(lanes);
   upload_reconstructions(lanes);
-  if (task_.light != nullptr) light_.emplace(host_, *task_.light);
+  if (task_.bulk != nullptr) bulk_.emplace(host_, *task_.bulk);
   if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, task_.symmetric_half, tile, lanes);
 }
 
@@ -150,7 +150,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
 
 void Reducer::add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                          cudaStream_t stream) {
-  if (light_) light_->add(rows, count, first, stream);
+  if (bulk_) bulk_->add(rows, count, first, stream);
   TileView tile;
   tile.values = rows;
   tile.stride = width_;
@@ -162,7 +162,7 @@ void Reducer::finish() {
   if (task_.features != nullptr) finish_features();
   if (task_.pyramid != nullptr) finish_pyramid();
   finish_reconstructions();
-  if (light_) light_->finish();
+  if (bulk_) bulk_->finish();
   if (row_sums_) row_sums_->finish();
 }
 
@@ -175,7 +175,7 @@ void Reducer::finish_features() {
   }
   std::copy_n(totals, kClassRadii, sums.radial);
   std::copy_n(totals + kClassRadii, kClassSectors, sums.sectors);
-  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.turned);
+  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.transposed_sectors);
   const double* rest = totals + kClassRadii + 2 * kClassSectors;
   sums.low = rest[0];
   sums.power_log_power = rest[1] * std::numbers::ln2;

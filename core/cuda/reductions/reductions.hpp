@@ -65,7 +65,7 @@ class Reducer {
     DeviceReconstruction view;
   };
   std::vector<Compared> compared_;
-  std::optional<BulkSums> light_;
+  std::optional<BulkSums> bulk_;
   std::optional<RowSums> row_sums_;
   std::uint64_t blocks_ = 1;  ///< that compare a row
 };

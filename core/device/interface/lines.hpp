@@ -42,7 +42,7 @@ struct CellSums {
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
   std::uint8_t left_out = 0;    ///< bit d: those on chosen lines of direction d
-  bool splits = false;          ///< coefficients above `most_power` are `heavy`
+  bool splits = false;          ///< coefficients above `most_power` are summed in `above`
   bool mirror_differs = false;  ///< of u = −m/2, half goes to the class of its mirror
 };
 
@@ -55,8 +55,8 @@ struct LineSumsTask {
   double floor = 0;                            ///< powers below its octave enter Σ ln as this
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
-  CellSums* light[kPlaneLines] = {};  ///< [count]
-  CellSums* heavy[kPlaneLines] = {};  ///< [count]; null where no line splits
+  CellSums* below[kPlaneLines] = {};  ///< [count]
+  CellSums* above[kPlaneLines] = {};  ///< [count]; null where no line splits
 };
 
 /// Sums over the samples of a grid that are on no chosen line, of at most `most_power`.

@@ -18,9 +18,10 @@ namespace spyctrum::cuda {
 inline constexpr std::uint32_t kMostRuns = 48;
 inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
 
-/// A class is radial bin + 16·sector + 128·turned + 256·(r ≤ √½/8) + 512·halved, or one of two others. Of
-/// symmetric_half, which stand for their transposes as well: `turned` ones have theirs in the mirror image of
-/// the sector that is due, and `halved` ones, which are their own, count half.
+/// A class is radial bin + 16·sector + 128·t + 256·(r ≤ √½/8) + 512·h, or one of the two below. In the
+/// symmetric half (u, v) counts for its transpose (v, u) too: t (kTransposedSector) marks those whose
+/// transpose has the angle −(π/2 − θ) in place of π/2 − θ, h (kHalfWeight) those with |v| = u, which count
+/// half.
 inline constexpr unsigned kSectorShift = 4;
 inline constexpr std::uint16_t kTransposedSector = 0x80;
 inline constexpr std::uint16_t kLowClass = 0x100;
@@ -48,7 +49,7 @@ inline constexpr std::size_t kTinyPowers = 124;
 struct FeatureSums {
   double radial[kClassRadii] = {};
   double sectors[kClassSectors] = {};
-  double turned[kClassSectors] = {};  ///< by sector, those of kTransposedSector
+  double transposed_sectors[kClassSectors] = {};  ///< by sector, those of kTransposedSector
   double low = 0;
   double power_log_power = 0;
   double log_power = 0;
@@ -179,13 +180,13 @@ struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
-  const BulkReduction* light = nullptr;                      ///< of packed rows only: samples on a grid
+  const BulkReduction* bulk = nullptr;                       ///< of packed rows only: samples on a grid
   const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
   /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n) only |v| ≤ u, for features, a pyramid and sums
   /// of rows. Cells of a pyramid have half of the powers at |v| = u, and nothing else of their transpose.
   bool symmetric_half = false;
   [[nodiscard]] constexpr bool empty() const {
-    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr &&
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && bulk == nullptr &&
            row_sums == nullptr;
   }
 };
@@ -205,7 +206,7 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Partial sums of a block: radial bins, sectors, those turned, low, Σ P ln P, Σ ln P.
+/// Partial sums of a block: radial bins, sectors, transposed sectors, low, Σ P ln P, Σ ln P.
 inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
 
 /// Blocks that sum the features of a band, at most: of symmetric_half two sides begin with a warp of their
