@@ -197,7 +197,7 @@ elseif(CASE STREQUAL "mime_type")
     file(WRITE "${data}/${name}" "%%MatrixMarket matrix coordinate pattern general\n1 1 1\n1 1\n")
     expect_type("${data}/${name}" MATCHES)
   endforeach()
-  # A Hessian of GROMACS in XDR (its mtxio.cpp): the number 0x34ce8fd2, then a text with its length; and a plain text.
+  # A Hessian of GROMACS in XDR (its source mtxio): the number 0x34ce8fd2, then a text with its length; and a plain text.
   execute_process(COMMAND printf "\\064\\316\\217\\322\\000\\000\\000\\011VERSION 4" OUTPUT_FILE "${data}/gromacs.mtx")
   expect_type("${data}/gromacs.mtx" DIFFERS)
   file(WRITE "${data}/text.mtx" "% no banner\n1 1 1\n")
