@@ -24,7 +24,8 @@ void note_loss(const std::string& reason);
 /// "CUDA is lost until the program is started again: …"; empty while it is not.
 [[nodiscard]] std::string loss();
 
-/// <program's folder>/../lib/libspyctrum_cuda.so, else beside the program; opened at the first call.
+/// libspyctrum_cuda.so in ../lib/spyctrum or ../lib, seen from the program's or libspyctrum.so's folder, or
+/// in that folder itself; opened at the first call.
 [[nodiscard]] const LoadedModule& loaded_module();
 
 }  // namespace spyctrum::cuda
