@@ -9,7 +9,7 @@
 
 namespace spyctrum {
 
-double log_of(double x) { return x > 1 ? std::log2(x) : 0; }
+double paper_log(double x) { return x > 1 ? std::log2(x) : 0; }
 
 double paper_transform_length(std::uint64_t n) {
   return static_cast<double>(is_smooth(n) ? n : smooth_size(2 * n - 1));

@@ -39,7 +39,7 @@ struct PaperCost {
 };
 
 /// log₂ x; 0 for x ≤ 1.
-[[nodiscard]] double log_of(double x);
+[[nodiscard]] double paper_log(double x);
 /// The matrix alone: pK + (p+4)a + 4.
 [[nodiscard]] double matrix_storage(const CostSizes& sizes);
 /// Eq. 18 without W_S: pK + (p+4)a + 4 + 8(n + L + 2TL + mσ), σ = 4⌈q/4⌉.

@@ -35,7 +35,8 @@ class BsFftPaper : public Method {
                                 .work_formula = "h·K + h·L·log L + m·q",
                                 .work =
                                     [](const CostSizes& s) {
-                                      return s.h * s.nonzeros + s.h * s.length * log_of(s.length) + s.m * s.q;
+                                      return s.h * s.nonzeros + s.h * s.length * paper_log(s.length) +
+                                             s.m * s.q;
                                     },
                                 .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m·σ)",
                                 .bytes = bs_fft_storage,

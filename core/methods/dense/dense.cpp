@@ -55,7 +55,7 @@ class Dense : public Method {
         .crossover_name = "dense",
         .paper_cost = PaperCost{.label = "Dense FFT",
                                 .work_formula = "m·n·log(m·n)",
-                                .work = [](const CostSizes& s) { return s.m * s.n * log_of(s.m * s.n); },
+                                .work = [](const CostSizes& s) { return s.m * s.n * paper_log(s.m * s.n); },
                                 .storage_formula = "4·m·n + 8·m·q",
                                 .bytes = [](const CostSizes& s) { return 4 * s.m * s.n + 8 * s.m * s.q; },
                                 .source = "§3.4"}};

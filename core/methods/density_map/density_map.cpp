@@ -42,7 +42,9 @@ class DensityMap : public Method {
             .label = "Density Map",
             .work_formula = "K + m0·n0·(log m0 + log n0)",
             .work =
-                [](const CostSizes& s) { return s.nonzeros + s.m0 * s.n0 * (log_of(s.m0) + log_of(s.n0)); },
+                [](const CostSizes& s) {
+                  return s.nonzeros + s.m0 * s.n0 * (paper_log(s.m0) + paper_log(s.n0));
+                },
             .storage_formula = "8·K + 4·m0·n0 + 8·m0·(⌊n0/2⌋+1)",
             .bytes = [](const CostSizes& s) { return 8 * s.nonzeros + 4 * s.m0 * s.n0 + 8 * s.m0 * s.q0; },
             .source = "§3.4"}};

@@ -40,7 +40,7 @@ class ElasticPaper : public Method {
             .work_formula = "m0·K + m0·L·log L + m0·n0",
             .work =
                 [](const CostSizes& s) {
-                  return s.m0 * s.nonzeros + s.m0 * s.length * log_of(s.length) + s.m0 * s.n0;
+                  return s.m0 * s.nonzeros + s.m0 * s.length * paper_log(s.length) + s.m0 * s.n0;
                 },
             .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m0·n0)",
             .bytes =
