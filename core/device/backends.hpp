@@ -12,7 +12,7 @@ namespace spyctrum {
 
 /// "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the
 /// CPU). Errors: wrong_use for any other text; backend_unavailable with the
-/// reason where it is not there.
+/// reason where that device does not exist or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text);
 
 /// Human name of the device: processor model and thread count, or GPU name.

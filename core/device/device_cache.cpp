@@ -14,51 +14,51 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::uint64_t kKeptShare = 4;    // of the device's memory
-constexpr std::ptrdiff_t kMostOrders = 6;  // of a pattern: views of both panels, the axes and a sample
+constexpr std::uint64_t kResidentShare = 4;  // of the device's memory
+constexpr std::ptrdiff_t kMostOrders = 6;    // of a pattern: views of both panels, the axes and a sample
 
 }  // namespace
 
 template <class Make>
-DeviceCache::DataPtr DeviceCache::kept(const std::shared_ptr<const void>& source, Kind kind, const Key& key,
-                                       Make make) {
-  const auto is_it = [&](const Kept& one) {
-    return one.kind == kind && one.key == key && one.source.lock() == source;
+DeviceCache::DataPtr DeviceCache::resident(const std::shared_ptr<const void>& source, Kind kind,
+                                           const Key& key, Make make) {
+  const auto is_it = [&](const Entry& entry) {
+    return entry.kind == kind && entry.key == key && entry.source.lock() == source;
   };
   {
     const std::lock_guard lock(mutex_);
-    const auto found = std::find_if(kept_.begin(), kept_.end(), is_it);
-    if (found != kept_.end()) {
-      kept_.splice(kept_.begin(), kept_, found);
+    const auto found = std::find_if(entries_.begin(), entries_.end(), is_it);
+    if (found != entries_.end()) {
+      entries_.splice(entries_.begin(), entries_, found);
       return found->data;
     }
   }
   DataPtr data(make());
-  std::list<Kept> gone;  // freed outside the lock
+  std::list<Entry> gone;  // freed outside the lock
   const std::lock_guard lock(mutex_);
-  const auto twin = std::find_if(kept_.begin(), kept_.end(), is_it);  // made by another job meanwhile
-  if (twin != kept_.end()) return twin->data;
-  kept_.push_front({source, kind, key, data});
+  const auto twin = std::find_if(entries_.begin(), entries_.end(), is_it);  // made by another job meanwhile
+  if (twin != entries_.end()) return twin->data;
+  entries_.push_front({source, kind, key, data});
   const std::uint64_t free_bytes = pictures_.free_bytes(device_);
   std::uint64_t all = free_bytes;
-  for (const Kept& one : kept_) all += one.data->bytes();
+  for (const Entry& entry : entries_) all += entry.data->bytes();
   std::uint64_t bytes = 0;
   std::ptrdiff_t orders = 0;
-  for (auto one = kept_.begin(); one != kept_.end();) {
-    const auto next = std::next(one);
-    bytes += one->data->bytes();
-    const bool same_owner = one->kind == Kind::order && one->source.lock() == source;
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto next = std::next(entry);
+    bytes += entry->data->bytes();
+    const bool same_owner = entry->kind == Kind::order && entry->source.lock() == source;
     orders += same_owner ? 1 : 0;
-    if (one != kept_.begin() &&
-        (bytes > all / kKeptShare || one->source.expired() || (same_owner && orders > kMostOrders)))
-      gone.splice(gone.end(), kept_, one);
-    one = next;
+    if (entry != entries_.begin() &&
+        (bytes > all / kResidentShare || entry->source.expired() || (same_owner && orders > kMostOrders)))
+      gone.splice(gone.end(), entries_, entry);
+    entry = next;
   }
   return data;
 }
 
 DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host& host) {
-  return kept(pattern, Kind::pattern, {}, [&] {
+  return resident(pattern, Kind::pattern, {}, [&] {
     const std::vector<Index> slots = row_slots(*pattern);
     const auto& ids = pattern->row_counts().ids;
     cuda::PatternView view = view_of(*pattern);
@@ -70,28 +70,28 @@ DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host&
 DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                                         const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
                                         cuda::Host& host) {
-  // Spreading functions are told apart by their numbers, of which there is one set each.
+  // Spreading functions are told apart by their numbers, of which there is entry set each.
   const auto taps = [](const cuda::LatticeAxisSpec& axis) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
   };
   const Key key{rows.step,  rows.fine,  rows.cell,
                 taps(rows), cols.step,  cols.fine,
                 cols.cell,  taps(cols), static_cast<std::uint64_t>(kind)};
-  return kept(pattern, Kind::order, key, [&] {
+  return resident(pattern, Kind::order, key, [&] {
     const DataPtr points = this->pattern(pattern, host);
     return pictures_.sort_order(device_, *points, rows, cols, kind, host);
   });
 }
 
 DeviceCache::DataPtr DeviceCache::values(const SpectrumPtr& spectrum, cuda::Host& host) {
-  return kept(spectrum, Kind::values, {}, [&] {
+  return resident(spectrum, Kind::values, {}, [&] {
     return pictures_.upload_values(device_, reinterpret_cast<const float*>(spectrum->values.data()),
                                    spectrum->values.size(), host);
   });
 }
 
 DeviceCache::DataPtr DeviceCache::pyramid(const SpectrumPtr& spectrum, cuda::Host& host) {
-  return kept(spectrum, Kind::pyramid, {}, [&] {
+  return resident(spectrum, Kind::pyramid, {}, [&] {
     const DisplayPyramid& pyramid = *spectrum->pyramid;
     std::vector<float> pairs;
     pairs.reserve(2 * pyramid.mean_power.size());
@@ -106,54 +106,54 @@ DeviceCache::DataPtr DeviceCache::pyramid(const SpectrumPtr& spectrum, cuda::Hos
 std::uint64_t DeviceCache::bytes() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t bytes = 0;
-  for (const Kept& one : kept_) bytes += one.data->bytes();
+  for (const Entry& entry : entries_) bytes += entry.data->bytes();
   return bytes;
 }
 
 std::uint64_t DeviceCache::idle_bytes() const {
   const std::lock_guard lock(mutex_);
   std::uint64_t bytes = 0;
-  for (const Kept& one : kept_)
-    if (one.data.use_count() == 1) bytes += one.data->bytes();
+  for (const Entry& entry : entries_)
+    if (entry.data.use_count() == 1) bytes += entry.data->bytes();
   return bytes;
 }
 
 DeviceCache::Held DeviceCache::held() const {
   const std::lock_guard lock(mutex_);
   Held held;
-  for (const Kept& one : kept_) {
-    const std::uint64_t bytes = one.data->bytes();
-    (one.kind == Kind::pattern ? held.patterns
-     : one.kind == Kind::order ? held.orders
-                               : held.values) += bytes;
+  for (const Entry& entry : entries_) {
+    const std::uint64_t bytes = entry.data->bytes();
+    (entry.kind == Kind::pattern ? held.patterns
+     : entry.kind == Kind::order ? held.orders
+                                 : held.values) += bytes;
   }
   return held;
 }
 
 template <class IsOver>
 std::uint64_t DeviceCache::release(IsOver is_over) {
-  std::list<Kept> gone;  // freed outside the lock
+  std::list<Entry> gone;  // freed outside the lock
   std::uint64_t bytes = 0;
   const std::lock_guard lock(mutex_);
-  for (auto one = kept_.begin(); one != kept_.end();) {
-    const auto next = std::next(one);
-    if (is_over(*one)) {
-      bytes += one->data->bytes();
-      gone.splice(gone.end(), kept_, one);
+  for (auto entry = entries_.begin(); entry != entries_.end();) {
+    const auto next = std::next(entry);
+    if (is_over(*entry)) {
+      bytes += entry->data->bytes();
+      gone.splice(gone.end(), entries_, entry);
     }
-    one = next;
+    entry = next;
   }
   return bytes;
 }
 
 std::uint64_t DeviceCache::reclaim() {
-  const std::uint64_t bytes = release([](const Kept& one) { return one.data.use_count() == 1; });
+  const std::uint64_t bytes = release([](const Entry& entry) { return entry.data.use_count() == 1; });
   pictures_.release_unused(device_);
   return bytes;
 }
 
 std::uint64_t DeviceCache::release_gone() {
-  const std::uint64_t freed = release([](const Kept& one) { return one.source.expired(); });
+  const std::uint64_t freed = release([](const Entry& entry) { return entry.source.expired(); });
   if (bytes() == 0) pictures_.release_unused(device_);
   return freed;
 }

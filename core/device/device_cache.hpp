@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What stays on a device between jobs and pictures: patterns (sent once), the order of their entries on a
-// fine grid (sorted once for all lattices of the same steps and sizes), values of spectra and pyramids. It
-// goes when its owner goes, when a quarter of the memory would be passed, and when an allocation fails.
+// Data that is resident on a device between jobs and pictures: patterns (copied once), the order of a
+// pattern's entries on a fine grid (sorted once for all lattices of the same steps and sizes), values of
+// spectra, and pyramids. Resident data is freed when the pattern or spectrum that it belongs to is destroyed,
+// when all of it would exceed a quarter of the device's memory (least recently used first), and when an
+// allocation fails.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,9 @@
 
 namespace spyctrum {
 
-/// Thread-safe. Errors as the module reports them: Failure out_of_memory, backend_unavailable, internal.
+/// Thread-safe. pattern(), order(), values() and pyramid() return the resident data, copied to the device
+/// first where it is not there; they throw what the module reports: Failure{out_of_memory},
+/// {backend_unavailable}, {internal}.
 class DeviceCache {
  public:
   using DataPtr = std::shared_ptr<const cuda::DeviceData>;
@@ -28,52 +32,53 @@ class DeviceCache {
   [[nodiscard]] DataPtr order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                               const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind, cuda::Host& host);
   [[nodiscard]] DataPtr values(const SpectrumPtr& spectrum, cuda::Host& host);
-  /// Pairs of mean and maximum; the spectrum has a pyramid.
+  /// Pairs (mean, maximum) of |F|² of the spectrum's pyramid, which must exist.
   [[nodiscard]] DataPtr pyramid(const SpectrumPtr& spectrum, cuda::Host& host);
 
   [[nodiscard]] std::uint64_t bytes() const;
-  /// The same by what it is.
+  /// Resident bytes by kind; bytes() is their sum.
   struct Held {
     std::uint64_t patterns = 0;
     std::uint64_t orders = 0;
     std::uint64_t values = 0;  ///< of spectra and pyramids
   };
   [[nodiscard]] Held held() const;
-  /// Of those, what no job uses now.
+  /// Resident bytes that no job uses now.
   [[nodiscard]] std::uint64_t idle_bytes() const;
-  /// Frees that, and what waits on the device for later calls (Pictures::release_unused()); may wait for the
-  /// device. Returns how much of idle_bytes() it was.
+  /// Frees resident data that no job uses, and the module's reserves for later calls
+  /// (Pictures::release_unused()). Returns the bytes of the former. May wait for the device.
   std::uint64_t reclaim();
-  /// Frees what belonged to patterns and spectra that are gone, and where nothing is left then, what waits on
-  /// the device for later calls as well; may wait for the device. Returns the bytes of the former.
+  /// Frees the data of patterns and spectra that were destroyed and, where no resident data is left then, the
+  /// module's reserves. Returns the bytes of the former. May wait for the device.
   std::uint64_t release_gone();
 
  private:
   enum class Kind { pattern, order, values, pyramid };
-  using Key = std::vector<std::uint64_t>;  ///< of an order: what it depends on
-  struct Kept {
+  using Key = std::vector<std::uint64_t>;  ///< of an order: the numbers of both axes; else empty
+  struct Entry {
     std::weak_ptr<const void> source;
     Kind kind = Kind::pattern;
     Key key;
     DataPtr data;
   };
-  /// Frees what `is_over` says of; returns its bytes.
+  /// Frees the entries for which is_over(entry) is true; returns their bytes.
   template <class IsOver>
   std::uint64_t release(IsOver is_over);
-  /// What is kept of `source`, else what `make` returns.
+  /// The resident data of `source`; where there is none, the result of `make`, which becomes resident.
   template <class Make>
-  [[nodiscard]] DataPtr kept(const std::shared_ptr<const void>& source, Kind kind, const Key& key, Make make);
+  [[nodiscard]] DataPtr resident(const std::shared_ptr<const void>& source, Kind kind, const Key& key,
+                                 Make make);
 
   cuda::Pictures& pictures_;
   int device_;
   mutable std::mutex mutex_;  // guards what follows
-  std::list<Kept> kept_;      ///< newest use first
+  std::list<Entry> entries_;  ///< newest use first
 };
 
-/// The one of a device of the loaded module; null without a module.
+/// The cache of a device; null where no CUDA module is loaded.
 [[nodiscard]] std::shared_ptr<DeviceCache> device_cache(int device);
 
-/// Kept data while a job uses it: counted in the job's ledger of device bytes.
+/// Resident data while a job uses it; its bytes are booked in the job's ledger of device bytes.
 class UsedData {
  public:
   UsedData(cuda::Host& host, DeviceCache::DataPtr data, const char* purpose);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which consumers are reduced on the device.
+// Decides which consumers are reduced on the device, and forecasts their bytes.
 #include "core/device/device_consumers.hpp"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ DeviceConsumers::DeviceConsumers(const SparsePattern& pattern, Backend backend,
     consumer->begin(pattern.rows(), pattern.cols(), context.pool().threads());
     on_host_.push_back(consumer);
   }
-  if (!on_host_.empty() || forms_.empty()) receiver_.emplace(pattern, on_host_, context);
+  if (!on_host_.empty() || device_reductions_.empty()) receiver_.emplace(pattern, on_host_, context);
 }
 
 bool DeviceConsumers::reduces(RowConsumer& consumer, const SparsePattern& pattern, std::uint64_t most_bytes,
@@ -49,13 +49,13 @@ bool DeviceConsumers::reduces(RowConsumer& consumer, const SparsePattern& patter
                                    kDeviceLanes) > most_bytes)
     return false;
   reductions_ = with;
-  forms_.push_back(std::move(form));
+  device_reductions_.push_back(std::move(form));
   return true;
 }
 
 void DeviceConsumers::finish() {
   for (RowConsumer* consumer : on_host_) consumer->finish();
-  for (const auto& form : forms_) form->collect();
+  for (const auto& form : device_reductions_) form->collect();
 }
 
 std::uint64_t plane_table_bytes(const RequestScope& request) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Consumers of a plane whose rows are on a device: those that have a device form are reduced there, the rows
-// come to the host only for the others, and only where there are others.
+// Row consumers of a plane whose rows are computed on a device. A consumer with a device reduction
+// (RowConsumer::device_reduction()) is reduced there; rows are copied to the host only if a consumer has
+// none.
 #pragma once
 
 #include <memory>
@@ -16,7 +17,7 @@
 
 namespace spyctrum {
 
-/// Rows that arrive from the device, handed to consumers over the pool.
+/// Hands rows that arrive from the device to consumers, in parallel over the job's thread pool.
 class ConsumerReceiver : public cuda::RowReceiver {
  public:
   ConsumerReceiver(const SparsePattern& pattern, std::span<RowConsumer* const> consumers, JobContext& context)
@@ -30,38 +31,42 @@ class ConsumerReceiver : public cuda::RowReceiver {
   JobContext& context_;
 };
 
+/// Assigns each consumer to the device or to the host.
 class DeviceConsumers {
  public:
-  /// Calls begin() of the consumers that take rows. A form whose arrays would not fit into half of the
-  /// device's free memory is not used.
+  /// Calls begin() of the consumers that receive rows on the host, among them those whose device reduction
+  /// would take more than half of the device's free memory.
   DeviceConsumers(const SparsePattern& pattern, Backend backend, std::span<RowConsumer* const> consumers,
                   JobContext& context);
-  /// For the module; null where there is nothing to reduce.
-  [[nodiscard]] const cuda::Reductions* reductions() const { return forms_.empty() ? nullptr : &reductions_; }
-  /// For the module; null where every consumer is reduced.
+  /// The device reductions, for the module; null where there are none.
+  [[nodiscard]] const cuda::Reductions* reductions() const {
+    return device_reductions_.empty() ? nullptr : &reductions_;
+  }
+  /// The receiver of rows on the host, for the module; null where every consumer is reduced on the device.
   [[nodiscard]] cuda::RowReceiver* receiver() { return receiver_ ? &*receiver_ : nullptr; }
-  /// After the last row: finish() or collect() of every consumer.
+  /// To be called after the last row: RowConsumer::finish() or DeviceReduction::collect() for every consumer.
   void finish();
 
  private:
   bool reduces(RowConsumer& consumer, const SparsePattern& pattern, std::uint64_t most_bytes,
                JobContext& context);
   cuda::Reductions reductions_;
-  std::vector<std::unique_ptr<DeviceReduction>> forms_;
+  std::vector<std::unique_ptr<DeviceReduction>> device_reductions_;
   std::vector<RowConsumer*> on_host_;
   std::optional<ConsumerReceiver> receiver_;
 };
 
-/// Streams that rows come from on a device; each has sums of its own.
+/// Number of CUDA streams on which rows are computed; each has its own sums.
 inline constexpr std::uint64_t kDeviceLanes = 2;
 
-/// Whether a request's plane may send rows to the host: values, or consumers that are not known.
+/// True where rows of a request's plane may be copied to the host: values are requested, or neither features
+/// nor a pyramid (the consumers are then unknown).
 [[nodiscard]] inline bool takes_rows(const RequestScope& request) {
   return request.outputs.values || !(request.outputs.features || request.outputs.pyramid);
 }
-/// Host bytes of the tables by which the rows of a request's plane are reduced.
+/// Host bytes of the tables for the device reductions of a request's plane.
 [[nodiscard]] std::uint64_t plane_table_bytes(const RequestScope& request);
-/// Device bytes of what a request's plane is reduced to, for rows from `lanes` streams.
+/// Device bytes of the device reductions of a request's plane, for rows from `lanes` CUDA streams.
 [[nodiscard]] std::uint64_t plane_reduction_bytes(const RequestScope& request, std::uint64_t lanes);
 
 }  // namespace spyctrum

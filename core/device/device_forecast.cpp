@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and core/cuda/grids/grids.cpp, term by term.
+// The arrays that core/cuda/tiles and core/cuda/grids allocate, term by term.
 #include "core/device/device_forecast.hpp"
 
 #include <map>
@@ -20,7 +20,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return saturating_product(a, saturating_product(b, c));
 }
 
-/// Columns of more entries than one block sums, in pieces.
+/// Pieces of the columns that have more entries than one thread block sums.
 std::uint64_t pieces_of(const SparsePattern& pattern) {
   const auto starts = pattern.column_starts();
   const std::uint64_t piece =
@@ -33,25 +33,25 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
   return pieces;
 }
 
-/// How rows are transformed, and what that holds beside the rows.
-struct Shapes {
-  Shapes(std::uint64_t n, Backend backend, const DeviceRows& rows)
+/// Bytes of the row transform plans beside the rows themselves: tables and cuFFT's work areas.
+struct PlanBytes {
+  PlanBytes(std::uint64_t n, Backend backend, const DeviceRows& rows)
       : all(row_transform_plans(n, rows.algorithm, backend, rows.symmetric_half)), whole(all.back()) {
-    for (const cuda::RowTransformPlan& shape : all) {
-      if (shape.resampled)
+    for (const cuda::RowTransformPlan& plan : all) {
+      if (plan.resampled)
         tables +=
-            saturating_sum(saturating_product(4 + 4 * cuda::values_of_cell(shape, n), shape.cells), 4 * n);
-      if (shape.split != 1) tables += cuda::butterfly_bytes(shape.split, shape.cells / shape.split);
+            saturating_sum(saturating_product(4 + 4 * cuda::values_of_cell(plan, n), plan.cells), 4 * n);
+      if (plan.split != 1) tables += cuda::butterfly_bytes(plan.split, plan.cells / plan.split);
     }
   }
-  /// Of one stream; `stride` of rows that are transformed as they are.
+  /// cuFFT's work areas of one CUDA stream, one for each plan. `stride`: distance in values between rows
+  /// that are neither resampled nor split.
   [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
     std::uint64_t bytes = 0;
-    for (const cuda::RowTransformPlan& shape : all) {
-      const std::uint64_t part = shape.cells / shape.split;
-      const bool is_packed = shape.resampled || shape.split != 1;
-      bytes +=
-          device_fft_work_bytes(backend, {false, 1, part, is_packed ? part : stride, tile * shape.split});
+    for (const cuda::RowTransformPlan& plan : all) {
+      const std::uint64_t part = plan.cells / plan.split;
+      const bool is_packed = plan.resampled || plan.split != 1;
+      bytes += device_fft_work_bytes(backend, {false, 1, part, is_packed ? part : stride, tile * plan.split});
     }
     return bytes;
   }
@@ -71,29 +71,29 @@ void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern) {
 ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::uint64_t count,
                            std::uint64_t width, const DeviceRows& rows) {
   const std::uint64_t n = pattern.cols();
-  const bool ours = rows.algorithm == cuda::RowAlgorithm::optimized;
-  const Shapes shapes(n, backend, rows);
-  const std::uint64_t length = shapes.whole.cells;
-  const std::uint64_t stride = shapes.whole.resampled ? cuda::padded(n) : length;
+  const bool is_optimized = rows.algorithm == cuda::RowAlgorithm::optimized;
+  const PlanBytes plans(n, backend, rows);
+  const std::uint64_t length = plans.whole.cells;
+  const std::uint64_t stride = plans.whole.resampled ? cuda::padded(n) : length;
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
   terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
-  if (shapes.tables != 0) terms.add("tables of the resampling and of parts", shapes.tables);
-  if (!shapes.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
-  if (ours && pattern.rows() <= cuda::kMostPairRows) terms.add("table of pairs 72·m", 72 * pattern.rows());
+  if (plans.tables != 0) terms.add("tables of the resampling and of parts", plans.tables);
+  if (!plans.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
+  if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
+    terms.add("table of pairs 72·m", 72 * pattern.rows());
   const std::uint64_t streams = cuda::row_streams(count, tile);
   terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
                 " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
-            product(8 * streams, tile, shapes.whole.resampled ? stride + length : stride));
+            product(8 * streams, tile, plans.whole.resampled ? stride + length : stride));
   const std::uint64_t pieces = pieces_of(pattern);
   if (pieces != 0)
     terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
   terms.add("rows on their way out", product(8 * streams, tile, width));
-  terms.add(
-      "work areas of cuFFT",
-      saturating_product(streams, shapes.work_bytes(backend, tile, shapes.whole.resampled ? 0 : stride)));
+  terms.add("work areas of cuFFT",
+            saturating_product(streams, plans.work_bytes(backend, tile, plans.whole.resampled ? 0 : stride)));
   return terms;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bytes that a job takes on a CUDA device, before it begins: the arrays by the formulas of the module,
-// cuFFT's work areas as the library says. For rows this is M_BSFFT of the paper, 8(n + L + 2·T·L + m·q), with
-// what it leaves out: pattern, tables and work areas.
+// Forecasts of the bytes that a job needs on a CUDA device: arrays by the formulas that the module itself
+// uses, cuFFT's work areas as the library reports them. For rows: M = 8(n + L + 2·T·L + m·q) of the BS-FFT
+// paper (§3.4), and what that formula leaves out: pattern, tables and work areas. n columns, L transform
+// length, T rows of a tile, q = ⌊n/2⌋+1.
 #pragma once
 
 #include "core/device/device_rows.hpp"
@@ -10,22 +11,23 @@
 
 namespace spyctrum {
 
-/// The pattern as it lies on the device.
+/// Adds the bytes of the pattern on the device.
 void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
 
-/// `count` rows, `width` coefficients of each handed to the host, as stream_device_rows() and
-/// gather_on_device() do.
+/// Device bytes of computing `count` rows of which `width` coefficients each are copied to the host, as
+/// stream_device_rows() and gather_on_device() do.
 [[nodiscard]] ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::uint64_t count,
                                          std::uint64_t width, const DeviceRows& rows);
 
-/// A real transform in place of lines × length, of which rows × width are handed to the host.
+/// Device bytes of an in-place real FFT of a lines×length array, of which rows×width coefficients are copied
+/// to the host.
 [[nodiscard]] ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
                                            std::uint64_t length, std::uint64_t rows, std::uint64_t width);
 
-/// Adds the device's terms to a forecast of the host's.
+/// Adds the device's bytes to a forecast that holds the host's.
 void add_device(Forecast& forecast, const ByteTerms& device);
 
-/// What the request may take there: its own limit, else what is free now.
+/// Bytes that the request may allocate on its device: its own limit, else what is free now.
 [[nodiscard]] std::uint64_t device_allowance(const RequestScope& request);
 
 }  // namespace spyctrum

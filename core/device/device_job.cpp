@@ -12,7 +12,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Of all jobs; each has its own allowance.
+/// The device bytes of all jobs; each job has its own allowance besides.
 MemoryLedger& all_jobs() {
   static MemoryLedger ledger(std::numeric_limits<std::uint64_t>::max());
   return ledger;
@@ -31,7 +31,7 @@ DeviceJob::DeviceJob(Backend backend, JobContext& context)
 
 DeviceJob::DeviceJob(Backend backend, JobContext& context, std::uint64_t device_bytes)
     : backend_(backend), context_(context), device_(device_bytes) {
-  // Of a device that is lost no byte is free, which would be a misleading reason.
+  // A lost device reports 0 free bytes; out_of_memory would be a misleading reason.
   if (const std::string lost = cuda::loss(); !lost.empty())
     throw Failure(ErrorCode::backend_unavailable, lost + ".", "Use --backend cpu.");
 }
@@ -61,7 +61,7 @@ bool DeviceJob::reclaim() noexcept {
     const std::shared_ptr<DeviceCache> cache = device_cache(backend_.device);
     return cache != nullptr && cache->reclaim() > 0;
   } catch (...) {
-    return false;  // no memory of the host for it
+    return false;  // no host memory for the call itself
   }
 }
 

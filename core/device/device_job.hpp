@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of a job on a CUDA device: its context as the module sees it, with a ledger of device bytes.
+// The host side of a job on a CUDA device: implements cuda::Host, the module's calls for progress,
+// cancellation, memory and errors, by the job's context and a ledger of device bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +12,16 @@
 
 namespace spyctrum {
 
-/// Device bytes that all running jobs hold, data that stays between them included where they use it; and the
-/// most at any time.
+/// Device bytes that all running jobs hold, the resident data that they use included: now, and the most so
+/// far.
 struct DeviceJobBytes {
   std::uint64_t now = 0;
   std::uint64_t peak = 0;
 };
 [[nodiscard]] DeviceJobBytes device_job_bytes();
 
-/// Passes the module's calls on to a JobContext; counts device bytes against what was free when the job
-/// began.
+/// Forwards the module's calls to a JobContext. book() throws Failure{out_of_memory} where the job's device
+/// bytes would exceed its allowance: `device_bytes`, else what was free on the device when the job began.
 class DeviceJob : public cuda::Host {
  public:
   DeviceJob(Backend backend, JobContext& context);
@@ -45,7 +46,7 @@ class DeviceJob : public cuda::Host {
   MemoryLedger device_;
 };
 
-/// What a call of the module took: device seconds and bytes at the peak, cuFFT's work areas included.
+/// Device seconds and peak device bytes (cuFFT's work areas included) of a call of the module.
 struct DeviceUse {
   double seconds = 0;
   std::uint64_t bytes = 0;

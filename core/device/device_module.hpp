@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loaded CUDA module as the rest of the program reaches it, and patterns and frequencies in the form that
-// it takes.
+// Access to the loaded CUDA module; patterns and frequencies as the plain data that its interface takes.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +12,17 @@
 
 namespace spyctrum {
 
-/// Every method runs on the CPU; on a CUDA device when that device is there.
+/// Support of a method that runs on the CPU and on every CUDA device: not ok, with the reason, where the
+/// backend's device does not exist.
 [[nodiscard]] Support cpu_or_cuda(Backend backend);
 
-/// The module. Throws Failure{backend_unavailable}.
+/// The loaded module. Throws Failure{backend_unavailable} where there is none.
 [[nodiscard]] cuda::Module& cuda_module();
 
+/// A view of the pattern's arrays, which must outlive the view.
 [[nodiscard]] cuda::PatternView view_of(const SparsePattern& pattern);
 
-/// The axis's frequencies as the module takes them, 0 … size−1.
+/// The axis's frequencies as DFT indices 0 … size−1.
 [[nodiscard]] std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans become tasks of the module: ranges as they are, axes of the lattice as the CPU makes them, and the
-// few cells that need the axes or DC apart finished by the host's own code and written back.
+// Translates picture plans into tasks of the module. The few cells that contain u = 0, v = 0 or DC are
+// completed on the host by the code of core/pictures and copied back to the device.
 #include "core/device/device_pictures.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace spyctrum {
 
 namespace {
 
-constexpr double kTolerance = 1e-6;  // as pictures of the CPU
-/// Entries to a cell of the fine grid beyond which sums in single precision lose digits.
+constexpr double kTolerance = 1e-6;  // as for pictures on the CPU
+/// With more entries per cell of the fine grid, sums in single precision lose digits.
 constexpr double kMostPerCell = 16;
 
 std::vector<cuda::CellRange> ranges_of(const std::vector<IndexRange>& ranges) {
@@ -27,7 +27,7 @@ std::vector<cuda::CellRange> ranges_of(const std::vector<IndexRange>& ranges) {
   return result;
 }
 
-/// What all tasks have; the ranges must outlive it.
+/// The fields that all tasks share; the ranges must outlive the task.
 cuda::PictureTask task_for(cuda::PictureTask::Source source, const std::vector<cuda::CellRange>& rows,
                            const std::vector<cuda::CellRange>& cols) {
   cuda::PictureTask task;
@@ -43,8 +43,9 @@ FrequencyAxis extended(const FrequencyAxis& axis, std::uint64_t count) {
   return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
 }
 
-/// A small window of a large pattern would crowd its fine grid: it is computed with more coefficients than
-/// are shown, as long as the axes have them. Grid and shape; no shape where nothing keeps the tolerance.
+/// The grid to compute and its lattice; no lattice where no spreading function reaches the tolerance. A small
+/// window of a large pattern has too few fine cells for the entries: it is extended by coefficients that are
+/// not shown, as far as the axes reach.
 std::optional<DeviceLattice> make_room(FrequencyGrid& grid, double entries) {
   for (;;) {
     const std::optional<DeviceLattice> choice = choose_device_lattice(grid, entries, kTolerance);
@@ -80,7 +81,7 @@ std::vector<std::uint32_t> starts_of(const CellSamples& picks) {
   return starts;
 }
 
-/// The cells that show frequency 0 of both axes.
+/// The cells that show the frequency (0, 0).
 std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
   std::vector<std::uint32_t> cells;
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
@@ -93,7 +94,7 @@ std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
 
 }  // namespace
 
-/// What a picture may take: what is kept and not in use would be given back for it.
+/// Bytes that a picture may allocate: free ones, and resident data that no job uses, which would be freed.
 std::uint64_t DevicePictures::free_bytes() const {
   return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }
@@ -127,7 +128,7 @@ void DevicePictures::patch(CellImage& image, const std::vector<std::uint32_t>& c
   values.reserve(2 * cells.size());
   for (const std::uint32_t cell : cells)
     values.insert(values.end(), {image.cells[2 * std::size_t{cell}], image.cells[2 * std::size_t{cell} + 1]});
-  // Nobody else has the picture yet.
+  // No other thread has the picture yet.
   pictures_.patch(const_cast<cuda::DevicePicture&>(*image.device), cells.data(), values.data(), cells.size(),
                   host);
 }
@@ -202,7 +203,7 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context) {
-  // One that is still filled is for the CPU, which knows how.
+  // Incomplete pyramids are drawn by the CPU, which weighs cells by their share of streamed rows.
   const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->passed.empty();
   const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
   const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);

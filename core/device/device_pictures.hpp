@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures of core/pictures/view.hpp, drawn on a CUDA device by the same plans: lattice of coefficients →
-// cells, stored values → cells, bilinear reconstructions, pyramids, counts. A picture's cells stay on the
-// device (CellImage::device) for OpenGL to take, and come to the host as well, for the range, the crosshair,
-// the export and an upload where OpenGL cannot take them. Patterns and values stay on the device between
-// pictures.
+// The pictures of core/pictures/view.hpp, computed on a CUDA device by the same plans
+// (core/pictures/picture_plan.hpp): cells from a lattice of coefficients, stored values, bilinear
+// reconstructions, pyramids, counts. A picture's cells stay on the device for OpenGL (CellImage::device) and
+// are copied to the host as well, for the automatic range, the crosshair, exports, and an upload where CUDA
+// cannot share them with OpenGL. Patterns and values are resident between pictures (device_cache.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,12 @@
 
 namespace spyctrum {
 
-/// Thread-safe. Errors as the module reports them: Failure out_of_memory, backend_unavailable, internal.
+/// Thread-safe. Arguments and results as the functions of the same names in core/pictures/view.hpp. Throws
+/// what the module reports: Failure{out_of_memory}, {backend_unavailable}, {internal}; and {cancelled}.
 class DevicePictures {
  public:
-  /// `pictures` must outlive this and every image drawn. `cache`: shared with others; null for one of its
-  /// own.
+  /// `pictures` must outlive this object and every image that it returns. `cache`: a shared cache of resident
+  /// data; null: a new one.
   DevicePictures(cuda::Pictures& pictures, Backend backend, std::shared_ptr<DeviceCache> cache = nullptr)
       : pictures_(pictures),
         backend_(backend),
@@ -37,23 +38,23 @@ class DevicePictures {
   [[nodiscard]] CellImage decimated_image(const PatternPtr& pattern, std::uint32_t block,
                                           const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                           JobContext& context);
-  /// `spectrum`: for its pyramid; may be null.
+  /// `spectrum`: its pyramid is used where it has one; may be null.
   [[nodiscard]] CellImage exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context);
   [[nodiscard]] CellImage sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                        JobContext& context);
-  /// The reconstruction is not the plane itself.
+  /// The reconstruction must not be the plane itself (b = 1).
   [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,
                                                JobContext& context);
 
   [[nodiscard]] Backend backend() const { return backend_; }
-  /// Bytes of patterns and values that are kept on the device.
-  [[nodiscard]] std::uint64_t kept_bytes() const { return cache_->bytes(); }
+  /// Bytes of the data resident on the device.
+  [[nodiscard]] std::uint64_t resident_bytes() const { return cache_->bytes(); }
   [[nodiscard]] DeviceCache& cache() const { return *cache_; }
-  /// Of the device; nothing while the driver is kept busy by another thread. On the thread that draws.
+  /// Free bytes of the device; empty while another thread occupies the driver. For the thread that draws.
   [[nodiscard]] std::optional<std::uint64_t> free_now() const;
 
  private:
@@ -70,7 +71,7 @@ class DevicePictures {
   std::shared_ptr<DeviceCache> cache_;
   std::mutex mutex_;  // guards what follows
   std::weak_ptr<const SparsePattern> axes_of_;
-  std::shared_ptr<const AxisSpectra> axes_;  ///< of the last pattern whose overview was drawn
+  std::shared_ptr<const AxisSpectra> axes_;  ///< of the last pattern drawn from samples
 };
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests for lines, and Moments from what comes back.
+// Builds the module's tasks for lines, and Moments from their results.
 #include "core/device/device_plane_sums.hpp"
 
 #include <algorithm>
@@ -39,14 +39,14 @@ Moments moments_of(const cuda::MomentSums& sums, double weight) {
   return moments;
 }
 
-/// The lines of a direction, and what comes back of them.
+/// The lines of one direction and the module's results for them.
 struct Wanted {
   std::vector<cuda::LineRequest> lines;
   std::vector<cuda::MomentSums> below;
   std::vector<cuda::MomentSums> above;
 };
 
-/// A coefficient counts with the first direction that has it.
+/// A coefficient on lines of several directions is counted with the first of them.
 Wanted chosen_of(const ChosenLines& lines, std::size_t d) {
   Wanted wanted;
   for (const std::int64_t c : computed_lines(lines, kDirections[d])) {
@@ -171,9 +171,9 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
   const auto work = [&](std::uint64_t length, std::uint64_t batch) {
     return device_fft_work_bytes(backend, cuda::lattice_fft(length, batch));
   };
-  ByteTerms kept;
-  kept.add("pattern", 8 * entries + 4 * (pattern.row_counts().ids.size() + pattern.column_ids().size()));
-  ByteTerms lines = kept;
+  ByteTerms resident;
+  resident.add("pattern", 8 * entries + 4 * (pattern.row_counts().ids.size() + pattern.column_ids().size()));
+  ByteTerms lines = resident;
   lines.add("entries by lines", 16 * entries);
   lines.add("parts of inner sums",
             16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
@@ -183,7 +183,7 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
             m + 3 * n +
                 2 * sizeof(cuda::MomentSums) * kLinesExpected *
                     ((longest + cuda::kLineCoefficients - 1) / cuda::kLineCoefficients));
-  ByteTerms powers = kept;
+  ByteTerms powers = resident;
   const std::uint64_t pairs = cuda::kProjections / 2;
   const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;
   powers.add("projections", longest * (2 + 4 * cuda::kProjections + 8 * pairs * directions));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of the stratified decoder from a CUDA device: powers of lines, whole lines, sampled rows, and the
-// samples of the lattice where they are. The same definitions and choices as on the CPU
-// (core/features/decode_stratified.cpp); equal requests give equal bits on the same device.
+// The sums of the stratified decoder, computed on a CUDA device: powers of lines, moments of chosen lines and
+// of sampled rows, and of a lattice's samples, which stay on the device. Definitions and choices as on the
+// CPU (core/features/decode_stratified.cpp). Equal requests give bit-equal results on the same device.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@ namespace spyctrum {
 
 class DevicePlaneSums : public PlaneSums {
  public:
-  /// Has the lattice on `grid` computed and reduced.
+  /// Computes the lattice on `grid` and reduces its samples on the device.
   using Compute = std::function<void(const cuda::Reductions&)>;
   DevicePlaneSums(PatternPtr pattern, Backend backend, const FrequencyGrid& grid, Compute compute,
                   JobContext& context);
@@ -24,11 +24,11 @@ class DevicePlaneSums : public PlaneSums {
   [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                             const PowerLimits& limits) override;
   [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override;
-  /// Of the lines; what `compute` takes is not in it.
+  /// Device seconds and bytes of the lines, without those of `compute`.
   [[nodiscard]] const DeviceUse& use() const { return use_; }
 
   [[nodiscard]] static std::uint64_t host_bytes(const SparsePattern& pattern);
-  /// Device bytes of the lines, and of bulk() beside the lattice.
+  /// Device bytes of the lines; and of bulk(), without those of the lattice.
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend);
   [[nodiscard]] static std::uint64_t bulk_bytes(const SparsePattern& pattern, const FrequencyGrid& grid);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values come back to the host where they are asked for; what they are reduced to is reduced on the device
-// (device_consumers.hpp, device_sample_features.hpp).
+// Rows and gathered values on a device; copied to the host only where requested, reduced on the device
+// otherwise (device_consumers.hpp, device_sample_features.hpp).
 #include "core/device/device_rows.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   return task;
 }
 
-/// Stores what arrives one after the other.
+/// Appends the rows that arrive to one array.
 class ArrayReceiver : public cuda::RowReceiver {
  public:
   ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
@@ -41,7 +41,7 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// A job's rows.
+/// The module's task for a job's rows, with the arrays that it points to.
 cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
                       cuda::RowReceiver* receiver, DeviceJob& host) {
   const bool symmetric_half =

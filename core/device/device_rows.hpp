@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the plane computed on a CUDA device, by the paper's Algorithms 1 and 2 or by ours.
+// Rows F[u, 0 … n−1] of the plane computed on a CUDA device: by the BS-FFT paper's Algorithms 1 and 2
+// (RowAlgorithm::paper), or by faster row transforms (RowAlgorithm::optimized, row_transform_plans.hpp).
 #pragma once
 
 #include <complex>
@@ -16,42 +17,44 @@
 
 namespace spyctrum {
 
-/// How rows are asked for.
+/// How rows are computed.
 struct DeviceRows {
   cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::optimized;
-  bool store_half = false;  ///< Algorithm 1's m·q output on the device first
-  std::uint64_t tile = 0;
-  bool symmetric_half =
-      false;  ///< in forecasts: nothing is made of the rows but reductions of symmetric_half
+  bool store_half = false;  ///< Algorithm 1: all m·q coefficients are first stored on the device
+  std::uint64_t tile = 0;   ///< T, rows of a tile; 0: chosen
+  /// In forecasts: rows are only reduced, and only their symmetric half |v| ≤ u.
+  bool symmetric_half = false;
 };
 
-/// Host bytes of stream_device_rows() and gather_on_device() where rows come to the host: page-locked tiles
-/// of `width` coefficients a row.
+/// Adds the host bytes of stream_device_rows() and gather_on_device() where rows are copied to the host:
+/// page-locked tiles of `width` coefficients per row.
 void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                         std::uint64_t width, const DeviceRows& rows);
 
-/// T of stream_device_rows() where no row comes to the host.
+/// The tile height T of stream_device_rows() where no row is copied to the host.
 [[nodiscard]] std::uint64_t device_reduced_tile(const SparsePattern& pattern, std::uint64_t count,
                                                 const DeviceRows& rows);
 
-/// Every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included.
+/// Streams every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; returns device seconds
+/// and bytes. Throws Failure{cancelled}, {out_of_memory}, {backend_unavailable}, {internal}.
 DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                              std::span<RowConsumer* const> consumers, JobContext& context);
 
-/// Rows at any frequencies, in this order: to `receiver` on the host (null: none) and to `reductions` (null:
-/// none). What the receiver throws passes.
+/// Streams the rows u = frequencies[0], frequencies[1], … in this order to `receiver` on the host (may be
+/// null) and to `reductions` on the device (may be null). Throws as stream_device_rows(), and what the
+/// receiver throws.
 DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                           std::span<const std::uint32_t> frequencies, cuda::RowReceiver* receiver,
                           const cuda::Reductions* reductions, JobContext& context);
 
-/// What becomes of samples on a device.
+/// Where the samples of a grid go: to the host, to device reductions, or both.
 struct DeviceSamplesWanted {
   bool to_host = true;
   const cuda::Reductions* reductions = nullptr;
 };
 
-/// The coefficients of any grid by its rows and a gather, row-major; none of them where they stay on the
-/// device.
+/// The coefficients on any grid, row-major; empty where samples.to_host is false. Computes the grid's rows
+/// whole and gathers its columns (BS-FFT paper, Algorithm 2). Throws as stream_device_rows().
 [[nodiscard]] std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
                                                                 const DeviceRows& rows,
                                                                 const FrequencyGrid& grid,

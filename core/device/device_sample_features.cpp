@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's decoder over sums from a device.
+// The BS-FFT paper's decoder applied to sums from a device.
 #include "core/device/device_sample_features.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/features/decoders.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of samples that are on a device, by the paper's decoder: sums there, the rest here.
+// Features of samples on a device by the BS-FFT paper's decoder: the device sums powers by class, the host
+// computes the features from the sums.
 #pragma once
 
 #include <optional>
@@ -14,19 +15,19 @@ namespace spyctrum {
 
 class DeviceSampleFeatures {
  public:
-  /// What `request` wants of the samples on `grid`. Features are reduced on the device where the grid allows
-  /// it (RowClasses::make()), and then the samples come to the host only if they are asked for.
+  /// Prepares the outputs of `request` from samples on `grid`. Features are summed on the device where the
+  /// grid allows it (RowClasses::make()); samples are then copied to the host only if values are requested.
   DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid, JobContext& context);
   DeviceSampleFeatures(DeviceSampleFeatures&&) = delete;
-  /// For whoever computes the samples.
+  /// To be passed to the function that computes the samples.
   [[nodiscard]] DeviceSamplesWanted wanted() const;
-  /// Afterwards: the features, empty where they are still to be decoded from the values.
+  /// After the samples were computed: the features; empty where they must be decoded from the values.
   [[nodiscard]] std::optional<Features> features() const;
-  /// Host bytes of the table; 0 where nothing is reduced: for a window, without features, with another
-  /// decoder.
+  /// Host bytes of the table of classes; 0 where no features are summed on the device: for a window, without
+  /// requested features, or with another decoder.
   [[nodiscard]] static std::uint64_t bytes(const RequestScope& request, std::uint64_t rows,
                                            Decoder decoder = Decoder::paper);
-  /// Device bytes: the table and the sums of each of `lanes` streams that samples come from.
+  /// Device bytes of the table of classes and of the sums of each of `lanes` CUDA streams; 0 as for bytes().
   [[nodiscard]] static std::uint64_t device_bytes(const RequestScope& request, std::uint64_t rows,
                                                   std::uint64_t width, std::uint64_t lanes,
                                                   Decoder decoder = Decoder::paper);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What only cuFFT knows of a transform before it runs.
+// The size of cuFFT's work area for a transform, which only the library knows.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,8 @@
 
 namespace spyctrum {
 
-/// cuFFT's work area; asked once for each shape. 0 where the library does not plan it: the run will say so.
+/// Bytes of cuFFT's work area for a transform of this shape, remembered after the first call. 0 where cuFFT
+/// cannot plan the transform; a run then fails with the reason.
 [[nodiscard]] std::uint64_t device_fft_work_bytes(Backend backend, const cuda::FftShape& shape);
 
 }  // namespace spyctrum

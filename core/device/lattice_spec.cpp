@@ -16,7 +16,7 @@ std::uint32_t taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
   return axis.on_grid ? 1 : static_cast<std::uint32_t>(shape.width);
 }
 
-/// Lengths and picoseconds a point that cuFFT 12 took for lines of them on an H200, one pass through memory.
+/// Lengths of lines and picoseconds per point of their FFT, by cuFFT 12 on an H200, one pass through memory.
 struct FastLength {
   std::uint32_t length;
   float picoseconds;
@@ -28,10 +28,11 @@ constexpr FastLength kFastLengths[] = {
     {4096, 4.6F}, {5376, 4.4F}, {5400, 4.3F}, {5600, 4.3F}, {5625, 4.5F}, {6144, 4.4F}, {6250, 5.4F},
     {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
     {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
-constexpr double kOtherPasses = 8;  // picoseconds a cell for writing, turning and cutting
-constexpr double kOdd = 0.3;        // and where a line begins between two cells that are written at once
+constexpr double kOtherPasses = 8;  // picoseconds per cell for writing, transposing and cutting
+constexpr double kOdd =
+    0.3;  // added where lines begin in the middle of a pair of cells that is written at once
 
-/// Of the lengths listed and the next smooth one, the cheapest that has `wanted` cells.
+/// The cheapest of the listed lengths and the next smooth length that has at least `wanted` cells.
 std::uint64_t fast_length(std::uint64_t wanted) {
   std::uint64_t best = smooth_size(wanted);
   double lowest = static_cast<double>(best) * (kOtherPasses + 7);
@@ -45,7 +46,7 @@ std::uint64_t fast_length(std::uint64_t wanted) {
   return best;
 }
 
-/// As lattice_axis_sizes(), with lengths that the device is fast at.
+/// lattice_axis_sizes() with a fine length for which cuFFT is fast.
 LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   if (sizes.on_grid) return sizes;
@@ -55,15 +56,15 @@ LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape&
   return sizes;
 }
 
-/// Tiles of `side` cells that a run of taps meets on average.
+/// Mean number of tiles of `side` cells that the consecutive taps of an entry reach along one axis.
 double reached(const LatticeAxisSizes& axis, const SpreadShape& shape, std::uint32_t side) {
   const double tiles = std::ceil(static_cast<double>(axis.fine) / side);
   const auto cells = static_cast<double>(axis.fine);
   return std::min(tiles, 1 + (taps_of(axis, shape) - 1) * tiles / cells);
 }
 
-/// Nanoseconds of a large device, roughly: an entry is added to each tile that its taps reach, whatever their
-/// number, and a cell is written, transformed and read.
+/// Estimated nanoseconds on a large device: a cost per entry and tile that its taps reach (independent of the
+/// number of taps), and per cell for writing, FFT and reading.
 double cost_of(const DeviceLattice& lattice, double entries) {
   return entries * visits_per_entry(lattice) * 0.03 + 0.013 * lattice.cells();
 }
@@ -105,8 +106,8 @@ cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
 
 cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
                                 const cuda::LatticeAxisSpec& cols) {
-  constexpr std::uint64_t kSparse = 16;         // cells to an entry before tiles are nearly empty
-  constexpr std::uint64_t kMostOnACell = 1024;  // one thread adds them up
+  constexpr std::uint64_t kSparse = 16;         // with more cells per entry, tiles are nearly empty
+  constexpr std::uint64_t kMostOnACell = 1024;  // entries on one cell, which one thread sums
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 32U;
   const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
   const std::uint64_t cells = saturating_product(rows.fine, cols.fine);
@@ -133,7 +134,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
     if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
     const double cost = cost_of(lattice, entries);
-    if (cost > lowest) continue;  // of equal ones the last, whose error is smaller
+    if (cost > lowest) continue;  // of equal costs the last, whose error is smaller
     lowest = cost;
     best = lattice;
   }

@@ -22,16 +22,16 @@ struct DeviceLattice {
   [[nodiscard]] cuda::LatticeAxisSpec col_spec(const FrequencyAxis& axis) const;
 };
 
-/// The fastest one whose error, relative to √K, is at most `tolerance` in single precision; none where no
-/// shape keeps it.
+/// The fastest lattice whose error, relative to √K (K = `entries`), is at most `tolerance` in single
+/// precision; empty where no spreading function reaches it.
 [[nodiscard]] std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
                                                                  double tolerance);
 
-/// How the entries of a pattern are best sorted for these axes.
+/// The order of the pattern's entries that makes spreading fastest for these axes.
 [[nodiscard]] cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
                                               const cuda::LatticeAxisSpec& cols);
 
-/// Times that an entry is added to a tile of the fine grid, on average: more than once at the edges.
+/// Mean number of fine-grid tiles that the taps of an entry reach, at least 1 (more near the tiles' edges).
 [[nodiscard]] double visits_per_entry(const DeviceLattice& lattice);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs link nothing of CUDA: without a driver, without cuFFT or built without a toolkit they start
-// all the same, and this says what is missing.
+// The programs link no CUDA library: they start without a driver, without cuFFT and when built without a
+// toolkit, and the reason given here says which of these is missing.
 #include "core/device/loader.hpp"
 
 #include <dlfcn.h>

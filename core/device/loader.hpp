@@ -8,20 +8,21 @@
 
 namespace spyctrum::cuda {
 
-/// A module, or why there is none.
+/// A loaded module, or null and the reason.
 struct LoadedModule {
   Module* module = nullptr;
   std::string reason;  ///< empty when a device can be used
 };
 
-/// Opens the module at `path`; its symbols stay its own. It is never closed.
+/// Opens the module at `path` with local symbols; module is null, with the reason, on failure. The module is
+/// never closed.
 [[nodiscard]] LoadedModule load_module(const std::string& path);
 
-/// CUDA has reported an error after which it answers nothing else until the process ends: an access to memory
-/// that is not its own, a kernel that failed, memory that cannot be corrected. The first reason counts;
-/// empty: nothing is lost, for tests. Thread-safe.
+/// Records that CUDA is lost: that it reported an error (illegal memory access, failed kernel, uncorrectable
+/// memory error) after which every call fails until the process ends. The first reason is remembered; an
+/// empty one clears it, for tests. Thread-safe.
 void note_loss(const std::string& reason);
-/// "CUDA is lost until the program is started again: …"; empty while it is not.
+/// "CUDA is lost until the program is started again: …"; empty while CUDA works.
 [[nodiscard]] std::string loss();
 
 /// libspyctrum_cuda.so in ../lib/spyctrum or ../lib, seen from the program's or libspyctrum.so's folder, or

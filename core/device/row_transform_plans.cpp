@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lengths by what they cost on an H200 (cuFFT 12, CUDA 13.0, in place, single precision).
+// Chooses FFT lengths by their times measured on an H200 (cuFFT 12, CUDA 13.0, in place, single precision).
 #include "core/device/row_transform_plans.hpp"
 
 #include <algorithm>
@@ -15,12 +15,12 @@ namespace spyctrum {
 
 namespace {
 
-/// w; with β as below, σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the FFT's rounding at most 1.6 times
-/// (both by the quadrature of core/fft/spread_shape.cpp).
+/// The number w of taps; with β as in resampled_plan(), σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the
+/// FFT's rounding at most 1.6 times (both by the quadrature of core/fft/spread_shape.cpp).
 constexpr std::size_t kResamplingTaps = 9;
 constexpr double kOversampling = 1.58;
 
-/// Picoseconds a point. A copy takes 3.8.
+/// Measured time of an FFT of this length, in picoseconds per point. A copy takes 3.8.
 struct MeasuredLength {
   std::uint64_t length;
   double picoseconds;
@@ -33,26 +33,27 @@ constexpr MeasuredLength kParts[] = {
     {7840, 4.4},  {8064, 4.4},  {8192, 4.2},  {8448, 4.8},  {9000, 4.6},  {10976, 4.8}, {12096, 6.1},
     {13824, 6.1}, {16000, 6.1}, {16384, 6.1}, {18432, 6.5}, {20000, 6.2}, {21952, 6.1}, {25000, 6.7}};
 constexpr std::uint64_t kLongestPart = 8192;
-/// Lengths from which a row that needs no resampling takes longer than its parts and their butterfly.
+/// Longer rows of smooth length are faster split into parts that a butterfly joins.
 constexpr std::uint64_t kLongestWhole = 25000;
-/// cuFFT takes no longer row in one pass.
+/// The longest row that cuFFT transforms in one pass through memory.
 constexpr std::uint64_t kLongestPass = 32768;
 
-// Beside the FFT, picoseconds a cell: written by the resampling and read at the end; by the butterfly, which
-// reads all cells where a copy reads those that are kept.
+// Cost beside the FFT, in picoseconds per cell. kWhole: the resampling writes a cell and a copy of the output
+// reads it. kSplit: with the butterfly in place of the copy, which reads all cells, not only the output's.
 constexpr double kWhole = 2.8;
 constexpr double kSplit = 4.5;
 
-// What a cell takes longer that more than kFewTaps values fall on, for each of them.
+// Additional picoseconds per cell for each value beyond cuda::kFewTaps that is added to the cell.
 constexpr double kPerTap = 0.2;
-/// Widths of symmetric_half that have a shape of their own.
+/// The symmetric half has at most this many plans, for |v| ≤ k·(n/2)/kBands, k = 1 … kBands.
 constexpr std::uint64_t kBands = 8;
 
 double tap_cost(std::uint64_t values) {
   return values > cuda::kFewTaps ? kPerTap * static_cast<double>(values - cuda::kFewTaps) : 0.0;
 }
 
-/// The length for |v| ≤ half_width of rows of n values, and what it costs, picoseconds a row.
+/// The cheapest length for the coefficients |v| ≤ half_width of rows of n values; its cost in picoseconds per
+/// row. cells = 0 where no length fits.
 struct Resampled {
   std::uint64_t cells = 0;
   std::uint64_t split = 1;
@@ -69,7 +70,7 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
     const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(values));
     if (cost < best.cost) best = {cells, split, cost};
   };
-  // Short rows whole, and any length by a power of two.
+  // Unsplit lengths for short rows, and one power of two that is long enough for any row.
   for (const std::uint64_t odd : {1U, 9U, 5U, 3U})
     for (std::uint64_t length = odd * 32; length <= 8192; length *= 2) consider(length, 1, 4.0 + kWhole);
   std::uint64_t power = 32;
@@ -84,42 +85,44 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
   return best;
 }
 
-cuda::RowTransformPlan resampled_shape(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {
+cuda::RowTransformPlan resampled_plan(std::uint64_t n, std::uint64_t half_width, const Resampled& length) {
   const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
   SpreadShape spread;
   spread.width = kResamplingTaps;
   spread.oversampling = static_cast<double>(length.cells) / static_cast<double>(outputs);
   spread.beta = 0.98 * std::numbers::pi * static_cast<double>(spread.width) * (1 - 0.5 / spread.oversampling);
   const SpreadNodes nodes = spread_nodes(spread);
-  cuda::RowTransformPlan shape;
-  shape.half_width = half_width;
-  shape.cells = length.cells;
-  shape.split = length.split;
-  shape.resampled = true;
-  shape.taps = static_cast<std::uint32_t>(spread.width);
-  shape.beta = spread.beta;
-  shape.nodes = static_cast<std::uint32_t>(std::min<std::size_t>(nodes.places.size(), cuda::kMostNodes));
-  std::copy_n(nodes.places.begin(), shape.nodes, shape.places);
-  std::copy_n(nodes.values.begin(), shape.nodes, shape.values);
-  return shape;
+  cuda::RowTransformPlan plan;
+  plan.half_width = half_width;
+  plan.cells = length.cells;
+  plan.split = length.split;
+  plan.resampled = true;
+  plan.taps = static_cast<std::uint32_t>(spread.width);
+  plan.beta = spread.beta;
+  plan.nodes = static_cast<std::uint32_t>(std::min<std::size_t>(nodes.places.size(), cuda::kMostNodes));
+  std::copy_n(nodes.places.begin(), plan.nodes, plan.places);
+  std::copy_n(nodes.values.begin(), plan.nodes, plan.values);
+  return plan;
 }
 
-/// Those that cost less than the next wider one, up to whole rows.
-std::vector<cuda::RowTransformPlan> resampled_shapes(std::uint64_t n, bool symmetric_half) {
+/// Plans by ascending width, whole rows last; a narrower plan only where it costs at least 5 % less than the
+/// next wider one.
+std::vector<cuda::RowTransformPlan> resampled_plans(std::uint64_t n, bool symmetric_half) {
   Resampled next = resampled_length(n, n / 2);
-  std::vector<cuda::RowTransformPlan> shapes{resampled_shape(n, n / 2, next)};
+  std::vector<cuda::RowTransformPlan> plans{resampled_plan(n, n / 2, next)};
   for (std::uint64_t k = symmetric_half ? kBands - 1 : 0; k > 0; --k) {
     const std::uint64_t half_width = k * (n / 2) / kBands;
     const Resampled length = resampled_length(n, half_width);
     if (half_width == 0 || length.cells == 0 || length.cost > 0.95 * next.cost) continue;
     next = length;
-    shapes.push_back(resampled_shape(n, half_width, length));
+    plans.push_back(resampled_plan(n, half_width, length));
   }
-  std::reverse(shapes.begin(), shapes.end());
-  return shapes;
+  std::reverse(plans.begin(), plans.end());
+  return plans;
 }
 
-/// Of a smooth length: the fewest parts that are short and begin at cache lines, where there are any.
+/// For a smooth length n: the least split into parts of at most kLongestPart values that begin at cache
+/// lines; 1 where n needs none or has none.
 std::uint64_t parts_of(std::uint64_t n) {
   const bool is_power_of_two = (n & (n - 1)) == 0;
   if (n <= kLongestWhole || is_power_of_two) return 1;
@@ -135,16 +138,16 @@ std::uint64_t largest_prime(std::uint64_t n) {
   return std::max(largest, n);
 }
 
-/// cuFFT wants no work area for what it transforms in one pass.
+/// Recognised by cuFFT needing no work area for the transform.
 bool takes_one_pass(std::uint64_t length, Backend backend) {
   constexpr std::uint64_t kBatch = 256;
   return length <= kLongestPass && device_fft_work_bytes(backend, {false, 1, length, length, kBatch}) == 0;
 }
 
-/// Of a length that is not smooth: the parts nearest to 4096 of those that take one pass; 0 where none does.
-/// Then a part costs 4 to 13 ps a value and the butterfly 4.5, where the resampling and what follows take 20.
-/// Longer prime factors than kLongestPrime cuFFT takes by Bluestein's algorithm, 25 ps and more: only for
-/// short rows, where there are fewer kernels to start.
+/// For a length that is not smooth: the split whose parts cuFFT transforms in one pass and are nearest to
+/// 4096 values; 0 where there is none. Measured per value: parts 4 to 13 ps and the butterfly 4.5 ps, against
+/// 20 ps for resampling. For prime factors above kLongestPrime cuFFT uses Bluestein's algorithm, 25 ps and
+/// more: faster only for short rows, since it starts fewer kernels.
 std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
   constexpr std::uint64_t kLongestPrime = 127;
   constexpr std::uint64_t kShort = 4096;
@@ -166,23 +169,23 @@ std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
 
 std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::RowAlgorithm algorithm,
                                                         Backend backend, bool symmetric_half) {
-  const auto as_it_is = [n](std::uint64_t cells, std::uint64_t split) {
-    cuda::RowTransformPlan shape;
-    shape.half_width = n / 2;
-    shape.cells = cells;
-    shape.split = split;
-    return std::vector<cuda::RowTransformPlan>{shape};
+  const auto unresampled = [n](std::uint64_t cells, std::uint64_t split) {
+    cuda::RowTransformPlan plan;
+    plan.half_width = n / 2;
+    plan.cells = cells;
+    plan.split = split;
+    return std::vector<cuda::RowTransformPlan>{plan};
   };
-  if (algorithm != cuda::RowAlgorithm::optimized) return as_it_is(cuda::row_length(n), 1);
-  // A part that is not smooth takes longer the longer its prime factors are, and symmetric_half gain by
-  // shapes of their own.
+  if (algorithm != cuda::RowAlgorithm::optimized) return unresampled(cuda::row_length(n), 1);
+  // Parts that are not smooth take longer with larger prime factors, and the symmetric half gains from
+  // narrower plans, which only resampling has.
   constexpr std::uint64_t kLongestOfSymmetricHalf = 31;
   const bool is_better_resampled = symmetric_half && largest_prime(n) > kLongestOfSymmetricHalf && n > 4096;
   const std::uint64_t split = is_smooth(n)          ? parts_of(n)
                               : is_better_resampled ? 0
                                                     : one_pass_parts(n, backend);
-  if (split == 0) return resampled_shapes(n, symmetric_half);
-  return as_it_is(n, split);
+  if (split == 0) return resampled_plans(n, symmetric_half);
+  return unresampled(n, split);
 }
 
 }  // namespace spyctrum

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the FFT of a row is taken on a CUDA device. The paper's rule is direct or Bluestein. Ours puts a row of
-// bad length onto a number of cells that cuFFT is fast at (a non-uniform FFT of one dimension), and cuts long
-// rows into parts that cuFFT transforms in one pass through memory, joined by one butterfly. A length is bad
-// where neither it nor its parts are among those that cuFFT takes in one pass, which only the library knows.
+// How the FFT of a row is done on a CUDA device. RowAlgorithm::paper, the BS-FFT paper's rule: directly, or
+// by Bluestein's algorithm. RowAlgorithm::optimized: rows of length n = A·(n/A), A one of cuda::kSplits, as A
+// transforms of length n/A, joined by one radix-A butterfly, where cuFFT transforms the parts in one pass
+// through memory (only the library knows for which lengths it does); all other rows by resampling onto L
+// cells, L a fast length (a one-dimensional non-uniform FFT, core/fft/resampled_row.hpp).
 #pragma once
 
 #include <vector>
@@ -12,8 +13,9 @@
 
 namespace spyctrum {
 
-/// The shapes of rows of n values for RowTask, whole rows last. `symmetric_half`: of ours also narrower ones,
-/// for rows of which |v| ≤ u is wanted.
+/// Row transform plans of rows of n values, as cuda::RowTask takes them: by ascending width, the plan of
+/// whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
+/// only |v| ≤ u is wanted. Asks cuFFT for work areas (fft_work_bytes.hpp).
 [[nodiscard]] std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n,
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);
