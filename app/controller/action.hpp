@@ -252,10 +252,11 @@ struct SetSettings {
 struct DismissToast {
   std::uint64_t toast = 0;
 };
-/// A toast and a log line from the interface itself ("copied", a dialog's failure).
+/// A log line, and a toast unless `toast` is false.
 struct Notify {
   Level level = Level::info;
   std::string text;
+  bool toast = true;
 };
 struct ClearLog {};
 struct Quit {};

@@ -56,6 +56,8 @@ inline constexpr std::size_t kRows = 4;
 }
 [[nodiscard]] std::string_view name_of(Row row);  ///< "pattern", "spectrum", "reconstruction", "error"
 
+using ReconstructionPtr = std::shared_ptr<const Reconstruction>;
+
 /// Device pixels (not points) of one picture.
 struct PixelSize {
   std::uint32_t width = 0, height = 0;
@@ -275,7 +277,7 @@ struct Toast {
   std::uint64_t id = 0;
   Level level = Level::info;
   std::string text;
-  SteadyTime expires;  ///< Controller::poll() removes it then
+  SteadyTime expires;  ///< MessageService removes it then
 };
 
 /// One point of the trade-off plot.
@@ -370,7 +372,8 @@ struct AppState {
   std::optional<std::size_t> selected;  ///< index into matrices
   std::vector<LoadingMatrix> loading;
   std::vector<GalleryItem> gallery;
-  std::vector<std::string> recent;  ///< newest first
+  std::vector<std::string> recent;                           ///< newest first
+  std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
   std::uint32_t block = 16;  ///< the global one, 1 … kLargestBlock
   std::vector<Column> columns;
@@ -402,6 +405,10 @@ struct AppState {
   InterfaceState interface;
 
   [[nodiscard]] const OpenMatrix* matrix() const { return selected ? &matrices[*selected] : nullptr; }
+  /// Of the selected matrix; null when there is none.
+  [[nodiscard]] PatternPtr pattern() const;
+  /// The entries that a column is of; null until its arrangement was found.
+  [[nodiscard]] PatternPtr pattern_of(const Column& column) const;
   [[nodiscard]] const View& view(Plane plane) const { return views[static_cast<std::size_t>(plane)]; }
   [[nodiscard]] View& view(Plane plane) { return views[static_cast<std::size_t>(plane)]; }
   [[nodiscard]] const Column* column(ColumnId id) const;

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/controller/controller.hpp"
-#include "app/controller/session.hpp"
+#include "app/controller/files/session.hpp"
 #include "core/matrix/reordering.hpp"
 
 namespace spyctrum {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sessions to JSON and back. Every field but the version may be missing: it then
 // has its default, so that files of older versions stay readable.
-#include "app/controller/session.hpp"
+#include "app/controller/files/session.hpp"
 
 #include <algorithm>
 #include <filesystem>

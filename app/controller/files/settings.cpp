@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings and recent files as two small JSON files.
-#include "app/controller/settings.hpp"
+#include "app/controller/files/settings.hpp"
 
 #include <cstdlib>
 #include <filesystem>

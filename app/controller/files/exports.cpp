@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features as CSV and JSON, values as NumPy files, pictures as PNG.
-#include "app/controller/exports.hpp"
+#include "app/controller/files/exports.hpp"
 
 #include <algorithm>
 #include <cmath>
