@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "app/controller/state.hpp"
+#include "app/controller/state/program.hpp"
 #include "core/base/error.hpp"
 
 namespace spyctrum {

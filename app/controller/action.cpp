@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/controller/action.hpp"
+
+namespace spyctrum {
+
+void push(ActionQueue& queue, Action action) { queue.push_back(std::move(action)); }
+
+}  // namespace spyctrum
