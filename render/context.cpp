@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What both kinds of context share: loading OpenGL and refusing versions below
-// 4.5.
+// What the window context and the offscreen context share: loading OpenGL, refusing versions below 4.5, and
+// asking whether the GPU was reset.
 #include "render/context.hpp"
 
 #include <chrono>
@@ -12,7 +12,8 @@ namespace spyctrum::render {
 
 namespace {
 
-/// The driver says that a reset is over by reporting it no longer; one that never does is not waited for.
+/// A driver reports a reset until it is over. The wait for that has a bound: some drivers never stop
+/// reporting.
 constexpr int kMostWaits = 200;
 constexpr std::chrono::milliseconds kWait{10};
 
@@ -29,7 +30,7 @@ const char* reason_of(GLenum status) {
   }
 }
 
-/// Of a context that was not opened for it: GL_NO_ERROR, always.
+/// The reset status where the context was opened without reset reports: always GL_NO_ERROR.
 GLenum reset_status() {
   return glGetGraphicsResetStatus != nullptr ? glGetGraphicsResetStatus() : GLenum{GL_NO_ERROR};
 }

@@ -86,13 +86,13 @@ class Context {
   /// Errors: wrong_use for a size that is zero or beyond what OpenGL allows.
   virtual Result<void> resize(std::uint32_t width, std::uint32_t height) = 0;
 
-  /// Asks the driver whether the context was lost (a reset of the GPU, its driver or its power) since it was
-  /// opened, and why; empty: no, or the driver does not tell. Once a frame. From the first time that it was,
-  /// all objects made in it count as gone (gl_check.hpp): their owners go, then renew().
+  /// Why the context was lost since it was opened (a reset of the GPU, its driver or its power); empty: it
+  /// was not lost, or the driver does not tell. Call it once a frame. From the first loss on, all objects
+  /// made in the context count as gone (gl_check.hpp): destroy their owners, then call renew().
   [[nodiscard]] const std::string& loss();
-  /// Another context in place of one that was lost, once the driver has ended its reset: the same size, title
-  /// and state of the window, which is another one too. May be called again after an error:
-  /// backend_unavailable, no context could be had.
+  /// Replaces a lost context by a new one, once the driver has ended its reset. The window is replaced too,
+  /// with the same size, title and state. Errors: backend_unavailable where no context could be opened; it
+  /// may be called again then.
   [[nodiscard]] Result<void> renew();
 
   /// Null offscreen.

@@ -17,7 +17,7 @@ std::atomic<std::uint64_t> losses{0};
 
 std::mutex debug_mutex;
 std::vector<std::string> debug_messages;
-// A driver that repeats itself every frame must not fill the memory.
+// Bounded, since a driver may repeat the same message every frame.
 constexpr std::size_t kMostDebugMessages = 256;
 
 const char* name_of_gl_error(GLenum code) {
@@ -97,8 +97,8 @@ void forget_gl_objects() { ++losses; }
 std::uint64_t gl_losses() { return losses; }
 
 bool GlObject::is_in_context() const {
-  // After the context is gone its objects are gone too; on a foreign thread
-  // deleting would hit whatever context is current there.
+  // A context's objects end with the context; on another thread, deleting would act on the context that is
+  // current there.
   return id_ != 0 && losses_ == losses && on_gl_thread();
 }
 

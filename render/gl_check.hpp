@@ -32,13 +32,14 @@ void check_gl(const std::string& what);
 void install_debug_messages();
 [[nodiscard]] std::vector<std::string> take_debug_messages();
 
-/// The context was lost and everything that was made in it with it: the names that are held now are
-/// forgotten, not deleted, when their owners go. In another context they would be those of other objects.
+/// Records that the context was lost, with every object in it: owners of those objects then forget their
+/// OpenGL names instead of deleting them. In a new context the same names belong to other objects.
 void forget_gl_objects();
-/// How often that has happened.
+/// How many contexts were lost so far.
 [[nodiscard]] std::uint64_t gl_losses();
 
-/// One OpenGL object: owned, move-only, deleted on the thread of the context unless that was lost since.
+/// Owns one OpenGL object: move-only; deletes the object on the context's thread unless that context was
+/// lost.
 class GlObject {
  public:
   using Destroy = void (*)(GLuint id);
@@ -55,7 +56,7 @@ class GlObject {
 
   [[nodiscard]] GLuint id() const { return id_; }
   explicit operator bool() const { return id_ != 0; }
-  /// Whether it may be deleted by this thread, now.
+  /// Whether this thread may delete the object now.
   [[nodiscard]] bool is_in_context() const;
 
  private:
@@ -66,7 +67,7 @@ class GlObject {
   }
   GLuint id_ = 0;
   Destroy destroy_ = nullptr;
-  std::uint64_t losses_ = 0;  ///< when it was made
+  std::uint64_t losses_ = 0;  ///< context losses when the object was made
 };
 
 [[nodiscard]] GlObject make_texture_2d();

@@ -11,7 +11,7 @@
 namespace spyctrum::render {
 namespace {
 
-/// Of all textures together: a texture that takes the address of one that is gone is not mistaken for it.
+/// Counts over all textures, so that a new texture at the address of a destroyed one is not mistaken for it.
 std::uint64_t next_generation() {
   static std::uint64_t last = 0;  // all OpenGL is on one thread
   return ++last;
@@ -40,8 +40,7 @@ PixelBufferRing::~PixelBufferRing() {
 std::byte* PixelBufferRing::acquire() {
   Slot& slot = slots_[next_];
   if (slot.fence != nullptr) {
-    // A timeout of zero asks without waiting; the flush makes sure that the
-    // answer will change.
+    // A timeout of zero asks without waiting; the flush makes sure that the fence is reached at some time.
     const GLenum state = glClientWaitSync(slot.fence, GL_SYNC_FLUSH_COMMANDS_BIT, 0);
     if (state != GL_ALREADY_SIGNALED && state != GL_CONDITION_SATISFIED) return nullptr;
     glDeleteSync(std::exchange(slot.fence, nullptr));
@@ -112,7 +111,7 @@ Result<bool> Uploader::pump(std::size_t byte_budget) {
       forget(texture);
     }
     if (!copied) return tl::unexpected<Error>(copied.error());
-    // A device does not hold up the pixel buffers, nor they a device.
+    // Copies on a device and copies through pixel buffers take turns, so that neither delays the other.
     if (waits || !*copied) ++at;
   }
   return !pending_.empty();
@@ -172,7 +171,8 @@ ImageTexture::Turn ImageTexture::copy_on_device(DeviceCopies& copies) {
   if (!copying_ && !waits_for_device()) return Turn::host;
   const DeviceCopies::Turn driver = copies.turn();
   if (!driver.has()) return Turn::waiting;
-  // The hidden texture is the device's until it has written it, whatever is wanted by now.
+  // While the device writes the hidden texture nothing else may, even if a newer image was requested
+  // meanwhile.
   if (copying_) {
     if (const Turn turn = end_copy(copies); turn != Turn::host) return turn;
   }
@@ -206,7 +206,7 @@ ImageTexture::Turn ImageTexture::end_copy(DeviceCopies& copies) {
     link = {};
     return Turn::host;
   }
-  if (copied != pending_) return Turn::host;  // replaced meanwhile: the newer one is next
+  if (copied != pending_) return Turn::host;  // a newer image was requested meanwhile: it is next
   commit(std::exchange(pending_, nullptr), UploadPath::interop);
   return Turn::done;
 }

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// An image of cells on its way to the screen. Two textures: the one that is
-// shown, and one that is being filled. They are exchanged when the new one is
-// whole, so that the old picture stays until the new one is there, and an
-// upload is cut into slices, so that none holds up a frame.
+// Uploads images of cells into textures. Each image has two textures: one that is shown and one that is being
+// filled. They are exchanged when the new one is complete, so that the old picture stays until then. Uploads
+// are cut into slices, so that no upload delays a frame.
 //
-// Whoever fills the second texture uses begin() and commit(): an image whose
-// cells lie on a compute device is copied there, by the device, into the same
-// texture (texture_links.hpp); any other, and any that the device may not copy,
-// comes from host memory through pixel buffers. Nothing here waits for either.
+// Both ways to fill the second texture use begin() and commit(): cells that lie on a compute device are
+// copied by the device itself (core/device/interface/pictures.hpp); all others, and those that the device may not
+// copy, come from host memory through pixel buffers. Nothing here waits for either.
 #pragma once
 
 #include <array>
@@ -24,7 +22,7 @@
 
 namespace spyctrum::render {
 
-/// How an image came into its texture; the status bar says which.
+/// How an image came into its texture; the status bar shows which.
 enum class UploadPath {
   pixel_buffer,  ///< copied from host memory
   interop,       ///< copied on the device that computed it
@@ -60,16 +58,17 @@ class PixelBufferRing {
   std::size_t next_ = 0;
 };
 
-/// What the uploader asks of a device, and what it may no longer ask.
+/// The uploader's side of copies by a device, and which of them the device has refused.
 class DeviceCopies {
  public:
   explicit DeviceCopies(cuda::Pictures* pictures) : pictures_(pictures) {}
-  /// Whether pictures of this device may go straight into textures.
+  /// Whether pictures of this device may be copied straight into textures.
   [[nodiscard]] bool allowed(int device) const { return pictures_ != nullptr && !refused_.contains(device); }
-  /// A link to the texture; null, and nothing more is allowed on this device, where that is refused.
+  /// A link to the texture; null where the device refuses, and then no more copies are allowed on this
+  /// device.
   [[nodiscard]] std::unique_ptr<cuda::TextureLink> link(int device, const Texture2D& texture);
   void refuse(int device, std::string why) { refused_.insert_or_assign(device, std::move(why)); }
-  /// cuda::Pictures::try_enter() for as long as it lives.
+  /// Holds cuda::Pictures::try_enter() during its lifetime.
   class Turn {
    public:
     explicit Turn(cuda::Pictures& pictures) : pictures_(pictures), has_(pictures.try_enter()) {}
@@ -84,9 +83,9 @@ class DeviceCopies {
     cuda::Pictures& pictures_;
     bool has_;
   };
-  /// Only where pictures of some device are allowed or under way.
+  /// False where no device may copy pictures and no such copy is under way.
   [[nodiscard]] Turn turn() { return Turn(*pictures_); }
-  /// Why the first of them was refused; empty: none was.
+  /// Why the first copy was refused; empty: none was refused.
   [[nodiscard]] std::string refusal() const { return refused_.empty() ? "" : refused_.begin()->second; }
 
  private:
@@ -101,7 +100,7 @@ class Uploader {
   static constexpr std::size_t kSliceBytes = std::size_t{4} << 20;
   static constexpr std::size_t kFrameBytes = std::size_t{16} << 20;
 
-  /// `pictures`: what computes on a device; null: all come from host memory.
+  /// `pictures`: draws on a device; null: all images come from host memory.
   [[nodiscard]] static Result<std::unique_ptr<Uploader>> create(std::size_t slice_bytes = kSliceBytes,
                                                                 cuda::Pictures* pictures = nullptr);
 
@@ -113,10 +112,10 @@ class Uploader {
   /// Copies everything that is pending, waiting for buffers.
   [[nodiscard]] Result<void> finish();
   [[nodiscard]] bool idle() const { return pending_.empty(); }
-  /// Another device computes from now on; what it was refused before is forgotten.
+  /// Pictures come from another device from now on; earlier refusals are forgotten.
   void use(cuda::Pictures* pictures) { device_copies_ = DeviceCopies(pictures); }
-  /// Links a texture of one texel and lets it go: the first link of a process takes many frames, and a device
-  /// that refuses is known before its first picture.
+  /// Links a texture of one texel and releases it: the first link of a process takes as long as many frames,
+  /// and a device that refuses is known before its first picture.
   void try_device(int device);
   [[nodiscard]] const DeviceCopies& device_copies() const { return device_copies_; }
 
@@ -156,13 +155,13 @@ class ImageTexture {
   /// be empty): from now on it is the one that is shown.
   void commit(std::shared_ptr<const CellImage> image, UploadPath path);
 
-  /// Nothing has been committed yet.
+  /// Whether no image has been committed yet.
   [[nodiscard]] bool empty() const { return shown_ == nullptr; }
   [[nodiscard]] bool pending() const { return pending_ != nullptr; }
   /// The image on screen (not the pending one); null when empty.
   [[nodiscard]] const std::shared_ptr<const CellImage>& shown() const { return shown_; }
   [[nodiscard]] UploadPath path() const { return path_; }
-  /// Another number after every commit and clear, different for every texture; 0 before the first.
+  /// A number that changes with every commit and clear and is unique over all textures; 0 before the first.
   [[nodiscard]] std::uint64_t generation() const { return generation_; }
 
   [[nodiscard]] const Texture2D& texture() const { return textures_[front_]; }
@@ -172,18 +171,18 @@ class ImageTexture {
 
  private:
   friend class Uploader;
-  /// One texture as a device writes it.
+  /// The link by which a device writes one texture.
   struct Link {
     std::unique_ptr<cuda::TextureLink> device;
-    int number = -1;     ///< of the device
-    GLuint texture = 0;  ///< that it was made for
+    int number = -1;     ///< number of the device
+    GLuint texture = 0;  ///< the texture that the link was made for
   };
   enum class Turn {
     done,     ///< shown, or nothing is pending
-    waiting,  ///< for the device: look again in the next frame
-    host,     ///< the pixel buffers' turn
+    waiting,  ///< the device is not ready: ask again in the next frame
+    host,     ///< to be uploaded through pixel buffers
   };
-  /// Begins, or asks after, a copy on the device.
+  /// Begins a copy on the device, or checks on the one that is under way.
   [[nodiscard]] Turn copy_on_device(DeviceCopies& copies);
   [[nodiscard]] Turn end_copy(DeviceCopies& copies);
   /// Copies the next slice; false when no buffer is free.
@@ -196,7 +195,7 @@ class ImageTexture {
   bool pyramid_built_ = false;
   std::array<Link, 2> links_;  ///< destroyed before the textures
   std::shared_ptr<const CellImage> shown_, pending_;
-  std::shared_ptr<const CellImage> copying_;  ///< what the device reads
+  std::shared_ptr<const CellImage> copying_;  ///< the image that the device is reading
   std::uint32_t next_row_ = 0;
   UploadPath path_ = UploadPath::pixel_buffer;
   std::uint64_t generation_ = 0;

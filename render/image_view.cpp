@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills the uniforms of shaders/image.frag and draws. Places on the plane are
-// subtracted in double precision here: indices reach 2^32, a float in the
-// shader does not.
+// Fills the uniforms of shaders/image.frag and draws. Differences of plane coordinates are taken here, in
+// double precision: indices reach 2^32, which single precision in the shader cannot resolve.
 #include "render/image_view.hpp"
 
 #include <cmath>
@@ -46,10 +45,10 @@ std::array<float, 4> grid_placement(const ViewRequest& request, const RenderTarg
 
 bool is_shown(const Layer& layer) { return layer.image != nullptr && !layer.image->empty(); }
 
-/// A rectangle in front of which nothing lies: every pixel is outside.
+/// A placement with which every pixel lies outside the image.
 constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
 
-/// Texels per pixel up to here count as one: rounding in double precision, far below what shows.
+/// Up to this many texels per pixel count as one: the excess is rounding and far too small to be seen.
 constexpr float kSameSize = 1.00001F;
 constexpr float kWipeLinePixels = 2, kWipeLineStrength = 0.8F;
 
@@ -74,7 +73,7 @@ ImageRenderer::ImageRenderer(std::span<const ColorMap> maps)
   glNamedBufferStorage(uniforms_.id(), sizeof(Look), nullptr, GL_DYNAMIC_STORAGE_BIT);
   nothing_.resize(1, 1);
   check_gl("preparing the image view");
-  // What every panel shows first; a shader that does not compile is found here.
+  // The program that every panel needs first; a shader that does not compile is found here.
   (void)program({"picture_single.frag", "sample_nearest.frag", "dots_none.frag"});
 }
 
@@ -184,13 +183,13 @@ Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& reque
     const auto generation = [](const Layer& layer) {
       return layer.image != nullptr ? layer.image->generation() : 0;
     };
-    const Drawn now{view,
-                    {generation(request.first), generation(request.second)},
-                    {request.first.range.low, request.first.range.high, request.second.range.low,
-                     request.second.range.high},
-                    request.combination,
-                    request.wipe,
-                    request.style};
+    const Drawn now{.view = view,
+                    .generations = {generation(request.first), generation(request.second)},
+                    .ranges = {request.first.range.low, request.first.range.high, request.second.range.low,
+                               request.second.range.high},
+                    .combination = request.combination,
+                    .wipe = request.wipe,
+                    .style = request.style};
     if (drawn_ != now) {
       renderer.draw(*target_, request);
       drawn_ = now;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// How an image of cells looks in a panel. The texture covers its own rectangle
-// of the plane, the panel shows another: panning and zooming move the picture
-// that is there at once, while a new one is computed. Scale, range, colour map,
-// comparison and lone dots are uniforms of one shader (shaders/image.frag);
-// moving them recomputes nothing.
+// Draws an image of cells in a panel. The texture covers one rectangle of the plane, the panel shows another:
+// panning and zooming move the existing picture at once while a new one is computed. Scale, range, colour
+// map, comparison and enlarged lone entries are uniforms of the shaders (shaders/README.md); changing them
+// recomputes no cells.
 #pragma once
 
 #include <array>
@@ -31,10 +30,10 @@ enum class Scale : int {
   decibel = 3,  ///< as log, in steps of `decibel_step` from `log_reference`
 };
 
-/// What the cells hold: it decides what the linear scale and the errors mean.
+/// What the cells hold; the linear scale and the errors depend on it.
 enum class Quantity {
   power,  ///< |F|²: drawn and compared as the magnitude |F|
-  count,  ///< entries (or a fraction): as it is
+  count,  ///< number of entries (or a fraction): drawn as it is
 };
 
 /// How two images become one picture. Errors are of the second against the
@@ -66,7 +65,7 @@ struct Style {
   std::string diverging_map;  ///< for signed errors; "": the first diverging
   bool interpolate = false;   ///< enlarged cells run into each other (powers in
                               ///< the logarithm) instead of having edges
-  float log_threshold = 0;    ///< symlog: log10 of the value where it turns
+  float log_threshold = 0;    ///< symlog: log10 of the value below which it is linear
   float log_reference = 0;    ///< decibel: log10 of the value at 0 dB
   float decibel_step = 0;     ///< decibel: one colour per step; 0: continuous
   float error_limit = 10;     ///< signed errors: value at the map's ends
@@ -105,16 +104,16 @@ class ImageRenderer {
   [[nodiscard]] static Result<std::unique_ptr<ImageRenderer>> create(
       std::span<const ColorMap> maps = color_maps());
 
-  /// Draws into `target`, whatever it held. Throws Failure.
+  /// Draws into `target` and overwrites its content. Throws Failure.
   void draw(RenderTarget& target, const ViewRequest& request);
-  /// Links one more of the programs that requests may need, so that none is linked, which takes many frames
-  /// with some drivers, when its first picture is there. False: all are ready. Throws Failure.
+  /// Links one more of the programs that requests may need, since linking takes as long as many frames with
+  /// some drivers and should not delay a first picture. Returns false when all are ready. Throws Failure.
   bool prepare_next();
   [[nodiscard]] const ColorMapTexture& maps() const { return maps_; }
 
  private:
   explicit ImageRenderer(std::span<const ColorMap> maps);
-  /// Which files make the program of a picture.
+  /// The shader files that make up the program of a picture.
   struct Variant {
     std::string picture, sampling, dots;
     friend bool operator<(const Variant& a, const Variant& b) {
@@ -130,13 +129,13 @@ class ImageRenderer {
   GlObject vertices_, uniforms_;
   ColorMapTexture maps_;
   std::string_view default_map_, default_diverging_;
-  Texture2D nothing_{TexelFormat::rg32f};  ///< stands for an image that is absent
+  Texture2D nothing_{TexelFormat::rg32f};  ///< bound in place of an absent image
 };
 
-/// One panel's picture. Drawing the same again costs nothing.
+/// One panel's picture. Drawing the same request again costs nothing.
 class ImageView {
  public:
-  /// Draws when anything that shows has changed and returns the texture to show
+  /// Draws when anything visible has changed and returns the texture to show
   /// (OpenGL name; row 0 is the top: ImGui::Image with its default corners).
   /// Errors: wrong_use for an empty view or impossible size, out_of_memory.
   [[nodiscard]] Result<GLuint> draw(ImageRenderer& renderer, const ViewRequest& request, std::uint32_t height,

@@ -111,7 +111,8 @@ class EglContext {
   }
 
  private:
-  /// `tells_resets`: a reset of the GPU is reported (Context::loss()), which some drivers do not offer.
+  /// `tells_resets`: asks for a context that reports resets of the GPU (Context::loss()); some drivers offer
+  /// none.
   EGLContext create_context(bool tells_resets) {
     if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return EGL_NO_CONTEXT;
     // No surface is ever made, so any surface type will do.
@@ -217,7 +218,7 @@ class OffscreenContext final : public Context {
   void reopen() override {
     target_.reset();
     release_gl_thread();
-    // Where none of several could be current at once, as little is asked of the driver as possible.
+    // The old context is closed before the new one is opened, so that the driver never holds two at a time.
     egl_.reset();
     open();
   }
@@ -226,7 +227,7 @@ class OffscreenContext final : public Context {
   Candidate candidate_;
   PixelSize size_;
   std::optional<EglContext> egl_;
-  std::optional<RenderTarget> target_;  // dies before the context it lives in
+  std::optional<RenderTarget> target_;  // destroyed before its context
   bool closing_ = false;
   std::mutex mutex_;
   std::condition_variable condition_;

@@ -19,10 +19,10 @@ struct Picture {
   std::vector<std::uint8_t> rgb;
 };
 
-/// In which order a framebuffer holds its rows.
+/// The order of a framebuffer's rows.
 enum class RowOrder {
   top_first,     ///< row 0 is the top: panels (ImageView)
-  bottom_first,  ///< OpenGL's own: whatever ImGui drew
+  bottom_first,  ///< OpenGL's own order: frames drawn by ImGui
 };
 
 /// Waits for the GPU. Errors: wrong_use for an impossible size, internal.
@@ -34,7 +34,7 @@ enum class RowOrder {
 /// before swap()).
 [[nodiscard]] Result<Picture> read_frame(const Context& context);
 
-/// Writes it as PNG with text chunks (provenance). Errors: output.
+/// Writes a picture as PNG with text chunks (provenance). Errors: output.
 [[nodiscard]] Result<void> save_picture(const std::string& path, const Picture& picture,
                                         const std::vector<std::pair<std::string, std::string>>& text = {});
 

@@ -19,7 +19,7 @@ bool RenderTarget::resize(std::uint32_t height, std::uint32_t width) {
       "making a picture of " + std::to_string(height) + " x " + std::to_string(width) + " pixels";
   GlObject texture = make_texture_2d();
   glTextureStorage2D(texture.id(), 1, GL_RGBA8, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
-  // One texel per pixel: linear filtering would only blur at odd positions.
+  // One texel per pixel: linear filtering would only blur at fractional positions.
   glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
   glTextureParameteri(texture.id(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
   glTextureParameteri(texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);

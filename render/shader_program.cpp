@@ -24,7 +24,7 @@ GLenum stage_of(const std::string& name) {
                                          "or .comp");
 }
 
-/// What the compiler or linker said; the functions are those for shaders or those for programs.
+/// The log of the compiler or of the linker, by OpenGL's functions for shaders or for programs.
 std::string log_of(GLuint id, PFNGLGETSHADERIVPROC get_size, PFNGLGETSHADERINFOLOGPROC get_log) {
   GLint size = 0;
   get_size(id, GL_INFO_LOG_LENGTH, &size);

@@ -114,7 +114,7 @@ class WindowContext final : public Context {
   [[nodiscard]] GLFWwindow* window() const override { return window_; }
 
  private:
-  /// A reset of the GPU is reported (Context::loss()) where the driver offers that.
+  /// Asks for reports of GPU resets (Context::loss()), where the driver offers them.
   static GLFWwindow* open(const WindowOptions& options) {
     GLFWwindow* window = nullptr;
     for (const int robustness : {GLFW_LOSE_CONTEXT_ON_RESET, GLFW_NO_ROBUSTNESS}) {
@@ -136,7 +136,7 @@ class WindowContext final : public Context {
     load_functions(&glfwGetProcAddress);
     glfwSwapInterval(1);
   }
-  /// A context belongs to its window: both are made anew. The old window stays until then.
+  /// A context belongs to its window, so both are replaced. The old window stays until the new one is open.
   void reopen() override {
     WindowOptions options = options_;
     glfwGetWindowSize(window_, &options.width, &options.height);
@@ -144,13 +144,13 @@ class WindowContext final : public Context {
     options.visible = glfwGetWindowAttrib(window_, GLFW_VISIBLE) == GLFW_TRUE;
     int x = 0;
     int y = 0;
-    glfwGetWindowPos(window_, &x, &y);  // Wayland does not tell: an error, and no place
+    glfwGetWindowPos(window_, &x, &y);  // on Wayland an error, and the position stays unknown
     const bool has_place = glfwGetError(nullptr) == GLFW_NO_ERROR && !options.maximized;
     const bool closing = should_close();
     GLFWwindow* fresh = open(options);
     std::swap(window_, fresh);
     glfwDestroyWindow(fresh);
-    // The size was that of a scaled window already.
+    // The stored size already includes the monitor's scale.
     glfwSetWindowSize(window_, options.width, options.height);
     if (has_place) glfwSetWindowPos(window_, x, y);
     request_close(closing);

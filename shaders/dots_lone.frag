@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry without neighbours must not be a pixel that one overlooks: it is drawn `dot` pixels wide,
+// An entry without neighbours would be a single pixel, easily overlooked: it is drawn `dot` pixels wide,
 // centred on its cell. dots_none.frag leaves entries as they are.
 #version 450 core
 
@@ -16,10 +16,10 @@ bool is_lone(sampler2D cells, ivec2 cell, int level, int channel) {
   return true;
 }
 
-// `value` of the pixel, or where that is 0 the value of a lone entry whose dot reaches the pixel.
+// `value` if it is not 0, else the value of a lone entry whose dot reaches the pixel.
 float with_dots(sampler2D cells, vec4 placement, vec2 corner, int channel, float value, float dot) {
   if (value != 0.0) return value;
-  // On this level a texel is at most as wide as a pixel of the screen, so a dot is looked for in few.
+  // On this level a texel is at least as wide as a pixel of the screen, so that only few texels are searched.
   float widest = max(placement.z, placement.w);
   int level = min(widest <= 1.0 ? 0 : int(ceil(log2(widest) - 1e-4)), textureQueryLevels(cells) - 1);
   vec2 ratio = vec2(textureSize(cells, level)) / vec2(textureSize(cells, 0));

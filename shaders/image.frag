@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all pictures of a panel share: uniforms, colours, the grid. Pixel row 0 is the top row. The
-// declared functions are linked in, one file for each job, so that a program holds only what it
-// needs: image_value (sample_*.frag), with_dots (dots_*.frag), scaled and amplitude (scale.frag),
-// picture_color (picture_*.frag).
+// The part that all pictures of a panel share: uniforms, colours, the grid. Pixel row 0 is the top row. Each
+// function declared below is defined in one of several files, of which a program links the one that it needs:
+// image_value (sample_*.frag), with_dots (dots_*.frag), scaled and amplitude (scale.frag), picture_color
+// (picture_*.frag). README.md lists them.
 #version 450 core
 
 layout(std140, binding = 0) uniform Look {
@@ -14,7 +14,7 @@ layout(std140, binding = 0) uniform Look {
   vec4 grid_color;
   vec4 wipe;          // position in pixels, width of its line in pixels, the line's strength, unused
   vec4 scale_values;  // log10 threshold, log10 reference, decibel step, error limit
-  vec4 dots;          // width of a lone dot in pixels, least place on the map of an entry
+  vec4 dots;          // width of a lone entry in pixels, lowest place of an entry on the colour map
   ivec4 modes;        // combination, scale, channel, colour map's row
   ivec4 flags;        // values are powers, unused, empty cells have their own colour, diverging map's row
 };
@@ -65,8 +65,8 @@ vec3 difference_color(float value) {
   return map_color(scaled(value, modes.y, ranges.xy, flags.x != 0, scale_values.x, scale_values.y, scale_values.z));
 }
 
-// Edges of single coefficients or entries, once they are large enough: always one pixel wide, faint
-// at first.
+// Edges between single coefficients or entries of at least 12 pixels: one pixel wide, faint at 12 and at full
+// strength from 24 pixels on.
 vec3 with_grid(vec3 below, vec2 corner) {
   vec2 cell_pixels = 1.0 / grid.zw;
   float strength = clamp((min(cell_pixels.x, cell_pixels.y) - 12.0) / 12.0, 0.0, 1.0) * grid_color.a;

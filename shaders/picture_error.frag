@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The error of the second image against the first, by magnitudes x = |A| and y = |B| (counts as they
-// are): signed ones on the diverging map, within the limit; absolute ones on the range of the first.
+// The error of the second image B against the first A, from x = |A| and y = |B| (counts as they are). Signed
+// errors use the diverging colour map within ±limit; absolute errors use the range of the first image.
 #version 450 core
 
 const int kDecibelRatio = 2, kSignedDifference = 3, kAbsoluteDifference = 4, kRelativeDifference = 5;
@@ -21,7 +21,7 @@ vec3 picture_color(vec2 corner, int combination, float error_limit, vec4 wipe) {
   float limit = max(error_limit, 1e-30);
   if (combination == kAbsoluteDifference) return difference_color(power_of(abs(y - x)));
   if (combination == kSignedDifference) return signed_color((y - x) / limit);
-  // Both zero agree; one zero is beyond any limit.
+  // 0 where both are zero; ±limit where only one is.
   if (combination == kRelativeDifference) return signed_color(x == y ? 0.0 : (x == 0.0 ? 1.0 : (y - x) / x / limit));
   if (combination == kDecibelRatio)
     return signed_color(x == y ? 0.0

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One level of an image's pyramid from the level above: R takes the mean and G
 // the maximum of the cells that a texel covers, weighted by the part covered
-// when a side is odd. NaN (outside the plane) is left out; a texel with nothing
-// else stays NaN.
+// when a side is odd. NaN (outside the plane) is left out; a texel that covers only NaN becomes NaN.
 #version 450 core
 
 layout(local_size_x = 8, local_size_y = 8) in;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The value of an image at a pixel that covers many of its cells: their mean (channel 0) weighted by
 // the part covered, or their maximum (channel 1). Reads the level of the pyramid on which a pixel is
-// at most kMostTexels wide. An axis that is not reduced stays sharp. See sample_nearest.frag.
+// at most kMostTexels wide. An axis on which a pixel covers at most one cell is not averaged. See
+// sample_nearest.frag.
 #version 450 core
 
 const float kMostTexels = 8.0;
@@ -12,7 +13,7 @@ int reduced_level(sampler2D cells, vec2 per_pixel) {
   return min(level, textureQueryLevels(cells) - 1);
 }
 
-// Rounding in the placement must not let a bright neighbour bleed in.
+// Without this, rounding of the placement would add a small part of a bright neighbour.
 vec2 snapped(vec2 edge) {
   vec2 whole = round(edge);
   return mix(edge, whole, lessThan(abs(edge - whole), vec2(0.01)));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The value at a pixel of an enlarged image, interpolated between the centres of cells; powers,
-// which span decades, in the logarithm. Cells with NaN take no part. See sample_nearest.frag.
+// The value at a pixel of an enlarged image, interpolated between the centres of cells; powers, which span
+// decades, are interpolated in their logarithm. Cells with NaN are left out. See sample_nearest.frag.
 #version 450 core
 
 const float kLeastPower = 1e-37;
@@ -17,7 +17,7 @@ float image_value(sampler2D cells, vec4 placement, vec2 corner, int channel, boo
     float value = channel == 0 ? both.r : both.g;
     vec2 part = mix(1.0 - fraction, fraction, vec2(step_on));
     float weight = isnan(value) ? 0.0 : part.x * part.y;
-    // The plane's edge stays where it is: NaN in the pixel's own cell decides.
+    // NaN in the pixel's own cell makes the pixel NaN, so that the plane's edge does not move.
     if (step_on == ivec2(greaterThanEqual(fraction, vec2(0.5)))) nearest = value;
     sum += weight > 0.0 ? weight * (logarithmic ? log2(max(value, kLeastPower)) : value) : 0.0;
     weights += weight;

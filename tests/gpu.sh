@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# tests/gpu.sh [BUILD FOLDER]: what only a machine with an NVIDIA GPU can check, in one go. Parity of CUDA and
-# CPU, of pictures and their way into OpenGL (EGL, offscreen), the same under compute-sanitizer, and the benchmarks;
-# one table of all of them at the end, JSON in <build folder>/*_bench.json, logs beside it. Without a folder it builds
+# tests/gpu.sh [BUILD FOLDER]: runs all checks that need an NVIDIA GPU: results of CUDA against the CPU,
+# pictures and their upload to OpenGL (EGL, offscreen), the same under compute-sanitizer, and the benchmarks.
+# It ends with one table of all checks; benchmark results are in <build folder>/*_bench.json, logs beside
+# them. Without a folder it builds
 # into build/gpu for the GPU of this machine; without a GPU it says so and ends with 77, which test drivers read as
-# skipped. Without the window's libraries, SPYCTRUM_GPU_APP=OFF leaves pictures out. SPYCTRUM_GPU_SANITIZE=0 leaves
+# skipped. SPYCTRUM_GPU_APP=OFF leaves pictures out, for machines without the libraries of the desktop
+# program. SPYCTRUM_GPU_SANITIZE=0 leaves
 # the sanitizer out; SPYCTRUM_SHARED_DATA names the folder of shared matrices.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -29,16 +31,16 @@ fi
 
 table=()
 failed=0
-# check NAME COMMAND…: runs it, whatever happened before, and keeps its verdict.
+# check NAME COMMAND…: runs the command, whatever happened before, and records whether it passed.
 check() {
   local name=$1 began=$SECONDS verdict=passed log="$build/gpu_${1// /_}.log"
   shift
   echo "== $name"
   "$@" 2>&1 | tee "$log"
   [ "${PIPESTATUS[0]}" = 0 ] || verdict=FAILED
-  # A skipped comparison is no comparison.
+  # A test that skips a comparison does not count as passed.
   if grep -q 'NOT COMPARED, no CUDA' "$log"; then verdict="FAILED, nothing was compared"; fi
-  # A GPU without a display driver computes, but draws no OpenGL. What failed besides stays failed.
+  # A GPU without a display driver computes but draws no OpenGL; only those skips are accepted.
   if [ "$verdict" = passed ] && grep -q '^NOT COMPARED, no OpenGL: ' "$log"; then
     verdict="NOT COMPARED, no OpenGL on the GPU"
   fi
@@ -63,18 +65,18 @@ for tool in memcheck racecheck initcheck; do
   elif ! command -v compute-sanitizer >/dev/null; then
     table+=("| $tool | NOT RUN, compute-sanitizer is not on the PATH | |")
   else
-    # Small patterns that reach every kernel: these tools slow a program down a hundredfold. Kernels of cuFFT and
-    # CUB are not ours to check; but initcheck must see what they write, or it takes their results for arrays that
-    # nobody wrote (sorted entries, transforms from one array into another).
+    # Small patterns that reach every kernel: these tools slow a program down a hundredfold. Only our own
+    # kernels are checked, not those of cuFFT and CUB. initcheck must see those too, or it takes the arrays
+    # that they write (sorted entries, transforms from one array into another) for uninitialised ones.
     ours=(--kernel-name kns=spyctrum)
     [ "$tool" != initcheck ] || ours=()
     check "$tool" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='CudaParity.EveryKernelOnSmallPatterns'
     check "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
-      "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralSinks*'
+      "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
-    # What the tool keeps on the device is not given back with a pattern.
+    # The tool holds device memory of its own, so that test cannot find all memory released.
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
       --gtest_filter='-*ClosingTheLastPatternGivesItsBytesBack*'
@@ -86,7 +88,7 @@ check "benchmark of the lattice" "$build/bin/bench_cuda_lattice" "$build/cuda_la
 if [ -x "$build/bin/bench_interop" ]; then
   check "benchmark of pictures" "$build/bin/bench_interop" "$build/interop_bench.json"
 fi
-# Last: a real fault of the device, from which other programs' OpenGL may suffer.
+# Last, since it provokes a real fault of the device, which may disturb OpenGL in other programs.
 check "a lost device" env SPYCTRUM_PROVOKE_GPU_FAULT=1 "$build/bin/test_parity_cuda_loss" --gtest_brief=1
 
 printf '\n%s\n\n| check | verdict | time |\n|---|---|---|\n' "$gpu"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// advise: which method at which block size for this matrix, memory and time, and why.
+// advise: recommends methods and block sizes for this matrix, memory and time, with reasons.
 #include <algorithm>
 
 #include "app/cli/commands.hpp"

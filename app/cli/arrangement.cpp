@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Output order of axes and rows; F[−u, −v] = conj F[u, v] fills the half that was not computed.
+// Output order of rows and columns; the half that was not computed follows from F[−u, −v] = conj F[u, v].
 #include "app/cli/arrangement.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// In which order the values of a spectrum are written. A full axis goes out in DFT order 0 … size−1
-// (as numpy.fft.fft2) or, centred, in fftshifted order; a sampled axis ascending by signed frequency
-// when centred, as computed otherwise; a window always as it was asked for.
+// The order in which the values of a spectrum are written. A full axis is written in DFT order 0 … size−1 (as
+// numpy.fft.fft2) or, with --centered, in fftshifted order; a sampled axis by ascending signed frequency with
+// --centered, else in the order of the computation; a window always in the requested order.
 #pragma once
 
 #include <complex>
@@ -16,10 +16,10 @@ namespace spyctrum::cli {
 
 enum class Order { as_computed, dft, centered };
 
-/// The order for an axis that was not asked for as a window.
+/// The order for an axis that is not a window.
 [[nodiscard]] Order natural_order(const FrequencyAxis& axis, bool centered);
 
-/// Positions along one axis in output order, and their frequencies.
+/// One axis in output order: positions in the stored axis, and frequencies.
 struct ArrangedAxis {
   std::vector<std::uint64_t> positions;   ///< into the axis
   std::vector<std::int64_t> frequencies;  ///< signed, or as asked for a window
@@ -29,7 +29,7 @@ struct ArrangedAxis {
 /// Reads the rows of a spectrum's values, the conjugate half included.
 class ArrangedSpectrum {
  public:
-  /// `spectrum` holds values. `window`: it was asked for as a window.
+  /// `spectrum` must hold values. `window`: the spectrum is that of a window.
   ArrangedSpectrum(const Spectrum& spectrum, bool window, bool centered);
   [[nodiscard]] std::uint64_t rows() const { return rows_.positions.size(); }
   [[nodiscard]] std::uint64_t cols() const { return cols_.positions.size(); }
@@ -42,7 +42,8 @@ class ArrangedSpectrum {
   const Spectrum& spectrum_;
   ArrangedAxis rows_;
   ArrangedAxis cols_;
-  std::vector<std::uint64_t> mirror_cols_;  ///< position of −v for every output column; hermitian half only
+  std::vector<std::uint64_t>
+      mirror_cols_;  ///< position of −v for every output column; only where half of the rows are stored
 };
 
 }  // namespace spyctrum::cli

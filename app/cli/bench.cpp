@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// bench: runs the benchmark programs of tests/bench, which are built beside this one with the tests.
+// bench: runs the benchmark programs of tests/bench, which are built with the tests into the folder of
+// spyctrum-cli. An installation has none of them; the command then reports that.
 #include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -67,7 +68,7 @@ struct Outcome {
   std::string output;
 };
 
-/// Runs it to its end; its table goes on to `line` as it comes. A stop ends it too.
+/// Runs the program and, without --json, prints its output line by line; a request to stop ends it.
 Outcome run_one(const Benchmark& benchmark, Session& session) {
   std::array<int, 2> pipe_ends{};
   if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
@@ -96,8 +97,9 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
 Result<void> run_bench(Session& session, const BenchOptions& options) {
   const std::vector<Benchmark> known = benchmarks();
   if (known.empty())
-    return fail(ErrorCode::wrong_use, "No benchmark program is beside this one.",
-                "Build the tests: tests/run.sh does.");
+    return fail(ErrorCode::wrong_use, "There is no benchmark program in the folder of spyctrum-cli.",
+                "They are not installed: build them with the tests (tests/run.sh) and run spyctrum-cli from "
+                "the build folder.");
   if (options.what.empty()) {
     Json list = Json::array();
     for (const Benchmark& one : known) list.push_back(one.name);
@@ -114,7 +116,7 @@ Result<void> run_bench(Session& session, const BenchOptions& options) {
       chosen.push_back(*found);
     } else {
       return fail(ErrorCode::wrong_use, "There is no benchmark " + name + ".",
-                  "Known here: " + names_of(known) + ".");
+                  "There are: " + names_of(known) + ".");
     }
   }
   Json results = Json::array();

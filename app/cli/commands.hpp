@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands (design/cli.md), each an options struct and a function that runs it. Results go to
-// standard output; errors come back as values and become the exit code.
+// The commands: for each a struct of options and a function that runs it. Results go to standard output;
+// errors are returned and become the exit code.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FeaturesOptions {
   std::string file;
   MethodOptions method;
   std::string until;  ///< empty: the method's own setting
-  std::string state;  ///< file to go on from, and to leave what was done in
+  std::string state;  ///< file from which to resume, and into which the state is written at the end
 };
 struct SpectrumOptions {
   std::string file;
@@ -59,14 +59,14 @@ struct CompareOptions {
 struct TheoryOptions {
   std::string file;
   std::vector<std::int64_t> blocks{16};
-  bool bounds_only = false;  ///< nothing is transformed
+  bool bounds_only = false;  ///< compute no transform: bounds and costs alone
 };
 struct AdviseOptions {
   std::string file;
-  double seconds = 0;  ///< 0: as long as it takes
-  double error = 0;    ///< wished feature error; 0: as good as may be
+  double seconds = 0;  ///< 0: no limit
+  double error = 0;    ///< largest acceptable feature error; 0: as small as possible
   bool exact = false;
-  std::vector<std::int64_t> blocks;  ///< empty: the advisor's own ladder
+  std::vector<std::int64_t> blocks;  ///< empty: chosen by the advisor
 };
 struct StudyCommandOptions {
   std::vector<std::string> files;  ///< matrices, folders, gen: texts
@@ -75,8 +75,9 @@ struct StudyCommandOptions {
   std::vector<std::int64_t> blocks{4, 8, 16, 32, 64, 128};
   double cell_seconds = 60;
   unsigned repeats = 3;
-  bool figures = true;     ///< drawn by the desktop program
-  bool stand_ins = false;  ///< generated matrices for the paper's data sets that are not among the files
+  bool figures = true;  ///< also figures, which the desktop program draws
+  bool stand_ins =
+      false;  ///< add generated matrices for those data sets of the paper that are not among the files
 };
 struct GenerateOptions {
   std::string kind;
@@ -112,7 +113,8 @@ struct BenchOptions {
 [[nodiscard]] Result<void> run_reorder(Session& session, const ReorderOptions& options);
 [[nodiscard]] Result<void> run_bench(Session& session, const BenchOptions& options);
 
-/// Builds the parser, runs the command, returns the exit code. `stop` ends jobs at their next checkpoint.
+/// Parses the command line, runs the command, returns the exit code. `stop` ends jobs at their next
+/// checkpoint.
 int run(int argc, const char* const* argv, const std::stop_token& stop);
 
 }  // namespace spyctrum::cli

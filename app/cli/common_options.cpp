@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Threads, allowance, progress line and error report of a command-line run.
+// Threads, memory allowance, progress line and error report of a command-line run.
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
 
@@ -32,7 +32,7 @@ constexpr std::array<Suffix, 9> kSuffixes{{{"", 1},
                                            {"Gi", 1073741824.0},
                                            {"Ti", 1099511627776.0}}};
 
-/// Rewrites one line on a terminal; elsewhere says each new stage once.
+/// The progress line: rewritten in place on a terminal; elsewhere a new line for each stage.
 class ProgressLine {
  public:
   explicit ProgressLine(std::string title)

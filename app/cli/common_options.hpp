@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every command shares: the options that all take, the threads and the memory allowance they
-// stand for, progress on standard error, and Ctrl+C.
+// Shared by all commands: common options, threads and memory allowance, progress on standard error, and
+// Ctrl+C.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@
 
 namespace spyctrum::cli {
 
-/// Objects keep the order in which their fields were written.
+/// JSON whose objects keep the order in which fields were added.
 using Json = nlohmann::ordered_json;
 
-/// Options of every command, as typed.
+/// Options that every command has, as typed.
 struct CommonOptions {
   std::string backend = "auto";
   unsigned threads = 0;  ///< 0: all processors
@@ -38,12 +38,12 @@ struct CommonOptions {
 /// "2G", "1500000000", "512Mi" → bytes. Errors: wrong_use.
 [[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
 
-/// One run of the program: lives in main(), outlives every job.
+/// One run of the program: created by main(), outlives every job.
 class Session {
  public:
   Session(const CommonOptions& options, std::stop_token stop);
 
-  /// Options that are checked when used: backend and memory. Errors: wrong_use, backend_unavailable.
+  /// Checks the options backend and memory. Errors: wrong_use, backend_unavailable.
   [[nodiscard]] Result<void> prepare();
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
@@ -56,11 +56,11 @@ class Session {
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
   [[nodiscard]] Result<Matrix> load(const std::string& file);
 
-  /// The one JSON object of --json, or nothing when --json was not given.
+  /// Prints the one JSON object of --json; nothing without --json.
   void print(const Json& object) const;
-  /// A line for people on standard output; silent with --json.
+  /// Prints a line on standard output; nothing with --json.
   void line(const std::string& text) const;
-  /// A remark on standard error; silent with --quiet.
+  /// Prints a remark on standard error; nothing with --quiet.
   void note(const std::string& text) const;
   /// Removes the progress line.
   void clear_progress() const;
@@ -73,12 +73,12 @@ class Session {
   std::uint64_t memory_bytes_ = 0;
 };
 
-/// Prints the error for people on standard error and, with --json, as an object on standard output.
-/// Returns the exit code.
+/// Prints the error on standard error and, with --json, also as an object on standard output. Returns the
+/// exit code.
 int report_error(const Error& error, bool json);
 
-/// True while nothing has been written and a stop may end the process at once: reading standard input
-/// blocks where no checkpoint can be reached.
+/// True while a signal may end the process at once, because nothing has been written yet: reading from
+/// standard input blocks without reaching a checkpoint.
 void set_exit_at_once(bool allowed);
 [[nodiscard]] bool exit_at_once();
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare: errors of methods and block sizes against a full-plane reference, which streams by once for
+// compare: errors of methods and block sizes against a full-plane reference, whose rows are computed once for
 // all of them.
 #include <algorithm>
-#include <array>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -16,7 +16,7 @@ namespace spyctrum::cli {
 
 namespace {
 
-/// One method with one block size, and what it brought.
+/// One method with one block size, and its results.
 struct Candidate {
   const Method* method = nullptr;
   SpectrumPtr spectrum;
@@ -57,7 +57,7 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
   return candidates;
 }
 
-/// Streams the reference past its own features and the reconstruction errors of all candidates.
+/// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
 Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
                                   std::vector<Candidate>& candidates) {
   FeatureConsumer features;
@@ -85,12 +85,8 @@ Json row_of(const Candidate& candidate, const Features& reference) {
   if (spectrum.features) {
     const FeatureErrors errors = feature_errors(*spectrum.features, reference);
     row["entropy"] = spectrum.features->entropy;
-    row["entropy_error"] = errors.entropy_relative;
-    row["radial_hellinger"] = errors.radial_hellinger;
-    row["sector_hellinger"] = errors.sector_hellinger;
-    row["low_frequency_error"] = errors.low_frequency_relative;
-    row["flatness_error"] = errors.flatness_relative;
-    row["imbalance_error"] = errors.imbalance_absolute;
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      row[kFeatureTable[k].error_column()] = errors[FeatureKey(k)];
   }
   const bool compared = candidate.consumer != nullptr;
   row["hellinger"] = compared ? Json(candidate.consumer->errors().hellinger) : Json(nullptr);
@@ -108,24 +104,17 @@ std::string cell_text(const Json& value) {
 
 Result<void> write_csv(const std::string& path, const Json& rows) {
   return write_atomically(path, [&](std::ostream& out) {
-    const char* separator = "";
-    for (const auto& field : rows.front().items()) {
-      out << separator << field.key();
-      separator = ",";
-    }
-    out << '\n';
+    CsvWriter csv(out);
+    for (const auto& field : rows.front().items()) csv.field(field.key());
+    csv.end_row();
     for (const Json& row : rows) {
-      separator = "";
-      for (const auto& field : row.items()) {
-        out << separator << cell_text(field.value());
-        separator = ",";
-      }
-      out << '\n';
+      for (const auto& field : row.items()) csv.field(cell_text(field.value()));
+      csv.end_row();
     }
   });
 }
 
-std::string short_cell(const Json& row, const char* field) {
+std::string short_cell(const Json& row, const std::string& field) {
   const auto found = row.find(field);
   if (found == row.end() || found->is_null()) return "–";
   return found->is_number() ? number(found->get<double>(), 3) : cell_text(*found);
@@ -133,30 +122,34 @@ std::string short_cell(const Json& row, const char* field) {
 
 void print_table(const Session& session, const Json& rows) {
   struct TableColumn {
-    const char* title;
-    const char* field;
+    std::string title;
+    std::string field;
     std::size_t width;
   };
-  constexpr std::array<TableColumn, 9> kColumns{{{"method", "method", 15},
-                                                 {"block", "block", 6},
-                                                 {"entropy err", "entropy_error", 12},
-                                                 {"radial H", "radial_hellinger", 10},
-                                                 {"sector H", "sector_hellinger", 10},
-                                                 {"recon. H", "hellinger", 10},
-                                                 {"recall", "recall_top10", 8},
-                                                 {"seconds", "seconds", 10},
-                                                 {"peak bytes", "bytes_peak", 10}}};
+  std::vector<TableColumn> columns{{"method", "method", 15}, {"block", "block", 6}};
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (!feature.in_mean_error) continue;
+    const std::string stem = feature.stem;
+    if (feature.is_distribution())
+      columns.push_back({stem + " H", feature.error_column(), 10});
+    else
+      columns.push_back({stem + " err", feature.error_column(), 12});
+  }
+  columns.insert(columns.end(), {{"recon. H", "hellinger", 10},
+                                 {"recall", "recall_top10", 8},
+                                 {"seconds", "seconds", 10},
+                                 {"peak bytes", "bytes_peak", 10}});
   const auto padded = [](std::string text, std::size_t width) {
     const auto glyphs = static_cast<std::size_t>(std::count_if(
         text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
     return text + std::string(glyphs < width ? width - glyphs : 1, ' ');
   };
   std::string header;
-  for (const TableColumn& column : kColumns) header += padded(column.title, column.width);
+  for (const TableColumn& column : columns) header += padded(column.title, column.width);
   session.line(header);
   for (const Json& row : rows) {
     std::string text;
-    for (const TableColumn& column : kColumns) text += padded(short_cell(row, column.field), column.width);
+    for (const TableColumn& column : columns) text += padded(short_cell(row, column.field), column.width);
     session.line(text);
   }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// features: the spectral signature by one method.
+// features: the spectral features by one method.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -8,6 +9,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/engine/plane_progress.hpp"
+#include "core/features/feature_table.hpp"
 #include "core/io/export.hpp"
 
 namespace spyctrum::cli {
@@ -20,24 +22,28 @@ void print_for_people(const Session& session, const Spectrum& spectrum, const Js
                to_string(spectrum.exactness) + ", " + std::to_string(features.samples) + " coefficients, " +
                number(spectrum.provenance.seconds, 3) + " s, peak " +
                format_bytes(spectrum.provenance.bytes_peak));
-  session.line("  entropy              " + number(features.entropy, 8));
-  session.line("  low-frequency ratio  " + number(features.low_frequency_ratio));
-  session.line("  flatness             " + number(features.flatness));
-  session.line("  imbalance            " + number(features.imbalance));
-  std::string radial = "  radial  ";
-  for (const double share : features.radial) radial += " " + number(share, 4);
-  session.line(radial);
-  std::string sectors = "  sectors ";
-  for (const double share : features.sectors) sectors += " " + number(share, 4);
-  session.line(sectors);
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (feature.is_distribution()) continue;
+    std::string label = feature.label;
+    label.resize(std::max<std::size_t>(label.size(), 20), ' ');
+    session.line("  " + label + ' ' + number(feature.number(features), feature.printed_digits));
+  }
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (!feature.is_distribution()) continue;
+    std::string line = feature.id;
+    line.resize(std::max<std::size_t>(line.size(), 8), ' ');
+    for (const double share : feature.of(features)) line += ' ' + number(share, feature.digits);
+    session.line("  " + line);
+  }
 }
 
-/// Where exact features are to be stopped or taken up again; nullptr for a plain run.
+/// The state of exact features that may stop early (--until) or be resumed (--state); nullptr for a plain
+/// run.
 Result<std::shared_ptr<FeatureProgress>> progress_of(const FeaturesOptions& options) {
   if (options.until.empty() && options.state.empty()) return std::shared_ptr<FeatureProgress>();
   if (options.method.method != "exact") {
     return fail(ErrorCode::wrong_use, "--until and --state are for the method exact.",
-                "Write --method exact, or leave them out.");
+                "Write --method exact, or omit these options.");
   }
   if (options.state.empty() || !std::filesystem::exists(options.state))
     return std::make_shared<FeatureProgress>();
@@ -56,11 +62,12 @@ Result<void> write_state(const std::string& path, const FeatureProgress& progres
 void add_errors(Json& object, const FeatureProgress& progress) {
   const auto estimate = progress.estimate();
   if (!estimate) return;
-  const Features& errors = estimate->errors;
-  object["standard_errors"] =
-      Json{{"entropy", errors.entropy},   {"radial", errors.radial},
-           {"sectors", errors.sectors},   {"low_frequency_ratio", errors.low_frequency_ratio},
-           {"flatness", errors.flatness}, {"largest", estimate->largest}};
+  Json errors;
+  put_features(errors, estimate->errors);
+  for (const FeatureDefinition& feature : kFeatureTable)
+    if (feature.standard_error == StandardError::unknown) errors.erase(feature.id);
+  errors["largest"] = estimate->largest;
+  object["standard_errors"] = std::move(errors);
   object["rows_done"] = estimate->rows_done;
   object["rows_to_do"] = estimate->rows - estimate->rows_done;
 }
@@ -91,7 +98,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const Spectrum& result = **spectrum;
   if (!result.features) {
-    return fail(ErrorCode::internal, "The method " + options.method.method + " brought no features.");
+    return fail(ErrorCode::internal, "The method " + options.method.method + " has computed no features.");
   }
 
   const Provenance& from = result.provenance;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// generate: a matrix with a known construction, as a Matrix Market file.
+// generate: writes a matrix of a known construction as a Matrix Market file.
 #include <algorithm>
 
 #include "app/cli/commands.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// info: load a matrix and report what was found. methods: the registry.
+// info: loads a matrix and reports its properties. methods: lists the registered methods.
 #include <algorithm>
 
 #include "app/cli/commands.hpp"
@@ -87,7 +87,7 @@ Json parameter_json(const Parameter& parameter) {
 
 constexpr std::uint64_t kOrdinarySide = 1000;
 
-/// The backends that run the method, for some ordinary size.
+/// The backends on which the method runs at an ordinary matrix size.
 Json backends_of(const Method& method) {
   Json backends = Json::array();
   for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {

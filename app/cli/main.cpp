@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// spyctrum-cli: the batch half of Spyctrum. No display, no OpenGL.
-// Ctrl+C and SIGTERM are taken by a thread of their own, which asks the running job to stop.
+// spyctrum-cli: the command-line program. No display, no OpenGL.
+// A separate thread receives Ctrl+C and SIGTERM and asks the running job to stop.
 #include <pthread.h>
 #include <unistd.h>
 
@@ -23,7 +23,7 @@ int main(int argc, char** argv) {
     sigwait(&signals, &caught);
     stop.request_stop();
     if (spyctrum::cli::exit_at_once()) _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
-    // A second signal does not wait for the next checkpoint.
+    // A second signal ends the process at once, without waiting for a checkpoint.
     sigwait(&signals, &caught);
     _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
   }).detach();

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options to requests, results to fields.
+// Turns options into requests, and results into JSON fields.
 #include "app/cli/method_run.hpp"
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdio>
+
+#include "core/features/feature_table.hpp"
 
 namespace spyctrum::cli {
 
@@ -88,7 +90,7 @@ Result<FrequencyGrid> parse_window(const std::string& text, const SparsePattern&
   if (!in_range || w[2] < 1 || w[3] < 1 || w[2] > kMostAlong || w[3] > kMostAlong || step_u == 0 ||
       step_v == 0) {
     return fail(
-        ErrorCode::wrong_use, "--window '" + text + "' names no window.",
+        ErrorCode::wrong_use, "--window '" + text + "' is not a possible window.",
         "Height and width are at least 1, steps are not 0, all numbers stay below 2^32 in magnitude.");
   }
   return FrequencyGrid{
@@ -116,12 +118,7 @@ Json block_json(const Method& method, const Spectrum& spectrum) {
 
 void add_features(Json& object, const Features& features) {
   object["samples"] = features.samples;
-  object["entropy"] = features.entropy;
-  object["radial"] = features.radial;
-  object["sectors"] = features.sectors;
-  object["low_frequency_ratio"] = features.low_frequency_ratio;
-  object["flatness"] = features.flatness;
-  object["imbalance"] = features.imbalance;
+  put_features(object, features);
 }
 
 std::string number(double value, int digits) {

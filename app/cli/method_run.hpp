@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// From --method, --block and --set to a request, and from results to JSON fields.
+// Turns --method, --block and --set into a request, and results into JSON fields.
 #pragma once
 
 #include <string>
@@ -22,15 +22,16 @@ struct Chosen {
 
 [[nodiscard]] Json seconds_json(double load, const Provenance& provenance);
 [[nodiscard]] Json bytes_json(const Provenance& provenance);
-/// The block a result was made with, or null for methods without one.
+/// The block size of a result, or null for methods without one.
 [[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
-/// Adds entropy, radial, … in the order of design/cli.md.
+/// Adds the fields samples, entropy, radial, sectors, low_frequency_ratio, flatness, imbalance, in this
+/// order.
 void add_features(Json& object, const Features& features);
 
-/// Fixed number of significant digits, for people.
+/// A number with a fixed number of significant digits.
 [[nodiscard]] std::string number(double value, int digits = 6);
 
-/// Text pairs that go into every export: file, method, parameters, seed, version, exactness.
+/// Names and values that every export records: file, method, parameters, seed, version, exactness.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> export_text(const Matrix& matrix,
                                                                            const Spectrum& spectrum);
 

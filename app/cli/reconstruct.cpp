@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // reconstruct: the full-resolution magnitude plane from a method's samples, or a window of it; with
-// --reference exact also its Hellinger distance from the exact plane, which streams by once.
+// --reference exact also its Hellinger distance from the exact plane, whose rows are streamed once.
 #include "app/cli/arrangement.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"

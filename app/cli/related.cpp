@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// related: systems that are discussed and not measured here, judged for one matrix.
+// related: systems that Spyctrum is not compared with by measurement; whether one matrix meets their
+// assumptions.
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/theory/related_work.hpp"
@@ -41,7 +42,7 @@ Result<void> run_related(Session& session, const RelatedOptions& options) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   if (sparsity) {
-    session.line("The spectrum is as spread as " + number(sparsity->effective, 4) + " of " +
+    session.line("The power of the spectrum is spread like " + number(sparsity->effective, 4) + " of " +
                  number(sparsity->coefficients, 4) + " coefficients (" +
                  number(100 * sparsity->effective / sparsity->coefficients, 3) + " %); " +
                  number(sparsity->holding_90, 4) + " hold 90 % of the power beside DC.");

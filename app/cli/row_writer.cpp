@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows into .npy, .npz or .png.
+// Writes rows as .npy, .npz or .png.
 #include "app/cli/row_writer.hpp"
 
 #include <algorithm>

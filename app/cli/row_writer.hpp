@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a plane that is produced row by row: .npy without ever holding all of it, .npz with the
-// frequencies beside it, .png as log magnitude through a colour map.
+// Writes a plane that is produced row by row: .npy without holding the whole plane, .npz with its
+// frequencies, .png as log magnitude through a colour map.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ struct PlaneOutput {
   std::uint64_t rows = 0, cols = 0;
   Element element = Element::float32;
   std::vector<std::int64_t> u, v;  ///< signed DFT indices of rows and columns
-  /// One of the two, by `element`: fills row r.
+  /// Fills row r; `element` says which of the two is used.
   std::function<void(std::uint64_t r, std::span<std::complex<float>> out)> complex_row;
   std::function<void(std::uint64_t r, std::span<float> out)> real_row;
   bool real_is_power = false;  ///< float32 values are |F|² (else |F|); both are drawn as log10
@@ -37,7 +37,7 @@ struct PlaneOutput {
 /// "name: value" lines.
 [[nodiscard]] std::string provenance_lines(const std::vector<std::pair<std::string, std::string>>& text);
 
-/// Checked before anything is computed.
+/// Checks ending and colour map; call it before anything is computed. Errors: wrong_use.
 [[nodiscard]] Result<void> check_output(const std::string& path, const std::string& colormap);
 
 }  // namespace spyctrum::cli

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line itself: options of every command, and one way from words to an exit code.
+// The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <iostream>
@@ -17,20 +17,20 @@ void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
   command.add_option("--seed", common.seed, "seed of everything random")->capture_default_str();
   command.add_option("--memory", common.memory,
-                     "allowance in bytes, or 2G, 512Mi; default: three quarters of what is free");
+                     "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory");
   command.add_flag("--json", common.json, "print exactly one JSON value");
   command.add_flag("--quiet", common.quiet, "no progress");
 }
 
 void add_input(CLI::App& command, std::string& file, CommonOptions& common) {
   command.add_option("FILE", file, "a matrix, gen:KIND:key=value,…, or - for standard input")->required();
-  command.add_flag("--drop-zeros", common.drop_zeros, "explicit zeros are not entries");
+  command.add_flag("--drop-zeros", common.drop_zeros, "ignore entries whose stored value is zero");
 }
 
 void add_method(CLI::App& command, MethodOptions& method) {
   command.add_option("--method", method.method, "see `spyctrum-cli methods`")->required();
   command.add_option("--block", method.block, "block size b");
-  command.add_option("--set", method.settings, "parameter NAME=VALUE; may be repeated")
+  command.add_option("--set", method.settings, "parameter of the method as NAME=VALUE; may be repeated")
       ->allow_extra_args(false);
 }
 
@@ -45,7 +45,7 @@ void add_window(CLI::App& command, std::string& window, bool& centered) {
   command.add_flag("--centered", centered, "fftshifted order, DC in the middle");
 }
 
-/// Declares the commands; each sets `work` when it was the one named.
+/// Declares the commands; the one that was named sets `work`.
 class CommandLine {
  public:
   CommandLine() {
@@ -80,7 +80,7 @@ class CommandLine {
   }
 
   void declare_listing() {
-    auto* info = command("info", "loads a matrix and reports what was found",
+    auto* info = command("info", "loads a matrix and reports its properties",
                          [this](Session& s) { return run_info(s, info_); });
     add_input(*info, info_.file, common_);
     command("methods", "lists the methods and their parameters", [](Session& s) { return run_methods(s); });
@@ -95,7 +95,7 @@ class CommandLine {
                          "method exact: stop once no standard error is above this, e.g. 0.001");
     features->add_option(
         "--state", features_.state,
-        "method exact: file to go on from where it exists, and to leave what was done in, also "
+        "method exact: resume from this file if it exists, and save the state to it at the end, also "
         "when interrupted");
   }
 
@@ -132,41 +132,43 @@ class CommandLine {
     compare->add_option("--blocks", compare_.blocks, "block sizes, separated by commas")
         ->delimiter(',')
         ->required();
-    compare->add_option("--reference", compare_.reference, "a full-plane method")->capture_default_str();
+    compare->add_option("--reference", compare_.reference, "a method that computes the full plane")
+        ->capture_default_str();
     compare->add_option("--fill", compare_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
     compare->add_option("--csv", compare_.csv, "also write the rows as CSV");
-    compare->add_flag("--features-only", compare_.features_only, "no reconstructions");
+    compare->add_flag("--features-only", compare_.features_only, "skip reconstructions");
   }
 
   void declare_theory() {
-    auto* theory = command("theory", "the paper's bounds, beside what the spectrum gives",
+    auto* theory = command("theory", "the paper's bounds beside measured values",
                            [this](Session& s) { return run_theory(s, theory_); });
     add_input(*theory, theory_.file, common_);
     theory->add_option("--block,--blocks", theory_.blocks, "block sizes, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    theory->add_flag("--bounds-only", theory_.bounds_only, "transform nothing: bounds and costs alone");
+    theory->add_flag("--bounds-only", theory_.bounds_only, "only bounds and costs; compute no spectrum");
   }
 
   void declare_advise() {
-    auto* advise = command("advise", "which method and block size for this matrix, memory and time, and why",
+    auto* advise = command("advise", "recommends methods and block sizes for a matrix, memory and time",
                            [this](Session& s) { return run_advise(s, advise_); });
     add_input(*advise, advise_.file, common_);
-    advise->add_option("--seconds,--time", advise_.seconds, "allowance of time; default: as long as it takes")
+    advise->add_option("--seconds,--time", advise_.seconds, "time allowance in seconds; default: none")
         ->check(CLI::NonNegativeNumber);
     advise
         ->add_option(
             "--error", advise_.error,
-            "wished feature error (mean of entropy error, radial and directional Hellinger distance)")
+            "largest feature error (mean of entropy error, radial and directional Hellinger distance)")
         ->check(CLI::NonNegativeNumber);
-    advise->add_flag("--exact", advise_.exact, "every coefficient is needed");
+    advise->add_flag("--exact", advise_.exact, "only methods that compute every coefficient exactly");
     advise->add_option("--blocks", advise_.blocks, "block sizes to choose from")->delimiter(',');
   }
 
   void declare_related() {
-    auto* related = command("related", "systems not measured here: what each assumes, and whether it holds",
-                            [this](Session& s) { return run_related(s, related_); });
+    auto* related =
+        command("related", "systems not compared by measurement: what each assumes, and whether it holds",
+                [this](Session& s) { return run_related(s, related_); });
     add_input(*related, related_.file, common_);
   }
 
@@ -175,21 +177,23 @@ class CommandLine {
                           [this](Session& s) { return run_study_command(s, study_); });
     study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
-    study->add_option("--out", study_.out, "folder of the study; one that is there is continued")->required();
+    study->add_option("--out", study_.out, "folder of the study; an existing study is continued")->required();
     study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
         ->delimiter(',');
     study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
-    study->add_option("--cell-seconds", study_.cell_seconds, "time allowance of one run")
+    study->add_option("--cell-seconds", study_.cell_seconds, "time allowance of one run in seconds")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    study->add_option("--repeats", study_.repeats, "runs of a cell at most; the median counts")
+    study
+        ->add_option("--repeats", study_.repeats,
+                     "largest number of runs of a cell; their median is reported")
         ->check(CLI::Range(1, 100))
         ->capture_default_str();
-    study->add_flag("!--no-figures", study_.figures, "tables alone");
+    study->add_flag("!--no-figures", study_.figures, "write tables only");
     study->add_flag("--stand-ins", study_.stand_ins,
-                    "add generated matrices for the paper's data sets that are not among the files");
+                    "add generated matrices for those data sets of the paper that are not among the files");
   }
 
   void declare_generate() {
@@ -209,9 +213,11 @@ class CommandLine {
   }
 
   void declare_bench() {
-    auto* bench = command("bench", "the tables of tests/bench, by the programs built with the tests",
+    auto* bench = command("bench", "runs the benchmark programs, which are built with the tests",
                           [this](Session& s) { return run_bench(s, bench_); });
-    bench->add_option("--what", bench_.what, "which, separated by commas, or all; without it they are listed")
+    bench
+        ->add_option("--what", bench_.what,
+                     "names separated by commas, or all; without it the benchmarks are listed")
         ->delimiter(',');
   }
 

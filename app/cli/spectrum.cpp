@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// spectrum: the coefficients of one method, whole or in a window, as a file.
+// spectrum: writes the coefficients of one method, all or in a window, to a file.
 #include <cmath>
 
 #include "app/cli/arrangement.hpp"
@@ -81,9 +81,10 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   auto chosen = choose(options.method, session);
   if (!chosen) return tl::unexpected<Error>(chosen.error());
   if (chosen->method->info().scattered && options.window.empty() && !options.out.ends_with(".npz"))
-    return fail(ErrorCode::wrong_use,
-                options.out + ": the values of " + chosen->method->info().label + " form no plane.",
-                "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
+    return fail(
+        ErrorCode::wrong_use,
+        options.out + ": the values of " + chosen->method->info().label + " are scattered and form no plane.",
+        "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
   if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
@@ -92,7 +93,7 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
 
   const Spectrum& result = **spectrum;
   if (result.placement == Placement::scattered) return write_scattered(session, options, *matrix, result);
-  // A picture of a whole plane is fftshifted, as every picture of this program is.
+  // Pictures of a whole plane are fftshifted.
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
   PlaneOutput plane = output_of(arranged, options.as);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// study: matrices × methods × block sizes into a folder, continued where it stopped.
+// study: matrices × methods × block sizes into a folder; an interrupted study is continued.
 #include "app/study/study_csv.hpp"
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
@@ -35,7 +35,7 @@ std::string time_left(double seconds) {
   return text.data();
 }
 
-/// One line that is rewritten on a terminal; elsewhere a line for each cell that ended.
+/// Progress: one line that is rewritten on a terminal; elsewhere a line for each finished cell.
 void show_progress(const StudyProgress& progress) {
   const bool terminal = isatty(STDERR_FILENO) == 1;
   const std::string count = "[" + std::to_string(progress.done) + "/" + std::to_string(progress.total) + "] ";
@@ -74,13 +74,13 @@ Json summary_json(const Study& study) {
           {"version", SPYCTRUM_VERSION}};
 }
 
-/// Figures are the desktop program's own plots: it draws them without a window. Without it, or without a
-/// graphics library on this machine, the tables are whole and the figures are not there.
+/// Figures are the plots of the desktop program, which draws them without a window. Where the program or
+/// OpenGL is missing, the tables are complete and there are no figures.
 void draw_figures(const Session& session, const std::string& folder) {
   std::error_code problem;
   const auto program = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path() / "spyctrum";
   if (problem || !std::filesystem::exists(program, problem)) {
-    session.note("No figures: the desktop program is not beside this one.");
+    session.note("No figures: the desktop program spyctrum is not in the folder of spyctrum-cli.");
     return;
   }
   std::string path = program.string();
@@ -129,7 +129,7 @@ Result<void> run_study_command(Session& session, const StudyCommandOptions& opti
   if (!session.options().quiet) run_options.on_progress = show_progress;
   auto study = run_study(plan, options.out, session.pool(), run_options);
   session.clear_progress();
-  // What is there is written also after an interruption.
+  // The tables are written after an interruption too.
   auto whole = load_study(options.out);
   if (whole) {
     if (auto written = write_study_csv(*whole); !written) return written;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// theory: the paper's bounds for a matrix and some block sizes, beside what its spectrum gives.
+// theory: the paper's bounds for a matrix and some block sizes, beside values measured in its spectrum.
 #include <cmath>
 
 #include "app/cli/commands.hpp"

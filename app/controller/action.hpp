@@ -18,6 +18,7 @@
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
 #include "core/advisor/advice.hpp"
+#include "core/request/parameters.hpp"
 
 namespace spyctrum::action {
 
@@ -60,11 +61,11 @@ struct SetColumnMethod {
   ColumnId column = 0;
   std::string method;
 };
-/// One parameter by name, as text, checked by the method's schema; "block" gives the column its own block.
+/// One parameter by name, checked by the method's schema; "block" gives the column its own block.
 struct SetColumnParameter {
   ColumnId column = 0;
   std::string name;
-  std::string value;
+  ParameterInput value;
 };
 /// Own block (`block`) or the global one (empty).
 struct SetColumnBlock {

@@ -69,13 +69,13 @@ bool is_for_cpu(Backend backend, const Error& error) {
           error.code == ErrorCode::internal);
 }
 
-RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context) {
+RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request, JobContext& context) {
   if (request.backend.kind == BackendKind::cuda) wake_device(request.backend, nullptr, context);
   RunOutcome outcome;
   Result<SpectrumPtr> result = run_method(method, request, context);
   if (!result && is_for_cpu(request.backend, result.error())) {
     outcome.fallback = result.error();
-    Request again = request;
+    ResolvedRequest again = request;
     again.backend = {};
     result = run_method(method, again, context);
   }

@@ -26,7 +26,8 @@ struct RunOutcome {
   Fallback fallback;
 };
 /// run_method(), a second time on the CPU where is_for_cpu() says so. Throws Failure.
-[[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const Request& request, JobContext& context);
+[[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request,
+                                          JobContext& context);
 
 /// Runs methods (and draws, unless `pictures` is null) on small matrices, once in a process, so that the
 /// driver, cuFFT and CUB are loaded before the first run that is timed: a second and more on a machine that

@@ -76,10 +76,12 @@ std::uint32_t with_room(std::uint32_t block) {
 ParameterValues advised_setting(const AppState& state, const Column& column) {
   if (!column.error) return {};
   ParameterValues setting = column.error->setting;
-  if (const auto block = setting.find("block"); block != setting.end()) {
-    const auto advised = static_cast<std::uint32_t>(std::stoul(block->second));
-    block->second = std::to_string(std::max(advised, std::min(with_room(advised), largest_block(state))));
-  }
+  const auto block = setting.find("block");
+  if (block == setting.end()) return setting;
+  const auto resolved = resolve(*find_method(column.method), setting);
+  if (!resolved) return {};
+  const auto advised = static_cast<std::uint32_t>(resolved->integer("block"));
+  block->second = std::to_string(std::max(advised, std::min(with_room(advised), largest_block(state))));
   return setting;
 }
 

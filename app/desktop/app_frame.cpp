@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frames on demand. While nothing happens the loop sleeps in the window system; an
-// input, an outcome of a job or a panel that asked wakes it.
+// Frames are drawn on demand. While nothing happens the loop sleeps in the window system; input, a job's
+// result or a panel's request for a frame wakes it.
 #include "app/desktop/app_frame.hpp"
 
 // ImGui's backends come after GLFW, which must not bring its own OpenGL header.
@@ -30,13 +30,14 @@ namespace {
 
 // ImGui settles hover, focus and new windows over a few frames after an input.
 constexpr int kFramesAfterInput = 3;
-// A panel that asks for a frame within this is still bringing something to the screen (a texture in slices).
+// A panel that asks for a frame within this time is still changing the screen (uploading a texture in
+// slices).
 constexpr double kSoon = 0.05;
 constexpr int kSettlingFrames = 60;
 constexpr double kOffscreenFrameInterval = 1.0;
 // Progress alone is drawn ten times a second: drawing in software takes time from the job itself.
 constexpr double kProgressInterval = 0.1;
-// A driver that was reset may need a while until it gives another context.
+// After a reset a driver may need a while until it gives another context.
 constexpr int kMostRenewals = 30;
 constexpr std::chrono::seconds kBetweenRenewals{1};
 
@@ -52,7 +53,7 @@ double sooner(double a, double b) {
   return b < 0 ? a : std::min(a, b);
 }
 
-// Set by the window system when a part of the window was uncovered.
+// Set by the window system when a part of the window was uncovered and must be drawn again.
 bool refresh_wanted = false;
 
 }  // namespace
@@ -104,9 +105,9 @@ struct AppFrame::Impl {
     has_backends = true;
   }
 
-  /// After a reset of the GPU: all that OpenGL held goes while the lost context is still current, for CUDA's
-  /// registrations end in it, and comes back in another one. Jobs and results know nothing of it. Throws
-  /// Failure where the driver gives no context any more.
+  /// After a reset of the GPU: destroys all OpenGL objects while the lost context is still current (CUDA's
+  /// registrations must end in it) and creates them again in a new context. Jobs and results are not
+  /// affected. Throws Failure where the driver gives no context any more.
   void renew_context() {
     const std::string reason = context.loss();
     panels->drop_pictures();
@@ -122,8 +123,8 @@ struct AppFrame::Impl {
     controller.note_renewed_graphics(reason, context.renderer());
   }
 
-  /// Units of ImGui are window coordinates; where a window has more pixels than coordinates (Wayland)
-  /// part of the content scale is in that already.
+  /// ImGui's units are window coordinates. Where a window has more pixels than coordinates (Wayland), that
+  /// ratio already holds part of the content scale.
   [[nodiscard]] float wanted_scale() const {
     const AppState& state = controller.state();
     double wanted = options.scale > 0 ? options.scale : state.settings.ui_scale;
@@ -163,8 +164,8 @@ struct AppFrame::Impl {
     ImGui::NewFrame();
   }
 
-  /// A panel that fails must not take the program with it: the frame is closed as it is, and what
-  /// happened is said once.
+  /// An exception in a panel does not end the program: the frame is closed as it is, and the error is
+  /// reported once.
   void draw_panels() {
     ActionQueue actions;
     ImGuiErrorRecoveryState recovery;
@@ -177,7 +178,7 @@ struct AppFrame::Impl {
       failure_said.clear();
     } catch (const std::exception& failure) {
       ImGui::ErrorRecoveryTryToRecoverState(&recovery);
-      // A context that was lost since the frame began fails everything; the next frame has another one.
+      // Where the context was lost during the frame every call fails; the next frame gets a new context.
       if (context.loss().empty() && failure_said != failure.what()) {
         failure_said = failure.what();
         actions.emplace_back(action::Notify{Level::error, "A panel could not be drawn: " + failure_said});
@@ -235,7 +236,7 @@ struct AppFrame::Impl {
     }
   }
 
-  /// How many frames the last moment's news are worth.
+  /// Sets how many frames to draw for the events and results since the last call.
   void look_for_news() {
     const bool changed = controller.poll();
     if (ImGui::GetCurrentContext()->InputEventsQueue.Size > 0) frames_due = kFramesAfterInput;
@@ -297,7 +298,7 @@ void AppFrame::run() {
     }
     --impl.frames_due;
     frame();
-    // What an action changed is on the screen one frame later.
+    // The effect of an action is on the screen one frame later.
     if (impl.acted) impl.frames_due = std::max(impl.frames_due, 1);
     impl.context.poll_events();
   }
@@ -314,7 +315,7 @@ bool AppFrame::run_until_idle(double seconds) {
     impl.controller.poll();
     const bool idle = impl.controller.idle();
     const bool late = limited && seconds_until(until) <= 0;
-    // Drawing takes time from the jobs, so while they run the screen is refreshed now and then.
+    // Drawing takes time from the jobs, so the screen is refreshed only once a second while they run.
     if (idle || late || seconds_until(next_frame) <= 0 || impl.acted) {
       frame();
       next_frame = Clock::now() + std::chrono::duration_cast<Clock::duration>(

@@ -50,15 +50,16 @@ class AppFrame {
   AppFrame(const AppFrame&) = delete;
   AppFrame& operator=(const AppFrame&) = delete;
 
-  /// One frame: outcomes of jobs → state, panels, their actions → controller, pixels, swap.
+  /// Draws one frame: results of jobs go into the state, panels draw it, their actions go to the controller,
+  /// the buffers are swapped.
   void frame();
-  /// Event loop of the window: draws when there was an event, an outcome or a panel that asked;
-  /// returns when the window is closed or Quit was dispatched.
+  /// Event loop of the window: draws after an event, a job's result or a panel's request. Returns when the
+  /// window is closed or Quit was dispatched.
   void run();
-  /// Frames until no job is left (and the screen shows it) or `seconds` have passed (negative: no
-  /// limit). Whether all jobs ended.
+  /// Draws frames until no job is left and the screen shows the results, or `seconds` have passed (negative:
+  /// no limit). Returns whether all jobs ended.
   bool run_until_idle(double seconds);
-  /// Seconds until a frame is wanted though nothing happens; negative: none (the screen is at rest).
+  /// Seconds until a frame is wanted without any event; negative: none, the screen is at rest.
   [[nodiscard]] double next_frame_in() const;
   /// Pictures drawn by the GPU so far, over all cells of the grid.
   [[nodiscard]] std::uint64_t picture_draws() const;

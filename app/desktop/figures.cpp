@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One frame for each figure, then the comparison grid of one matrix with every sampled method.
+// Draws one frame for each figure, then the comparison grid of one matrix with every sampled method.
 #include "app/desktop/figures.hpp"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace spyctrum {
 namespace {
 
 constexpr double kPatience = 180;          // seconds for the jobs behind the pictures
-constexpr std::uint64_t kLargest = 25000;  // side of the matrix that is pictured
+constexpr std::uint64_t kLargest = 25000;  // longest side of a matrix whose pictures are drawn
 
 Result<void> show(AppFrame& frame, const std::string& path) {
-  for (int k = 0; k < 3; ++k) frame.frame();  // what an action changed is laid out one frame later
+  for (int k = 0; k < 3; ++k) frame.frame();  // the effect of an action is laid out one frame later
   return frame.capture(path);
 }
 
-/// CoraFull as in the paper, else the largest real matrix that is not too large.
+/// The matrix whose pictures are drawn: CoraFull as in the paper, else the largest with sides up to kLargest.
 const StudyMatrix* pictured(const Study& study) {
   const StudyMatrix* best = study.matrix("corafull");
   if (best != nullptr && best->problem.empty()) return best;
@@ -34,7 +34,7 @@ const StudyMatrix* pictured(const Study& study) {
   return best;
 }
 
-/// The block size of the paper's example where the study has it.
+/// The block size of those pictures: the paper's b = 32 where the study has it.
 std::uint32_t pictured_block(const Study& study) {
   const std::vector<std::uint32_t> blocks = study_blocks(study);
   if (blocks.empty() || std::ranges::find(blocks, 32U) != blocks.end()) return 32;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of a study as PNG, drawn by the same code as its window, without one.
+// Draws the figures of a study as PNG files without a window, by the code that draws them in the window.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desktop program: options, context, frame. With --offscreen the same screen
 // runs the same jobs without a window and becomes a PNG.
-// Exit codes as in design/cli.md: 0, 2 wrong use, 3 unreadable input, 5 no backend, 1 otherwise.
+// Exit codes: 0 done, 2 wrong use, 3 unreadable input, 4 out of memory, 5 backend not available, 1 otherwise.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <filesystem>
@@ -58,14 +58,15 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--session", arguments.session, "Open a session file");
   app.add_option("--offscreen", arguments.offscreen, "Open no window: write the screen to this PNG");
   app.add_option("--figures", arguments.figures,
-                 "Open no window: draw the figures of this study into its folder");
-  app.add_option("--size", arguments.size, "Size of the window or of the PNG, WIDTHxHEIGHT (1920x1080)");
+                 "Open no window: draw the figures of the study in this folder into its subfolder figures");
+  app.add_option("--size", arguments.size,
+                 "Size of the window or of the PNG, WIDTHxHEIGHT (default: 1920x1080 for a PNG)");
   app.add_option("--backend", arguments.backend,
-                 "Where it computes: auto, cpu, cuda or cuda:N (as chosen in Preferences)");
-  app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (the monitor's)")
+                 "Where to compute: auto, cpu, cuda or cuda:N (default: as chosen in Preferences)");
+  app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (default: the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
   app.add_option("--wait", arguments.wait,
-                 "With --offscreen: wait for the jobs at most this many seconds (no limit)")
+                 "With --offscreen: wait for the jobs at most this many seconds (default: no limit)")
       ->check(CLI::NonNegativeNumber);
 }
 
@@ -96,7 +97,8 @@ void open_all(Controller& controller, const Arguments& arguments) {
 
 int draw_offscreen(AppFrame& frame, const Controller& controller, const Arguments& arguments) {
   if (!frame.run_until_idle(arguments.wait)) {
-    std::fprintf(stderr, "spyctrum: not all jobs ended within %g s; the picture shows what was there.\n",
+    std::fprintf(stderr,
+                 "spyctrum: not all jobs ended within %g s; the picture shows what was computed by then.\n",
                  arguments.wait);
   }
   if (auto written = frame.capture(arguments.offscreen); !written) return complain(written.error());
@@ -111,23 +113,23 @@ int run(const Arguments& arguments) {
   if (!context) return complain(context.error());
   Controller::Options options;
   options.wake = [&target = **context] { target.wake(); };
-  // A picture must not depend on what somebody did before.
+  // Offscreen pictures must not depend on stored settings, so only the window reads them.
   const bool window = arguments.offscreen.empty() && arguments.figures.empty();
   if (window) options.folders = user_folders();
   if (!arguments.backend.empty()) {
-    // Like every other option, one that cannot be met ends the start.
+    // A backend that does not exist ends the program with an error, as every wrong option does.
     if (const auto backend = parse_backend(arguments.backend); !backend) return complain(backend.error());
     options.backend = arguments.backend;
   }
   Controller controller(options);
-  // The interface library writes the layout without making its folder.
+  // ImGui writes the layout file but does not create its folder.
   std::error_code ignored;
   if (!options.folders.state.empty()) std::filesystem::create_directories(options.folders.state, ignored);
   AppFrame::Options look;
   look.ini_path = layout_path(options.folders);
   look.scale = arguments.scale;
   AppFrame frame(**context, controller, look);
-  // The first frame comes before any file is touched, so that the window is there at once.
+  // The first frame is drawn before any file is read, so that the window appears at once.
   frame.frame();
   if (!arguments.figures.empty()) {
     auto files = draw_figures(frame, controller, arguments.figures);

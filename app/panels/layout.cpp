@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dock space and its default layout: settings on the left, pictures in the
-// middle, features on the right, the log below the pictures. ImGui's ini file keeps what the
-// user made of it; "Reset layout" builds the default again.
+// middle, features on the right, the log below the pictures. ImGui's ini file stores the user's changes;
+// "Reset layout" restores the default.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -14,7 +14,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190;  // points
-constexpr float kTallEnough = 880;  // points of height from which parts stand below each other
+constexpr float kTallEnough = 880;  // height in points from which panels are stacked instead of sharing tabs
 
 void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(space);
@@ -43,7 +43,7 @@ void build_default(ImGuiID space, ImVec2 size) {
   ImGui::DockBuilderDockWindow(kStrongest, right_below);
   ImGui::DockBuilderDockWindow(kLog, below);
   ImGui::DockBuilderDockWindow(kStudy, below);
-  // The pictures cannot be dragged away, so they need no tab to hold.
+  // The pictures cannot be moved, so they need no tab.
   ImGuiDockNode* pictures = ImGui::DockBuilderGetNode(centre);
   pictures->SetLocalFlags(pictures->LocalFlags | static_cast<int>(ImGuiDockNodeFlags_NoTabBar));
   ImGui::DockBuilderFinish(space);

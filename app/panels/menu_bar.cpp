@@ -85,10 +85,12 @@ void compare_menu(const Ui& ui) {
   ImGui::Separator();
   const bool open = ui.state.matrix() != nullptr && !ui.state.columns.empty();
   if (ImGui::MenuItem("Compute errors now", nullptr, false, open)) ui.emit(action::ComputeErrors{});
-  tooltip("Compares each reconstruction with the exact rows");
+  tooltip("Compares each reconstruction with the exact plane");
   if (ImGui::MenuItem("Sweep over block sizes", nullptr, ui.state.sweep_busy, open && !ui.state.sweep_busy))
     ui.emit(action::StartSweep{});
-  tooltip("Error against time for every block method, in the background");
+  tooltip(
+      "Runs every method with a block size over several block sizes, in the background: errors and times for "
+      "the Cost panel");
   if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
     ui.emit(action::ShowWave{});
   if (ImGui::MenuItem("Remove the region", nullptr, false, ui.state.region.has_value()))

@@ -10,16 +10,20 @@
 #include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/widgets/clipboard.hpp"
 #include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/ui.hpp"
 
 namespace spyctrum {
 
 struct Panels::Impl {
+  Impl() { memory.dialog = std::make_unique<panels::FileDialog>(); }
+
   panels::Memory memory;
   Overlay last_overlay = Overlay::none;
 
-  /// What had the keys before a dialog may be gone; the pictures get them, so that Tab and arrows work.
+  /// The widget that had the keyboard focus before a dialog may no longer exist; the pictures get the focus,
+  /// so that Tab and arrows work.
   void return_focus(const AppState& state) {
     const bool closed = last_overlay != Overlay::none && state.interface.overlay == Overlay::none;
     last_overlay = state.interface.overlay;
@@ -72,7 +76,7 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   if (state.matrix() != nullptr) panels::draw_study(ui);
   if (state.interface.log_open) panels::draw_log(ui);
   panels::draw_overlays(ui);
-  memory.dialog.draw(ui);
+  memory.dialog->draw(ui);
   impl_->return_focus(state);
   panels::draw_toasts(ui);
   panels::follow_copy(ui);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole screen, drawn from AppState; what the user does comes back as Actions.
+// The whole screen: drawn from AppState; the user's input comes back as Actions.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,30 @@ class Pictures;
 
 class Panels {
  public:
-  /// The OpenGL context is current; ImGui, ImPlot, their backends and fonts are there. Throws Failure
-  /// where OpenGL refuses shaders or buffers.
+  /// The OpenGL context must be current, and ImGui, ImPlot, their backends and fonts initialised. Throws
+  /// Failure where OpenGL refuses shaders or buffers.
   Panels();
   ~Panels();
   Panels(const Panels&) = delete;
   Panels& operator=(const Panels&) = delete;
 
-  /// Between NewFrame() and Render().
+  /// Draws the screen. Call it between ImGui's NewFrame() and Render().
   void draw(const AppState& state, ActionQueue& actions);
-  /// Seconds until another frame is wanted though no input came; negative: none.
+  /// Seconds until another frame is wanted without input; negative: none.
   [[nodiscard]] double next_frame_in() const;
-  /// How often a picture was drawn by the GPU, over all cells.
+  /// How often the GPU drew a picture, over all cells.
   [[nodiscard]] std::uint64_t picture_draws() const;
-  /// The OpenGL context was lost: what was made in it goes, before it does. Nothing may be drawn until
-  /// make_pictures().
+  /// Destroys all OpenGL objects, before a lost context is closed. Do not draw until make_pictures().
   void drop_pictures();
-  /// All pictures anew, in the context that is current now. Throws Failure as Panels() does.
+  /// Creates the OpenGL objects again in the context that is current now. Throws Failure as Panels() does.
   void make_pictures();
-  /// What draws pictures, and on which device, from the next frame on; null: none does.
+  /// Sets the device that draws pictures from the next frame on; null: none does.
   void use(cuda::Pictures* pictures, int device);
   struct UploadFacts {
     std::string path;    ///< "interop", "pixel buffer", "interop, 3 of 4"; empty before the first picture
     std::string reason;  ///< why not interop, where a device drew; may be empty
   };
-  /// How the pictures on the screen came there.
+  /// By which path pictures reach the screen: copied on the device (interop) or through pixel buffers.
   [[nodiscard]] UploadFacts upload_facts() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The status bar: where it computes, how pictures reach the screen, what is under
-// the crosshair, how exact the view is.
+// The status bar: the backend, how pictures reach the screen, the coordinates of the crosshair, the exactness
+// of the reference picture.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -59,7 +59,7 @@ void draw_left(const Ui& ui) {
   }
   if (facts.graphics_resets > 0) {
     ImGui::SameLine(0, px(10));
-    text("drawn anew after a reset" +
+    text("restored after a GPU reset" +
              (facts.graphics_resets > 1 ? ", " + std::to_string(facts.graphics_resets) + " times" : ""),
          palette().warning);
     tooltip("The graphics driver was reset; the log says when and why");
@@ -91,7 +91,7 @@ void draw_status_bar(const Ui& ui) {
     if (!exact.empty() && !view.empty()) view += " · ";
     const float right = ImGui::GetWindowWidth() - px(14);
     float view_at = right - width_of(view) - width_of(exact);
-    // The middle has the frequency under the cursor; where both do not fit, it wins.
+    // The middle shows the frequency under the cursor and takes precedence where both do not fit.
     const std::string cross = crosshair_words(ui.state.crosshair);
     const float cross_width = width_of(cross);
     if (!cross.empty() && left_end + cross_width > view_at - px(20)) view_at = right - width_of(exact);
@@ -108,7 +108,7 @@ void draw_status_bar(const Ui& ui) {
         ImGui::SameLine(0, 0);
       }
       text(exact, exactness_words_color(exact));
-      tooltip("What the reference picture is made of · " + facts.view);
+      tooltip("Source of the reference picture · " + facts.view);
     }
   }
   ImGui::End();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows as two windows of the exact method: u = 0, and a progression.
+// Computes the rows as two windows of the exact method: the row u = 0, and an arithmetic progression of rows.
 #include "app/study/reference_rows.hpp"
 
 #include <algorithm>

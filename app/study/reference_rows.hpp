@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact rows of a matrix's plane, computed once and kept, that every reconstruction of that matrix is
-// compared with: all of them where they are few, else the row u = 0 and rows spread evenly over the rest,
-// which stand for the others (ReconstructionErrorConsumer keeps the two apart).
+// Exact rows of a matrix's plane, computed once, with which every reconstruction of that matrix is compared:
+// all rows where they are few, else the row u = 0 and evenly spaced rows, each of which stands for its
+// neighbours (ReconstructionErrorConsumer weights the two kinds differently).
 #pragma once
 
 #include <complex>
@@ -16,7 +16,7 @@ namespace spyctrum {
 
 class ReferenceRows {
  public:
-  /// At most about this many coefficients are kept (64 MiB).
+  /// Largest number of coefficients held, about (64 MiB).
   static constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 23U;
 
   /// Errors: those of run_method().

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Look-ups in a study, and the paper's table of data sets.
+// Look-ups in a study, and the table of the paper's data sets.
 #include "app/study/study.hpp"
 
 #include <algorithm>

@@ -2,9 +2,9 @@
 // A study: matrices × methods × block sizes, every cell with its cost and its errors against the exact
 // spectrum, in a folder that can be interrupted at any moment and continued.
 //   DIR/study.json       the plan
-//   DIR/cells.jsonl      one line for each thing that was found out, only ever appended
-//   DIR/results.csv      what a seed determines; equal for equal plans
-//   DIR/costs.csv        what the machine determines: seconds and bytes
+//   DIR/cells.jsonl      one line per record (matrix, reference or cell); lines are only appended
+//   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
+//   DIR/costs.csv        values that depend on the machine: seconds and bytes
 //   DIR/report.md        tables;  DIR/figures/*.png
 #pragma once
 
@@ -23,7 +23,7 @@ namespace spyctrum {
 enum class CellStatus {
   done,
   memory,       ///< refused or ended for memory; the reason names forecast and allowance
-  time,         ///< stopped at the time allowance, or not begun since a smaller one was
+  time,         ///< stopped at the time allowance, or not begun because a smaller cell was stopped
   unsupported,  ///< the method or its library refuses these sizes or this backend
   failed,
 };
@@ -45,7 +45,7 @@ struct StudyReference {
   std::string matrix;
   Features features;
   double seconds = 0;
-  std::string problem;  ///< why there is none; cells then have no errors
+  std::string problem;  ///< why the reference could not be computed; cells then have no errors
 };
 
 struct StudyCell {
@@ -56,7 +56,7 @@ struct StudyCell {
   std::string backend;
   std::string device;
   CellStatus status = CellStatus::done;
-  std::string reason;  ///< why not done
+  std::string reason;  ///< why the cell is not done
   std::string exactness;
   double operations = 0;  ///< forecast
   std::uint64_t bytes_forecast = 0;
@@ -71,8 +71,8 @@ struct StudyCell {
 };
 
 struct StudyPlan {
-  std::vector<std::string> sources;  ///< files and gen: texts, folders expanded
-  std::vector<std::string> names;    ///< of each
+  std::vector<std::string> sources;  ///< files and gen: texts; folders are replaced by their files
+  std::vector<std::string> names;    ///< name of each source
   std::vector<std::string> methods;
   std::vector<std::uint32_t> blocks;
   std::string backend = "cpu";
@@ -96,19 +96,20 @@ struct Study {
 
 /// Whether a folder holds a study.
 [[nodiscard]] bool is_study_folder(const std::string& folder);
-/// Reads plan and cells. A last line that was cut off by the end of the machine is left out. Errors:
-/// bad_input naming file and line.
+/// Reads plan and cells. An incomplete last line, left by a crash, is ignored. Errors: bad_input naming file
+/// and line.
 [[nodiscard]] Result<Study> load_study(const std::string& folder);
 
 /// The paper's data sets (Table 1) with generated stand-ins of the same n and K.
 struct PaperDataSet {
-  const char* name;         ///< "Wiki-CS"
-  const char* shared_name;  ///< file name without ending under which it is known here; "" when never
+  const char* name;  ///< "Wiki-CS"
+  const char*
+      shared_name;  ///< file name without ending by which a file is recognised as this data set; "" if none
   std::uint64_t nodes;
   std::int64_t edges;
 };
 [[nodiscard]] const std::vector<PaperDataSet>& paper_data_sets();
-/// Chung–Lu of exactly n and K: `gen:power-law:n=…,nnz=…,symmetric=0,seed=1`.
+/// Text of a Chung–Lu generator with exactly n and K: `gen:power-law:n=…,nnz=…,symmetric=0,seed=1`.
 [[nodiscard]] std::string stand_in_source(const PaperDataSet& data_set);
 
 }  // namespace spyctrum

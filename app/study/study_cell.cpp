@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of a cell until their median is worth something or their time is up.
+// Repeats a cell's run for a median of its time, within the time allowance.
 #include "app/study/study_cell.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Further runs of a cell are not begun once it took this long in all.
+/// No further run of a cell begins once its runs took this long in total.
 constexpr double kEnoughSeconds = 2;
 
 std::string seconds_text(double seconds) {
@@ -28,13 +28,15 @@ double median_of(std::vector<double> values) {
   return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
 }
 
-Request request_of(const CellTask& task, unsigned threads) {
-  Request request;
+Result<ResolvedRequest> request_of(const CellTask& task, unsigned threads) {
+  ResolvedRequest request;
   request.pattern = task.pattern;
   request.backend = task.backend;
   request.threads = threads;
-  if (task.block) request.parameters["block"] = std::to_string(*task.block);
-  if (auto resolved = resolve(*task.method, request.parameters)) request.parameters = std::move(*resolved);
+  request.parameters = resolve(*task.method, {}).value();
+  if (task.block)
+    if (auto set = request.parameters.set("block", std::int64_t{*task.block}); !set)
+      return tl::unexpected<Error>(std::move(set.error()));
   request.outputs = {.values = !task.method->info().full_plane, .features = true, .pyramid = false};
   return request;
 }
@@ -68,13 +70,15 @@ struct Runs {
 };
 
 Result<Runs> repeat(const CellTask& task, ThreadPool& pool, const std::stop_token& stop) {
+  const auto request = request_of(task, pool.threads());
+  if (!request) return tl::unexpected<Error>(request.error());
   Runs runs;
   double sum = 0;
   do {
     JobContext context(pool, options_for(task, stop));
-    auto spectrum = run_method(*task.method, request_of(task, pool.threads()), context);
+    auto spectrum = run_method(*task.method, *request, context);
     if (!spectrum) {
-      if (runs.spectrum && spectrum.error().code == ErrorCode::cancelled) break;  // one is enough
+      if (runs.spectrum && spectrum.error().code == ErrorCode::cancelled) break;  // the first run is enough
       return tl::unexpected<Error>(spectrum.error());
     }
     runs.seconds.push_back((*spectrum)->provenance.seconds);
@@ -107,7 +111,7 @@ void compare(StudyCell& cell, const CellTask& task, const SpectrumPtr& spectrum,
 }  // namespace
 
 Forecast forecast_of(const CellTask& task, unsigned threads) {
-  auto forecast = run_guarded([&] { return task.method->forecast(request_of(task, threads)); });
+  auto forecast = run_guarded([&] { return task.method->forecast(request_of(task, threads).value()); });
   return forecast ? *forecast : Forecast{};
 }
 

@@ -23,9 +23,10 @@ struct CellTask {
 
 /// Forecast of the cell; 0 where the method cannot tell.
 [[nodiscard]] Forecast forecast_of(const CellTask& task, unsigned threads);
-/// Everything that a record says about a cell but the outcome.
+/// The record of a cell without its outcome.
 [[nodiscard]] StudyCell blank_cell(const CellTask& task, unsigned threads);
-/// Runs it. Errors: cancelled only (stopped from outside); every other outcome is the cell's.
+/// Runs the cell. Errors: cancelled only (requested from outside); every other failure becomes the cell's
+/// status.
 [[nodiscard]] Result<StudyCell> run_cell(const CellTask& task, ThreadPool& pool, const std::stop_token& stop);
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of text, quoted where they must be.
+// The columns of both tables and the row of each cell.
 #include "app/study/study_csv.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <ostream>
 
 #include "core/features/feature_errors.hpp"
+#include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -24,29 +25,11 @@ std::string number(double value) {
   return text.data();
 }
 
-/// Errors to 10⁻⁶. Our own sums are the same to the last bit; FINUFFT's depend on the order of its threads.
+/// Errors rounded to 10⁻⁶: our sums are the same to the last bit in every run, but FINUFFT's depend on the
+/// order of its threads.
 std::string error_number(double value) { return number(std::round(value * 1e6) / 1e6 + 0.0); }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c == '\n' ? ' ' : c;
-  }
-  return out + '"';
-}
-
 using Row = std::vector<std::string>;
-
-void write_row(std::ostream& out, const Row& row) {
-  const char* separator = "";
-  for (const std::string& field : row) {
-    out << separator << quoted(field);
-    separator = ",";
-  }
-  out << '\n';
-}
 
 Row result_row(const Study& study, const StudyCell& cell) {
   const StudyMatrix& matrix = *study.matrix(cell.matrix);
@@ -66,10 +49,8 @@ Row result_row(const Study& study, const StudyCell& cell) {
   add(features, features ? static_cast<double>(cell.features->samples) / area : 0);
   add(features, features ? cell.features->entropy : 0);
   const FeatureErrors errors = cell.errors.value_or(FeatureErrors{});
-  for (const double value :
-       {errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
-        errors.low_frequency_relative, errors.flatness_relative, errors.imbalance_absolute})
-    row.push_back(cell.errors ? error_number(value) : std::string());
+  for (std::size_t k = 0; k < kFeatureCount; ++k)
+    row.push_back(cell.errors ? error_number(errors[FeatureKey(k)]) : std::string());
   const ReconstructionErrors found = cell.reconstruction.value_or(ReconstructionErrors{});
   for (const double value : {found.hellinger, found.recall_top10})
     row.push_back(cell.reconstruction ? error_number(value) : std::string());
@@ -94,36 +75,22 @@ Row cost_row(const StudyCell& cell) {
           cell.reason};
 }
 
-const Row kResultColumns{"matrix",
-                         "kind",
-                         "rows",
-                         "cols",
-                         "nonzeros",
-                         "method",
-                         "block",
-                         "status",
-                         "exactness",
-                         "samples",
-                         "sampling_rate",
-                         "entropy",
-                         "entropy_error",
-                         "radial_hellinger",
-                         "sector_hellinger",
-                         "low_frequency_error",
-                         "flatness_error",
-                         "imbalance_error",
-                         "hellinger",
-                         "recall_top10",
-                         "compared_with",
-                         "seed"};
+Row result_columns() {
+  Row columns{"matrix", "kind",   "rows",      "cols",    "nonzeros",      "method",
+              "block",  "status", "exactness", "samples", "sampling_rate", "entropy"};
+  for (const FeatureDefinition& feature : kFeatureTable) columns.push_back(feature.error_column());
+  columns.insert(columns.end(), {"hellinger", "recall_top10", "compared_with", "seed"});
+  return columns;
+}
 const Row kCostColumns{"matrix",  "method", "block",          "status",     "backend",    "device",
                        "seconds", "runs",   "bytes_forecast", "bytes_peak", "operations", "reason"};
 
 template <class RowOf>
 Result<void> write_table(const std::string& path, const Row& columns, const Study& study, RowOf&& row_of) {
   return write_atomically(path, [&](std::ostream& out) {
-    write_row(out, columns);
-    for (const StudyCell* cell : cells_in_order(study)) write_row(out, row_of(*cell));
+    CsvWriter csv(out, CsvWriter::LineBreaks::space);
+    csv.row(columns);
+    for (const StudyCell* cell : cells_in_order(study)) csv.row(row_of(*cell));
   });
 }
 
@@ -160,7 +127,7 @@ std::vector<const StudyCell*> cells_in_order(const Study& study) {
 }
 
 Result<void> write_study_csv(const Study& study) {
-  auto written = write_table(study.folder + "/results.csv", kResultColumns, study,
+  auto written = write_table(study.folder + "/results.csv", result_columns(), study,
                              [&](const StudyCell& cell) { return result_row(study, cell); });
   if (!written) return written;
   return write_table(study.folder + "/costs.csv", kCostColumns, study,

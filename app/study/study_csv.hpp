@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study as two tables. results.csv holds what plan, seed and input determine, in an order that does not
-// depend on the order of the work, with six digits: the same plan gives the same file, on any number of
-// threads. costs.csv holds what the machine determines: the columns seconds, runs and bytes_peak are
-// measured, bytes_forecast follows the number of threads. The one exception is a cell that was stopped at its
-// time allowance: its status says so in both.
+// Writes a study as two tables. results.csv holds what plan, seed and input determine, in an order
+// independent of the order of the work, with six digits: the same plan gives the same file on any number of
+// threads. costs.csv holds what depends on the machine: seconds, runs and bytes_peak are measured,
+// bytes_forecast depends on the number of threads. One exception: that a cell was stopped at its time
+// allowance is in both.
 #pragma once
 
 #include "app/study/study.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Appending with POSIX calls: one write for each line, then fsync.
+// Appends with POSIX calls: one write for each line, then fsync.
 #include "app/study/study_journal.hpp"
 
 #include <fcntl.h>

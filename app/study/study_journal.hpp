@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The append-only file behind a study. A line counts once its line end is there, so a program that is
-// killed at any moment leaves whole lines and at most one piece, which the next one cuts off.
+// The append-only file of a study's records. A line counts once its line end is written: a program that is
+// killed leaves complete lines and at most one incomplete line, which the next run removes.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ namespace spyctrum {
 
 class StudyJournal {
  public:
-  /// Opens or creates the file, takes its lock, cuts off an unfinished last line. Errors: output; wrong_use
-  /// where another program holds the lock.
+  /// Opens or creates the file, locks it, removes an incomplete last line. Errors: output; wrong_use where
+  /// another program holds the lock.
   static Result<StudyJournal> open(const std::string& path);
   StudyJournal(StudyJournal&& other) noexcept;
   StudyJournal& operator=(StudyJournal&&) = delete;
@@ -28,7 +28,7 @@ class StudyJournal {
   std::string path_;
 };
 
-/// The whole lines of a journal.
+/// The complete lines of a journal.
 [[nodiscard]] Result<std::vector<std::string>> read_journal(const std::string& path);
 
 }  // namespace spyctrum

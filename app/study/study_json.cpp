@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each record's fields stand in one list, which both reads and writes them.
+// The fields of each record are listed once, for reading and for writing.
 #include "app/study/study_json.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -7,36 +7,37 @@
 #include <cmath>
 #include <concepts>
 #include <limits>
+#include <span>
 #include <type_traits>
 
 namespace spyctrum {
 
 namespace {
 
-/// T or const T: lists serve writers, which change nothing, and readers.
+/// T or const T: the same list serves writers, which take a const object, and readers.
 template <class Given, class T>
 concept Of = std::same_as<std::remove_const_t<Given>, T>;
 
 template <class Visit, Of<Features> T>
 void list(Visit&& field, T& features) {
-  field("entropy", features.entropy);
-  field("radial", features.radial);
-  field("sectors", features.sectors);
-  field("low_frequency_ratio", features.low_frequency_ratio);
-  field("flatness", features.flatness);
-  field("imbalance", features.imbalance);
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    auto values = feature.of(features);
+    if (feature.is_distribution())
+      field(feature.id, values);
+    else
+      field(feature.id, values.front());
+  }
   field("total_power", features.total_power);
   field("samples", features.samples);
 }
 
 template <class Visit, Of<FeatureErrors> T>
 void list(Visit&& field, T& errors) {
-  field("entropy", errors.entropy_relative);
-  field("radial_hellinger", errors.radial_hellinger);
-  field("sector_hellinger", errors.sector_hellinger);
-  field("low_frequency", errors.low_frequency_relative);
-  field("flatness", errors.flatness_relative);
-  field("imbalance", errors.imbalance_absolute);
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    auto&& error = errors[FeatureKey(k)];
+    field(feature.is_distribution() ? feature.error_column() : std::string(feature.stem), error);
+  }
 }
 
 template <class Visit, Of<ReconstructionErrors> T>
@@ -107,7 +108,7 @@ void list(Visit&& field, T& cell) {
 struct Writer {
   StudyJson& json;
   template <class T>
-  void operator()(const char* name, const T& value) const {
+  void operator()(const std::string& name, const T& value) const {
     json[name] = of(value);
   }
   template <class T>
@@ -122,6 +123,9 @@ struct Writer {
   }
   /// NaN has no place in JSON.
   static StudyJson of(double value) { return std::isfinite(value) ? StudyJson(value) : StudyJson(nullptr); }
+  static StudyJson of(std::span<const double> shares) {
+    return std::vector<double>(shares.begin(), shares.end());
+  }
   static StudyJson of(CellStatus status) { return to_string(status); }
   template <class T>
   static StudyJson of(const std::optional<T>& value) {
@@ -132,7 +136,7 @@ struct Writer {
 struct Reader {
   const StudyJson& json;
   template <class T>
-  void operator()(const char* name, T& value) const {
+  void operator()(const std::string& name, T& value) const {
     get(json.at(name), value);
   }
   template <class T>
@@ -146,6 +150,9 @@ struct Reader {
   static void get(const StudyJson& json, double& value) {
     value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
   }
+  static void get(const StudyJson& json, std::span<double>& shares) {
+    for (std::size_t k = 0; k < shares.size(); ++k) shares[k] = json.at(k).get<double>();
+  }
   static void get(const StudyJson& json, CellStatus& status) {
     const std::string text = json;
     status = CellStatus::failed;
@@ -153,7 +160,7 @@ struct Reader {
          {CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported})
       if (text == to_string(one)) status = one;
   }
-  /// A reference that has a problem has none.
+  /// A reference that could not be computed has no features.
   static void get(const StudyJson& json, Features& features) {
     if (!json.is_null()) list(Reader{json}, features);
   }

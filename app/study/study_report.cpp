@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Medians over groups of matrices, and Markdown.
+// Medians over groups of matrices, written as Markdown.
 #include "app/study/study_report.hpp"
 
 #include <algorithm>
@@ -51,7 +51,8 @@ void write_head(std::ostream& out, const Row& row) {
   out << '\n';
 }
 
-/// What the paper prints about a method and a quantity (§4.4; medians over its 15 matrices on an A100).
+/// The paper's printed value of a quantity for a method (section 4.4; medians over its 15 matrices on an
+/// A100).
 struct Printed {
   const char* method;
   const char* quantity;
@@ -95,14 +96,19 @@ std::string printed(const std::string& method, const std::string& quantity) {
 }
 
 struct Quantity {
-  const char* id;
-  const char* title;
+  std::string id;
+  std::string title;
   CellValue value;
   std::string (*text)(double);
-  bool mean = false;  ///< the paper averages this one
+  bool mean = false;  ///< the mean, as in the paper, in place of the median
 };
 
 std::string error_text(double value) { return number(value); }
+std::string error_title(const FeatureDefinition& feature) {
+  if (feature.is_distribution())
+    return "Median Hellinger distance of " + std::string(feature.label) + " energy";
+  return std::string("Median ") + to_string(feature.measure) + " error of the " + feature.label;
+}
 std::string percent_text(double value) { return number(100 * value) + " %"; }
 std::string bytes_text(double value) { return format_bytes(static_cast<std::uint64_t>(value)); }
 
@@ -115,7 +121,7 @@ std::string median_text(const Study& study, const StudyGroup& group, const std::
   return text;
 }
 
-/// One row a method, one column a block size; methods without blocks fill the first column only.
+/// One row per method, one column per block size; methods without a block size fill the first column only.
 void write_by_block(std::ostream& out, const Study& study, const StudyGroup& group,
                     const Quantity& quantity) {
   const std::vector<std::uint32_t> blocks = study_blocks(study);
@@ -167,7 +173,7 @@ void write_outcomes(std::ostream& out, const Study& study) {
                             CellStatus::failed};
   out << "## Completed or failed\n\nCells of each method. *memory*: refused by its forecast or the ledger; "
          "*time*: stopped at the allowance of "
-      << seconds_text(study.plan.cell_seconds) << " a run.\n\n";
+      << seconds_text(study.plan.cell_seconds) << " per run.\n\n";
   write_head(out, {"method", "done", "memory", "time", "unsupported", "failed"});
   for (const std::string& method : study_methods(study)) {
     Row row{study_label(study, method)};
@@ -210,9 +216,9 @@ std::string first_faster(const Study& study, const std::string& matrix, const st
 }
 
 void write_crossover(std::ostream& out, const Study& study) {
-  out << "## Crossover\n\nThe exact methods against each other, and from which block size on sampling is "
-         "faster "
-         "than BS-FFT (how many times, there).\n\n";
+  out << "## Crossover\n\nSeconds of the exact methods, and the smallest block size at which a sampled "
+         "method is "
+         "faster than BS-FFT, with the ratio of the times in brackets.\n\n";
   write_head(out, {"matrix", "n·K", "dense", "BS-FFT (paper)", "BS-FFT", "dense / BS-FFT", "Elastic from",
                    "Elastic (paper) from", "Density Map from"});
   for (const StudyMatrix* matrix : matrices_in_order(study)) {
@@ -245,15 +251,6 @@ void write_figures(std::ostream& out, const Study& study) {
 }
 
 template <class Member>
-CellValue of_errors(Member member) {
-  return [member](const StudyCell& cell) -> std::optional<double> {
-    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors).*member))
-      return std::nullopt;
-    return std::abs((*cell.errors).*member);
-  };
-}
-
-template <class Member>
 CellValue of_reconstruction(Member member) {
   return [member](const StudyCell& cell) -> std::optional<double> {
     if (!cell.reconstruction || !std::isfinite((*cell.reconstruction).*member)) return std::nullopt;
@@ -275,9 +272,13 @@ CellValue value_bytes() {
     return static_cast<double>(cell.bytes_peak);
   };
 }
-CellValue value_entropy_error() { return of_errors(&FeatureErrors::entropy_relative); }
-CellValue value_radial_error() { return of_errors(&FeatureErrors::radial_hellinger); }
-CellValue value_sector_error() { return of_errors(&FeatureErrors::sector_hellinger); }
+CellValue value_error(FeatureKey feature) {
+  return [feature](const StudyCell& cell) -> std::optional<double> {
+    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors)[feature]))
+      return std::nullopt;
+    return std::abs((*cell.errors)[feature]);
+  };
+}
 CellValue value_hellinger() { return of_reconstruction(&ReconstructionErrors::hellinger); }
 CellValue value_recall() { return of_reconstruction(&ReconstructionErrors::recall_top10); }
 
@@ -341,15 +342,16 @@ std::string study_label(const Study& study, const std::string& method) {
 }
 
 Result<void> write_study_report(const Study& study) {
-  const std::array quantities{
-      Quantity{"seconds", "Median seconds", value_seconds(), seconds_text},
-      Quantity{"bytes", "Median peak of booked bytes", value_bytes(), bytes_text},
-      Quantity{"entropy", "Median relative error of the entropy", value_entropy_error(), error_text},
-      Quantity{"radial", "Median Hellinger distance of radial energy", value_radial_error(), error_text},
-      Quantity{"sectors", "Median Hellinger distance of directional energy", value_sector_error(),
-               error_text},
-      Quantity{"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text},
-      Quantity{"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true}};
+  std::vector<Quantity> quantities{{"seconds", "Median seconds", value_seconds(), seconds_text},
+                                   {"bytes", "Median peak of booked bytes", value_bytes(), bytes_text}};
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    if (feature.in_mean_error)
+      quantities.push_back({feature.id, error_title(feature), value_error(FeatureKey(k)), error_text});
+  }
+  quantities.push_back(
+      {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text});
+  quantities.push_back({"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true});
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
@@ -364,10 +366,11 @@ Result<void> write_study_report(const Study& study) {
           return cells * study.plan.names.size();
         }()
         << " cells. Seconds are medians of up to " << study.plan.repeats
-        << " runs and hold samples and features, not loading. A number in brackets says of how many matrices "
-           "a "
-           "median is, where not of all. Reconstructions are bilinear, compared with every row of the exact "
-           "plane or, where it is large, with rows spread evenly (results.csv says which).\n\n";
+        << " runs, of samples and features without loading. A number in brackets is the number of matrices "
+           "that a "
+           "median is over, where it is not all of them. Reconstructions are bilinear, compared with every "
+           "row "
+           "of the exact plane or, where it is large, with evenly spaced rows (results.csv says which).\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {

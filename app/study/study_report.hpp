@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study as a page: the paper's tables from our cells, with the paper's printed figures beside them.
+// The report of a study: the paper's tables from the study's cells, beside the paper's printed values.
 #pragma once
 
 #include <functional>
@@ -11,25 +11,25 @@
 
 namespace spyctrum {
 
-/// Matrices that are looked at together.
+/// Matrices whose medians are taken together.
 struct StudyGroup {
   std::string title;
   std::vector<std::string> matrices;
 };
-/// The paper's data sets that are real, its generated stand-ins, and all others; empty groups are left out.
+/// Three groups: the paper's data sets read from files, generated stand-ins for them, and all other matrices;
+/// empty groups are left out.
 [[nodiscard]] std::vector<StudyGroup> study_groups(const Study& study);
 
-/// What a cell is asked for; empty where it has none.
+/// Reads one quantity of a cell; empty where the cell does not have it.
 using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_seconds();
 [[nodiscard]] CellValue value_bytes();
-[[nodiscard]] CellValue value_entropy_error();
-[[nodiscard]] CellValue value_radial_error();
-[[nodiscard]] CellValue value_sector_error();
+[[nodiscard]] CellValue value_error(FeatureKey feature);
 [[nodiscard]] CellValue value_hellinger();
 [[nodiscard]] CellValue value_recall();
 
-/// Of the cells of a method at a block size over the matrices of a group; empty where there is none.
+/// Median over the matrices of a group of a method's cells at one block size; empty where there is no such
+/// cell.
 struct StudyMedian {
   double median = 0;
   double mean = 0;
@@ -45,7 +45,7 @@ struct StudyMedian {
 [[nodiscard]] std::vector<std::uint32_t> study_blocks(const Study& study);
 [[nodiscard]] std::string study_label(const Study& study, const std::string& method);
 
-/// Writes DIR/report.md; figures that lie in DIR/figures are shown in it. Errors: output.
+/// Writes DIR/report.md with the figures in DIR/figures. Errors: output.
 [[nodiscard]] Result<void> write_study_report(const Study& study);
 
 }  // namespace spyctrum

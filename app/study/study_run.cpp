@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of a study: matrices from small to large, and for each the exact reference, then cells from
-// cheap to dear. What is found out goes into the journal before anything else begins.
+// Runs a study: matrices from small to large, for each the exact reference first, then cells from cheap to
+// expensive. Each result is written to the journal before the next run begins.
 #include "app/study/study_run.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 #include "core/device/backends.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/io/export.hpp"
-#include "core/io/reader.hpp"
+#include "core/io/formats.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -25,20 +25,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// The exact reference may take this many times the allowance of a cell: all cells need it.
+/// The exact reference may take this many times a cell's time allowance, since all cells need it.
 constexpr double kReferenceFactor = 10;
-
-bool looks_like_a_matrix(const fs::path& path) {
-  const std::string name = path.filename().string();
-  return name.find(".mtx") != std::string::npos;
-}
 
 /// "corafull" of "…/corafull.mtx.gz"; a gen: text as it is.
 std::string name_of_source(const std::string& source) {
-  if (is_generator_text(source)) return source;
-  const std::string file = fs::path(source).filename().string();
-  const std::size_t ending = file.find(".mtx");
-  return ending == std::string::npos || ending == 0 ? file : file.substr(0, ending);
+  return is_generator_text(source) ? source : matrix_name(source);
 }
 
 std::string unique_name(const std::vector<std::string>& taken, const std::string& name) {
@@ -54,17 +46,18 @@ Result<std::vector<std::string>> expand(const std::string& input) {
   if (fs::is_directory(input, ignored)) {
     std::vector<std::string> found;
     for (const auto& entry : fs::directory_iterator(input, ignored))
-      if (looks_like_a_matrix(entry.path())) found.push_back(entry.path().string());
+      if (is_named_like_a_matrix(entry.path().string())) found.push_back(entry.path().string());
     std::ranges::sort(found);
     if (found.empty())
-      return fail(ErrorCode::bad_input, "The folder " + input + " holds no file named *.mtx*.");
+      return fail(ErrorCode::bad_input,
+                  "The folder " + input + " holds no file named " + any_format_ending("*", "*") + ".");
     return found;
   }
   if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " is not there.");
   return std::vector{input};
 }
 
-/// One run of a study; members are what its steps share.
+/// One run of a study; the members are shared by its steps.
 class StudyRun {
  public:
   StudyRun(const StudyPlan& plan, Study study, StudyJournal journal, Backend backend, ThreadPool& pool,
@@ -144,8 +137,8 @@ class StudyRun {
     if (options_.on_progress) options_.on_progress({done_, total_, title, outcome, seconds_left()});
   }
 
-  /// At the rate of the cells so far, work taken as coefficients that are delivered, no cell above its
-  /// allowance.
+  /// Time left at the rate of the cells so far; a cell's work is measured by its coefficients, and no cell
+  /// takes more than its allowance.
   [[nodiscard]] double seconds_left() const {
     if (work_done_ <= 0) return -1;
     double seconds = 0;
@@ -157,7 +150,8 @@ class StudyRun {
     return 1e6 + (cell.second ? area / *cell.second : area);
   }
 
-  /// Sizes and fingerprint of a matrix that the journal does not know; one that cannot be read is a record.
+  /// Reads a matrix that the journal does not hold yet and records its sizes and fingerprint, or that it
+  /// cannot be read.
   Result<void> look_at(std::size_t k) {
     const std::string& source = plan_.sources[k];
     say("load " + plan_.names[k]);
@@ -215,7 +209,7 @@ class StudyRun {
     const PatternPtr pattern = loaded->pattern;
     if (pattern->fingerprint() != matrix.fingerprint) {
       return fail(ErrorCode::bad_input, matrix.source + " is not the matrix that this study began with.",
-                  "Restore the file, or begin in another --out folder.");
+                  "Restore the file, or start a study in another --out folder.");
     }
     if (auto referred = refer(matrix, pattern); !referred) return referred;
     JobContext context(pool_, job_options(options_.stop));
@@ -248,7 +242,7 @@ class StudyRun {
     return {};
   }
 
-  /// A cell, unless a smaller one of its method on this matrix already ran out of time.
+  /// Runs a cell, unless a smaller cell of the same method and matrix ran out of time.
   Result<void> run_one(const CellTask& task, std::set<std::string>& out_of_time) {
     const std::string& id = task.method->info().id;
     const std::string title = task.matrix->name + " · " + task.method->info().label +
@@ -285,10 +279,10 @@ class StudyRun {
   const StudyOptions& options_;
   std::size_t done_ = 0, total_ = 0;
   double spent_ = 0, work_done_ = 0;
-  std::multiset<double> work_left_;  ///< of each cell that is missing
+  std::multiset<double> work_left_;  ///< work of each missing cell
 };
 
-/// The plan of the folder with what `plan` adds; names keep their sources.
+/// The folder's plan extended by `plan`; existing names keep their sources.
 Result<StudyPlan> grown(const Study& before, const StudyPlan& plan) {
   const StudyPlan& old = before.plan;
   if (old.seed != plan.seed || old.backend != plan.backend) {
@@ -335,7 +329,7 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
     auto found = expand(input);
     if (!found) return tl::unexpected<Error>(found.error());
     for (const std::string& given : *found) {
-      // The study is opened from elsewhere too.
+      // The desktop program may open the study from another working folder.
       const std::string source =
           is_generator_text(given) ? given : fs::absolute(given).lexically_normal().string();
       if (std::ranges::find(plan.sources, source) != plan.sources.end()) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fills a study: whatever its journal does not hold yet is computed and added to it, cheapest first.
+// Computes the cells that a study's journal does not hold yet and adds them to it, cheapest first.
 #pragma once
 
 #include <functional>
@@ -12,11 +12,11 @@
 namespace spyctrum {
 
 struct StudyProgress {
-  std::size_t done = 0;      ///< cells that are in the journal
+  std::size_t done = 0;      ///< cells in the journal
   std::size_t total = 0;     ///< cells of the plan
-  std::string title;         ///< what is computed now
-  std::string outcome;       ///< of the cell that just ended; empty when one begins
-  double seconds_left = -1;  ///< rough; negative: unknown
+  std::string title;         ///< the cell or step under way
+  std::string outcome;       ///< outcome of the cell that just ended; empty when a cell begins
+  double seconds_left = -1;  ///< a rough estimate; negative: unknown
 };
 
 struct StudyOptions {
@@ -24,16 +24,16 @@ struct StudyOptions {
   std::function<void(const StudyProgress&)> on_progress;
 };
 
-/// Files and gen: texts as they are, folders as the matrix files in them in order of their names; names are
-/// made unique. `stand_ins` adds generated matrices for data sets of the paper that are not among them.
-/// Errors: bad_input for a path that is not there.
+/// Sets the plan's sources: files and gen: texts as they are, folders replaced by their matrix files in order
+/// of name; names are made unique. `stand_ins` adds generated matrices for data sets of the paper that are
+/// not among them. Errors: bad_input for a path that does not exist.
 [[nodiscard]] Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs,
                                        bool stand_ins);
 
-/// Continues the study in `folder` or begins it. The plan may have grown (matrices, methods, blocks); what is
-/// there already stays and is not computed again. Errors: wrong_use where seed or backend differ from what
-/// the folder holds; bad_input where a file's pattern changed; cancelled (everything finished is kept);
-/// output. One cell that fails does not end it.
+/// Continues the study in `folder`, or begins it. The plan may add matrices, methods and block sizes; cells
+/// that are done are not computed again. A cell that fails does not end the study. Errors: wrong_use where
+/// seed or backend differ from the folder's; bad_input where a file's pattern has changed; cancelled
+/// (finished cells are kept); output.
 [[nodiscard]] Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                                       const StudyOptions& options);
 

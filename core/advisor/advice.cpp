@@ -77,17 +77,6 @@ std::string reason_of(const Prospect& prospect, Class group, const Allowance& al
 
 }  // namespace
 
-double feature_error(const FeatureErrors& errors) {
-  double sum = 0;
-  int parts = 0;
-  for (const double part : {errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger}) {
-    if (!std::isfinite(part)) continue;
-    sum += std::abs(part);
-    ++parts;
-  }
-  return parts > 0 ? sum / parts : 0;
-}
-
 std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance) {
   struct Entry {
     Class group;

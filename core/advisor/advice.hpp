@@ -12,10 +12,6 @@
 
 namespace spyctrum {
 
-/// The three figures by which the paper judges features, as one: their mean. Parts that are undefined (the
-/// distances of a spectrum without power beside DC) are left out.
-[[nodiscard]] double feature_error(const FeatureErrors& errors);
-
 /// A setting and what is expected of it.
 struct Prospect {
   std::string method;  ///< registry id
@@ -25,7 +21,7 @@ struct Prospect {
   std::uint64_t bytes = 0;  ///< forecast
   double seconds = 0;       ///< expected
   double work = 0;          ///< operations of its forecast
-  double error = 0;         ///< expected feature_error()
+  double error = 0;         ///< expected mean_error()
   std::string basis;        ///< where the expectation comes from
   int runs = 0;             ///< how often it was tried itself: seconds are the least, the error is its own
   std::string refusal;      ///< why it cannot run at all; empty: it can
@@ -34,7 +30,7 @@ struct Prospect {
 struct Allowance {
   std::uint64_t bytes = 0;        ///< 0: unlimited
   double seconds = 0;             ///< 0: unlimited
-  std::optional<double> error{};  ///< wished feature_error(); empty: as good as may be
+  std::optional<double> error{};  ///< wished mean_error(); empty: as good as may be
   bool exact = false;             ///< every coefficient is needed
 };
 

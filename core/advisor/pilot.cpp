@@ -249,24 +249,25 @@ class Pilot {
     std::optional<Features> features;
   };
 
-  [[nodiscard]] Request request_for(const Method& method, std::optional<std::uint32_t> block) const {
-    Request request;
+  [[nodiscard]] ResolvedRequest request_for(const Method& method, std::optional<std::uint32_t> block) const {
+    ResolvedRequest request;
     request.pattern = pattern_;
     request.backend = options_.backend;
     request.threads = context_.pool().threads();
-    if (block) request.parameters["block"] = std::to_string(*block);
-    if (auto resolved = resolve(method, request.parameters)) request.parameters = std::move(*resolved);
+    request.parameters = resolve(method, {}).value();
+    if (block)
+      if (auto set = request.parameters.set("block", std::int64_t{*block}); !set) throw Failure(set.error());
     return request;
   }
 
-  [[nodiscard]] Forecast forecast_of(const Method& method, const Request& request) const {
+  [[nodiscard]] Forecast forecast_of(const Method& method, const ResolvedRequest& request) const {
     auto forecast = run_guarded([&] { return method.forecast(request); });
     return forecast ? *forecast : Forecast{};
   }
 
   /// The faster of two runs, or one that was long or erred more than `most_error`; an error where the method
   /// refuses or is too slow to wait for.
-  Result<Run> timed(const Method& method, const Request& request, double patience,
+  Result<Run> timed(const Method& method, const ResolvedRequest& request, double patience,
                     double most_error = kAnyError) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
@@ -301,7 +302,7 @@ class Pilot {
     known_.reference = options_.exact;
     if (known_.reference) return;
     const Method& rows = *find_method("bs-fft");
-    Request request = request_for(rows, std::nullopt);
+    ResolvedRequest request = request_for(rows, std::nullopt);
     if (!rows.supports(options_.backend, pattern_->rows(), pattern_->cols()).ok) request.backend = {};
     request.progress = std::make_shared<PlaneProgress>();
     const double most = kMostBudgets * options_.reference;
@@ -351,7 +352,7 @@ class Pilot {
   /// 1 where nothing is known: no worse error is possible for the distances.
   [[nodiscard]] double error_of(const Run& run) const {
     if (!run.features || !known_.reference) return 1;
-    return feature_error(feature_errors(*run.features, *known_.reference));
+    return mean_error(feature_errors(*run.features, *known_.reference));
   }
 
   [[nodiscard]] double samples_at(std::optional<std::uint32_t> block) const {
@@ -481,7 +482,7 @@ class Pilot {
     if (half < 2 * few) return std::nullopt;
     std::array<double, 2> seconds{};
     for (std::size_t k = 0; k < 2; ++k) {
-      Request request = request_for(method, std::nullopt);
+      ResolvedRequest request = request_for(method, std::nullopt);
       request.window = FrequencyGrid{FrequencyAxis::progression(pattern_->rows(), 1, 1, few * (k + 1)),
                                      FrequencyAxis::full(pattern_->cols())};
       const auto run = timed(method, request, options_.patience);
@@ -506,7 +507,7 @@ class Pilot {
               ",nnz=" + std::to_string(static_cast<std::uint64_t>(per_row * static_cast<double>(side))),
           context_);
       if (!matrix) return std::nullopt;
-      Request request = request_for(method, std::nullopt);
+      ResolvedRequest request = request_for(method, std::nullopt);
       request.pattern = matrix->pattern;
       const auto run = timed(method, request, options_.patience);
       if (!run) return std::nullopt;

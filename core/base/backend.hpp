@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The name of where a job runs: the processor or one CUDA device. Which of them this machine has, and how a
-// text becomes a Backend, is in core/device/backends.hpp. Nothing differs silently between backends: what a
-// method cannot do on one of them, Method::supports() says, with the reason, before anything runs.
+// Names the place where a job runs: the CPU or one CUDA device. core/device/backends.hpp lists the backends
+// of this machine and parses their names. Where a method cannot serve a request on a backend,
+// Method::supports() returns the reason before anything runs.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ enum class BackendKind { cpu, cuda };
 struct Backend {
   BackendKind kind = BackendKind::cpu;
   int device = 0;  ///< CUDA ordinal; 0 for the CPU
-  /// Chosen by the program ("auto"): run_method() takes the CPU for what this backend cannot do.
+  /// Chosen by the program ("auto"): run_method() falls back to the CPU for requests unsupported here.
   bool automatic = false;
 
   friend bool operator==(const Backend&, const Backend&) = default;
@@ -21,7 +21,7 @@ struct Backend {
 
 [[nodiscard]] std::string to_string(Backend backend);  // "cpu", "cuda:0"
 
-/// Whether a method can run; when not, why, in words for the user.
+/// Whether a method can run; `reason` says to the user why not.
 struct Support {
   bool ok = true;
   std::string reason;

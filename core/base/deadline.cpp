@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that sleeps until the time is over or nobody waits for it any more.
+// A thread that sleeps until the time limit ends or the Deadline is destroyed.
 #include "core/base/deadline.hpp"
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stop that comes from outside or after some seconds, whichever is first: for work that has an allowance
-// of time.
+// A stop request that is made by an outer stop token or when a time limit ends, whichever comes first: for
+// work that has a limited time.
 #pragma once
 
 #include <atomic>
@@ -17,9 +17,9 @@ class Deadline {
   ~Deadline();
   Deadline(const Deadline&) = delete;
   Deadline& operator=(const Deadline&) = delete;
-  /// Stops what is given it, at the latest after the seconds. Outlives the Deadline.
+  /// The token whose stop is requested at the latest after `seconds`. It stays valid after the Deadline.
   [[nodiscard]] std::stop_token token() const { return source_.get_token(); }
-  /// The seconds ran out.
+  /// Whether the time limit has ended.
   [[nodiscard]] bool passed() const { return passed_; }
 
  private:

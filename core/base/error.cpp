@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Texts and exit codes of errors (design/cli.md).
+// Texts of errors, and the exit codes that the command line returns for them.
 #include "core/base/error.hpp"
 
 namespace spyctrum {

@@ -32,10 +32,10 @@ struct Error {
   std::string what;         ///< names file, line or byte, what was found, what was expected
   std::string advice;       ///< what to do about it; may be empty
   std::int64_t native = 0;  ///< errno, cuFFT or GL code, when there is one
-  /// The advice as parameters of the method that refused, by name; empty where it is anything else.
+  /// The advice as parameter name → value of the method that refused; empty where the advice is no setting.
   std::map<std::string, std::string, std::less<>> setting = {};
 
-  /// `what` and, when there is any, the advice: the text that is shown.
+  /// The text shown to the user: `what`, followed by the advice where there is any.
   [[nodiscard]] std::string message() const;
 };
 
@@ -47,8 +47,8 @@ using Result = tl::expected<T, Error>;
   return tl::unexpected<Error>(Error{code, std::move(what), std::move(advice), native});
 }
 
-/// Exit code of the command line for an error (design: 2, 3, 4, 5, 130; 1 for
-/// the rest).
+/// Exit code of the command line for an error, as listed beside each ErrorCode: 2, 3, 4, 5 or 130; 1 for
+/// output and internal errors.
 [[nodiscard]] int exit_code(ErrorCode code);
 [[nodiscard]] const char* name_of(ErrorCode code);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a running job may use and must answer to: threads, a memory allowance, a
-// seed, the clock of its stages, and one call, checkpoint(), that is both the
-// progress report and the point of cancellation.
+// The environment of a running job: its threads, memory allowance, random seed and
+// stage clock, and one call, checkpoint(), that both reports progress and is the
+// point of cancellation.
 #pragma once
 
 #include <algorithm>
@@ -36,7 +36,7 @@ class JobContext {
  public:
   struct Options {
     std::uint64_t memory_bytes = 0;  ///< see memory_allowance_bytes()
-    std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0 takes what is free there
+    std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0: its free memory
     std::uint64_t seed = 1;
     std::stop_token stop;
     /// Called at most every 30 ms, from the thread that reached a checkpoint.
@@ -51,23 +51,23 @@ class JobContext {
   /// Call it between tiles, never more than 20 ms of work apart: a stop must
   /// take effect within 50 ms. Thread-safe.
   void checkpoint(std::uint64_t done, std::uint64_t total);
-  /// The cancellation half of checkpoint() alone, for inner loops. Thread-safe.
+  /// Throws Failure{cancelled} when a stop was asked for, without a progress report. Thread-safe.
   void check_stop() const;
   [[nodiscard]] bool stop_requested() const { return options_.stop.stop_requested(); }
 
   /// Begins a named stage ("build", "fft", "reduce"); its time runs until the
   /// next stage begins.
   void begin_stage(std::string_view name);
-  /// Adds seconds to a stage measured elsewhere (for stages that overlap on
-  /// several threads).
+  /// Adds `seconds` that the caller measured to the stage `name`, for stages that
+  /// overlap on several threads.
   void add_stage_seconds(std::string_view name, double seconds);
-  /// Ends the running stage and returns all of them.
+  /// Ends the running stage and returns the seconds of all stages.
   StageSeconds finish_stages();
 
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] MemoryLedger& memory() { return memory_; }
   [[nodiscard]] std::uint64_t device_bytes() const { return options_.device_bytes; }
-  /// The most that a part of the job held on a device. Thread-safe.
+  /// Raises device_peak(), the most bytes held on a device, to `bytes` if it is lower. Thread-safe.
   void add_device_peak(std::uint64_t bytes) {
     std::uint64_t known = device_peak_.load();
     while (known < bytes && !device_peak_.compare_exchange_weak(known, bytes)) {
@@ -90,8 +90,8 @@ class JobContext {
   std::atomic<Clock::rep> next_report_{0};
 };
 
-/// RAII: books `count` elements and owns the vector that holds them. Zeroing gigabytes takes seconds, so it
-/// is done in pieces that a stop can interrupt.
+/// A zeroed vector of `count` elements and the Booking of its bytes. Zeroing gigabytes takes seconds, so the
+/// vector grows in pieces between which a stop can interrupt.
 template <class T>
 struct BookedVector {
   BookedVector() = default;

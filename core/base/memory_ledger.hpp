@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the bytes that a job's own arrays hold and refuses what passes the
-// allowance, so that the forecast of a method can be shown beside what was
-// measured.
+// Counts the bytes of a job's large arrays and refuses an array that would exceed
+// the allowance. The measured peak is shown beside the method's forecast of its
+// memory.
 #pragma once
 
 #include <atomic>
@@ -17,10 +17,10 @@ class MemoryLedger {
   explicit MemoryLedger(std::uint64_t allowance_bytes) : allowance_(allowance_bytes) {}
 
   /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` when the
-  /// allowance would be passed.
+  /// allowance would be exceeded.
   void add(std::uint64_t bytes, std::string_view purpose);
   void remove(std::uint64_t bytes) noexcept;
-  /// The peak counts from what is held now: a job that follows another in the same ledger measures itself.
+  /// Sets the peak to the bytes held now, so that each of several jobs with one ledger gets its own peak.
   void restart_peak() noexcept { peak_.store(current(), std::memory_order_relaxed); }
 
   [[nodiscard]] std::uint64_t current() const noexcept { return current_.load(std::memory_order_relaxed); }
@@ -33,7 +33,7 @@ class MemoryLedger {
   std::atomic<std::uint64_t> peak_{0};
 };
 
-/// Books bytes for as long as it lives.
+/// Books bytes in the constructor and returns them in the destructor (RAII).
 class Booking {
  public:
   Booking() = default;
@@ -49,19 +49,19 @@ class Booking {
   std::uint64_t bytes_ = 0;
 };
 
-/// Physical memory of this machine in bytes, and what is free for the taking
-/// now (cgroup limits respected on Linux).
+/// Physical memory of this machine, and the part of it that is available now, in
+/// bytes, both within the limits of the Linux control group (cgroup v2).
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 [[nodiscard]] std::uint64_t available_memory_bytes();
-/// The allowance used when the user names none: three quarters of what is
-/// available.
+/// The allowance used when the user names none: three quarters of the available
+/// memory.
 [[nodiscard]] std::uint64_t default_memory_allowance_bytes();
-/// What a job may hold that asks for `wanted` bytes: these, or the default where it asks for none (0).
+/// `wanted` bytes, or default_memory_allowance_bytes() where `wanted` is 0.
 [[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t wanted);
 
-/// Asks the system to back a large array, not touched yet, by large pages: gigabytes are then mapped and
-/// given back in milliseconds instead of tenths of a second, which a stop would have to wait for.
-/// Does nothing for small arrays or where the system does not offer it.
+/// Asks the system to back a large array that was not written yet by large pages: gigabytes are then mapped
+/// and returned in milliseconds instead of tenths of a second, for which a stop would have to wait.
+/// Has no effect on small arrays or on systems without large pages.
 void advise_large_pages(void* array, std::uint64_t bytes) noexcept;
 
 /// "1.57 GB" (powers of ten), for messages.

@@ -5,7 +5,7 @@
 
 namespace spyctrum {
 
-/// Runs from when it is made, by the monotonic clock.
+/// Seconds since its construction, by the monotonic clock.
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One queue of loops; each loop hands out its ranges by an atomic counter. A
-// worker that takes a loop stays with it until no range is left, and the caller
-// waits only for ranges already taken.
+// worker that joins a loop stays until no range is left; the caller waits only
+// for ranges that workers are still running.
 #include "core/base/thread_pool.hpp"
 
 #include <algorithm>

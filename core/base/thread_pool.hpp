@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worker threads for the data-parallel loops of CPU jobs. A job runs on a
-// thread of its own (a lane) and spreads its tiles over the pool; the calling
-// thread works along, so a pool of one is valid and two jobs may share a pool.
+// thread of its own and divides its loops over the pool; the calling thread
+// takes part, so a pool of one is valid and two jobs may share a pool.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace spyctrum {
 
-/// `asked`, or all processors for 0.
+/// `asked`, or the number of processors where `asked` is 0.
 [[nodiscard]] unsigned thread_count(unsigned asked);
 
 class ThreadPool {
  public:
-  /// `threads` counts the caller: 1 runs everything on the calling thread; 0
-  /// takes all processors.
+  /// `threads` includes the caller: 1 runs every loop on the calling thread; 0
+  /// means one thread per processor.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -14,7 +14,7 @@
 #include "core/cuda/pruned/pruned.hpp"
 #include "core/cuda/rows/rows.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/slices/slices.hpp"
 
 namespace spyctrum::cuda {
@@ -82,7 +82,7 @@ class CudaModule : public Module {
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
     if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
-      facts.free_bytes = free_bytes + spare_scratch(device);
+      facts.free_bytes = free_bytes + unused_scratch(device);
     (void)cudaSetDevice(before);
     return facts;
   }

@@ -148,13 +148,13 @@ std::uint64_t DeviceCache::release(IsOver is_over) {
 
 std::uint64_t DeviceCache::reclaim() {
   const std::uint64_t bytes = release([](const Kept& one) { return one.data.use_count() == 1; });
-  pictures_.release_spare(device_);
+  pictures_.release_unused(device_);
   return bytes;
 }
 
 std::uint64_t DeviceCache::release_gone() {
   const std::uint64_t freed = release([](const Kept& one) { return one.source.expired(); });
-  if (bytes() == 0) pictures_.release_spare(device_);
+  if (bytes() == 0) pictures_.release_unused(device_);
   return freed;
 }
 

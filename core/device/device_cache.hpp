@@ -41,7 +41,7 @@ class DeviceCache {
   [[nodiscard]] Held held() const;
   /// Of those, what no job uses now.
   [[nodiscard]] std::uint64_t idle_bytes() const;
-  /// Frees that, and what waits on the device for later calls (Pictures::release_spare()); may wait for the
+  /// Frees that, and what waits on the device for later calls (Pictures::release_unused()); may wait for the
   /// device. Returns how much of idle_bytes() it was.
   std::uint64_t reclaim();
   /// Frees what belonged to patterns and spectra that are gone, and where nothing is left then, what waits on

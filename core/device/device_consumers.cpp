@@ -58,11 +58,11 @@ void DeviceConsumers::finish() {
   for (const auto& form : forms_) form->collect();
 }
 
-std::uint64_t plane_table_bytes(const Request& request) {
+std::uint64_t plane_table_bytes(const RequestScope& request) {
   return request.outputs.features ? RowClasses::bytes(half_rows(request.pattern->rows())) : 0;
 }
 
-std::uint64_t plane_reduction_bytes(const Request& request, std::uint64_t lanes) {
+std::uint64_t plane_reduction_bytes(const RequestScope& request, std::uint64_t lanes) {
   const std::uint64_t m = request.pattern->rows();
   const std::uint64_t n = request.pattern->cols();
   const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);

@@ -56,12 +56,12 @@ class DeviceConsumers {
 inline constexpr std::uint64_t kDeviceLanes = 2;
 
 /// Whether a request's plane may send rows to the host: values, or consumers that are not known.
-[[nodiscard]] inline bool takes_rows(const Request& request) {
+[[nodiscard]] inline bool takes_rows(const RequestScope& request) {
   return request.outputs.values || !(request.outputs.features || request.outputs.pyramid);
 }
 /// Host bytes of the tables by which the rows of a request's plane are reduced.
-[[nodiscard]] std::uint64_t plane_table_bytes(const Request& request);
+[[nodiscard]] std::uint64_t plane_table_bytes(const RequestScope& request);
 /// Device bytes of what a request's plane is reduced to, for rows from `lanes` streams.
-[[nodiscard]] std::uint64_t plane_reduction_bytes(const Request& request, std::uint64_t lanes);
+[[nodiscard]] std::uint64_t plane_reduction_bytes(const RequestScope& request, std::uint64_t lanes);
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and planes.cpp, term by term.
+// The sizes of core/cuda/rows/tile_pipeline.cpp, rows.cpp and core/cuda/grids/grids.cpp, term by term.
 #include "core/device/device_forecast.hpp"
 
 #include <map>
@@ -112,7 +112,7 @@ void add_device(Forecast& forecast, const ByteTerms& device) {
   forecast.formula += "; on the device " + format_bytes(device.total()) + ": " + device.text();
 }
 
-std::uint64_t device_allowance(const Request& request) {
+std::uint64_t device_allowance(const RequestScope& request) {
   if (request.device_bytes != 0) return request.device_bytes;
   return cuda_module().facts(request.backend.device).free_bytes +
          device_cache(request.backend.device)->idle_bytes();

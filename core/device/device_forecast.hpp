@@ -26,6 +26,6 @@ void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
 void add_device(Forecast& forecast, const ByteTerms& device);
 
 /// What the request may take there: its own limit, else what is free now.
-[[nodiscard]] std::uint64_t device_allowance(const Request& request);
+[[nodiscard]] std::uint64_t device_allowance(const RequestScope& request);
 
 }  // namespace spyctrum

@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kProjections == kLineProjections && cuda::kCellSums == Moments::kSize);
+static_assert(cuda::kProjections == kLineProjections && cuda::kMomentSums == Moments::kSize);
 static_assert(sizeof(char) == sizeof(std::uint8_t));
 
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
@@ -33,7 +33,7 @@ cuda::LineMasks masks_of(const ChosenLines& lines) {
   return masks;
 }
 
-Moments moments_of(const cuda::CellSums& sums, double weight) {
+Moments moments_of(const cuda::MomentSums& sums, double weight) {
   Moments moments;
   for (std::size_t k = 0; k < Moments::kSize; ++k) moments.sums[k] = weight * sums.of[k];
   return moments;
@@ -42,8 +42,8 @@ Moments moments_of(const cuda::CellSums& sums, double weight) {
 /// The lines of a direction, and what comes back of them.
 struct Wanted {
   std::vector<cuda::LineRequest> lines;
-  std::vector<cuda::CellSums> light;
-  std::vector<cuda::CellSums> heavy;
+  std::vector<cuda::MomentSums> below;
+  std::vector<cuda::MomentSums> above;
 };
 
 /// A coefficient counts with the first direction that has it.
@@ -107,19 +107,19 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
   cuda::LineSumsTask task;
   task.symmetric = pattern_->symmetric();
   task.masks = masks_of(lines);
-  task.most_power = limits.heavy;
+  task.most_power = limits.threshold;
   task.floor = limits.floor;
   for (std::size_t d = 0; d < wanted.size(); ++d) {
     Wanted& one = wanted[d] = chosen_of(lines, d);
     if (d == 0)
       for (const std::int64_t u : rows)
         one.lines.push_back({static_cast<std::uint32_t>(u), kAllButRows, true, false});
-    one.light.resize(one.lines.size());
-    if (d == 0) one.heavy.resize(one.lines.size());
+    one.below.resize(one.lines.size());
+    if (d == 0) one.above.resize(one.lines.size());
     task.lines[d] = one.lines.data();
     task.count[d] = one.lines.size();
-    task.light[d] = one.light.data();
-    task.heavy[d] = one.heavy.empty() ? nullptr : one.heavy.data();
+    task.below[d] = one.below.data();
+    task.above[d] = one.above.empty() ? nullptr : one.above.data();
   }
   run(task, [&](const cuda::LineSumsTask& asked, DeviceJob& host) {
     return cuda_module().line_sums(backend_.device, asked, host);
@@ -130,30 +130,30 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
     const std::size_t count = d == 0 ? chosen_rows : wanted[d].lines.size();
     for (std::size_t k = 0; k < count; ++k)
       result.chosen +=
-          moments_of(wanted[d].light[k], line_weight(lines, kDirections[d], wanted[d].lines[k].line));
+          moments_of(wanted[d].below[k], line_weight(lines, kDirections[d], wanted[d].lines[k].line));
   }
   for (std::size_t k = chosen_rows; k < wanted[0].lines.size(); ++k)
-    result.rows.push_back({moments_of(wanted[0].light[k], 2), moments_of(wanted[0].heavy[k], 2)});
+    result.rows.push_back({moments_of(wanted[0].below[k], 2), moments_of(wanted[0].above[k], 2)});
   return result;
 }
 
-Moments DevicePlaneSums::light(const ChosenLines& lines, const PowerLimits& limits) {
+Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limits) {
   const std::vector<std::uint32_t> u = indices_of(grid_.rows);
   const std::vector<std::uint32_t> v = indices_of(grid_.cols);
-  cuda::CellSums sums;
-  cuda::BulkReduction light;
-  light.m = lines.m;
-  light.n = lines.n;
-  light.rows = u.size();
-  light.width = v.size();
-  light.u = u.data();
-  light.v = v.data();
-  light.masks = masks_of(lines);
-  light.most_power = limits.heavy;
-  light.floor = limits.floor;
-  light.sums = &sums;
+  cuda::MomentSums sums;
+  cuda::BulkReduction bulk;
+  bulk.m = lines.m;
+  bulk.n = lines.n;
+  bulk.rows = u.size();
+  bulk.width = v.size();
+  bulk.u = u.data();
+  bulk.v = v.data();
+  bulk.masks = masks_of(lines);
+  bulk.most_power = limits.threshold;
+  bulk.floor = limits.floor;
+  bulk.sums = &sums;
   cuda::Reductions reductions;
-  reductions.light = &light;
+  reductions.bulk = &bulk;
   compute_(reductions);
   return moments_of(sums, 1);
 }
@@ -179,9 +179,10 @@ ByteTerms DevicePlaneSums::device_terms(const SparsePattern& pattern, Backend ba
             16 * cuda::kLinesAtOnce * ((entries + cuda::kLinePiece - 1) / cuda::kLinePiece));
   lines.add("lines of the plane", 8 * cuda::kLinesAtOnce * longest);
   lines.add("work area of cuFFT", std::max(work(m, cuda::kLinesAtOnce), work(n, cuda::kLinesAtOnce)));
-  lines.add("sums and masks of lines", m + 3 * n +
-                                           2 * sizeof(cuda::CellSums) * kLinesExpected *
-                                               ((longest + cuda::kLineCells - 1) / cuda::kLineCells));
+  lines.add("sums and masks of lines",
+            m + 3 * n +
+                2 * sizeof(cuda::MomentSums) * kLinesExpected *
+                    ((longest + cuda::kLineCoefficients - 1) / cuda::kLineCoefficients));
   ByteTerms powers = kept;
   const std::uint64_t pairs = cuda::kProjections / 2;
   const std::uint64_t directions = m != n ? 1 : pattern.symmetric() ? 3 : 4;

@@ -23,12 +23,12 @@ class DevicePlaneSums : public PlaneSums {
   [[nodiscard]] std::vector<float> powers(LineDirection direction) override;
   [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                             const PowerLimits& limits) override;
-  [[nodiscard]] Moments light(const ChosenLines& lines, const PowerLimits& limits) override;
+  [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override;
   /// Of the lines; what `compute` takes is not in it.
   [[nodiscard]] const DeviceUse& use() const { return use_; }
 
   [[nodiscard]] static std::uint64_t host_bytes(const SparsePattern& pattern);
-  /// Device bytes of the lines, and of light() beside the lattice.
+  /// Device bytes of the lines, and of bulk() beside the lattice.
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend);
   [[nodiscard]] static std::uint64_t bulk_bytes(const SparsePattern& pattern, const FrequencyGrid& grid);
 

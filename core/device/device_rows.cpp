@@ -46,10 +46,10 @@ cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend
                       cuda::RowReceiver* receiver, DeviceJob& host) {
   const bool symmetric_half =
       receiver == nullptr && task.reductions != nullptr && task.reductions->symmetric_half;
-  const std::vector<cuda::RowTransformPlan> shapes =
+  const std::vector<cuda::RowTransformPlan> plans =
       row_transform_plans(pattern.cols(), task.algorithm, backend, symmetric_half);
-  task.shapes = shapes.data();
-  task.shape_count = shapes.size();
+  task.plans = plans.data();
+  task.plan_count = plans.size();
   return cuda_module().rows(backend.device, task, receiver, host);
 }
 

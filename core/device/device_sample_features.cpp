@@ -6,7 +6,7 @@
 
 namespace spyctrum {
 
-DeviceSampleFeatures::DeviceSampleFeatures(const Request& request, const FrequencyGrid& grid,
+DeviceSampleFeatures::DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid,
                                            JobContext& context)
     : grid_(grid),
       values_(request.outputs.values),
@@ -28,15 +28,14 @@ std::optional<Features> DeviceSampleFeatures::features() const {
   return decode_paper(grid_, classes_->totals(sums_), grid_.count());
 }
 
-std::uint64_t DeviceSampleFeatures::bytes(const Request& request, std::uint64_t rows) {
-  const auto decoder = request.parameters.find("decoder");
-  const bool is_paper = decoder == request.parameters.end() || decoder->second == "paper";
-  return request.outputs.features && !request.window && is_paper ? RowClasses::bytes(rows) : 0;
+std::uint64_t DeviceSampleFeatures::bytes(const RequestScope& request, std::uint64_t rows, Decoder decoder) {
+  const bool reduces = request.outputs.features && !request.window && decoder == Decoder::paper;
+  return reduces ? RowClasses::bytes(rows) : 0;
 }
 
-std::uint64_t DeviceSampleFeatures::device_bytes(const Request& request, std::uint64_t rows,
-                                                 std::uint64_t width, std::uint64_t lanes) {
-  return bytes(request, rows) == 0 ? 0 : cuda::feature_device_bytes(rows, width, lanes);
+std::uint64_t DeviceSampleFeatures::device_bytes(const RequestScope& request, std::uint64_t rows,
+                                                 std::uint64_t width, std::uint64_t lanes, Decoder decoder) {
+  return bytes(request, rows, decoder) == 0 ? 0 : cuda::feature_device_bytes(rows, width, lanes);
 }
 
 }  // namespace spyctrum

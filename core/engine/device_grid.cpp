@@ -95,7 +95,7 @@ ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::u
   return terms;
 }
 
-ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const Request& request, const Sorted& sorted,
+ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& request, const Sorted& sorted,
                                std::uint64_t visits) {
   const DeviceLattice& lattice = *plan.lattice;
   const SparsePattern& pattern = *request.pattern;
@@ -149,14 +149,14 @@ DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGri
   return plan;
 }
 
-Forecast forecast_device_grid(const DeviceGridPlan& plan, const Request& request) {
+Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request, Decoder decoder) {
   const SparsePattern& pattern = *request.pattern;
-  if (!plan.lattice) return forecast_device_window(request, plan.grid, plan.by_rows);
+  if (!plan.lattice) return forecast_device_window(request, plan.grid, plan.by_rows, decoder);
   ByteTerms terms;
   const std::uint64_t height = plan.grid.rows.count();
   const std::uint64_t width = plan.grid.cols.count();
   terms.add("slots of the rows", 4 * static_cast<std::uint64_t>(pattern.nonzeros()));
-  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, height));
+  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, height, decoder));
   if (request.outputs.values || request.window || !request.outputs.features) {
     terms.add("values", saturating_product(8, saturating_product(height, width)));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
@@ -173,7 +173,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const Request& request
   const std::uint64_t visits = expected_visits(plan, pattern, sorted);
   ByteTerms device = device_lattice_terms(plan, request, sorted, visits);
   device.add("classes and sums of the samples",
-             DeviceSampleFeatures::device_bytes(request, height, width, 1));
+             DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
   const ByteTerms order = order_terms(pattern, sorted, visits);
   add_device(forecast, order.total() > device.total() ? order : device);
   return forecast;
@@ -183,7 +183,7 @@ namespace {
 
 /// `values` null: they stay on the device.
 DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
-                      const cuda::Reductions* reductions, JobContext& context, std::uint32_t times = 1) {
+                      const cuda::Reductions* reductions, JobContext& context) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
   DeviceJob host(backend, context);
   cuda::LatticeTask task;
@@ -191,7 +191,6 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   task.rows = sorted.rows;
   task.cols = sorted.cols;
   task.reductions = reductions;
-  task.times = times;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
   const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
                        "sorted entries");
@@ -214,11 +213,6 @@ std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, 
                     samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr,
                     samples.reductions, context);
   return std::move(values.data);
-}
-
-DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
-                                 JobContext& context, std::uint32_t times) {
-  return run_lattice(pattern, plan, backend, nullptr, nullptr, context, times);
 }
 
 std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use) {

@@ -11,6 +11,7 @@
 #include "core/device/device_rows.hpp"
 #include "core/device/lattice_spec.hpp"
 #include "core/engine/windows.hpp"
+#include "core/features/decoders.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
@@ -29,7 +30,9 @@ struct DeviceGridPlan {
 [[nodiscard]] DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
                                               GridEngine engine, double tolerance, std::int64_t tile,
                                               Backend backend);
-[[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const Request& request);
+/// `decoder`: how the request's features are decoded; the paper's decoder reduces the samples on the device.
+[[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request,
+                                            Decoder decoder = Decoder::paper);
 
 /// Values on plan.grid, row-major; none where they stay on the device.
 [[nodiscard]] std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern,
@@ -37,11 +40,6 @@ struct DeviceGridPlan {
                                                                    Backend backend, JobContext& context,
                                                                    DeviceUse& use,
                                                                    const DeviceSamplesWanted& samples = {});
-
-/// The same with a lattice, its values left on the device until the end: for measurements. The last of
-/// `times` in a queue is timed.
-[[nodiscard]] DeviceUse measure_device_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan,
-                                               Backend backend, JobContext& context, std::uint32_t times = 1);
 
 /// "computed by the lattice engine; device memory …".
 [[nodiscard]] std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use);

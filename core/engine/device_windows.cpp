@@ -9,11 +9,12 @@
 
 namespace spyctrum {
 
-Forecast forecast_device_window(const Request& request, const FrequencyGrid& window, const DeviceRows& rows) {
+Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid& window,
+                                const DeviceRows& rows, Decoder decoder) {
   const SparsePattern& pattern = *request.pattern;
   const std::uint64_t count = window.rows.count();
   ByteTerms terms;
-  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, count));
+  terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, count, decoder));
   if (request.window || request.outputs.values || !request.outputs.features) {
     terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
     add_device_staging(terms, pattern, count, window.cols.count(), rows);
@@ -22,12 +23,12 @@ Forecast forecast_device_window(const Request& request, const FrequencyGrid& win
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   ByteTerms device = device_row_terms(pattern, request.backend, count, window.cols.count(), rows);
   device.add("classes and sums of the samples",
-             DeviceSampleFeatures::device_bytes(request, count, window.cols.count(), kDeviceLanes));
+             DeviceSampleFeatures::device_bytes(request, count, window.cols.count(), kDeviceLanes, decoder));
   add_device(forecast, device);
   return forecast;
 }
 
-Spectrum run_device_window(const Request& request, const DeviceRows& rows, JobContext& context) {
+Spectrum run_device_window(const RequestScope& request, const DeviceRows& rows, JobContext& context) {
   DeviceUse use;
   Spectrum spectrum = sampled_spectrum(
       *request.pattern, *request.window,

@@ -3,14 +3,18 @@
 #pragma once
 
 #include "core/device/device_rows.hpp"
+#include "core/features/decoders.hpp"
 #include "core/request/request.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
 
-/// A window by rows: its forecast, and the result.
-[[nodiscard]] Forecast forecast_device_window(const Request& request, const FrequencyGrid& window,
-                                              const DeviceRows& rows);
-[[nodiscard]] Spectrum run_device_window(const Request& request, const DeviceRows& rows, JobContext& context);
+/// What run_device_window() takes for `window`. `decoder`: how features are decoded where the request asks
+/// for them; the paper's decoder reduces the samples on the device.
+[[nodiscard]] Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid& window,
+                                              const DeviceRows& rows, Decoder decoder = Decoder::paper);
+/// The coefficients of the request's window.
+[[nodiscard]] Spectrum run_device_window(const RequestScope& request, const DeviceRows& rows,
+                                         JobContext& context);
 
 }  // namespace spyctrum

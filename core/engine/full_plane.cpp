@@ -10,26 +10,27 @@
 #include "core/device/row_transform_plans.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/refining_stream.hpp"
+#include "core/request/shared_parameters.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-bool on_cuda(const Request& request) { return request.backend.kind == BackendKind::cuda; }
+bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// The rows of a symmetric pattern as symmetric_half where that is enough.
-LengthRule rule_for(const Request& request, const PlaneRows& how, bool symmetric_half_suffices) {
+/// Of a symmetric pattern the symmetric half where that suffices.
+LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
   const bool symmetric_half =
       how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();
-  return symmetric_half ? LengthRule::bands : how.rule;
+  return symmetric_half ? LengthRule::resampled_bands : how.rule;
 }
 
 /// What is to be known about the run.
-std::string stream_with_note(const Request& request, const PlaneRows& how,
+std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& how,
                              std::span<RowConsumer* const> consumers, JobContext& context) {
   const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
-  std::string note = rule == LengthRule::bands ? "symmetric: each (u, v) counts for (v, u)" : "";
+  std::string note = rule == LengthRule::resampled_bands ? "symmetric: each (u, v) counts for (v, u)" : "";
   if (on_cuda(request)) {
     const DeviceUse use =
         stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers, context);
@@ -42,17 +43,15 @@ std::string stream_with_note(const Request& request, const PlaneRows& how,
 
 }  // namespace
 
-DeviceRows device_rows(const Request& request, const PlaneRows& how) {
-  return {how.algorithm, how.store_half && !request.window,
-          static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
+DeviceRows device_rows(const ResolvedRequest& request, const PlaneRows& how) {
+  return {how.algorithm, how.store_half && !request.window, static_cast<std::uint64_t>(tile_of(request))};
 }
 
-RowPlan plane_row_plan(const Request& request, LengthRule rule, unsigned threads) {
-  return plan_rows(*request.pattern, rule, half_rows(request.pattern->rows()),
-                   integer_value(request.parameters, "tile"), threads);
+RowPlan plane_row_plan(const ResolvedRequest& request, LengthRule rule, unsigned threads) {
+  return plan_rows(*request.pattern, rule, half_rows(request.pattern->rows()), tile_of(request), threads);
 }
 
-Forecast forecast_plane(const Request& request, const PlaneRows& how) {
+Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   const SparsePattern& pattern = *request.pattern;
   ByteTerms terms;
   add_output_terms(terms, request, request.outputs.values);
@@ -63,7 +62,7 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
     return {terms.total(), plan.operations, terms.text()};
   }
   DeviceRows rows = device_rows(request, how);
-  rows.symmetric_half = rule == LengthRule::bands && !takes_rows(request);
+  rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
   // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
   const bool resumes = request.progress && !request.outputs.values;
@@ -93,7 +92,7 @@ Forecast forecast_plane(const Request& request, const PlaneRows& how) {
   return forecast;
 }
 
-Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context) {
+Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context) {
   if (request.progress && !request.outputs.values) return run_plane_on(request, context);
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneOutputs outputs(request, request.outputs.values, context);
@@ -105,8 +104,8 @@ Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& con
   return spectrum;
 }
 
-void stream_plane(const Request& request, const PlaneRows& how, std::span<RowConsumer* const> consumers,
-                  JobContext& context) {
+void stream_plane(const ResolvedRequest& request, const PlaneRows& how,
+                  std::span<RowConsumer* const> consumers, JobContext& context) {
   (void)stream_with_note(request, how, consumers, context);
 }
 

@@ -20,17 +20,17 @@ struct PlaneRows {
 };
 
 /// The rows of a request on a device, windows included (nothing is stored for those).
-[[nodiscard]] DeviceRows device_rows(const Request& request, const PlaneRows& how);
+[[nodiscard]] DeviceRows device_rows(const ResolvedRequest& request, const PlaneRows& how);
 
 /// Tiles of the plane on the CPU; `threads` as plan_rows().
-[[nodiscard]] RowPlan plane_row_plan(const Request& request, LengthRule rule, unsigned threads);
+[[nodiscard]] RowPlan plane_row_plan(const ResolvedRequest& request, LengthRule rule, unsigned threads);
 
 /// Forecast of run_plane(): outputs and tiles.
-[[nodiscard]] Forecast forecast_plane(const Request& request, const PlaneRows& how);
+[[nodiscard]] Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how);
 /// Streams the plane into what the request's outputs ask for.
-[[nodiscard]] Spectrum run_plane(const Request& request, const PlaneRows& how, JobContext& context);
+[[nodiscard]] Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context);
 /// Streams the plane into `consumers`.
-void stream_plane(const Request& request, const PlaneRows& how, std::span<RowConsumer* const> consumers,
-                  JobContext& context);
+void stream_plane(const ResolvedRequest& request, const PlaneRows& how,
+                  std::span<RowConsumer* const> consumers, JobContext& context);
 
 }  // namespace spyctrum

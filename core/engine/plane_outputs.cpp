@@ -39,13 +39,13 @@ class PlaneOutputs::ValueConsumer : public RowConsumer {
 };
 
 namespace {
-std::uint64_t pyramid_bytes(const Request& request) {
+std::uint64_t pyramid_bytes(const RequestScope& request) {
   const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);
   return 8 * std::min(request.pattern->rows(), cells) * std::min(request.pattern->cols(), cells);
 }
 }  // namespace
 
-PlaneOutputs::PlaneOutputs(const Request& request, bool collect_values, JobContext& context) {
+PlaneOutputs::PlaneOutputs(const RequestScope& request, bool collect_values, JobContext& context) {
   if (request.outputs.features) {
     features_ = std::make_unique<FeatureConsumer>();
     consumers_.push_back(features_.get());
@@ -73,7 +73,7 @@ void PlaneOutputs::deliver(Spectrum& spectrum) {
   }
 }
 
-void add_output_terms(ByteTerms& terms, const Request& request, bool collect_values) {
+void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values) {
   if (request.outputs.pyramid) terms.add("pyramid", pyramid_bytes(request));
   if (collect_values)
     terms.add("values 8·h·n", half_spectrum_bytes(request.pattern->rows(), request.pattern->cols()));

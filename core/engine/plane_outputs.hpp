@@ -27,7 +27,7 @@ namespace spyctrum {
 class PlaneOutputs {
  public:
   /// `collect_values`: add a consumer that stores the rows (8·h·n bytes, booked).
-  PlaneOutputs(const Request& request, bool collect_values, JobContext& context);
+  PlaneOutputs(const RequestScope& request, bool collect_values, JobContext& context);
   ~PlaneOutputs();
   PlaneOutputs(PlaneOutputs&&) = delete;
 
@@ -45,7 +45,7 @@ class PlaneOutputs {
 };
 
 /// Bytes that PlaneOutputs holds for a request.
-void add_output_terms(ByteTerms& terms, const Request& request, bool collect_values);
+void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values);
 
 /// begin(), every row of a stored half spectrum (h×n, row-major) over the pool, finish().
 void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t m, std::uint64_t n,

@@ -29,7 +29,7 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
     anew = features_->prepare(pattern, context);
   }
   if (anew) {
-    begun_.clear();
+    partial_tiles_.clear();
     pyramid_.reset();
     strongest_.reset();
   }
@@ -70,23 +70,23 @@ void PlaneProgress::offer(std::span<const StrongCoefficient> found) {
   if (strongest_) strongest_->offer(found, symmetric_half());
 }
 
-void PlaneProgress::rest() {
+void PlaneProgress::flush_workers() {
   const std::lock_guard lock(mutex_);
   if (pyramid_) pyramid_->finish();
 }
 
-PlaneProgress::Begun PlaneProgress::take_begun(std::uint64_t tile) {
+PlaneProgress::PartialTile PlaneProgress::take_partial(std::uint64_t tile) {
   const std::lock_guard lock(mutex_);
-  const auto found = begun_.find(tile);
-  if (found == begun_.end()) return {};
-  const Begun begun = found->second;
-  begun_.erase(found);
-  return begun;
+  const auto found = partial_tiles_.find(tile);
+  if (found == partial_tiles_.end()) return {};
+  const PartialTile partial = found->second;
+  partial_tiles_.erase(found);
+  return partial;
 }
 
-void PlaneProgress::keep_begun(std::uint64_t tile, Begun begun) {
+void PlaneProgress::keep_partial(std::uint64_t tile, PartialTile partial) {
   const std::lock_guard lock(mutex_);
-  begun_[tile] = begun;
+  partial_tiles_[tile] = partial;
 }
 
 }  // namespace spyctrum

@@ -60,16 +60,16 @@ class PlaneProgress {
   /// StrongestConsumer::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
-  /// No worker holds back anything any more; before the stream is left in any way.
-  void rest();
+  /// Adds what each worker has summed so far to the pyramid; called before a stream ends in any way.
+  void flush_workers();
 
-  /// A tile that was begun when the stream was stopped.
-  struct Begun {
+  /// The rows and sums of a tile that was not complete when the stream was stopped.
+  struct PartialTile {
     std::uint64_t rows = 0;
     FeatureTotals totals;
   };
-  [[nodiscard]] Begun take_begun(std::uint64_t tile);
-  void keep_begun(std::uint64_t tile, Begun begun);
+  [[nodiscard]] PartialTile take_partial(std::uint64_t tile);
+  void keep_partial(std::uint64_t tile, PartialTile partial);
 
  private:
   std::shared_ptr<FeatureProgress> features_;
@@ -78,7 +78,19 @@ class PlaneProgress {
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with who copies it
   std::unique_ptr<StrongestConsumer> strongest_;
-  std::map<std::uint64_t, Begun> begun_;
+  std::map<std::uint64_t, PartialTile> partial_tiles_;
+};
+
+/// Calls PlaneProgress::flush_workers() however the stream ends.
+class FlushAtEnd {
+ public:
+  explicit FlushAtEnd(PlaneProgress& progress) : progress_(progress) {}
+  ~FlushAtEnd() { progress_.flush_workers(); }
+  FlushAtEnd(const FlushAtEnd&) = delete;
+  FlushAtEnd& operator=(const FlushAtEnd&) = delete;
+
+ private:
+  PlaneProgress& progress_;
 };
 
 }  // namespace spyctrum

@@ -56,7 +56,7 @@ std::vector<std::complex<float>> shift_factors(std::uint64_t size) {
 
 }  // namespace
 
-Forecast forecast_reduced(const Request& request, ByteTerms terms, double operations) {
+Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, double operations) {
   const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
   const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
   if (request.backend.kind == BackendKind::cuda) terms.add("page-locked rows", cuda::delivery_bytes(m0, n0));
@@ -94,8 +94,8 @@ void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t 
   });
 }
 
-Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane, JobContext& context,
-                          std::optional<Features> features) {
+Spectrum reduced_spectrum(const ResolvedRequest& request, std::vector<std::complex<float>> plane,
+                          JobContext& context, std::optional<Features> features) {
   const std::uint64_t block = block_of(request);
   const std::uint64_t m0 = block_count(request.pattern->rows(), block);
   const std::uint64_t n0 = block_count(request.pattern->cols(), block);

@@ -18,7 +18,7 @@ namespace spyctrum {
 
 /// `terms` holds what the method itself holds at its peak, the plane of 8·m0·n0 bytes included; the window
 /// and, on CUDA, the page-locked rows are added. `operations` are those before the transform.
-[[nodiscard]] Forecast forecast_reduced(const Request& request, ByteTerms terms, double operations);
+[[nodiscard]] Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, double operations);
 
 /// C ← C·gain, multiplied so that the transform that follows comes out in fftshifted order; real parts count,
 /// zeros are skipped. `grid` is m0×n0, row-major.
@@ -28,7 +28,8 @@ void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t 
 /// The result made of the whole plane (fftshifted, row-major): the window where one is asked for, else
 /// features and values as the request's outputs say. Exact at b = 1. `features`: where they are known
 /// already.
-[[nodiscard]] Spectrum reduced_spectrum(const Request& request, std::vector<std::complex<float>> plane,
-                                        JobContext& context, std::optional<Features> features = std::nullopt);
+[[nodiscard]] Spectrum reduced_spectrum(const ResolvedRequest& request,
+                                        std::vector<std::complex<float>> plane, JobContext& context,
+                                        std::optional<Features> features = std::nullopt);
 
 }  // namespace spyctrum

@@ -16,6 +16,7 @@
 #include "core/engine/refining_stream_device.hpp"
 #include "core/engine/row_tiles.hpp"
 #include "core/fft/worker_buffers.hpp"
+#include "core/request/shared_parameters.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
@@ -38,23 +39,23 @@ class TileStream {
   /// Goes on where the tile was left, if it was. False: left again, since there is enough.
   bool pass(std::uint64_t tile, std::span<Complex> buffer, unsigned worker, const JobContext& context) const {
     const std::uint64_t end = progress_.features().first_row(tile + 1);
-    PlaneProgress::Begun begun = progress_.take_begun(tile);
+    PlaneProgress::PartialTile partial = progress_.take_partial(tile);
     try {
-      for (std::uint64_t u = progress_.features().first_row(tile) + begun.rows; u < end;) {
-        if (begun.rows > 0 && progress_.is_enough()) {
-          progress_.keep_begun(tile, begun);
+      for (std::uint64_t u = progress_.features().first_row(tile) + partial.rows; u < end;) {
+        if (partial.rows > 0 && progress_.is_enough()) {
+          progress_.keep_partial(tile, partial);
           return false;
         }
         const std::uint64_t count = std::min(rows_at_once_, end - u);
-        take_rows(u, count, buffer, worker, begun.totals, context);
-        begun.rows += count;
+        take_rows(u, count, buffer, worker, partial.totals, context);
+        partial.rows += count;
         u += count;
       }
     } catch (...) {
-      progress_.keep_begun(tile, begun);
+      progress_.keep_partial(tile, partial);
       throw;
     }
-    progress_.features().add(tile, begun.totals);
+    progress_.features().add(tile, partial.totals);
     return true;
   }
 
@@ -98,11 +99,11 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
                      PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
-  const RestAtEnd rest(progress);
+  const FlushAtEnd flush(progress);
   std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (tiles.empty() || progress.is_enough()) return;
   const std::uint64_t half = half_rows(pattern.rows());
-  const LengthRule rule = progress.symmetric_half() ? LengthRule::bands : LengthRule::library;
+  const LengthRule rule = progress.symmetric_half() ? LengthRule::resampled_bands : LengthRule::library;
   RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
   plan.tile = std::min(plan.tile, FeatureProgress::kTileRows);
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
@@ -134,14 +135,14 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   } while (!tiles.empty() && !progress.is_enough());
 }
 
-Spectrum run_plane_on(const Request& request, JobContext& context) {
+Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   const SparsePattern& pattern = *request.pattern;
   PlaneProgress& progress = *request.progress;
   const std::uint32_t cells = request.outputs.pyramid ? request.outputs.pyramid_cells : 0;
   ByteTerms outputs;
   add_output_terms(outputs, request, false);
   const Booking pyramid(context.memory(), outputs.total(), "display pyramid");
-  const std::int64_t tile = integer_value(request.parameters, "tile");
+  const std::int64_t tile = tile_of(request);
   DeviceUse use;
   if (request.backend.kind == BackendKind::cuda) {
     const DeviceRows rows{cuda::RowAlgorithm::optimized, false, static_cast<std::uint64_t>(tile)};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole plane by rows in an order that refines everywhere at once, so that it can be looked at on the
 // way, stopped where it is good enough, and taken up again. On the processor; on a device by
-// plane_stream_cuda.hpp.
+// refining_stream_device.hpp.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,7 @@
 
 namespace spyctrum {
 
-/// Leaves nothing with the workers, however the stream is left.
-class RestAtEnd {
- public:
-  explicit RestAtEnd(PlaneProgress& progress) : progress_(progress) {}
-  ~RestAtEnd() { progress_.rest(); }
-  RestAtEnd(const RestAtEnd&) = delete;
-  RestAtEnd& operator=(const RestAtEnd&) = delete;
-
- private:
-  PlaneProgress& progress_;
-};
-
-/// Rows of a symmetric pattern are taken as symmetric_half, |v| ≤ u of row u, which is half the work. At the
+/// Of a symmetric pattern the symmetric half is computed, |v| ≤ u of row u, which is half the work. At the
 /// same time spent they know the features as well as whole rows would, and how well (bench_symmetric_half).
 ///
 /// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
@@ -37,6 +25,6 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
 
 /// The same for a request that holds a progress: features, and the pyramid and strongest coefficients where a
 /// pyramid is wanted; an estimate, with a note, where rows are left to do.
-[[nodiscard]] Spectrum run_plane_on(const Request& request, JobContext& context);
+[[nodiscard]] Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context);
 
 }  // namespace spyctrum

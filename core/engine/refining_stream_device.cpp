@@ -10,14 +10,14 @@
 
 #include "core/device/device_rows.hpp"
 #include "core/engine/plane_outputs.hpp"
-#include "core/engine/refining_stream.hpp"
+#include "core/engine/plane_progress.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-static_assert(cuda::kCellSums == Moments::kSize);
+static_assert(cuda::kMomentSums == Moments::kSize);
 
 /// The tiles that are left, in the order of the progress; those of symmetric_half sorted some at a time, so
 /// that rows that the device has at once are of like length. The first ones, which the first estimate waits
@@ -44,14 +44,14 @@ class TilesLeft {
     for (const std::uint64_t tile : tiles_in_order(progress)) {
       const std::uint64_t first = progress.features().first_row(tile);
       const std::uint64_t end = progress.features().first_row(tile + 1);
-      tiles_.push_back({tile, rows_.size(), end - first, progress.take_begun(tile)});
-      for (std::uint64_t u = first + tiles_.back().begun.rows; u < end; ++u)
+      tiles_.push_back({tile, rows_.size(), end - first, progress.take_partial(tile)});
+      for (std::uint64_t u = first + tiles_.back().partial.rows; u < end; ++u)
         rows_.push_back(static_cast<std::uint32_t>(u));
     }
   }
   ~TilesLeft() {
     for (std::size_t k = next_; k < tiles_.size(); ++k)
-      if (tiles_[k].begun.rows > 0) progress_.keep_begun(tiles_[k].tile, tiles_[k].begun);
+      if (tiles_[k].partial.rows > 0) progress_.keep_partial(tiles_[k].tile, tiles_[k].partial);
   }
   TilesLeft(const TilesLeft&) = delete;
   TilesLeft& operator=(const TilesLeft&) = delete;
@@ -81,10 +81,10 @@ class TilesLeft {
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
       Left& left = tiles_[part.tile];
-      left.begun.totals.add(part.totals);
-      left.begun.rows += part.count;
-      if (left.begun.rows < left.height) continue;
-      progress_.features().add(left.tile, left.begun.totals);
+      left.partial.totals.add(part.totals);
+      left.partial.rows += part.count;
+      if (left.partial.rows < left.height) continue;
+      progress_.features().add(left.tile, left.partial.totals);
       next_ = part.tile + 1;
     }
     if (next_ < tiles_.size() && progress_.is_enough()) throw Enough();
@@ -95,7 +95,7 @@ class TilesLeft {
     std::uint64_t tile = 0;
     std::uint64_t at = 0;  ///< of rows_
     std::uint64_t height = 0;
-    PlaneProgress::Begun begun;
+    PlaneProgress::PartialTile partial;
   };
   std::uint64_t m_;
   PlaneProgress& progress_;
@@ -104,7 +104,7 @@ class TilesLeft {
   std::size_t next_ = 0;  ///< tiles before are done
 };
 
-FeatureTotals totals_of(const cuda::CellSums& sums, double weight) {
+FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
   FeatureTotals totals;
   const double* of = sums.of;
   for (std::size_t k = 0; k < kRadialBins; ++k) totals.radial[k] = weight * of[k];
@@ -122,7 +122,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   /// `has_pyramid`: cells and coefficients as well.
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
       : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
-  void take(std::uint64_t first, std::uint64_t count, const cuda::CellSums* sums,
+  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
             const cuda::TileResults& found) override {
     if (!found.has_all_strong) throw TooManyAlike();
     if (has_pyramid_) add(found);
@@ -171,7 +171,7 @@ class HostReceiver : public cuda::RowReceiver {
         progress_(progress),
         context_(context),
         order_(ColumnOrder::dft(pattern.cols())) {}
-  /// All of the rows or, where a stop is asked for before they are begun, none.
+  /// All of the rows or, where a stop is asked for before they are started, none.
   void take(std::uint64_t first, std::uint64_t count, const float* values) override {
     context_.check_stop();
     const std::uint64_t n = pattern_.cols();
@@ -237,7 +237,7 @@ DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, co
                                std::uint32_t pyramid_cells, PlaneProgress& progress, JobContext& context) {
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
-  const RestAtEnd rest(progress);
+  const FlushAtEnd flush(progress);
   if (progress.is_enough()) return {};
   try {
     try {

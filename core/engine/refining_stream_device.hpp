@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole plane on a CUDA device in the order that refines everywhere at once, as plane_stream.hpp has it
-// on the CPU.
+// The whole plane on a CUDA device in the order that refines everywhere at once, as refining_stream.hpp has
+// it on the CPU.
 #pragma once
 
 #include "core/device/device_job.hpp"

@@ -131,7 +131,7 @@ void for_each_row(const SparsePattern& pattern, LengthRule rule, const Frequency
         const Clock::time_point start = Clock::now();
         std::vector<std::int64_t> u(end - begin);
         for (std::size_t k = 0; k < u.size(); ++k) u[k] = dft_index(axis.at(begin + k), size);
-        const auto half_width = rule == LengthRule::bands
+        const auto half_width = rule == LengthRule::resampled_bands
                                     ? static_cast<std::size_t>(*std::max_element(u.begin(), u.end()))
                                     : pattern.cols();
         transform.transform_band(u, half_width, buffer.data(), stride, buffer.subspan(plan.tile * stride));
@@ -153,8 +153,8 @@ void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& p
   const FrequencyAxis rows = half_grid(pattern.rows(), pattern.cols()).rows;
   for_each_row(pattern, rule, rows, plan, "reduce", context,
                [&](std::size_t position, std::span<const std::complex<float>> row, unsigned worker) {
-                 SpectrumRow passing =
-                     spectrum_row(rows.at(position), pattern.rows(), row, rule == LengthRule::bands);
+                 SpectrumRow passing = spectrum_row(rows.at(position), pattern.rows(), row,
+                                                    rule == LengthRule::resampled_bands);
                  passing.ends_run = (position + 1) % plan.tile == 0 || position + 1 == rows.count();
                  for (RowConsumer* consumer : consumers) consumer->consume(passing, worker);
                });

@@ -42,14 +42,14 @@ using RowCallback =
     std::function<void(std::size_t position, std::span<const std::complex<float>> row, unsigned worker)>;
 
 /// Computes the rows at the frequencies of `axis` and hands each to `consume` once, in no order; by
-/// LengthRule::bands, for u ≤ ⌊n/2⌋, at least their part |v| ≤ u. Adds the stages "prepare", "transform" and
-/// `consume_stage`. Progress counts rows.
+/// LengthRule::resampled_bands, for u ≤ ⌊n/2⌋, at least their part |v| ≤ u. Adds the stages "prepare",
+/// "transform" and `consume_stage`. Progress counts rows.
 void for_each_row(const SparsePattern& pattern, LengthRule rule, const FrequencyAxis& axis,
                   const RowPlan& plan, std::string_view consume_stage, JobContext& context,
                   const RowCallback& consume);
 
-/// Every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; by LengthRule::bands as
-/// symmetric_half, for symmetric patterns and consumers that take them.
+/// Every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; by LengthRule::resampled_bands
+/// the symmetric half, for symmetric patterns and consumers that accept it.
 void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& plan,
                  std::span<RowConsumer* const> consumers, JobContext& context);
 

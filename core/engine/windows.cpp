@@ -52,7 +52,7 @@ Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& gri
   return spectrum;
 }
 
-void finish_paper_samples(const Request& request, Spectrum& spectrum, JobContext& context) {
+void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context) {
   finish_samples(request, spectrum, context,
                  [](const Spectrum& samples) { return decode_paper(samples.grid, samples.values); });
 }
@@ -91,14 +91,16 @@ std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern, cons
   return gather_grid(pattern, LengthRule::library, plan.grid, plan.rows, context);
 }
 
-Forecast forecast_row_window(const Request& request, LengthRule rule, std::int64_t tile) {
+Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule) {
   const FrequencyGrid& window = *request.window;
-  return row_forecast(plan_rows(*request.pattern, rule, window.rows.count(), tile, request.threads), window);
+  return row_forecast(
+      plan_rows(*request.pattern, rule, window.rows.count(), tile_of(request), request.threads), window);
 }
 
-Spectrum run_row_window(const Request& request, LengthRule rule, std::int64_t tile, JobContext& context) {
+Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobContext& context) {
   const FrequencyGrid& window = *request.window;
-  const RowPlan plan = plan_rows(*request.pattern, rule, window.rows.count(), tile, context.pool().threads());
+  const RowPlan plan =
+      plan_rows(*request.pattern, rule, window.rows.count(), tile_of(request), context.pool().threads());
   return sampled_spectrum(*request.pattern, window,
                           gather_grid(*request.pattern, rule, window, plan, context));
 }

@@ -28,7 +28,7 @@ namespace spyctrum {
 /// The end of a block method whose values are one grid of the whole plane: its block, features by `decode`
 /// where they are asked for and not there yet, values dropped where they are not. Books the values meanwhile.
 template <class Decode>
-void finish_samples(const Request& request, Spectrum& spectrum, JobContext& context, Decode decode) {
+void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context, Decode decode) {
   const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
   spectrum.block = static_cast<std::uint32_t>(block_of(request));
   if (request.outputs.features && !spectrum.features) {
@@ -40,7 +40,7 @@ void finish_samples(const Request& request, Spectrum& spectrum, JobContext& cont
   spectrum.grid = {};
 }
 /// The same with the paper's decoder.
-void finish_paper_samples(const Request& request, Spectrum& spectrum, JobContext& context);
+void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context);
 
 /// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
 enum class GridEngine { automatic, lattice, rows };
@@ -61,8 +61,7 @@ struct GridPlan {
                                                             const GridPlan& plan, JobContext& context);
 
 /// By rows under a length rule: the windows of BS-FFT.
-[[nodiscard]] Forecast forecast_row_window(const Request& request, LengthRule rule, std::int64_t tile);
-[[nodiscard]] Spectrum run_row_window(const Request& request, LengthRule rule, std::int64_t tile,
-                                      JobContext& context);
+[[nodiscard]] Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule);
+[[nodiscard]] Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobContext& context);
 
 }  // namespace spyctrum

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A coefficient on several chosen lines counts with the first direction in the
 // order rows, columns, sums, differences: lines of later directions are zeroed
-// where earlier ones cross them, and the zeros taken out of the counts again.
+// where earlier ones cross them, and these zeros are subtracted from the counts.
 #include "core/features/chosen_lines.hpp"
 
 #include <algorithm>
@@ -17,33 +17,35 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Lines |u| ≤ 8 and |v| ≤ 8 did better than the axes alone on graphs with hubs; more did not.
+/// Chosen near the axes: |u| ≤ 8, |v| ≤ 8. Better than the axes alone on graphs with hubs; more lines were
+/// not.
 constexpr std::uint64_t kNearAxis = 8;
-/// In units of the mean: four standard deviations of line_powers() and more above a flat plane.
-constexpr float kHeavy = 2.5F;
-/// What the heavy lines that are left out may hold of the total power.
+/// Threshold of a line's power in units of the mean: over four standard deviations of line_powers() above a
+/// flat plane.
+constexpr float kPowerThreshold = 2.5F;
+/// Share of the total power that lines above the threshold may hold and yet be left out.
 constexpr double kNegligible = 1e-4;
-/// One group of RowTransform: a look at an entry serves all of its rows.
+/// One group of RowTransform: each nonzero is read once for all of its rows.
 constexpr std::size_t kRowsAtOnce = 8;
 /// Longer rows are not transformed in lanes.
 constexpr std::size_t kLongRow = std::size_t{1} << 17U;
 constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, LineDirection::sums,
                                  LineDirection::differences};
 
-/// The heaviest lines, until the heavy ones that are left hold next to nothing.
+/// Chooses the most powerful lines until those left above the threshold hold less than kNegligible.
 void choose_powerful(const std::vector<float>& powers, std::vector<char>& chosen) {
   const std::size_t count = powers.size();
-  std::vector<std::uint64_t> heavy;
+  std::vector<std::uint64_t> above;
   double left = 0;
   for (std::uint64_t c = 0; c <= count / 2; ++c) {
-    if (chosen[c] != 0 || powers[c] < kHeavy) continue;
-    heavy.push_back(c);
+    if (chosen[c] != 0 || powers[c] < kPowerThreshold) continue;
+    above.push_back(c);
     left += 2.0 * static_cast<double>(powers[c]) / static_cast<double>(count);
   }
-  std::sort(heavy.begin(), heavy.end(),
+  std::sort(above.begin(), above.end(),
             [&](std::uint64_t a, std::uint64_t b) { return powers[a] > powers[b]; });
-  heavy.resize(std::min(heavy.size(), kMostPowerfulLines));
-  for (const std::uint64_t c : heavy) {
+  above.resize(std::min(above.size(), kMostPowerfulLines));
+  for (const std::uint64_t c : above) {
     if (left < kNegligible) return;
     left -= 2.0 * static_cast<double>(powers[c]) / static_cast<double>(count);
     chosen[c] = 1;
@@ -214,7 +216,7 @@ std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads) {
 
 FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern, JobContext& context) {
   FeatureTotals totals;
-  // F[u,v] = F[v,u]: the same rows and columns hold the same values.
+  // F[u,v] = F[v,u]: column c holds the values of row c.
   const bool same = pattern.symmetric() && lines.rows.indices == lines.columns.indices;
   for (const LineDirection direction : kDirections) {
     const std::vector<std::int64_t> half = computed_lines(lines, direction);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which whole lines of the plane are worth computing exactly before it is
-// sampled: those near the axes, and rows, columns and diagonals that hold more
-// than their share of power. Ridges one coefficient wide (the diagonal of a band
-// matrix, the comb of a grid) are met by a lattice b times too often or never.
+// The chosen lines: whole lines of the plane that are computed exactly beside a
+// lattice sample. They are the lines near the axes, and the rows, columns and
+// diagonals that hold more than their share of power. A ridge one coefficient wide
+// (the antidiagonal of a band matrix, the comb of a mesh) has b times too many
+// samples on a lattice of block size b, or none.
 #pragma once
 
 #include <complex>
@@ -18,12 +19,13 @@
 
 namespace spyctrum {
 
-/// Lines of longer sides are not computed whole: hundreds of them would take longer than what they serve.
+/// Whole lines are computed for sides up to this: of longer sides they would cost more than the sampling.
 inline constexpr std::uint64_t kLongestWholeLine = std::uint64_t{1} << 20U;
 
 struct LineSet {
-  std::vector<char> chosen;  ///< by DFT index of the line, closed under c → −c; empty: no such lines
-  std::vector<std::uint64_t> indices;  ///< those chosen, ascending
+  std::vector<char>
+      chosen;  ///< by DFT index c of the line, c and −c alike; empty: no lines of this direction
+  std::vector<std::uint64_t> indices;  ///< DFT indices of the chosen lines, ascending
   [[nodiscard]] bool holds(std::uint64_t c) const { return chosen[c] != 0; }
 };
 
@@ -37,30 +39,31 @@ struct ChosenLines {
   void crossings(std::uint64_t u, std::vector<std::uint64_t>& v) const;
 };
 
-/// Near the axes and by power (line_powers()), at most 2·kMostPowerfulLines+1 by power in each direction.
+/// The lines with |c| ≤ 8 among rows and columns, their Nyquist lines, and per direction at most
+/// kMostPowerfulLines pairs ±c whose line_powers() are above 2.5 times the mean.
 inline constexpr std::size_t kMostPowerfulLines = 64;
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern, JobContext& context);
-/// The same from line_powers() of each direction as `powers` returns them.
+/// The same; `powers` returns line_powers() of a direction.
 [[nodiscard]] ChosenLines choose_lines(const SparsePattern& pattern,
                                        const std::function<std::vector<float>(LineDirection)>& powers);
 
-/// The lines of a direction that are computed, one of each pair of mirrors: c ≤ count/2, ascending.
+/// The chosen lines of a direction that are computed, one of each conjugate pair ±c: c ≤ count/2, ascending.
 [[nodiscard]] std::vector<std::int64_t> computed_lines(const ChosenLines& lines, LineDirection direction);
-/// How often such a line counts: twice where −c is another line.
+/// How often line c counts: 2 where −c is another line, else 1.
 [[nodiscard]] int line_weight(const ChosenLines& lines, LineDirection direction, std::int64_t c);
 
-/// Sums over the union of the chosen lines, each coefficient once; DC apart.
+/// Sums over the union of the chosen lines, each coefficient once, without DC.
 [[nodiscard]] FeatureTotals totals_of(const ChosenLines& lines, const SparsePattern& pattern,
                                       JobContext& context);
 
-/// Rows u (0 … m−1, any order) of a pattern's spectrum over the pool: consume(position in `u`, row of n
-/// values that may be overwritten, worker).
+/// Computes rows u (0 … m−1, any order) of the pattern's spectrum over the pool and calls consume(position in
+/// `u`, row of n values that may be overwritten, worker) for each.
 void for_each_row_of(
     const SparsePattern& pattern, const std::vector<std::int64_t>& u, JobContext& context,
     const std::function<void(std::size_t, std::span<std::complex<float>>, unsigned)>& consume);
 
-/// Bytes that the functions above hold at most; whoever calls them books these. Without those of a sort,
-/// which books them itself: 8 an entry.
+/// Peak bytes of the functions above, to be booked by the caller. The sort of a re-indexed pattern, which
+/// books 8 bytes per nonzero itself, is not included.
 [[nodiscard]] std::uint64_t line_bytes(const SparsePattern& pattern, unsigned threads);
 
 }  // namespace spyctrum

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in strata: the lines near the axes
-// exactly, the rest from the samples. Of the rest the number of coefficients is
-// known, and its power too, by Parseval: mnK less the power of the lines. So a
-// sample stands for α coefficients of γ times its power; it contributes
-// −α γp ln(γp) to the entropy, where the paper's decoder, which divides by ln Q,
-// is biased by what a sample's own area does not average out.
+// Features of the full plane from a lattice, in two strata: the lines near the axes
+// exactly, all other coefficients from the samples. The number of the others is
+// known, and so is their power, mnK less that of the lines (Parseval). So a sample
+// stands for α coefficients of γ times its power p and contributes −α·γp·ln(γp) to
+// the entropy. The BS-FFT paper's decoder divides the samples' own entropy by ln Q
+// instead and is biased: for a flat complex Gaussian plane by 0.42·(1/ln Q − 1/ln mn).
 #include "core/features/decode_long_lines.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Lines |u| ≤ 8 and |v| ≤ 8 did better than the axes alone on graphs with hubs; more did not.
+/// Lines |u| ≤ 8 and |v| ≤ 8: better than the axes alone on graphs with hubs; more lines were not.
 constexpr std::int64_t kMostLines = 8;
 /// Values of all lines of one direction; long sides get fewer lines.
 constexpr std::uint64_t kLineValues = std::uint64_t{1} << 23U;
@@ -61,7 +61,7 @@ std::int64_t last_line(std::uint64_t m, std::uint64_t n) {
   return std::clamp<std::int64_t>(fitting, 0, kMostLines);
 }
 
-/// As many lines as fit and leave the lattice something to stand for.
+/// The largest number of lines, up to last_line(), that leaves some samples of the lattice off the lines.
 Sides choose_lines(const FrequencyGrid& grid) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
@@ -74,7 +74,7 @@ Sides choose_lines(const FrequencyGrid& grid) {
   }
   if (sides.rest() == 0 || samples_off(grid, sides) > 0) return sides;
   if (std::min(m, n) <= 4 * kMostLines && std::max(m, n) <= kLongestLine) {
-    // A plane of a few lines: all of them.
+    // A plane of few lines: all of them are computed.
     return m <= n ? Sides{m, n, half(m), 0} : Sides{m, n, 0, half(n)};
   }
   throw Failure(ErrorCode::wrong_use, "The lattice has no sample off the axes u = 0 and v = 0.",
@@ -152,7 +152,7 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
 
   if (const double rest = sides.rest(); rest > 0) {
     FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
-    if (!(lattice.non_dc_power() > 0)) {  // it met zeros only: the power there is, spread evenly
+    if (!(lattice.non_dc_power() > 0)) {  // all samples are zero: the known power, spread evenly
       const std::vector<Complex> flat(values.size(), Complex(1, 0));
       lattice = totals_of_lattice(grid, flat, sides, context);
     }

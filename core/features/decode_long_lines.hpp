@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features from a lattice of a plane whose lines are too long to be computed
-// whole (sides above kLongestLine).
+// Features estimated from a lattice of a plane with a side above kLongestWholeLine,
+// whose lines are too long for chosen lines (chosen_lines.hpp).
 #pragma once
 
 #include <complex>
@@ -13,11 +13,12 @@
 
 namespace spyctrum {
 
-/// As decode_stratified(), in two strata: the lines near the axes, sampled, and the rest from the lattice.
+/// As decode_stratified(), in two strata: the lines near the axes (sampled where longer than kLongestLine),
+/// and all other coefficients from the lattice. Throws Failure{wrong_use} where the lattice lies on the axes.
 [[nodiscard]] Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
                                          std::span<const std::complex<float>> values, JobContext& context);
 
-/// Bytes that this books at its peak, or some more.
+/// An upper bound of the bytes that decode_long_lines() books.
 [[nodiscard]] std::uint64_t decode_long_lines_bytes(const SparsePattern& pattern);
 
 }  // namespace spyctrum

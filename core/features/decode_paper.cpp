@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The decoder of the BS-FFT paper, §3.6: every sample stands for the same area,
-// whatever it is, and entropy is divided by ln Q.
+// The decoder of the BS-FFT paper, §3.6: every sample represents the same number of
+// coefficients, and entropy is divided by ln Q for Q samples.
 #include "core/features/decoders.hpp"
 #include "core/features/feature_totals.hpp"
 

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features of the full plane from a lattice, in strata.
-//   certain  lines near the axes, and rows, columns and diagonals that hold more
-//            than their share of power: exactly (chosen_lines.hpp);
-//   heavy    of the rest, coefficients of more than kHeavyPower mean powers: what
-//            there is of narrow ridges. A lattice meets those b times too often
-//            or never, whole rows meet each as often as it is there: from a
-//            systematic sample of rows, weighted by the inverse of its rate
-//            (Horvitz & Thompson 1952);
-//   light    everything else: from the lattice and the rows together.
-// The power of the whole is known by Parseval, mnK; what the estimate lacks of it
-// moves the other sums along by regression over the rows (Cochran 1977, ch. 7).
-// A coefficient's own P ln P enters, never its share of a sample: no correction
-// for the sample's size is needed.
+// Features of the full plane from a lattice of samples, in strata.
+//   certain  the chosen lines (chosen_lines.hpp), exactly;
+//   above    other coefficients with |F|² > kThresholdPower·K: narrow ridges. A lattice
+//            of block size b has b times too many samples on a ridge, or none; whole
+//            rows cross each ridge in proportion. So from a systematic sample of rows,
+//            weighted by the inverse sampling rate (Horvitz & Thompson, J. Am. Stat.
+//            Assoc. 47, 1952);
+//   bulk     all other coefficients, from the lattice and those rows together.
+// The total power is known, mnK (Parseval); the difference to the estimated power
+// adjusts the other sums by regression over the rows (Cochran, Sampling Techniques,
+// 1977, ch. 7). Sums are over P ln P of coefficients, not over shares p of a sample:
+// no correction for the sample size is needed.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -32,9 +31,10 @@ using Complex = std::complex<float>;
 
 /// Pairs of rows ±u that are sampled.
 constexpr std::size_t kSampledPairs = 64;
-/// In units of K. Of a flat plane's power, exponentially distributed, 0.3 % lies beyond.
-constexpr double kHeavyPower = 8;
-/// Of an entry while a pattern is re-indexed: what its sort books itself.
+/// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
+/// above.
+constexpr double kThresholdPower = 8;
+/// Bytes per nonzero that the sort of a re-indexed pattern books itself.
 constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
@@ -42,11 +42,12 @@ constexpr double kLeastAgreement = 1e-3;
 class RowSplitter {
  public:
   RowSplitter(const ChosenLines& lines, const PowerLimits& limits)
-      : lines_(lines), floor_(limits.floor), heavy_(limits.heavy) {}
+      : lines_(lines), floor_(limits.floor), threshold_(limits.threshold) {}
 
-  /// `positions[v]`: where the coefficient at v lies in `values`, or none; null: at v. Overwrites `values`.
-  TileResults split(std::int64_t signed_u, bool mirrored, std::span<Complex> values, const ColumnOrder& order,
-                    const FrequencyAxis& axis, const std::vector<std::uint32_t>* positions) {
+  /// `positions[v]`: index of the coefficient v in `values`, or kNowhere; null: index v. Overwrites `values`.
+  SampledRowMoments split(std::int64_t signed_u, bool mirrored, std::span<Complex> values,
+                          const ColumnOrder& order, const FrequencyAxis& axis,
+                          const std::vector<std::uint32_t>* positions) {
     const auto m = static_cast<std::int64_t>(lines_.m);
     const double weight = mirrored ? 2 : 1;
     double zeroed = 0;
@@ -57,31 +58,31 @@ class RowSplitter {
       values[at] = 0;
       zeroed += weight;
     }
-    FeatureTotals heavy;
+    FeatureTotals above;
     for (std::size_t q = 0; q < values.size(); ++q) {
-      if (std::norm(values[q]) <= heavy_) continue;
-      heavy.add_segment(values.subspan(q, 1), classify(signed_u, axis.signed_at(q), lines_.m, lines_.n),
+      if (std::norm(values[q]) <= threshold_) continue;
+      above.add_segment(values.subspan(q, 1), classify(signed_u, axis.signed_at(q), lines_.m, lines_.n),
                         weight);
       values[q] = 0;
       zeroed += weight;
     }
-    FeatureRows light(lines_.m, lines_.n);
-    light.add(signed_u, mirrored, values, order);
-    FeatureTotals totals = light.totals();
+    FeatureRows below(lines_.m, lines_.n);
+    below.add(signed_u, mirrored, values, order);
+    FeatureTotals totals = below.totals();
     totals.discount_zeros(zeroed);
-    return {moments_of(totals, floor_), moments_of(heavy, floor_)};
+    return {moments_of(totals, floor_), moments_of(above, floor_)};
   }
   static constexpr std::uint32_t kNowhere = ~0U;
 
  private:
   const ChosenLines& lines_;
   double floor_;
-  float heavy_;
+  float threshold_;
   std::vector<std::uint64_t> crossings_;
 };
 
-/// Every kept row of u = 1 … ⌈m/2⌉−1 where there are few, else a systematic sample with a place drawn in
-/// each of its intervals: equal steps could fall into step with the matrix.
+/// The rows u = 1 … ⌈m/2⌉−1 that are not chosen lines: all of them where there are few, else one drawn at
+/// random from each of kSampledPairs equal intervals. Equal steps could coincide with a period of the matrix.
 std::vector<std::int64_t> sampled_rows(const ChosenLines& lines, std::uint64_t& population) {
   std::vector<std::int64_t> others;
   for (std::uint64_t u = 1; 2 * u < lines.m; ++u)
@@ -97,34 +98,35 @@ std::vector<std::int64_t> sampled_rows(const ChosenLines& lines, std::uint64_t& 
   return sample;
 }
 
+/// Sums over the sampled pairs of rows ±u, without the chosen lines.
 struct RowsOfRest {
-  LineSample sample;  // of pairs, light and heavy together
-  LineSample light;
-  Moments heavy;
-  double population = 0;  // pairs
+  LineSample sample;  // all coefficients
+  LineSample below;   // the bulk
+  Moments above;
+  double population = 0;  // number of pairs in the plane
 };
 
-/// In the order of the rows: the same sums on any number of threads.
-RowsOfRest rows_of_rest(const std::vector<TileResults>& parts, std::uint64_t population) {
+/// Adds in the order of the rows: the same bits on any number of threads.
+RowsOfRest rows_of_rest(const std::vector<SampledRowMoments>& parts, std::uint64_t population) {
   RowsOfRest result;
   result.population = static_cast<double>(population);
-  for (const TileResults& part : parts) {
-    Moments both = part.light;
-    both += part.heavy;
+  for (const SampledRowMoments& part : parts) {
+    Moments both = part.below;
+    both += part.above;
     result.sample.add(both);
-    result.light.add(part.light);
-    result.heavy += part.heavy;
+    result.below.add(part.below);
+    result.above += part.above;
   }
   return result;
 }
 
-std::vector<TileResults> split_rows(const SparsePattern& pattern, const ChosenLines& lines,
-                                    const std::vector<std::int64_t>& rows, const PowerLimits& limits,
-                                    JobContext& context) {
+std::vector<SampledRowMoments> split_rows(const SparsePattern& pattern, const ChosenLines& lines,
+                                          const std::vector<std::int64_t>& rows, const PowerLimits& limits,
+                                          JobContext& context) {
   const FrequencyAxis axis = FrequencyAxis::progression(lines.n, 0, 1, lines.n);
   const ColumnOrder order = ColumnOrder::dft(lines.n);
   std::vector<RowSplitter> splitters(context.pool().threads(), RowSplitter(lines, limits));
-  std::vector<TileResults> parts(rows.size());
+  std::vector<SampledRowMoments> parts(rows.size());
   for_each_row_of(pattern, rows, context, [&](std::size_t k, std::span<Complex> values, unsigned worker) {
     parts[k] = splitters[worker].split(rows[k], true, values, order, axis, nullptr);
   });
@@ -150,15 +152,15 @@ Moments bulk_of_lattice(const ChosenLines& lines, const FrequencyGrid& grid, std
         continue;
       const auto row = values.subspan(p * grid.cols.count(), grid.cols.count());
       scratch[worker].assign(row.begin(), row.end());
-      rows[p] = splitters[worker].split(u, false, scratch[worker], order, grid.cols, &positions).light;
+      rows[p] = splitters[worker].split(u, false, scratch[worker], order, grid.cols, &positions).below;
     }
   });
-  Moments light;
-  for (const Moments& row : rows) light += row;
-  return light;
+  Moments below;
+  for (const Moments& row : rows) below += row;
+  return below;
 }
 
-/// The host's own transforms, and a lattice whose values are here.
+/// PlaneSums on the CPU, from the values of a lattice.
 class HostSums : public PlaneSums {
  public:
   HostSums(const SparsePattern& pattern, const FrequencyGrid& grid, std::span<const Complex> values,
@@ -175,7 +177,7 @@ class HostSums : public PlaneSums {
     return {moments_of(totals_of(lines, pattern_, context_), limits.floor),
             split_rows(pattern_, lines, rows, limits, context_)};
   }
-  [[nodiscard]] Moments light(const ChosenLines& lines, const PowerLimits& limits) override {
+  [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override {
     return bulk_of_lattice(lines, grid_, values_, limits, context_);
   }
 
@@ -198,8 +200,9 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
                      static_cast<double>(m) * static_cast<double>(n));
 }
 
-/// How far to believe the lattice beside the rows: fully where its means are within three standard errors of
-/// theirs, next to nothing where the matrix is in step with the lattice, and so the two are apart.
+/// The weight of the lattice beside the rows: 1 where its means are within three standard errors of those of
+/// the rows; for a distance of d standard errors (3/d)⁴, nearly 0 where a period of the matrix coincides with
+/// the block size and the lattice is not representative.
 double agreement(const LineSample& rows, const Moments& lattice) {
   if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
   constexpr double kErrors = 3;
@@ -214,21 +217,21 @@ double agreement(const LineSample& rows, const Moments& lattice) {
   return std::pow(kErrors / most, 4.0);
 }
 
-/// Of the coefficients off the chosen lines; `cells` of them, of `power` together.
+/// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total.
 Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power) {
   if (cells <= 0 || rows.sample.lines() == 0) return {};
   if (rows.sample.lines() == rows.population) return rows.sample.sums();  // all of them: exact
   const double rate = rows.population / rows.sample.lines();
-  Moments rest = rate * rows.heavy;
-  Moments light = rows.light.sums();
-  light += agreement(rows.light, lattice) * lattice;
-  if (light.count() > 0) rest += ((cells - rest.count()) / light.count()) * light;
+  Moments rest = rate * rows.above;
+  Moments below = rows.below.sums();
+  below += agreement(rows.below, lattice) * lattice;
+  if (below.count() > 0) rest += ((cells - rest.count()) / below.count()) * below;
   const Moments slopes = rows.sample.slopes(rest);
   rest += (power - rest.power()) * slopes;
   return rest;
 }
 
-/// F[v,u] = F[u,v]: the angle θ holds what π/2 − θ holds.
+/// F[v,u] = F[u,v]: the angles θ and π/2 − θ hold equal power.
 void average_mirrored_sectors(Moments& moments) {
   const Moments before = moments;
   for (std::size_t k = 0; k < kSectors; ++k) {
@@ -270,7 +273,7 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
                            JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  const PowerLimits limits{static_cast<float>(kHeavyPower * nonzeros), noise_floor(nonzeros)};
+  const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros), noise_floor(nonzeros)};
   const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
   const ChosenLines lines =
       choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });
@@ -281,7 +284,7 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
   const double certain = all.count() + 1;
   const double dc_power = nonzeros * nonzeros;
   const RowsOfRest rows = rows_of_rest(known.rows, population);
-  const Moments lattice = sums.light(lines, limits);
+  const Moments lattice = sums.bulk(lines, limits);
   all +=
       estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
   if (pattern.symmetric()) average_mirrored_sectors(all);

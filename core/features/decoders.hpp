@@ -15,23 +15,26 @@ namespace spyctrum {
 
 struct FeatureTotals;
 
-/// The paper's decoder (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
-/// given; frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane uses its
-/// own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each row
-/// also counts for −u.
+/// How features of a plane are decoded from samples of it: decode_stratified() or decode_paper().
+enum class Decoder { stratified, paper };
+
+/// The decoder of the BS-FFT paper (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
+/// given (Q of them); frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane
+/// uses its own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each
+/// row also counts for −u.
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
                                     bool hermitian_half = false);
 
-/// The same from totals of `samples` coefficients (mirrors included), summed elsewhere.
+/// The same from the totals of `samples` coefficients, conjugate mirrors included.
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals,
                                     std::uint64_t samples);
 
-/// Ours: lines near the axes and those that hold more than their share of power exactly, what is left of
-/// narrow ridges from a sample of whole rows, the rest from the lattice and those rows, together as much as
-/// Σ|F|² = mnK says (decode_stratified.cpp). Rows and lines count among the samples of the result.
+/// The stratified decoder (decode_stratified.cpp): chosen lines exactly, the coefficients above a threshold
+/// of power from a sample of whole rows, the bulk from the lattice and those rows, all scaled to the known
+/// total Σ|F|² = mnK. Coefficients of rows and lines count among Features::samples.
 [[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                          std::span<const std::complex<float>> values, JobContext& context);
-/// Bytes that it books beside the values.
+/// Bytes that decode_stratified() books beside the values.
 [[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
 
 }  // namespace spyctrum

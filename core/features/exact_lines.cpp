@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Powers of w_m^i by repeated multiplication in double precision from a table of
-// one entry for each row that holds nonzeros.
+// Powers of w_m^i by repeated multiplication in double precision, from a table with
+// one entry per occupied row.
 #include "core/features/exact_lines.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ using Complex = std::complex<float>;
 constexpr std::size_t kColumnGrain = 256;
 constexpr std::uint64_t kSamplesPerLine = std::uint64_t{1} << 20U;
 
-/// w_m^i for every row i that holds an entry, by position in row_counts().ids; and the way there.
+/// w_m^i for every occupied row i.
 struct RowRoots {
   std::vector<std::complex<double>> roots;  // by row index
   explicit RowRoots(const SparsePattern& pattern) : roots(pattern.rows()) {
@@ -27,7 +27,7 @@ struct RowRoots {
   }
 };
 
-/// S_u[j] for one active column, u = 0 … last, into values[u·stride].
+/// S_u[j] for one occupied column j, u = 0 … last, into values[u·stride].
 void sum_column(std::span<const Index> rows, const RowRoots& table, std::int64_t last, Complex* values,
                 std::size_t stride, std::vector<std::complex<double>>& sums) {
   const auto count = static_cast<std::size_t>(last) + 1;
@@ -54,7 +54,7 @@ bool are_sampled(const SparsePattern& pattern) {
 FrequencyGrid sampled_grid(const SparsePattern& pattern, std::int64_t last) {
   const std::uint64_t n = pattern.cols();
   const auto step = static_cast<std::int64_t>((n + kSamplesPerLine - 1) / kSamplesPerLine);
-  // The origin keeps clear of v = 0, whose coefficients stand for themselves alone.
+  // The origin excludes v = 0, the axis, from the sample.
   return {FrequencyAxis::progression(pattern.rows(), 0, 1, static_cast<std::uint64_t>(last) + 1),
           FrequencyAxis::progression(n, step / 2, step, n / static_cast<std::uint64_t>(step))};
 }

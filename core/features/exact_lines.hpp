@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows u = 0 … L of the plane, exactly: L+1 sums over the nonzeros of each
-// column, S_u[j] = Σ_{i in column j} w_m^{ui}, and as many FFTs of length n.
-// The lines near the axes hold what no lattice can sample (a cross one
-// coefficient wide), and cost next to nothing.
+// Rows u = 0 … L of the plane, exactly: L+1 sums over the nonzeros of each column,
+// S_u[j] = Σ_{i in column j} w_m^{ui}, w_m = e^{−2πi/m}, and L+1 FFTs of length n.
+// The axes and the lines beside them form a cross a few coefficients wide, which no
+// lattice samples in proportion; computing it costs O(L(K + n log n)).
 #pragma once
 
 #include <complex>
@@ -18,8 +18,8 @@ namespace spyctrum {
 
 struct ExactLines {
   std::int64_t last = 0;  ///< L; the lines are u = 0 … L
-  /// Columns of the values: all v = 0 … n−1, or, for sides above kLongestLine, a progression of 2^20 of them
-  /// at most.
+  /// Columns of the values: all v = 0 … n−1, or, for sides above kLongestLine, a progression of at most 2^20
+  /// of them.
   FrequencyAxis columns;
   Booking booking;
   std::vector<std::complex<float>> values;  ///< (L+1) × columns.count()
@@ -29,12 +29,12 @@ struct ExactLines {
   }
 };
 
-/// Lines longer than this are sampled (by the lattice engine), not stored.
+/// Longer lines are sampled by the lattice engine (core/fft/lattice.hpp), not stored.
 inline constexpr std::uint64_t kLongestLine = std::uint64_t{1} << 22U;
 
 /// Rows u = 0 … last of `pattern`'s plane; last ≤ ⌊m/2⌋.
 [[nodiscard]] ExactLines exact_rows(const SparsePattern& pattern, std::int64_t last, JobContext& context);
-/// Bytes that this books at its peak.
+/// Peak bytes that exact_rows() books.
 [[nodiscard]] std::uint64_t exact_rows_bytes(const SparsePattern& pattern, std::int64_t last);
 
 }  // namespace spyctrum

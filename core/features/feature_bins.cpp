@@ -28,14 +28,14 @@ std::int64_t radial_bin(double r) {
 
 std::int64_t sector_of(std::int64_t u, std::int64_t v, double m, double n) {
   const double angle = std::atan2(static_cast<double>(u) / m, static_cast<double>(v) / n);
-  double turned = std::fmod(angle + kPi / (2 * kSectors), kPi);
-  if (turned < 0) turned += kPi;
-  const auto sector = static_cast<std::int64_t>(turned / (kPi / kSectors));
+  double shifted = std::fmod(angle + kPi / (2 * kSectors), kPi);
+  if (shifted < 0) shifted += kPi;
+  const auto sector = static_cast<std::int64_t>(shifted / (kPi / kSectors));
   return sector % static_cast<std::int64_t>(kSectors);
 }
 
-/// The smallest t in [low, high] with reached(t), else high+1. It is expected at ⌈guess⌉; only where
-/// `guess` is within `error` of an integer is the definition asked.
+/// The smallest t in [low, high] with reached(t), else high+1. It is ⌈guess⌉; reached() is called only
+/// where `guess` is within `error` of an integer.
 template <class Reached>
 std::int64_t settle(double guess, double error, std::int64_t low, std::int64_t high, Reached&& reached) {
   if (guess - error > static_cast<double>(high)) return high + 1;
@@ -141,7 +141,7 @@ void walk_side(Edges edges, std::int64_t low, std::int64_t high, FrequencyClass 
   }
 }
 
-/// Column −n/2 of a row u < 0 belongs to the pair of (−u, −n/2).
+/// Of a row u < 0 the coefficient (u, −n/2) has the class of its conjugate, (−u, −n/2).
 void split_nyquist(std::int64_t u, std::uint64_t m, std::uint64_t n, std::vector<ClassSegment>& segments) {
   ClassSegment& first = segments.front();
   const ClassSegment nyquist{first.first, first.first + 1, classify(u, first.first, m, n)};
@@ -152,7 +152,7 @@ void split_nyquist(std::int64_t u, std::uint64_t m, std::uint64_t n, std::vector
   }
 }
 
-/// The row whose geometry holds for `u`: +m/2 for −m/2, the others themselves.
+/// The row by whose frequency u is classified: +m/2 for −m/2, otherwise u.
 std::int64_t row_of_pair(std::int64_t u, std::uint64_t m) {
   return 2 * u == -static_cast<std::int64_t>(m) ? -u : u;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which radial bin and which sector a coefficient belongs to, one by one
-// (the definition) and for a whole row at once: for a fixed u both are step
-// functions of |v|, so a row falls into some forty segments of constant class
-// and its sums need no classification inside.
+// The radial bin and the sector (angular bin) of a coefficient: for one coefficient
+// (the definition) and for a whole row at once. For fixed u both are step functions
+// of |v|, so that a row consists of some forty segments of one class each and sums
+// over a segment classify nothing.
 #pragma once
 
 #include <cstdint>
@@ -15,12 +15,12 @@ namespace spyctrum {
 /// Class of one coefficient by its frequencies x = s(v)/n and y = s(u)/m in cycles per sample. `low`:
 /// r ≤ √½/8, which is radial bins 0 and 1 and their outer edge.
 ///
-/// A coefficient and its conjugate mirror are one wave and have one direction: θ is that of the member
-/// of the pair with u = 0 … ⌊m/2⌋, s(v) as ever. It makes a difference only at the Nyquist frequencies
-/// of even sides, v = −n/2 and u = ±m/2, where s() gives mirrors two signs of angle.
+/// F[u,v] and its conjugate F[−u,−v] are one wave and have one direction: θ is that of the member of the
+/// pair with u = 0 … ⌊m/2⌋. This matters only at the Nyquist frequencies of even sides, v = −n/2 and
+/// u = ±m/2, where s() would give the two members angles of opposite sign.
 struct FrequencyClass {
   std::uint8_t radial = 0;  ///< ⌊16 r/√½⌋, at most 15; r = hypot(y, x)
-  std::uint8_t sector = 0;  ///< ⌊((θ + π/16) mod π)/(π/8)⌋; θ = atan2(y, x) (below)
+  std::uint8_t sector = 0;  ///< ⌊((θ + π/16) mod π)/(π/8)⌋; θ = atan2(y, x), see above
   bool low = false;
   friend bool operator==(const FrequencyClass&, const FrequencyClass&) = default;
 };
@@ -29,7 +29,7 @@ struct FrequencyClass {
 [[nodiscard]] FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint64_t m,
                                       std::uint64_t n);
 
-/// The sector of (v, u) for that of (u, v): θ becomes π/2 − θ. Not at the Nyquist frequencies.
+/// The sector of (v, u) given that of (u, v): θ becomes π/2 − θ. Not valid at the Nyquist frequencies.
 [[nodiscard]] constexpr std::size_t transposed_sector(std::size_t sector) {
   return (kSectors + kSectors / 2 - sector) % kSectors;
 }
@@ -41,9 +41,9 @@ struct ClassSegment {
   FrequencyClass frequency_class;
 };
 
-/// Replaces `segments` by those of row `signed_u`, ascending, together −⌊n/2⌋ … ⌈n/2⌉−1. Each
-/// boundary is found in closed form and then settled by classify() itself, so that coefficients on
-/// an edge fall where the definition puts them.
+/// Replaces `segments` by those of row `signed_u`, ascending, which cover −⌊n/2⌋ … ⌈n/2⌉−1. Each
+/// boundary is computed in closed form and, near an integer, decided by classify(), so that
+/// coefficients on an edge belong where the definition says.
 void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
                     std::vector<ClassSegment>& segments);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact features while rows pass by: every worker sums runs of rows of its own, and runs are added in their
-// order, so that the same runs give the same bits on any number of threads.
+// Exact features of streamed rows: every worker sums the runs of rows that it was given, and the sums of runs
+// are added in the order of the rows, so that the same runs give the same bits on any number of threads.
 #include "core/features/feature_consumer.hpp"
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-/// The run of consecutive rows that a worker is in.
+/// The current run of consecutive rows of a worker, and its sums.
 struct Worker {
   FeatureRows sums;
   std::uint64_t first = 0;
@@ -45,7 +45,7 @@ struct FeatureConsumer::Impl {
   class OnDevice;
 };
 
-/// The rows' classes as a table, the sums from the device.
+/// The device reduction: the classes of the rows as a table, the sums from the device.
 class FeatureConsumer::Impl::OnDevice : public DeviceReduction {
  public:
   OnDevice(Impl& consumer, RowClasses classes, Booking booking)
@@ -83,7 +83,7 @@ void FeatureConsumer::consume(const SpectrumRow& row, unsigned worker) {
   const auto u = static_cast<std::uint64_t>(row.u);
   if (u != own.first + own.rows) impl_->end_run(own);
   if (own.rows == 0) own.first = u;
-  // u = 0 … ⌊m/2⌋ as it is: the row m/2 of an even side counts at +½ (features.hpp).
+  // u is not reduced to the signed range: row m/2 of an even side counts at +½ (features.hpp).
   own.sums.add(row, impl_->columns);
   ++own.rows;
   if (row.ends_run) impl_->end_run(own);

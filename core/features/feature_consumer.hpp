@@ -11,8 +11,8 @@
 
 namespace spyctrum {
 
-/// Exact features of the plane. Sums in double precision, the same bits for the same runs of rows
-/// (SpectrumRow::ends_run) on any number of threads.
+/// Computes the exact features of the plane. Sums in double precision; the same bits for the same runs of
+/// rows (SpectrumRow::ends_run) on any number of threads.
 class FeatureConsumer : public RowConsumer {
  public:
   FeatureConsumer();

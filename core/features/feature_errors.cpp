@@ -35,13 +35,34 @@ double hellinger(std::span<const double> p, std::span<const double> q) {
 
 FeatureErrors feature_errors(const Features& estimate, const Features& reference) {
   FeatureErrors errors;
-  errors.entropy_relative = relative(estimate.entropy, reference.entropy);
-  errors.radial_hellinger = hellinger(estimate.radial, reference.radial);
-  errors.sector_hellinger = hellinger(estimate.sectors, reference.sectors);
-  errors.low_frequency_relative = relative(estimate.low_frequency_ratio, reference.low_frequency_ratio);
-  errors.flatness_relative = relative(estimate.flatness, reference.flatness);
-  errors.imbalance_absolute = std::abs(estimate.imbalance - reference.imbalance);
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    double& error = errors[FeatureKey(k)];
+    switch (feature.measure) {
+      case ErrorMeasure::relative:
+        error = relative(feature.number(estimate), feature.number(reference));
+        break;
+      case ErrorMeasure::absolute:
+        error = std::abs(feature.number(estimate) - feature.number(reference));
+        break;
+      case ErrorMeasure::hellinger:
+        error = hellinger(feature.of(estimate), feature.of(reference));
+        break;
+    }
+  }
   return errors;
+}
+
+double mean_error(const FeatureErrors& errors) {
+  double sum = 0;
+  int parts = 0;
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const double error = errors[FeatureKey(k)];
+    if (!kFeatureTable[k].in_mean_error || !std::isfinite(error)) continue;
+    sum += std::abs(error);
+    ++parts;
+  }
+  return parts > 0 ? sum / parts : 0;
 }
 
 }  // namespace spyctrum

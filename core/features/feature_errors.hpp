@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far estimated features are from the reference: relative errors of numbers, Hellinger distances of
-// distributions.
+// How far estimated features are from a reference, each by the measure that the table of features states:
+// relative or absolute differences of numbers, Hellinger distances of distributions (E. Hellinger, J. reine
+// angew. Math. 136, 1909), as in the BS-FFT paper, §4.
 #pragma once
 
+#include <array>
 #include <span>
 
-#include "core/spectrum/features.hpp"
+#include "core/features/feature_table.hpp"
 
 namespace spyctrum {
 
@@ -13,14 +15,19 @@ namespace spyctrum {
 /// NaN when either sums to 0.
 [[nodiscard]] double hellinger(std::span<const double> p, std::span<const double> q);
 
-struct FeatureErrors {
-  double entropy_relative = 0;  ///< |Ĥ − H|/H
-  double radial_hellinger = 0;
-  double sector_hellinger = 0;
-  double low_frequency_relative = 0;
-  double flatness_relative = 0;
-  double imbalance_absolute = 0;
+/// One error for each feature of the table: errors["entropy"], or by its place.
+class FeatureErrors {
+ public:
+  [[nodiscard]] double operator[](FeatureKey feature) const { return errors_[feature.place]; }
+  [[nodiscard]] double& operator[](FeatureKey feature) { return errors_[feature.place]; }
+
+ private:
+  std::array<double, kFeatureCount> errors_{};
 };
+/// A relative error against 0 is infinite (0 where both are 0); a Hellinger distance may be NaN.
 [[nodiscard]] FeatureErrors feature_errors(const Features& estimate, const Features& reference);
+
+/// Mean of the finite errors among the features that are marked in_mean_error; 0 where there is none.
+[[nodiscard]] double mean_error(const FeatureErrors& errors);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles are the units of the sample: neighbouring rows are alike, tiles far from
-// each other much less so.
+// The sampling units are tiles: neighbouring rows are much alike, distant tiles are
+// nearly independent.
 #include "core/features/feature_progress.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <memory>
 #include <sstream>
 
+#include "core/features/feature_table.hpp"
 #include "core/features/feature_totals.hpp"
 #include "core/features/line_family.hpp"
 
@@ -18,9 +19,9 @@ namespace spyctrum {
 namespace {
 
 constexpr const char* kMagic = "spyctrum-feature-progress-2";
-/// A tile of more than so many mean powers is not left to chance.
-constexpr double kHeavyTile = 1.5;
-/// Longer sides are not projected; their tiles are all alike to us.
+/// A tile whose power is above this multiple of the mean is a certain tile.
+constexpr double kCertainTilePower = 1.5;
+/// For longer sides line_powers() is not computed, and no tile is certain by its power.
 constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
 
 /// 0 … count−1 in van der Corput's order: each prefix is spread over the whole.
@@ -55,16 +56,23 @@ Features errors_of(const Moments& variances, const Features& features, double dc
 }
 
 double largest_of(const Features& errors, const Features& features) {
-  double largest = features.entropy > 0 ? errors.entropy / features.entropy : 0;
-  if (features.flatness > 0) largest = std::max(largest, errors.flatness / features.flatness);
-  largest = std::max(largest, errors.low_frequency_ratio);
-  for (const double error : errors.radial) largest = std::max(largest, error);
-  for (const double error : errors.sectors) largest = std::max(largest, error);
+  double largest = 0;
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    if (feature.standard_error == StandardError::unknown) continue;
+    const std::span<const double> values = feature.of(features);
+    for (std::size_t k = 0; k < values.size(); ++k) {
+      const double error = feature.of(errors)[k];
+      if (feature.standard_error == StandardError::absolute)
+        largest = std::max(largest, error);
+      else if (values[k] > 0)
+        largest = std::max(largest, error / values[k]);
+    }
+  }
   return largest;
 }
 
-/// The tiles that are sampled, ascending, where they are among all of the population, and the number of tiles
-/// that each stands for.
+/// The sampled tiles, ascending; the position of each in the population; the number of tiles that each
+/// represents.
 struct Sample {
   std::vector<const Moments*> tiles;
   std::vector<double> positions;
@@ -89,8 +97,9 @@ void set_weights(Sample& sample) {
   }
 }
 
-/// Differences of neighbouring tiles, with twice the variance that one tile has about what changes slowly.
-/// `second`: what changes at an even rate is no difference; wants three tiles.
+/// Differences of neighbouring sampled tiles. The variance of each is twice the variance of one tile about
+/// the slow trend. `second`: differences to the line through both neighbours, which cancel a linear trend;
+/// needs three tiles.
 std::vector<Moments> differences_of(const Sample& sample, bool second) {
   std::vector<Moments> differences;
   for (std::size_t i = 1; i < sample.tiles.size(); ++i) {
@@ -101,7 +110,7 @@ std::vector<Moments> differences_of(const Sample& sample, bool second) {
       continue;
     }
     if (i + 1 == sample.tiles.size()) break;
-    // From where the line through the neighbours is.
+    // The difference to the line through the two neighbours.
     const double whole = sample.positions[i + 1] - sample.positions[i - 1];
     const double before = (sample.positions[i + 1] - sample.positions[i]) / whole;
     const double after = 1 - before;
@@ -112,13 +121,13 @@ std::vector<Moments> differences_of(const Sample& sample, bool second) {
   return differences;
 }
 
-/// Regression on power over the differences of neighbours: slopes, and the variance of a tile about them.
+/// Regression of all sums on power over the differences: slopes, and the variance of a tile about the fit.
 struct Regression {
   Moments slopes;
   Moments variances;
 };
 Regression regression_of(const Sample& sample, const Moments& estimate, bool grows) {
-  constexpr double kSpread = 0.01;  // differences below this share of a tile's power say little of slopes
+  constexpr double kSpread = 0.01;  // differences below this share of a tile's power carry little weight
   const std::vector<Moments> differences = differences_of(sample, grows && sample.tiles.size() > 2);
   const auto pairs = static_cast<double>(differences.size());
   Moments products;
@@ -160,7 +169,7 @@ void FeatureProgress::order_tiles(const std::vector<char>& certain) {
 std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, JobContext& context) {
   const std::uint64_t half_rows = pattern.rows() / 2 + 1;
   std::vector<char> certain(tiles_of(half_rows), 0);
-  certain.front() = certain.back() = 1;  // the axis, and a tile of another length
+  certain.front() = certain.back() = 1;  // row u = 0, and the last tile, which may be shorter
   if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || pattern.nonzeros() == 0) return certain;
   const std::vector<float> powers = line_powers(pattern, LineDirection::rows, context);
   for (std::uint64_t t = 0; t < certain.size(); ++t) {
@@ -168,7 +177,7 @@ std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, J
     const std::uint64_t end = std::min(half_rows, begin + kTileRows);
     double sum = 0;
     for (std::uint64_t u = begin; u < end; ++u) sum += static_cast<double>(powers[u]);
-    if (sum > kHeavyTile * static_cast<double>(end - begin)) certain[t] = 1;
+    if (sum > kCertainTilePower * static_cast<double>(end - begin)) certain[t] = 1;
   }
   return certain;
 }
@@ -181,7 +190,7 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
     if (prepared_ && is_same) return false;
     prepared_ = false;
   }
-  const std::vector<char> certain = certain_tiles(pattern, context);  // whoever reads need not wait for it
+  const std::vector<char> certain = certain_tiles(pattern, context);  // unlocked: readers do not wait
   const std::lock_guard lock(mutex_);
   fingerprint_ = pattern.fingerprint();
   symmetric_ = pattern.symmetric();
@@ -257,7 +266,7 @@ std::optional<FeatureEstimate> FeatureProgress::estimate() const {
   estimate.sampled_tiles = sample.tiles.size();
   set_weights(sample);
   Moments rest = sample.total();
-  // How many coefficients are left is known.
+  // The number of coefficients that the sample represents is known.
   if (rest.count() > 0) rest = ((cells - 1 - all.count()) / rest.count()) * rest;
   Moments variances;
   if (!estimate.complete()) {
@@ -301,8 +310,9 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
       progress->symmetric_ >> count >> progress->certain_tiles_;
   progress->half_rows_ = progress->m_ / 2 + 1;
   const auto bad = [] {
-    return fail(ErrorCode::bad_input, "This is not a state of streamed features that this version wrote.",
-                "Name another file, or delete it to begin anew.");
+    return fail(ErrorCode::bad_input,
+                "The text is not a saved state of streamed features, or was written by another version.",
+                "Name another file, or delete this one to start from the first row.");
   };
   if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count) return bad();
   progress->done_.assign(count, 0);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact features on the way: tiles of rows pass in an order that refines the
-// plane everywhere at once, and after each the features are known with standard
-// errors that shrink to zero when the last one has passed. Can be read while it
-// grows, stopped when good enough, saved, and taken up again.
+// Features of a plane whose rows are streamed, estimated after any part of it: tiles
+// of rows are summed in an order that covers the plane ever more densely, and the
+// standard errors shrink to zero with the last tile. The estimate can be read by
+// other threads, the stream stopped, its state saved, and resumed later.
 //
-// Tiles that hold DC, the Nyquist row or more than their share of power come
-// first and count for themselves; the others are a systematic sample, in van der
-// Corput's order: each stands for the tiles nearest to it. What the estimate lacks
-// of the known power mnK is made up by regression. Variances come from the
-// differences of neighbouring tiles, so that what changes slowly from row to row
-// is not taken for noise, and have the factor 1 − n/N for n tiles of N (Wolter,
-// Introduction to Variance Estimation, 2007, ch. 8). Rows of a symmetric pattern
-// are symmetric_half (SpectrumRow::symmetric_half), whose length grows from row to row: of them the
-// second differences, from which that is gone.
+// Tiles that hold DC, the Nyquist row or more than their share of power are summed
+// first and count for themselves ("certain" tiles). The others are a systematic sample
+// in van der Corput's order; each represents the tiles nearest to it. The difference
+// to the known power mnK adjusts the other sums by regression (Cochran, Sampling
+// Techniques, 1977, ch. 7). Variances come from differences of neighbouring tiles, so
+// that slow change from row to row does not count as noise, with the factor 1 − n/N for
+// n tiles of N (Wolter, Introduction to Variance Estimation, 2007, ch. 8). Rows of a
+// symmetric pattern are given as its symmetric half |v| ≤ u, whose length grows evenly
+// with u; there second differences are used, which cancel this growth.
 #pragma once
 
 #include <cstdint>
@@ -31,41 +31,43 @@
 
 namespace spyctrum {
 
-/// Features with the standard error of each; zero where nothing is left to know.
+/// Features with the standard error of each; the errors are zero once all rows are summed.
 struct FeatureEstimate {
   Features features;
-  Features errors;              ///< entropy, radial, sectors, low_frequency_ratio and flatness are set
-  double largest = 1;           ///< of the errors: entropy and flatness relative, shares as they are
-  std::uint64_t rows_done = 0;  ///< of ⌊m/2⌋ + 1
-  std::uint64_t rows = 0;
-  std::uint64_t sampled_tiles = 0;  ///< that the errors were judged by
+  Features errors;                  ///< entropy, radial, sectors, low_frequency_ratio and flatness are set
+  double largest = 1;               ///< of the errors: relative for entropy and flatness, absolute for shares
+  std::uint64_t rows_done = 0;      ///< rows summed
+  std::uint64_t rows = 0;           ///< ⌊m/2⌋ + 1
+  std::uint64_t sampled_tiles = 0;  ///< tiles from which the errors were estimated
   [[nodiscard]] bool complete() const { return rows_done == rows; }
 };
 
 class FeatureProgress {
  public:
-  /// Nothing done yet. Rows u = 0 … ⌊m/2⌋ fall into tiles of kTileRows.
+  /// Rows u = 0 … ⌊m/2⌋ are divided into tiles of so many rows.
   static constexpr std::uint64_t kTileRows = 32;
 
-  /// Prepares for a pattern unless it is prepared for it already; what was done for another one is dropped.
-  /// Whether it begins anew. Not while tiles are added. Throws Failure{cancelled}.
+  /// Prepares for a pattern and returns true; sums of another pattern are dropped. Returns false, and keeps
+  /// the sums, where it was prepared for the same pattern. Not while tiles are added. Throws
+  /// Failure{cancelled}.
   bool prepare(const SparsePattern& pattern, JobContext& context);
-  /// Nothing done, for no pattern.
+  /// Drops all sums and the pattern.
   void forget();
 
-  /// Tiles that are still to be done, in their order. Tile t holds the rows first_row(t) … first_row(t+1)−1.
+  /// Tiles not summed yet, in the order of summation. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
   [[nodiscard]] std::uint64_t first_row(std::uint64_t tile) const;
-  /// Whether rows come as symmetric_half (SpectrumRow::symmetric_half): those of a symmetric pattern do.
+  /// Whether rows are given as the symmetric half (SpectrumRow::symmetric_half): true for symmetric patterns.
   [[nodiscard]] bool symmetric_half() const { return symmetric_; }
-  /// Sums over the rows of one tile and their mirrors, DC apart; of a symmetric pattern over their
-  /// symmetric_half and what these stand for. Thread-safe.
+  /// Adds the sums over the rows of one tile and their mirrors, without DC; for a symmetric pattern over the
+  /// symmetric half of the rows and its transpose. Thread-safe.
   void add(std::uint64_t tile, const FeatureTotals& totals);
 
-  /// As far as it is known; empty before the certain tiles and two others are done. Thread-safe.
+  /// The present estimate; empty until the certain tiles and two others are summed. Thread-safe.
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const;
 
-  /// What has been done, as text, and back. Errors: bad_input where the text is not such a state.
+  /// The state as text, and a FeatureProgress from such text. Errors: bad_input where the text is no such
+  /// state.
   [[nodiscard]] std::string save() const;
   static Result<std::shared_ptr<FeatureProgress>> load(std::string_view text);
 
@@ -87,7 +89,7 @@ class FeatureProgress {
   std::vector<std::uint64_t> order_;
   std::uint64_t certain_tiles_ = 0;  // the first of order_
   std::vector<char> done_;           // by tile
-  std::vector<Moments> sums_;        // by tile, of those done
+  std::vector<Moments> sums_;        // by tile; zero where not done
 };
 
 }  // namespace spyctrum

@@ -17,7 +17,7 @@ using Complex = std::complex<float>;
 
 constexpr float kTinyPower = 0.25F;
 constexpr int kFloorBits = 41;
-/// Shares below this of the total are what rounding leaves of a plane that is DC and nothing else.
+/// Non-DC power below this share of the total is rounding: the plane has no power beside DC.
 const double kNothing = std::ldexp(1.0, -36);
 
 float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
@@ -176,8 +176,8 @@ void FeatureRows::find_segments(std::int64_t line) {
     class_segments(line, m_, n_, segments_);
     return;
   }
-  // The transposed plane has the same circles, and θ becomes π/2 − θ. At Nyquist frequencies, where
-  // the member of a pair that gives θ is another one, the definition is asked.
+  // In the transposed plane radii are the same and θ becomes π/2 − θ. At the Nyquist frequency, where
+  // the other member of a conjugate pair defines θ, each coefficient is classified by itself.
   class_segments(line, n_, m_, segments_);
   for (ClassSegment& segment : segments_) {
     std::uint8_t& sector = segment.frequency_class.sector;
@@ -205,7 +205,7 @@ void FeatureRows::add(std::int64_t line, bool mirrored, std::span<const Complex>
   const bool splits = along_ == Along::columns && mirrored && m_ % 2 == 0;
   for (const ClassSegment& segment : segments_) {
     std::int64_t first = segment.first;
-    if (splits && first == nyquist) {  // (−m/2, v) and its mirror (−m/2, −v) have angles of their own
+    if (splits && first == nyquist) {  // (−m/2, v) and its mirror (−m/2, −v) differ in angle
       add_range(first, first + 1, classify(nyquist, line, m_, n_), 1);
       add_range(first, first + 1, classify(nyquist, -line, m_, n_), 1);
       ++first;
@@ -232,13 +232,14 @@ void FeatureRows::add_symmetric_half(std::int64_t u, std::span<const Complex> va
                  [&](std::span<const Complex> piece) {
                    symmetric_half_.add_segment(piece, segment.frequency_class, 2);
                  });
-  // (u, u) is its own transpose, (u, −u) has its conjugate for one.
+  // (u, u) is its own transpose; the transpose of (u, −u) is its conjugate (−u, u): two, not four.
   for (const std::int64_t v : {u, -u})
     totals_.add_segment(values.subspan(static_cast<std::size_t>(dft_index(v, side)), 1),
                         classify(u, v, m_, n_), 2);
 }
 
-/// Classes at v = −n/2 are no mirror of those at u = n/2: that column is added as one.
+/// The classes of column v = −n/2 are not the transposed ones of row u = n/2 (FrequencyClass): the column is
+/// added separately, with the values of the row.
 void FeatureRows::add_nyquist_symmetric_half(std::span<const Complex> values, const ColumnOrder& order) {
   const auto half = static_cast<std::int64_t>(n_ / 2);
   add(half, false, values, order);

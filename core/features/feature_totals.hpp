@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that features are made of – power by bin and sector, Σ P ln P,
-// Σ ln P – and the way from them to Features. Shared by the exact consumer and the
-// decoders, so that all of them agree on every convention:
-//   entropy  −Σ p ln p = ln S − (Σ P ln P)/S   with p = P/S;
-//   noise    powers below 2^−41·K (|F| below about 7e−7 √K, K = mean power)
-//            are rounding of single precision and enter flatness as 2^−41·K,
-//            so that it never depends on what is left where F is exactly zero;
-//   nothing  where a feature is 0/0 (no nonzeros, a 1×1 plane, no power beside
-//            DC) it is 0, never NaN.
+// The sums from which Features are computed, with P = |F|²: power by radial bin and
+// sector, Σ P ln P, Σ ln P. Shared by FeatureConsumer and all decoders, so that all
+// of them agree on every convention:
+//   entropy      −Σ p ln p = ln S − (Σ P ln P)/S   with S = ΣP, p = P/S;
+//   noise floor  powers below 2^−41·K (|F| below about 7e−7 √K; K is the mean power)
+//                are single-precision rounding and enter flatness as 2^−41·K, so
+//                that it does not depend on rounding where F is exactly zero;
+//   no power     where a feature would be 0/0 (no nonzeros, a 1×1 plane, no power
+//                beside DC) it is 0, never NaN.
 #pragma once
 
 #include <array>
@@ -23,8 +23,8 @@
 
 namespace spyctrum {
 
-/// The power 2^−41·K that stands for every smaller one (to within its octave) in flatness. `mean_power`
-/// is K for a full plane (Σ|F|² = mnK).
+/// The noise floor 2^−41·mean_power: powers in the octaves below it enter flatness with this value.
+/// `mean_power` is K for a full plane (Σ|F|² = mnK).
 [[nodiscard]] double noise_floor(double mean_power);
 
 struct FeatureTotals {
@@ -35,9 +35,9 @@ struct FeatureTotals {
   double log_power = 0;                      ///< Σ ln P over non-zero P, without DC
   double count = 0;                          ///< coefficients, without DC
   double dc_power = 0;
-  double dc_count = 0;  ///< 1 once DC was met
-  /// Powers below 2^−2 by binary exponent −3 − k, the last bin for anything smaller (zero included):
-  /// how many, and their share of log_power.
+  double dc_count = 0;  ///< 1 once DC was added
+  /// Powers below 2^−2 by binary exponent: bin k holds exponent −3 − k, the last bin everything smaller
+  /// (zero included). Number of coefficients, and their part of log_power.
   static constexpr std::size_t kTinyBins = 124;
   std::array<double, kTinyBins> tiny_count{};
   std::array<double, kTinyBins> tiny_log{};
@@ -46,26 +46,27 @@ struct FeatureTotals {
   /// Σ ln max(P, floor).
   [[nodiscard]] double floored_log_sum(double floor) const;
   void add(const FeatureTotals& other);
-  /// The same as if every coefficient (not DC) stood `area` times with `gain` times its power.
-  /// Call floored_log_sum() before: tiny powers are not moved between bins.
+  /// The totals if every coefficient but DC occurred `area` times with `gain` times its power. Call
+  /// floored_log_sum() before: tiny powers are not moved between bins.
   [[nodiscard]] FeatureTotals scaled(double area, double gain) const;
 
   /// Adds the coefficients `values`, all of one class and none of them DC, `weight` times.
   void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
   void add_dc(std::complex<float> value);
-  /// Takes out `zeros` coefficients that were set to zero before they were added.
+  /// Removes from the counts `zeros` coefficients that were set to zero before they were added.
   void discount_zeros(double zeros);
 };
 
-/// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over `totals.count`.
+/// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over the totals'
+/// coefficients.
 [[nodiscard]] Features features_of(const FeatureTotals& totals, double log_sum, double cells);
 
-/// Columns of a row in the order of their signed indices.
+/// The permutation that sorts the columns of a row by signed index.
 class ColumnOrder {
  public:
-  /// v = 0 … n−1 in DFT order, the rows of a RowConsumer.
+  /// For v = 0 … n−1 in DFT order, as in the rows of a RowConsumer.
   static ColumnOrder dft(std::uint64_t n);
-  /// The columns of a grid's axis for which keep(signed index) holds.
+  /// For the columns of a grid's axis for which keep(signed index) holds.
   template <class Keep>
   static ColumnOrder of(const FrequencyAxis& axis, Keep&& keep) {
     ColumnOrder order;
@@ -79,8 +80,8 @@ class ColumnOrder {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// Number of columns whose signed index is below `signed_v`.
   [[nodiscard]] std::uint64_t lower(std::int64_t signed_v) const;
-  /// The row in ascending order of signed index, copied into `scratch` unless it is already one
-  /// rotation away; calls emit(span) for each contiguous piece of positions [begin, end).
+  /// Calls emit(span) for each contiguous piece of the sorted positions [begin, end) of an arranged()
+  /// row; at most two pieces.
   template <class Emit>
   void pieces(std::span<const std::complex<float>> row, std::uint64_t begin, std::uint64_t end,
               Emit&& emit) const {
@@ -92,7 +93,7 @@ class ColumnOrder {
       emit(row.subspan(from - split, end - from));
     }
   }
-  /// The values in an order on which pieces() works: `row` itself or a sorted copy in `scratch`.
+  /// The values sorted up to a rotation, as pieces() needs them: `row` itself or a copy in `scratch`.
   [[nodiscard]] std::span<const std::complex<float>> arranged(
       std::span<const std::complex<float>> row, std::vector<std::complex<float>>& scratch) const;
 
@@ -105,22 +106,21 @@ class ColumnOrder {
   std::vector<std::uint64_t> storage_;  // by position; empty: the rotation is enough
 };
 
-/// Adds rows of an m×n plane to totals, or columns, as the rows of the transposed one. One for each
-/// thread.
+/// Sums over rows (or columns) of an m×n plane, classified by class_segments(). One object per thread.
 class FeatureRows {
  public:
   enum class Along { rows, columns };
-  /// m×n is always the plane itself.
+  /// m×n are the sides of the plane, for columns too.
   FeatureRows(std::uint64_t m, std::uint64_t n, Along along = Along::rows) : m_(m), n_(n), along_(along) {}
-  /// The row u = `line` (or the column v = `line`), signed, at the frequencies of `order`. `mirrored`:
-  /// it also stands for the line −u (−v), by conjugation.
+  /// Adds row u = `line` (or column v = `line`), a signed index, at the frequencies of `order`.
+  /// `mirrored`: counts also for the line −u (−v), its conjugate.
   void add(std::int64_t line, bool mirrored, std::span<const std::complex<float>> values,
            const ColumnOrder& order);
-  /// Of a symmetric pattern (m = n, whole rows): row u = 0 … ⌊n/2⌋ with |v| ≤ u stands for itself, its
-  /// conjugate and the columns of both.
+  /// For a symmetric pattern (m = n, `order` of whole rows): adds |v| ≤ u of row u = 0 … ⌊n/2⌋, each
+  /// coefficient counted for (u, v), (−u, −v), (v, u) and (−v, −u), as far as these differ.
   void add_symmetric_half(std::int64_t u, std::span<const std::complex<float>> values,
                           const ColumnOrder& order);
-  /// Whichever of the two it is.
+  /// Adds a streamed row by one of the functions above.
   void add(const SpectrumRow& row, const ColumnOrder& order) {
     if (row.symmetric_half)
       add_symmetric_half(row.u, row.values, order);
@@ -128,7 +128,7 @@ class FeatureRows {
       add(row.u, row.mirrored, row.values, order);
   }
   [[nodiscard]] FeatureTotals totals() const;
-  /// The same, and begins anew.
+  /// Returns totals() and resets them to zero.
   [[nodiscard]] FeatureTotals take();
 
  private:
@@ -138,7 +138,7 @@ class FeatureRows {
   std::uint64_t n_;
   Along along_;
   FeatureTotals totals_;
-  FeatureTotals symmetric_half_;  // that stands for its transpose as well
+  FeatureTotals symmetric_half_;  // sums of coefficients that count for their transposes too
   std::vector<ClassSegment> segments_;
   std::vector<std::complex<float>> scratch_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sixteen projections at once: the signs of an index are the bits of one draw,
-// and two real projections are one complex transform,
-// |Z(c)|² + |Z(−c)|² = 2(|X(c)|² + |Y(c)|²) for z = x + iy.
+// Sixteen projections at once: the signs of an index are the bits of one random
+// number, and two real projections x, y share one complex transform of z = x + iy,
+// |Z(c)|² + |Z(−c)|² = 2(|X(c)|² + |Y(c)|²).
 #include "core/features/line_family.hpp"
 
 #include <algorithm>
@@ -16,10 +16,10 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kProjections = kLineProjections;
-constexpr std::size_t kStopEvery = 4096;  // columns between two looks for a stop
+constexpr std::size_t kStopEvery = 4096;  // columns between two checks for a stop
 using Signs = std::array<float, kProjections>;
 
-/// Where the entry (i, j) goes: its line index (what c multiplies) and its place along the line.
+/// The entry (i, j) re-indexed: the index that c multiplies, and the index along the line.
 struct Place {
   std::uint64_t line = 0;
   std::uint64_t along = 0;
@@ -43,7 +43,7 @@ void require_square(const SparsePattern& pattern, LineDirection direction) {
   const bool is_diagonal = direction == LineDirection::sums || direction == LineDirection::differences;
   if (is_diagonal && pattern.rows() != pattern.cols())
     throw Failure(ErrorCode::wrong_use,
-                  "Diagonals of the plane close on themselves for square patterns only.");
+                  "The diagonals u ± v = c of the plane are defined for square patterns only.");
 }
 
 template <class Visit>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole lines of the plane – rows u = c, columns v = c, and for square patterns
-// the diagonals u+v ≡ c and u−v ≡ c (mod n) – as rows of the spectrum of a
-// re-indexed pattern: F[u, c−u] = Σ e^{−2πi(c·j + u·(i−j))/n} is row c of the
-// pattern with entries (j, i−j). And how much power each line holds, from a few
-// random projections: for independent signs ε, E|Σ_j ε_j S_c[j]|² = Σ_j |S_c[j]|²,
-// which is the line's power over its length (Parseval); one FFT does all lines
-// (the sketch of Alon, Matias & Szegedy 1999, §2.2).
+// Whole lines of the plane – rows u = c, columns v = c, and for square patterns the
+// diagonals u+v ≡ c and u−v ≡ c (mod n) – as rows of the spectrum of a re-indexed
+// pattern: F[u, c−u] = Σ_{(i,j)} e^{−2πi(c·j + u·(i−j))/n} is row c of the spectrum
+// of the pattern with entries (j, i−j mod n). The power of each line is estimated by
+// random projections: for independent signs ε_j, E|Σ_j ε_j S_c[j]|² = Σ_j |S_c[j]|²,
+// which by Parseval is the power of line c over its length; one FFT gives all lines
+// (the sketch of Alon, Matias & Szegedy, J. Comput. Syst. Sci. 58, 1999, §2.2).
 #pragma once
 
 #include <cstdint>
@@ -26,24 +26,25 @@ enum class LineDirection : std::uint8_t {
 /// Number of lines of that direction: m, n, n, n.
 [[nodiscard]] std::uint64_t line_count(const SparsePattern& pattern, LineDirection direction);
 
-/// The pattern whose spectrum holds line c of `pattern`'s as its row c, by position along the line.
-/// Throws Failure{wrong_use} for diagonals of a rectangular pattern.
+/// The re-indexed pattern: row c of its spectrum is line c of the spectrum of `pattern`, in the order along
+/// the line. Throws Failure{wrong_use} for diagonals of a rectangular pattern.
 [[nodiscard]] SparsePattern pattern_along(const SparsePattern& pattern, LineDirection direction,
                                           JobContext& context);
 
-/// Signs of the random projections: bit r of element k is set where place k of a line counts +1 in
-/// projection r, of kLineProjections.
+/// Signs ε of the kLineProjections random projections: bit r of element k is set where ε_k = +1 in projection
+/// r, else ε_k = −1.
 inline constexpr std::size_t kLineProjections = 16;
 [[nodiscard]] std::vector<std::uint16_t> projection_signs(std::uint64_t count);
 
 /// Mean power of the coefficients of each line c = 0 … line_count−1, in units of the plane's mean K:
-/// estimates with a relative standard deviation of 1/4 where a line's power comes from many sources.
-/// The same for equal patterns. Holds about 200 bytes for each row and column, which are the caller's to
-/// book.
+/// estimates with a relative standard deviation of 1/4 where many columns contribute to the line's power.
+/// Equal patterns give equal results. Holds about 200 bytes per row and column, to be booked by the
+/// caller.
 [[nodiscard]] std::vector<float> line_powers(const SparsePattern& pattern, LineDirection direction,
                                              JobContext& context);
 
-/// What the power of a line over all projections, Σ |Z(c)|² + |Z(−c)|² over their pairs, is divided by.
+/// The divisor of line_powers(): line c has power (Σ |Z(c)|² + |Z(−c)|²)/line_power_unit() over the pairs of
+/// projections, Z the FFT of a pair.
 [[nodiscard]] double line_power_unit(const SparsePattern& pattern);
 
 }  // namespace spyctrum

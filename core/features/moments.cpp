@@ -10,7 +10,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Lines whose powers spread by less than this say nothing about slopes.
+/// Relative spread of line powers below which the slopes of the common factor dominate.
 constexpr double kSpread = 0.01;
 
 }  // namespace

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums that features are made of as one vector, so that sampling theory can
-// be written for all of them at once: totals of a population of N lines from n
-// of them, corrected by what is known of their power.
+// The sums from which features are computed as one vector ("moments"), so that survey
+// sampling is written once for all of them: estimates of the totals of a population
+// of N lines from n sampled ones, adjusted to the known total power (regression
+// estimator; Cochran, Sampling Techniques, 1977, ch. 7).
 #pragma once
 
 #include <array>
@@ -11,7 +12,7 @@
 
 namespace spyctrum {
 
-/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count; DC apart.
+/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count; all without DC.
 struct Moments {
   static constexpr std::size_t kSectorsAt = kRadialBins;
   static constexpr std::size_t kLow = kRadialBins + kSectors;
@@ -32,21 +33,21 @@ struct Moments {
 
 [[nodiscard]] Moments moments_of(const FeatureTotals& totals, double floor);
 
-/// Features of a plane of `cells` coefficients that holds these and a DC term of `dc_power`.
+/// Features of a plane of `cells` coefficients with these moments and a DC term of power `dc_power`.
 [[nodiscard]] Features features_of(const Moments& moments, double dc_power, double cells);
 
-/// Sums over lines drawn from a population of lines of equal length, with the products that regression on
-/// power needs. One for each thread; add() joins them.
+/// Sums over lines sampled from a population of lines of equal length, with the products needed for
+/// regression on power. One object per thread; add() combines them.
 class LineSample {
  public:
   void add(const Moments& line);
   void add(const LineSample& other);
   [[nodiscard]] double lines() const { return lines_; }
   [[nodiscard]] const Moments& sums() const { return sums_; }
-  /// d(sum)/d(power): by how much each sum of an estimate changes with an error of its power. Regression over
-  /// the lines where their powers differ, else the change under a common factor of all powers.
+  /// d(sum)/d(power) for each sum of `estimate`: the regression over the sampled lines where their powers
+  /// differ, else the derivative under a common factor c of all powers, e.g. d(cP ln cP)/dc = P ln P + P.
   [[nodiscard]] Moments slopes(const Moments& estimate) const;
-  /// Variances of the sums of one line about the regression with these slopes.
+  /// Variances of the sums of one line about the regression line with these slopes.
   [[nodiscard]] Moments residual_variances(const Moments& slopes) const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums that do not depend on how threads were scheduled: parts may come in any order, and are added in the
-// order of what they are parts of, so that equal parts give equal bits.
+// Sums that do not depend on the scheduling of threads: parts may arrive in any order and are added in the
+// order of their ranges, so that equal parts give equal bits.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace spyctrum {
 
-/// Part: a value with add(const Part&) whose default is the sum of nothing. Parts that come in ascending
-/// order, as a pool's ranges nearly do, are added at once; one whose predecessors are still missing waits.
+/// Part: a value with add(const Part&) whose default is zero. Parts that arrive in ascending order, as those
+/// of a thread pool nearly do, are added at once; a part whose predecessors are missing is stored until they
+/// come.
 template <class Part>
 class OrderedSum {
  public:
-  /// The part [first, end), disjoint from all others. Thread-safe.
+  /// Adds the part of the range [first, end), disjoint from all other ranges. Thread-safe.
   void add(std::uint64_t first, std::uint64_t end, const Part& part) {
     const std::lock_guard lock(mutex_);
     if (first != next_) {
@@ -30,7 +31,7 @@ class OrderedSum {
     }
   }
 
-  /// Of all parts, whether or not something is missing between them. Not while others add.
+  /// The sum of all parts added, gaps between their ranges allowed. Not while other threads add.
   [[nodiscard]] Part sum() const {
     Part all = sum_;
     for (const auto& [first, part] : waiting_) all.add(part.second);
@@ -39,7 +40,7 @@ class OrderedSum {
 
  private:
   std::mutex mutex_;
-  std::uint64_t next_ = 0;  // all before it is in the sum
+  std::uint64_t next_ = 0;  // ranges before this are in sum_
   Part sum_;
   std::map<std::uint64_t, std::pair<std::uint64_t, Part>> waiting_;  // by first: end, part
 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Segments of signed frequencies cut where the storage of a row wraps, and at DC.
+// Segments of signed frequencies are cut where the storage of a row wraps around, at DC, and for the
+// symmetric half at |v| = u.
 #include "core/features/row_classes.hpp"
 
 #include <algorithm>
@@ -22,7 +23,7 @@ struct AscendingPiece {
   std::vector<std::int64_t> frequencies;
 };
 
-/// At most two of them, or none at all: then the columns come in another order.
+/// The pieces of an axis, at most two; none where the columns are in another order.
 std::vector<AscendingPiece> ascending_pieces(const FrequencyAxis& axis) {
   std::vector<AscendingPiece> pieces;
   for (std::uint64_t q = 0; q < axis.count(); ++q) {
@@ -49,7 +50,7 @@ struct CodedSegment {
   std::uint16_t code = 0;
 };
 
-/// The segments of row u with DC apart.
+/// The segments of row u, with DC as a segment of its own.
 std::vector<CodedSegment> coded(std::int64_t u, const std::vector<ClassSegment>& segments) {
   std::vector<CodedSegment> result;
   for (const ClassSegment& segment : segments) {
@@ -65,9 +66,10 @@ std::vector<CodedSegment> coded(std::int64_t u, const std::vector<ClassSegment>&
   return result;
 }
 
-/// What of a row u ≥ 0 is its symmetric_half; what is beyond is skipped. |v| = u is its own transpose, or has
-/// its conjugate for one. A column v = −n/2 is no mirror image of row u = n/2 (FrequencyClass): the
-/// transposes of its v > 0 are turned.
+/// The symmetric half |v| ≤ u of a row u ≥ 0; coefficients beyond it are skipped. |v| = u has half weight,
+/// since (u, u) is its own transpose and (u, −u) the conjugate of its transpose. In row u = n/2 the
+/// coefficients v > 0 are marked kTransposedSector: their transposes lie in column −n/2, with the reflected
+/// angle.
 std::vector<CodedSegment> symmetric_half_of(std::int64_t u, std::uint64_t n,
                                             const std::vector<CodedSegment>& row) {
   const bool is_nyquist = 2 * static_cast<std::uint64_t>(u) == n;
@@ -100,13 +102,14 @@ struct Runs {
   std::uint32_t count = 0;
   bool overflow = false;
   std::uint64_t counted = 0;
-  std::uint64_t halved = 0;
+  std::uint64_t half_weighted = 0;
   std::uint64_t dc = 0;
 
   void add(std::uint64_t begin, std::uint64_t end, std::uint16_t code) {
     if (begin >= end) return;
     if (code == cuda::kDcClass) dc += end - begin;
-    if (code < cuda::kSkippedClass) ((code & cuda::kHalfWeight) != 0 ? halved : counted) += end - begin;
+    if (code < cuda::kSkippedClass)
+      ((code & cuda::kHalfWeight) != 0 ? half_weighted : counted) += end - begin;
     if (count != 0 && classes[count - 1] == code) return;
     if (count == cuda::kMostRuns) {
       overflow = true;
@@ -166,7 +169,7 @@ std::optional<RowClasses> RowClasses::make(const FrequencyGrid& grid, const RowC
       const std::uint64_t weight = rule.hermitian_half && !self_mirrored ? 2 : 1;
       const std::uint64_t times = rule.symmetric_half ? 2 : 1;
       table.weights_[p] = static_cast<std::uint8_t>(times * weight);
-      counted += weight * (times * runs.counted + runs.halved);
+      counted += weight * (times * runs.counted + runs.half_weighted);
       dc += runs.dc;
       if (runs.overflow) overflow = true;
     }
@@ -196,15 +199,15 @@ FeatureTotals RowClasses::totals(const cuda::FeatureSums& sums) const {
     totals.tiny_log[k] = sums.tiny_log[k];
   }
   if (!symmetric_half_) return totals;
-  // All of it counted twice: once for the transposes, whose θ is π/2 − θ or, where they are turned, its
-  // mirror image.
+  // The device counted every coefficient twice with its own sector; one of the two is the transpose's, of
+  // angle π/2 − θ, or −(π/2 − θ) for those marked kTransposedSector.
   totals.sectors.fill(0);
   for (std::size_t k = 0; k < kSectors; ++k) {
     const std::size_t transposed = transposed_sector(k);
-    const std::size_t turned = (kSectors - transposed) % kSectors;
-    totals.sectors[k] += (sums.sectors[k] + sums.turned[k]) / 2;
+    const std::size_t reflected = (kSectors - transposed) % kSectors;
+    totals.sectors[k] += (sums.sectors[k] + sums.transposed_sectors[k]) / 2;
     totals.sectors[transposed] += sums.sectors[k] / 2;
-    totals.sectors[turned] += sums.turned[k] / 2;
+    totals.sectors[reflected] += sums.transposed_sectors[k] / 2;
   }
   return totals;
 }

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The classes of a grid's coefficients (core/features/feature_bins.hpp) as a table: for every row of the
-// grid the runs of constant class along the row as it is stored. It is what a device needs to sum features
-// without classifying anything, and it is made by the same class_segments() as the sums of the CPU.
+// The classes of a grid's coefficients (core/features/feature_bins.hpp) as a table: for every row of the grid
+// the runs of constant class in the order of storage. With it a device sums features without classifying
+// coefficients, by the same class_segments() as the CPU. For a symmetric pattern, where F[v,u] = F[u,v], the
+// table covers the symmetric half |v| ≤ u and each coefficient counts for its transpose too:
+//   |v| < u         once with its own sector, once with that of (v, u), transposed_sector();
+//   |v| = u         (u, u) = its transpose, (u, −u) = the conjugate of its transpose: half weight;
+//   u = n/2, v > 0  the transpose lies in column −n/2, where the conjugate defines the angle
+//                   (FrequencyClass): transposed_sector() reflected, θ → −θ.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +21,29 @@
 
 namespace spyctrum {
 
-/// What of a grid is left out, and what counts twice.
+/// Which rows of a grid are left out, and which coefficients count more than once.
 struct RowClassRule {
-  bool hermitian_half = false;                       ///< rows that are not their own mirrors count twice
+  bool hermitian_half = false;                       ///< rows u ≢ −u (mod m) count twice
   std::function<bool(std::int64_t)> skips_row = {};  ///< by signed frequency; empty: none
-  /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern's plane, in DFT order, |v| ≤ u alone, which stands for
-  /// its transpose.
+  /// Only |v| ≤ u of each row u = 0 … ⌊n/2⌋ of a symmetric pattern's plane, in DFT order, which counts for
+  /// its transpose too.
   bool symmetric_half = false;
 };
 
 class RowClasses {
  public:
-  /// Empty where the columns do not ascend, modulo n, from one of them on, or are too many (≥ 2^32).
+  /// The table; empty where the columns are not ascending up to a rotation (modulo n), where there are 2^32
+  /// or more, or where a row has more than cuda::kMostRuns runs.
   static std::optional<RowClasses> make(const FrequencyGrid& grid, const RowClassRule& rule,
                                         ThreadPool& pool);
-  /// What make() will hold, for forecasts.
+  /// Bytes of a table of so many rows, for forecasts.
   [[nodiscard]] static std::uint64_t bytes(std::uint64_t rows);
 
   [[nodiscard]] cuda::RowClassesView view() const;
-  /// Coefficients that count, by the weights of their rows; DC, where it counts, is one of dc_count().
+  /// Number of coefficients, each times its weight; DC is not in count() but in dc_count().
   [[nodiscard]] double count() const { return count_; }
   [[nodiscard]] double dc_count() const { return dc_count_; }
-  /// What a device summed by this table, as the totals that the features of the CPU are made of.
+  /// Converts the sums that a device took by this table to the totals of the CPU.
   [[nodiscard]] FeatureTotals totals(const cuda::FeatureSums& sums) const;
 
  private:

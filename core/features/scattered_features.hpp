@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features from coefficients at frequencies that form no grid (ScatteredPoints), weighted by the number of
-// coefficients that each stands for.
+// coefficients that each represents.
 #pragma once
 
 #include <complex>
@@ -13,11 +13,10 @@
 
 namespace spyctrum {
 
-/// Weighted samples through the decoder of the BS-FFT paper, §3.6: p_t = α_t|Z_t|²/S, entropy as it is
-/// defined there, −Σ p ln p / ln Q, not corrected for the size of the sample (which lowers it by some
-/// 0.42·(1/ln Q − 1/ln mn), and by what the areas vary; decode_stratified() has no such bias), radial bins
-/// and sectors by p. The coefficient (0, 0), known to be K, stands for itself alone. The same bits on any
-/// number of threads.
+/// The decoder of the BS-FFT paper, §3.6, for weighted samples Z_t of area α_t: p_t = α_t|Z_t|²/S, entropy
+/// −Σ p ln p / ln Q over the Q samples, radial bins and sectors by p. This entropy is biased: lower by about
+/// 0.42·(1/ln Q − 1/ln mn) for a flat Gaussian plane, and further where areas vary; decode_stratified() has
+/// no such bias. The coefficient (0, 0), known to be K, has area 1. The same bits on any number of threads.
 [[nodiscard]] Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
                                         std::span<const std::complex<float>> values, JobContext& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stratified decoder (decode_stratified.cpp) over sums that somebody else takes, a device: it says which
-// lines and samples it wants summed and goes on from the sums.
+// The stratified decoder (decode_stratified.cpp) over sums that the host or a device takes: the decoder
+// chooses the lines and rows, a PlaneSums returns the sums over them, and the decoder estimates the features.
 #pragma once
 
 #include <cstdint>
@@ -12,42 +12,43 @@
 
 namespace spyctrum {
 
-/// Powers above `heavy` are apart; those below the octave of `floor` enter Σ ln as `floor`.
+/// Coefficients with |F|² > `threshold` are summed separately from the bulk; powers in the octaves below
+/// `floor` enter Σ ln |F|² as `floor`.
 struct PowerLimits {
-  float heavy = 0;
+  float threshold = 0;
   double floor = 0;
 };
 
-/// Sums of one sampled row and its mirror, light and heavy coefficients apart.
-struct TileResults {
-  Moments light;
-  Moments heavy;
+/// Moments of one sampled row and its mirror: of the bulk, and of the coefficients above the threshold.
+struct SampledRowMoments {
+  Moments below;
+  Moments above;
 };
 
-/// Where the decoder's sums come from. Each function is called once, powers() for each direction, in the
-/// order in which they stand here. DC is in no sum.
+/// Takes the sums of the decoder. Each function is called once, powers() once per direction, in the order of
+/// declaration. DC is in no sum.
 class PlaneSums {
  public:
   virtual ~PlaneSums() = default;
-  /// Host bytes that the calls and what they return take, the decoder's included.
+  /// Host bytes of the calls and their results, those of the decoder included.
   [[nodiscard]] virtual std::uint64_t bytes() const = 0;
-  /// line_powers().
+  /// line_powers() of the direction.
   [[nodiscard]] virtual std::vector<float> powers(LineDirection direction) = 0;
   struct Lines {
-    Moments chosen;                 ///< over the union of the chosen lines, each coefficient once
-    std::vector<TileResults> rows;  ///< of `rows`, off the chosen lines
+    Moments chosen;                       ///< over the union of the chosen lines, each coefficient once
+    std::vector<SampledRowMoments> rows;  ///< by `rows`, without the chosen lines
   };
   /// `rows`: 1 ≤ u < m/2, none of them chosen.
   [[nodiscard]] virtual Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                                     const PowerLimits& limits) = 0;
-  /// Over the lattice's coefficients that are not heavy and off the chosen lines.
-  [[nodiscard]] virtual Moments light(const ChosenLines& lines, const PowerLimits& limits) = 0;
+  /// The bulk of the lattice: its coefficients at or below the threshold, without the chosen lines.
+  [[nodiscard]] virtual Moments bulk(const ChosenLines& lines, const PowerLimits& limits) = 0;
 };
 
-/// Whether the decoder can do with PlaneSums: not on the full grid, nor where sides are above 2^20.
+/// Whether decode_stratified() with PlaneSums serves this grid: not the full grid, no side above 2^20.
 [[nodiscard]] bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid);
 
-/// As decode_stratified() of the values on `grid`.
+/// The features that decode_stratified() gives for the values on `grid`.
 [[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                          PlaneSums& sums, JobContext& context);
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A heap for each worker; most rows are dismissed by a comparison with its smallest member.
+// One heap per worker; most pieces of rows hold nothing larger than the heap's smallest member and are
+// skipped.
 #include "core/features/strongest_consumer.hpp"
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool is_stronger(const StrongCoefficient& a, const StrongCoefficient& b) {
   return key(a) < key(b);
 }
 
-/// (v, u) as what lists name of its conjugate pair, F[v, u] = F[u, v].
+/// The transpose (v, u), F[v, u] = F[u, v], as the listed member of its conjugate pair (first index ≥ 0).
 StrongCoefficient transposed(const StrongCoefficient& one, std::int64_t n) {
   if (one.v < 0) return {-one.v, signed_index(-one.u, n), std::conj(one.value)};
   return {signed_index(one.v, n), signed_index(one.u, n), one.value};

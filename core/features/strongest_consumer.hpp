@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strongest coefficients of a plane whose rows pass by: what a budget of Q stored coefficients is best
-// spent on where the whole plane is computed anyway (design/algorithms.md §8).
+// The strongest coefficients of a plane whose rows are streamed. Of all choices of Q coefficients to store,
+// the Q largest hold the most power Σ|F|²: with zeros elsewhere they are the approximation of least squared
+// error (best Q-term approximation). They can be chosen where the whole plane is computed.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@
 
 namespace spyctrum {
 
-/// Keeps the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
+/// Collects the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
 /// |v|.
 class StrongestConsumer : public RowConsumer {
  public:
@@ -22,15 +23,15 @@ class StrongestConsumer : public RowConsumer {
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
   void finish() override {}
-  /// In place of begin(), before the last row has passed: goes on from what there is.
+  /// In place of begin() when a stream is resumed: keeps the coefficients found so far.
   void resume(unsigned workers);
   [[nodiscard]] bool accepts_symmetric_half() const override { return true; }
-  /// In place of consume(): coefficients found elsewhere, one of each conjugate pair and DC left out.
-  /// `symmetric_half`: of the rows only |v| ≤ u. By one thread at a time.
+  /// In place of consume(): coefficients selected on a device, one of each conjugate pair, without DC.
+  /// `symmetric_half`: their transposes F[v,u] = F[u,v] are added. By one thread at a time.
   void offer(std::span<const StrongCoefficient> found, bool symmetric_half = false);
-  /// Power of the weakest that offer() keeps; 0 while it takes any.
+  /// Least power |F|² of a coefficient that offer() would keep; 0 while fewer than `count` are there.
   [[nodiscard]] float weakest_offered() const;
-  /// Of the rows that have passed, largest first. Thread-safe while rows pass.
+  /// The strongest coefficients of the rows consumed so far, largest first. Thread-safe.
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for the kernels: aligned for vector loads, not initialised (the first
-// write is made by the thread that uses it), large arrays on large pages where
-// the system grants them, since the lattice walks its grid by columns.
+// Memory for the kernels: aligned to 64 bytes for vector loads and not initialised
+// (the thread that uses a page writes it first); large arrays ask for large pages,
+// since the lattice engine reads its grid by columns.
 #pragma once
 
 #include <sys/mman.h>

@@ -45,7 +45,7 @@ float* Chirp::transform_lanes(const kernels::FftPlan* plan, float* lanes, float*
   std::fill(lanes + element * n, lanes + element * length(), 0.0F);
   float* there = table.f.fft_lanes(plan, lanes, work, true);
   table.scale_lanes(there, response_.data(), length(), false);
-  if (there != lanes) {  // the plan wants its input outside its work space
+  if (there != lanes) {  // the plan needs its input outside its work space
     std::copy_n(there, element * length(), lanes);
     there = lanes;
   }

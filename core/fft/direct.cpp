@@ -14,13 +14,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr std::size_t kPiece = 1 << 20;  // terms between two looks for a stop
+constexpr std::size_t kPiece = 1 << 20;  // terms between two checks for a stop
 
 Complex product(Complex a, Complex b) {
   return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// The inner sums S[u, j] of one row frequency, per active column.
+/// The inner sums S[u, j] of one row frequency u, per occupied column j.
 void inner_sums(const SparsePattern& pattern, const std::vector<Index>& slots, const PhaseTable& roots,
                 std::uint64_t u, std::vector<Complex>& phases, std::vector<Complex>& sums,
                 const JobContext& context) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows and columns are carried into lane format (core/kernels/kernel_table.hpp),
-// transformed `lanes` at a time, and carried back; two-dimensional transforms
-// spread such groups over the pool with a check for a stop before each.
+// Rows and columns are copied into lane format (core/kernels/kernel_table.hpp),
+// transformed `lanes` at a time, and copied back; two-dimensional transforms
+// divide such groups over the pool and check for a stop before each.
 #include "core/fft/fft.hpp"
 
 #include <algorithm>
@@ -24,8 +24,8 @@ struct Scratch {
   AlignedBuffer<T> work;
 };
 
-/// A group of lanes touches this many bytes over and over; beyond the cache one
-/// row after the other is faster.
+/// Largest group in lane format, in bytes: each pass of the FFT reads all of it. Beyond
+/// the cache, transforming one row after the other is faster.
 template <class T>
 bool lanes_pay(std::size_t length, std::size_t count) {
   constexpr std::size_t kLargestBytes = std::size_t{4} << 20;

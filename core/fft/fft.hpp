@@ -14,7 +14,7 @@
 namespace spyctrum {
 
 /// `count` transforms in place, each of `length` contiguous values, row k at
-/// data[k·stride]. `forward` false takes e^{+2πi…}. Single-threaded: callers
+/// data[k·stride]; e^{+2πi…} where `forward` is false. Single-threaded: callers
 /// spread tiles over the pool. Plans are cached.
 void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);
@@ -28,13 +28,13 @@ void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobCo
 void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
                  JobContext& context);
 
-/// The same, transposed on the way: rows×cols real input → output[v·rows + r] = (⌊cols/2⌋+1)×rows complex,
-/// v = 0 … ⌊cols/2⌋ down, the other frequency along. For a matrix stored by columns this is its spectrum
-/// with rows u = 0 … ⌊m/2⌋ contiguous.
+/// The same with a transposed result: rows×cols real input → (⌊cols/2⌋+1)×rows complex output[v·rows + r],
+/// v = 0 … ⌊cols/2⌋ the frequency along the input's rows, r that along its columns. Of an m×n matrix stored
+/// by columns (rows = n, cols = m) it returns the spectrum with rows u = 0 … ⌊m/2⌋ contiguous.
 void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
                             std::size_t cols, JobContext& context);
 
-/// Double precision, in place, for the axis lines and for references.
+/// The same in double precision, for the axes u = 0 and v = 0 and for references.
 void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);
 

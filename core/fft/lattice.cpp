@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Type-1 NUFFT of the pattern (Dutt & Rokhlin 1993; Barnett et al. 2019) with the
-// fine grid transformed by rows, cut to the columns that are kept, then by columns.
+// Type-1 NUFFT of the pattern (Dutt & Rokhlin 1993; Barnett, Magland & af Klinteberg
+// 2019): the fine grid is transformed along its rows, cut to the columns of the
+// output, then transformed along its columns.
 // Every stage is cut into pieces of a few milliseconds over the pool, with a
 // checkpoint before each, so that a stop takes effect at once.
 #include "core/fft/lattice.hpp"
@@ -56,7 +57,7 @@ double additions_per_cell(const SparsePattern& pattern, const Choice& choice) {
          taps_of(choice.cols, choice.shape) / cells;
 }
 
-/// So many points to a cell that single-precision sums in it would lose digits.
+/// Whether a cell receives so many points that single-precision sums would lose digits.
 bool crowded(const SparsePattern& pattern, const Choice& choice) {
   constexpr double kMostPerCell = 32;
   const auto cells = static_cast<double>(choice.rows.fine) * static_cast<double>(choice.cols.fine);
@@ -75,9 +76,9 @@ Choice choose(const SparsePattern& pattern, const FrequencyGrid& grid, const Lat
                                           aliasing_scatter(grid));
       if (error > tolerance) continue;
       choice.cost = cost_of(choice, pattern);
-      if (!best || choice.cost <= best->cost) best = choice;  // of equal ones the last, with the larger σ
+      if (!best || choice.cost <= best->cost) best = choice;  // of equal costs the last, with the larger σ
     }
-  return *best;  // the widest shapes satisfy every tolerance that is let through
+  return *best;  // the widest shapes satisfy every tolerance ≥ kSmallestTolerance
 }
 
 double direct_cost(const SparsePattern& pattern, const FrequencyGrid& grid) {
@@ -228,7 +229,7 @@ void LatticeJob<T>::spread_stripe(const PointOrder& order, std::size_t stripe) {
                               .column_phase = cols_->phase.data(),
                               .grid = grid_.data(),
                               .stride = sizes_.stride};
-  constexpr std::size_t kPiece = 1 << 15;  // points between two looks for a stop
+  constexpr std::size_t kPiece = 1 << 15;  // points between two checks for a stop
   const std::size_t end = order.stripe_start[stripe + 1];
   for (std::size_t k = order.stripe_start[stripe]; k < end; k += kPiece) {
     context_.check_stop();
@@ -236,8 +237,8 @@ void LatticeJob<T>::spread_stripe(const PointOrder& order, std::size_t stripe) {
   }
 }
 
-/// Stripes of even number first, each clearing itself and the next one while they
-/// are near, then those of odd number.
+/// Stripes of even number first, each clearing itself and the next stripe while these
+/// are in the cache, then the stripes of odd number.
 template <class T>
 void LatticeJob<T>::spread_stripes(const PointOrder& order) {
   touched_.assign(sizes_.grid_rows, 0);
@@ -261,7 +262,7 @@ void LatticeJob<T>::spread_stripes(const PointOrder& order) {
   }
 }
 
-/// Taps that passed the last grid row belong to the first ones.
+/// The grid is periodic: adds the padding below the last grid row to the first rows.
 template <class T>
 void LatticeJob<T>::fold_row_padding() {
   const std::size_t fine = choice_.rows.fine;
@@ -285,7 +286,7 @@ typename LatticeJob<T>::Scratch& LatticeJob<T>::scratch_of(unsigned worker, std:
   return scratch;
 }
 
-/// Up to `lanes` grid rows: padding folded, transformed, and the kept frequencies
+/// Up to `lanes` grid rows: padding folded, transformed, and the output frequencies
 /// written over the beginning of each row in the order of the output.
 template <class T>
 void LatticeJob<T>::transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {

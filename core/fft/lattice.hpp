@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine: exact coefficients on an arithmetic progression per axis,
+// The lattice engine: coefficients on an arithmetic progression of frequencies per
+// axis, to a requested tolerance,
 //   F[u₀+b·p, v₀+c·q] = Σ_t w_m^{u₀ i_t} w_n^{v₀ j_t} e^{−i(p x_t + q y_t)},
-//   x_t = 2π((b·i_t) mod m)/m,
-// a type-1 non-uniform FFT of the size of the output, independent of m and n;
-// where b | m and c | n and the counts are m/b and n/c, a modulated fold and
-// one FFT. Serves zoom windows (step 1) and Elastic.
+//   x_t = 2π((b·i_t) mod m)/m,  y_t = 2π((c·j_t) mod n)/n,  w_m = e^{−2πi/m},
+// over the nonzeros t = (i_t, j_t): a type-1 non-uniform FFT (Dutt & Rokhlin, SIAM J.
+// Sci. Comput. 14, 1993) whose cost grows with K and the size of the output, not with
+// m and n. Where b | m, c | n and the counts are m/b and n/c, the points lie on the
+// grid and one FFT of the modulated, folded pattern is exact. Used for zoom windows
+// (b = c = 1) and for the samples of Elastic BS-FFT.
 #pragma once
 
 #include <complex>
@@ -17,35 +20,34 @@
 namespace spyctrum {
 
 struct LatticeOptions {
-  /// Requested error, root mean square over the window, relative to √K; the window's
-  /// outermost rows and columns have up to four times of it, its middle less. Rounding adds some 3e−7 of the
-  /// values themselves. Below 1e−6, or where single precision cannot keep it, all is
-  /// computed in double; 3e−8 is the least that the result's precision can hold.
+  /// Requested error: root mean square over the output, relative to √K, the root mean
+  /// square of all coefficients. The outermost rows and columns have up to four times this error, the middle
+  /// ones less; rounding adds some 3e−7 of the values themselves. Below 1e−6, or where single precision
+  /// cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as 3e−8.
   double tolerance = 1e-6;
 };
 
-/// Values on `grid` (both axes progressions), row-major. Sizes up to 2^32−1;
-/// indices are reduced in integers, never in floating point. Throws
-/// Failure{wrong_use} when an axis is a list.
+/// Returns F on `grid` (both axes progressions), row-major, forward e^{−2πi…}, unnormalised.
+/// Sizes up to 2^32−1; indices are reduced modulo m and n in integers, never in floating
+/// point. Throws Failure{wrong_use} when an axis is a list, {cancelled}, {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> lattice_transform(const SparsePattern& pattern,
                                                                  const FrequencyGrid& grid,
                                                                  const LatticeOptions& options,
                                                                  JobContext& context);
 
-/// Bytes that lattice_transform() holds at its peak, the result included.
+/// Peak bytes of lattice_transform(), the result included.
 [[nodiscard]] std::uint64_t lattice_bytes(const SparsePattern& pattern, const FrequencyGrid& grid,
                                           const LatticeOptions& options);
 
-/// Reference: the same by direct summation in double precision, O(K·count). For
-/// tests and small windows; axes may be lists.
+/// The same by direct summation in double precision: per row frequency O(K), then
+/// O(occupied columns) per coefficient. For tests and small windows; axes may be lists.
 [[nodiscard]] std::vector<std::complex<double>> direct_transform(const SparsePattern& pattern,
                                                                  const FrequencyGrid& grid,
                                                                  JobContext& context);
 
-/// The axes exactly, in double precision: F[u, 0] for u = 0 … m−1 is the DFT of
-/// the row counts.
-[[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);  // length m
-[[nodiscard]] std::vector<std::complex<double>> column_axis(
-    const SparsePattern& pattern);  // F[0, v], length n
+/// F[u, 0] for u = 0 … m−1 in double precision: the DFT of the row counts.
+[[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);
+/// F[0, v] for v = 0 … n−1 in double precision: the DFT of the column counts.
+[[nodiscard]] std::vector<std::complex<double>> column_axis(const SparsePattern& pattern);
 
 }  // namespace spyctrum

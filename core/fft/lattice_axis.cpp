@@ -11,7 +11,7 @@ namespace spyctrum {
 
 namespace {
 
-/// value mod size for a signed value.
+/// The residue of a signed value modulo `size`, in 0 … size−1.
 std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
   const auto signed_size = static_cast<std::int64_t>(size);
   return static_cast<std::uint64_t>(((value % signed_size) + signed_size) % signed_size);

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a lattice transform: where each active row (or column) of the
+// One axis of a lattice transform: where each occupied row (or column) of the
 // pattern lands on the fine grid, with which taps and phase, and how the fine
 // grid's frequencies become the output's.
 //
 // Frequencies f_p = f₀ + b·p, p < count, of a dimension of size m. With g =
-// gcd(b, m) they repeat after m/g, so only min(count, m/g) are computed. A
-// fine grid of exactly m/g cells puts every source on a cell ((b·i mod m)/g):
-// no spreading, no error. Otherwise source i lies at X = n₁·(b·i mod m)/m and is
-// spread over w cells; with the phase of the middle frequency f₀ + b·h, h =
-// ⌊count/2⌋, folded into the source, the output is the lowest frequencies of the
-// fine grid.
+// gcd(b, m) they repeat after m/g, so only min(count, m/g) are computed. On a
+// fine grid of exactly m/g cells every row index i lies on a cell, (b·i mod m)/g:
+// no spreading, no error. Otherwise index i lies at X = n₁·(b·i mod m)/m of n₁
+// cells and is spread over w of them (core/fft/spread_shape.hpp). Each point carries
+// the phase of the middle frequency f₀ + b·h, h = ⌊count/2⌋, so that the outputs are
+// the lowest frequencies of the fine grid.
 #pragma once
 
 #include <complex>
@@ -28,17 +28,17 @@ namespace spyctrum {
 struct LatticeAxisSizes {
   std::uint64_t period = 1;  ///< m/g
   std::size_t kept = 1;      ///< distinct frequencies computed
-  std::size_t fine = 1;      ///< cells
+  std::size_t fine = 1;      ///< n₁, cells of the fine grid
   bool on_grid = false;      ///< fine = period, one tap of weight 1
 };
 
 /// `shape` is used where the axis is not on the grid.
 [[nodiscard]] LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape);
 
-/// How far the aliasing of a lattice of few coefficients may lie above the mean, which is that of many.
+/// Factor by which the aliasing error of a lattice of few coefficients may exceed the mean over many.
 [[nodiscard]] double aliasing_scatter(const FrequencyGrid& grid);
 
-/// The output h that is the fine grid's frequency 0, and its frequency mod m, whose phase the sources carry.
+/// The output h at frequency 0 of the fine grid, and f₀ + b·h mod m, whose phase the points carry.
 struct LatticeCentre {
   std::size_t middle = 0;
   std::uint64_t frequency = 0;
@@ -55,8 +55,8 @@ struct LatticeAxis {
   std::vector<std::uint32_t> start;    ///< per slot: first cell, 0 … fine−1
   std::vector<T> weights;              ///< per slot: `taps` values
   std::vector<std::complex<T>> phase;  ///< per slot
-  std::size_t first_cell = 0;  ///< the fine frequency of output 0; output p is at (first_cell + p) mod fine
-  std::vector<T> correction;   ///< per kept output: 1/φ̂
+  std::size_t first_cell = 0;  ///< fine-grid frequency of output 0; output p is at (first_cell + p) mod fine
+  std::vector<T> correction;   ///< per output: 1/φ̂
 };
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables over rows are kept for the active rows only. A slot is the position of a
-// row in row_counts().ids.
+// Tables over rows hold the occupied rows only, those with at least one nonzero. The
+// slot of a row is its position among the occupied rows, SparsePattern::row_counts().ids.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace spyctrum {
 
-/// The slot of every nonzero's row, in the order of row_indices().
+/// Returns for every nonzero, in the order of row_indices(), the slot of its row.
 [[nodiscard]] std::vector<Index> row_slots(const SparsePattern& pattern);
 
 }  // namespace spyctrum

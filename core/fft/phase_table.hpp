@@ -33,7 +33,7 @@ class PhaseTable {
   [[nodiscard]] std::uint64_t bytes() const {
     return (coarse_.size() + fine_.size()) * sizeof(std::complex<double>);
   }
-  /// bytes() of a table of this size, without making it.
+  /// bytes() of a table of this size, computed without making the table.
   [[nodiscard]] static std::uint64_t bytes_for(std::uint64_t size);
 
  private:
@@ -46,8 +46,8 @@ class PhaseTable {
   std::vector<std::complex<double>> fine_;
 };
 
-/// e^{−2πik/size}, k in 0 … size−1, by the library's sine and cosine of an angle
-/// folded into the first octant.
+/// e^{−2πik/size}, k in 0 … size−1, by std::sin and std::cos of an angle folded
+/// into the first octant.
 [[nodiscard]] std::complex<double> root_of_unity(std::uint64_t k, std::uint64_t size);
 
 }  // namespace spyctrum

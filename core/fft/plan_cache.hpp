@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Prepared transforms, shared between threads and kept for the next call: the
-// least recently used are dropped when their tables pass 64 MB together.
+// A cache of FFT plans, shared between threads: the least recently used plans are
+// dropped when the tables of all exceed 64 MB.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +12,14 @@ namespace spyctrum {
 
 using PlanPtr = std::shared_ptr<const kernels::FftPlan>;
 
-/// Complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.
+/// Plan of complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.
 template <class T>
 [[nodiscard]] PlanPtr complex_plan(std::size_t length);
-/// Real to complex.
+/// Plan of real-to-complex transforms. Thread-safe.
 template <class T>
 [[nodiscard]] PlanPtr real_plan(std::size_t length);
 
-/// The loops of the instruction set in use, for T.
+/// The kernels of the instruction set in use, for T.
 template <class T>
 [[nodiscard]] const kernels::Loops<T>& loops();
 

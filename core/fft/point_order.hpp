@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which points are spread: by stripe of grid rows, inside a stripe by
-// grid column. Stripes are at least as high as the taps, so that the stripes of
-// even number touch no common row, nor do those of odd number: each set is spread
-// by several threads without locks.
+// The order in which nonzeros are spread onto the fine grid: by stripe of grid rows,
+// inside a stripe by grid column. A stripe has at least as many rows as a point has
+// taps, so that no two stripes of even number write the same grid row, nor do two of
+// odd number: each set is spread by several threads without locks.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@ namespace spyctrum {
 struct PointOrder {
   std::size_t stripe_rows = 1;
   std::size_t stripes = 0;
-  AlignedBuffer<std::uint64_t> points;    ///< (column slot << 32 | row slot), K of them
+  AlignedBuffer<std::uint64_t> points;    ///< K values (column slot << 32 | row slot)
   std::vector<std::size_t> stripe_start;  ///< into points, stripes + 1
 };
 
-/// `row_start` and `column_start` are the first cells of each slot; the grid has
-/// `grid_rows` rows and `grid_columns` columns, points start inside.
+/// `row_start` and `column_start` hold the first cell of each slot, inside a grid of
+/// `grid_rows` × `grid_columns` cells.
 [[nodiscard]] PointOrder order_points(const SparsePattern& pattern, std::span<const std::uint32_t> row_start,
                                       std::span<const std::uint32_t> column_start, std::size_t grid_rows,
                                       std::size_t grid_columns, std::size_t row_taps, JobContext& context);

@@ -13,12 +13,12 @@ namespace spyctrum {
 
 namespace {
 
-/// Aliasing of 2e−7, rounding raised twofold.
+/// With kWidth taps: aliasing 2e−7, rounding noise amplified twofold.
 constexpr double kOversampling = 1.5;
 constexpr std::size_t kWidth = 9;
-/// Bands of a row that is wanted in part; each has tables of its own.
+/// Number of bands |v| ≤ k·n/(2·kBands), each with tables of its own.
 constexpr std::size_t kBands = 8;
-/// Short rows are not worth it.
+/// Rows shorter than this are not resampled: the plain FFT is as fast.
 constexpr std::size_t kShortest = 48;
 
 const SpreadShape& shape_in_use() {
@@ -28,11 +28,11 @@ const SpreadShape& shape_in_use() {
   });
 }
 
-// Nanoseconds a point and row, measured on one core with AVX2; only their ratios matter.
+// Nanoseconds per value, measured on one core with AVX2; only their ratios matter.
 constexpr double kPassPerBit = 0.11;       // factors up to 7
-constexpr double kPassPerUnit = 0.055;     // larger primes are passes of their square, up to
-constexpr std::size_t kLongestPass = 109;  // from where on they are convolutions, inside the transform or,
-constexpr std::size_t kLongPrime = 4096;   // from here on, outside the caches
+constexpr double kPassPerUnit = 0.055;     // larger prime factors p cost O(p) per value, up to
+constexpr std::size_t kLongestPass = 109;  // this one; from here on they are convolutions, and
+constexpr std::size_t kLongPrime = 4096;   // from here on these do not fit the caches
 constexpr double kConvolution = 3.0;
 constexpr double kLongConvolution = 8.0;
 constexpr double kPerTap = 0.065;
@@ -53,16 +53,16 @@ double fft_cost(std::size_t n) {
   return per_point * static_cast<double>(n);
 }
 
-RowBandShape resampled_shape(std::size_t n, std::size_t half_width) {
+ResampledRowShape resampled_shape(std::size_t n, std::size_t half_width) {
   const double wanted = std::ceil(kOversampling * static_cast<double>(2 * half_width + 1));
-  RowBandShape shape;
+  ResampledRowShape shape;
   shape.half_width = half_width;
   shape.cells = smooth_size(std::max<std::uint64_t>(static_cast<std::uint64_t>(wanted), 2 * kWidth));
   shape.taps = kWidth * n / shape.cells + 1;
   return shape;
 }
 
-double resampled_cost(std::size_t n, const RowBandShape& shape) {
+double resampled_cost(std::size_t n, const ResampledRowShape& shape) {
   const auto cells = static_cast<double>(shape.cells);
   return fft_cost(shape.cells) + kPerTap * cells * static_cast<double>(shape.taps) +
          kPerCell * (cells + static_cast<double>(n));
@@ -72,14 +72,14 @@ std::int64_t floor_of(std::int64_t a, std::int64_t b) { return a >= 0 ? a / b : 
 
 }  // namespace
 
-std::vector<RowBandShape> row_band_shapes(std::size_t n, bool narrow) {
-  const RowBandShape whole{n / 2, n, 0};
+std::vector<ResampledRowShape> resampled_row_shapes(std::size_t n, bool narrow) {
+  const ResampledRowShape whole{n / 2, n, 0};
   if (n < kShortest) return {whole};
   const double direct = fft_cost(n);
-  std::vector<RowBandShape> shapes;
+  std::vector<ResampledRowShape> shapes;
   for (std::size_t k = narrow ? 1 : kBands; k <= kBands; ++k) {
     const std::size_t half_width = (k * (n / 2) + kBands - 1) / kBands;
-    const RowBandShape shape = resampled_shape(n, half_width);
+    const ResampledRowShape shape = resampled_shape(n, half_width);
     if (resampled_cost(n, shape) >= 0.9 * direct) {
       shapes.push_back(whole);
       break;
@@ -89,12 +89,12 @@ std::vector<RowBandShape> row_band_shapes(std::size_t n, bool narrow) {
   return shapes;
 }
 
-std::uint64_t RowBand::bytes(const RowBandShape& shape) {
+std::uint64_t ResampledRow::bytes(const ResampledRowShape& shape) {
   if (!shape.resampled()) return 0;
   return 4 * std::uint64_t{shape.cells} * (shape.taps + 1) + 8 * (2 * std::uint64_t{shape.half_width} + 1);
 }
 
-RowBand::RowBand(std::size_t n, const RowBandShape& shape)
+ResampledRow::ResampledRow(std::size_t n, const ResampledRowShape& shape)
     : n_(n), shape_(shape), first_(shape.cells), weights_(shape.cells * shape.taps) {
   if (n == 0 || !shape.resampled() || shape.cells == 0)
     throw Failure(ErrorCode::internal, "A row that is not resampled has no tables.");
@@ -136,12 +136,12 @@ RowBand::RowBand(std::size_t n, const RowBandShape& shape)
     corrections_[h + v] = corrections_[h - v] = static_cast<float>(1 / transform[v]);
 }
 
-void RowBand::resample(const float* values, float* cells) const {
+void ResampledRow::resample(const float* values, float* cells) const {
   kernels::kernels().resample_lanes({values, n_, first_.data(), weights_.data(), shape_.taps, shape_.cells},
                                     cells);
 }
 
-void RowBand::correct(float* transformed, std::size_t positives, std::size_t negatives) const {
+void ResampledRow::correct(float* transformed, std::size_t positives, std::size_t negatives) const {
   const auto scale = kernels::kernels().scale_lanes;
   const std::size_t element = 2 * loops<float>().lanes;
   const std::complex<float>* zero = corrections_.data() + shape_.half_width;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Row frequencies are taken in groups of up to kMostBlocks·lanes consecutive ones:
-// the sums of a group are built in lane format (one nonzero read once per group)
-// and transformed there, so that values are rearranged once, on the way out.
-// Other lists of frequencies go `lanes` at a time, each row index's phases looked
-// up first. Where a group in lane format would not stay near the caches, sums are
-// built in panels of columns and each row is transformed alone.
+// the sums of a group are computed in lane format (each nonzero is read once per
+// group) and transformed there, so that values are rearranged once, at the end.
+// Lists of other frequencies are taken `lanes` at a time, with the phases of every
+// row index looked up first. Where a group in lane format would not fit the caches,
+// sums are computed in panels of columns and each row is transformed by itself.
 #include "core/fft/row_transform.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 /// Longest transform that is done in lane format.
 constexpr std::size_t kLongestInLanes = std::size_t{1} << 17;
 constexpr std::size_t kPanelColumns = 2048;
-/// So few rows leave most lanes idle, at the price of all of them: each is summed alone.
+/// Up to this many long rows are summed one by one: in lanes, idle lanes would cost as much as busy ones.
 constexpr std::size_t kFewRows = 2;
 
 /// Where the parts of a caller's scratch begin, in floats.
@@ -42,25 +42,25 @@ struct Layout {
 
 constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }
 
-/// The ways of a rule to do rows in lane format, or the one for longer rows; only the FFTs are of `length`.
-std::vector<RowBandShape> band_shapes(std::size_t n, std::size_t length, LengthRule rule) {
+/// The shapes by which a rule transforms rows in lane format; for longer rows the plain FFT of `length`.
+std::vector<ResampledRowShape> band_shapes(std::size_t n, std::size_t length, LengthRule rule) {
   if (rule == LengthRule::paper || length > kLongestInLanes) return {{n / 2, length, 0}};
-  return row_band_shapes(n, rule == LengthRule::bands);
+  return resampled_row_shapes(n, rule == LengthRule::resampled_bands);
 }
 
-/// What FFTs of these shapes need and hold.
+/// Workspace and tables of the FFTs of these shapes.
 struct FftNeeds {
   std::size_t workspace = 0;
   std::size_t cells = 0;
   std::uint64_t table_bytes = 0;
 };
 
-FftNeeds needs_of(const std::vector<RowBandShape>& shapes) {
-  // A plan is made to be asked, and kept for the transform; above this length it is estimated as for a length
-  // that the library pads.
+FftNeeds needs_of(const std::vector<ResampledRowShape>& shapes) {
+  // The plan made here for its sizes stays in the cache for the transform. Above this length sizes are
+  // estimated as for a length that DUCC0 pads.
   constexpr std::size_t kLongestPlan = std::size_t{1} << 22;
   FftNeeds needs;
-  for (const RowBandShape& shape : shapes) {
+  for (const ResampledRowShape& shape : shapes) {
     if (shape.cells > kLongestPlan) {
       needs.workspace = std::max(needs.workspace, 4 * loops<float>().lanes * shape.cells);
       needs.table_bytes += 32 * std::uint64_t{shape.cells};
@@ -68,7 +68,7 @@ FftNeeds needs_of(const std::vector<RowBandShape>& shapes) {
     }
     const PlanPtr plan = complex_plan<float>(shape.cells);
     needs.workspace = std::max(needs.workspace, kernels::kernels().workspace(plan.get()));
-    needs.table_bytes += kernels::kernels().plan_bytes(plan.get()) + RowBand::bytes(shape);
+    needs.table_bytes += kernels::kernels().plan_bytes(plan.get()) + ResampledRow::bytes(shape);
     if (shape.resampled()) needs.cells = std::max(needs.cells, shape.cells);
   }
   return needs;
@@ -120,16 +120,16 @@ struct RowTransform::Impl {
   const SparsePattern* pattern;
   std::size_t n;
   PhaseTable roots;
-  std::span<const Index> row_ids;  // of the slots: one per active row
+  std::span<const Index> row_ids;  // per slot: the index of an occupied row
   std::vector<Index> slot_of_nonzero;
   AlignedBuffer<float> rotations;                // w^{ki}, k < lanes: real parts, imaginary parts, per slot
   std::vector<std::array<float, 4>> half_steps;  // w^{i·lanes/2}, w^{3i·lanes/2}, per slot
   std::unique_ptr<Chirp> chirp;
-  /// Up to a half width, ascending; the last does whole rows.
+  /// Transforms to |v| ≤ half_width, by ascending half width; the last one gives whole rows.
   struct Level {
-    RowBandShape shape;
+    ResampledRowShape shape;
     PlanPtr plan;
-    std::unique_ptr<RowBand> band;  // where resampled
+    std::unique_ptr<ResampledRow> band;  // where resampled
   };
   std::vector<Level> levels;
   FftNeeds needs;
@@ -141,10 +141,10 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   const std::size_t lanes = loops<float>().lanes;
   if (rule == LengthRule::paper && !is_smooth(n))
     chirp = std::make_unique<Chirp>(n, static_cast<std::size_t>(smooth_size(2 * n - 1)));
-  const std::vector<RowBandShape> shapes = band_shapes(n, padded_length(), rule);
-  for (const RowBandShape& shape : shapes)
+  const std::vector<ResampledRowShape> shapes = band_shapes(n, padded_length(), rule);
+  for (const ResampledRowShape& shape : shapes)
     levels.push_back({shape, complex_plan<float>(shape.cells),
-                      shape.resampled() ? std::make_unique<RowBand>(n, shape) : nullptr});
+                      shape.resampled() ? std::make_unique<ResampledRow>(n, shape) : nullptr});
   needs = needs_of(shapes);
   in_lanes = padded_length() <= kLongestInLanes;
 
@@ -157,8 +157,8 @@ RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
   make_half_steps();
 }
 
-/// w^{ui} for each u of at most `lanes` (the missing ones repeat the last) and
-/// each slot.
+/// w^{ui} for each slot and at most `lanes` frequencies u (missing ones repeat the
+/// last).
 void RowTransform::Impl::make_rotations(std::span<const std::int64_t> u, float* to) const {
   const std::size_t lanes = loops<float>().lanes;
   for (const Index i : row_ids) {
@@ -183,7 +183,7 @@ void RowTransform::Impl::make_half_steps() {
   }
 }
 
-/// As kernels::InnerSums wants them of kMostBlocks blocks from u on.
+/// The kMiddlePhases values per slot of kernels::InnerSums for kMostBlocks blocks from u on.
 void RowTransform::Impl::make_middle_phases(std::int64_t u, float* phases) const {
   const std::uint64_t middle = (static_cast<std::uint64_t>(u) + 3 * loops<float>().lanes / 2) % roots.size();
   for (std::size_t s = 0; s < row_ids.size(); ++s, phases += kernels::kMiddlePhases) {
@@ -252,7 +252,7 @@ void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) 
   loops<float>().fft_single(plan, row, work, true);
 }
 
-/// One long row: w^{ui} once for each slot, then the columns one after the other.
+/// One long row: w^{ui} for each slot, then the sum of each column in turn.
 void RowTransform::Impl::row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const {
   const Layout at = layout(1);
   float* powers = scratch + at.rotations;
@@ -277,8 +277,8 @@ void RowTransform::Impl::row_alone(std::int64_t u, std::complex<float>* row, flo
   row_to_spectrum(row, scratch + at.work);
 }
 
-/// One group: consecutive frequencies (up to kMostBlocks·lanes) or at most `lanes`
-/// others.
+/// One group: up to kMostBlocks·lanes consecutive frequencies, or at most `lanes`
+/// arbitrary ones.
 void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
                                    std::complex<float>* output, std::size_t stride, float* scratch) const {
   if (!in_lanes && u.size() <= kFewRows) {
@@ -350,7 +350,7 @@ void RowTransform::transform_band(std::span<const std::int64_t> u, std::size_t h
   while (!u.empty()) {
     std::size_t run = 1;
     while (run < u.size() && run < kernels::kMostBlocks * lanes && u[run] == u[run - 1] + 1) ++run;
-    // A run that does not fill one vector shares it with what follows.
+    // A run shorter than one vector is transformed together with the frequencies that follow.
     const std::size_t take = run >= lanes ? run : std::min(u.size(), lanes);
     impl_->row_group(u.first(take), run == take, half_width, output, stride, floats);
     u = u.subspan(take);

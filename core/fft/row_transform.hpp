@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The TileTransform of the paper's Algorithms 1 and 2 on the CPU: for some row
-// frequencies u, the inner sums S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}
-// straight from the nonzeros, then an FFT along j.
+// Rows of the spectrum (the TileTransform of Algorithms 1 and 2 of the BS-FFT paper) on
+// the CPU: for given row frequencies u the inner sums S[u, j] = Σ_{i in column j}
+// e^{−2πi·ui/m} directly from the nonzeros, then an FFT along j:
+// F[u, v] = Σ_j S[u, j]·e^{−2πi·jv/n}, unnormalised.
 #pragma once
 
 #include <complex>
@@ -16,18 +17,20 @@ namespace spyctrum {
 
 /// How the length-n transform along the rows is done.
 enum class LengthRule {
-  library,  ///< directly, or resampled onto a smooth length where n is bad (core/fft/resampled_row.hpp)
-            ///< (ours)
-  bands,    ///< the same, prepared for parts |v| ≤ h of rows that cost the less the smaller h is
-  paper,    ///< direct where n has no prime factor above 7, else Bluestein with
-            ///< the smallest such L ≥ 2n−1
+  /// An FFT of length n, or, where n has large prime factors, a resampled one (core/fft/resampled_row.hpp).
+  library,
+  /// The same, and tables with which transform_band() resamples rows to |v| ≤ h at less cost for smaller h.
+  resampled_bands,
+  /// The paper's rule: an FFT of length n where n has no prime factor above 7, else Bluestein's transform
+  /// with the smallest such L ≥ 2n−1 (core/fft/chirp.hpp).
+  paper,
 };
 
-/// What a RowTransform will hold, known before it is made: for forecasts.
+/// The memory of a RowTransform, known before it is made: for forecasts.
 struct RowTransformSizes {
   std::size_t length = 0;                     ///< L
   std::uint64_t table_bytes = 0;              ///< bytes()
-  std::vector<std::size_t> scratch_of_group;  ///< [g]: scratch_size() of rows that fill g+1 groups of `lanes`
+  std::vector<std::size_t> scratch_of_group;  ///< [g]: scratch_size() of g+1 groups of `lanes` rows
   std::size_t lanes = 1;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const {
     const std::size_t groups = rows == 0 ? 1 : (rows + lanes - 1) / lanes;
@@ -36,10 +39,10 @@ struct RowTransformSizes {
 };
 [[nodiscard]] RowTransformSizes row_transform_sizes(const SparsePattern& pattern, LengthRule rule);
 
-/// Prepared once per pattern, which must outlive it (twiddle tables in double, chirps,
-/// plans); relative L2 error of a row about 4e−7. Fastest for runs of 32 consecutive
-/// frequencies. transform() is const and may be called from several threads, each with its
-/// own scratch.
+/// The tables of one pattern, which must outlive this object: roots of unity in double,
+/// chirps, FFT plans. Relative L2 error of a row about 4e−7. Fastest for runs of 32
+/// consecutive frequencies. transform() may be called from several threads, each with
+/// scratch of its own.
 class RowTransform {
  public:
   RowTransform(const SparsePattern& pattern, LengthRule rule);
@@ -47,19 +50,19 @@ class RowTransform {
   RowTransform(RowTransform&&) noexcept;
   RowTransform& operator=(RowTransform&&) noexcept;
 
-  /// F[u, v] for the consecutive or arbitrary row frequencies in `u` (0 … m−1),
-  /// v = 0 … n−1, into output[r·stride + v], stride ≥ length(). `scratch` of
-  /// scratch_size(u.size()) values.
+  /// Writes F[u[r], v], u[r] in 0 … m−1 in any order, v = 0 … n−1, to
+  /// output[r·stride + v], stride ≥ length(). `scratch` has scratch_size(u.size())
+  /// values.
   void transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
                  std::span<std::complex<float>> scratch) const;
-  /// The same for |v| ≤ half_width, v and n−v in their places; what else a row holds is unspecified.
+  /// The same for |v| ≤ half_width only, v and n−v at their places; other values of a row are unspecified.
   void transform_band(std::span<const std::int64_t> u, std::size_t half_width, std::complex<float>* output,
                       std::size_t stride, std::span<std::complex<float>> scratch) const;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const;
   /// L: n where direct, the padded length for Bluestein. Output rows need this
   /// stride.
   [[nodiscard]] std::size_t length() const;
-  [[nodiscard]] std::uint64_t bytes() const;  ///< of the tables it keeps
+  [[nodiscard]] std::uint64_t bytes() const;  ///< of the tables
 
  private:
   struct Impl;

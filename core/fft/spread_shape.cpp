@@ -54,8 +54,8 @@ Quadrature gauss_legendre(std::size_t n) {
 }  // namespace
 
 const std::vector<SpreadShape>& spread_shapes() {
-  // {σ, w, β/w·w, aliasing, noise}: β minimises the aliasing error, found by search in steps of 0.25 % of
-  // πw(1 − 1/2σ); errors at 200 frequencies up to the outermost, where they are four times the mean.
+  // {σ, w, β, aliasing, noise}: β minimises the aliasing error, found by search in steps of 0.25 % of
+  // πw(1 − 1/2σ); mean of the error at 200 frequencies up to the outermost, which has four times the mean.
   static const std::vector<SpreadShape> shapes = {
       {1.25, 3, 1.5457 * 3, 2.18e-2, 1.33},     {1.25, 4, 1.7012 * 4, 5.14e-3, 1.95},
       {1.25, 5, 1.7671 * 5, 1.30e-3, 3.22},     {1.25, 6, 1.8048 * 6, 3.30e-4, 5.74},
@@ -189,7 +189,8 @@ const SpreadNumbers& spread_numbers(const SpreadShape& shape) {
     const SpreadShape& one = spread_shapes()[k];
     if (one.width == shape.width && one.oversampling == shape.oversampling) return numbers[k];
   }
-  throw Failure(ErrorCode::internal, "There are no numbers for this spreading function.");
+  throw Failure(ErrorCode::internal,
+                "No numbers are stored for a spreading function outside spread_shapes().");
 }
 
 std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine, std::size_t count) {

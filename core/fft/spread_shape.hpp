@@ -18,20 +18,20 @@ struct SpreadShape {
   double beta = 0;
   /// Root-mean-square error relative to √K of one axis for uniformly random
   /// positions, without rounding: √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over
-  /// the frequencies kept.
+  /// the output frequencies.
   double aliasing = 0;
-  /// How much division by φ̂ raises white rounding noise in two dimensions: mean φ̂² over
-  /// the fine frequencies times mean 1/φ̂² over those kept.
+  /// Factor by which division by φ̂ amplifies white rounding noise in two dimensions: mean φ̂²
+  /// over the fine frequencies times mean 1/φ̂² over the frequencies of the output.
   double noise = 1;
 };
 
-/// Shapes by increasing width for σ of 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
+/// The shapes in use: by increasing width for σ of 1.25, 1.35, 1.49, 1.5, 1.65 and 2.
 [[nodiscard]] const std::vector<SpreadShape>& spread_shapes();
 
-/// Expected error of a two-dimensional transform relative to √K: both axes'
-/// aliasing and, in single precision, the raised rounding, which grows with the
-/// root of the number of additions that a cell of the fine grid takes. `scatter`: how far the aliasing may
-/// lie above its mean (aliasing_scatter()).
+/// Expected error of a two-dimensional transform relative to √K: the aliasing of
+/// both axes and, in single precision, the amplified rounding, which grows with the
+/// square root of the number of additions per cell of the fine grid. `scatter`: factor of the aliasing above
+/// its mean (aliasing_scatter()).
 [[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision,
                                     double additions_per_cell = 10, double scatter = 1);
 
@@ -53,20 +53,20 @@ class TapPolynomials {
   std::vector<double> coefficients_;  // [power][tap], in x = 2·offset − 1
 };
 
-/// What makes the corrections of a shape, for those who make them elsewhere (a CUDA device).
+/// Quadrature nodes of φ̂, from which a CUDA device computes the corrections 1/φ̂.
 struct SpreadNodes {
-  std::vector<double> places;  ///< z and
-  std::vector<double> values;  ///< y: φ̂(k) = Σ y·cos(2πkz/fine)
+  std::vector<double> places;  ///< z_q
+  std::vector<double> values;  ///< y_q: φ̂(k) = Σ_q y_q·cos(2πk·z_q/fine)
 };
 [[nodiscard]] SpreadNodes spread_nodes(const SpreadShape& shape);
 
-/// The same, and what makes the taps.
+/// The nodes of φ̂ and the polynomials of the taps.
 struct SpreadNumbers {
   std::size_t powers = 0;
   std::vector<double> polynomials;  ///< [powers × width]: tap a at an offset is Σ_k (2·offset − 1)^k·[k, a]
   SpreadNodes nodes;
 };
-/// Made once for each shape of spread_shapes(), which must be one of them; thread-safe.
+/// The numbers of `shape`, an element of spread_shapes(); computed once each. Thread-safe.
 [[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);
 
 /// φ̂(k) = ∫ φ(z) cos(2πkz/fine) dz for k = 0 … count−1, by Gauss–Legendre

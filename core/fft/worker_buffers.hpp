@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scratch memory of a parallel loop: one buffer for each worker that takes part, made by that worker and not
-// cleared. A vector for all of them would be cleared by one thread, for processors that may get nothing to
-// do.
+// Scratch memory of a parallel loop: one buffer per worker that takes part, allocated by that worker and not
+// initialised. One zeroed vector for all workers would be written by one thread, also for workers that get no
+// range of the loop.
 #pragma once
 
 #include <cstddef>
@@ -15,10 +15,10 @@ namespace spyctrum {
 template <class T>
 class WorkerBuffers {
  public:
-  /// `size` elements for each of `workers`; whoever makes these books them.
+  /// `size` elements for each of `workers`; the caller books their bytes.
   WorkerBuffers(std::size_t workers, std::size_t size) : size_(size), buffers_(workers) {}
 
-  /// To be called by that worker of the loop only. The content is whatever its last use left.
+  /// The buffer of `worker`, for that worker only. Its content is uninitialised or left from its last use.
   [[nodiscard]] std::span<T> of(unsigned worker) {
     AlignedBuffer<T>& buffer = buffers_[worker];
     if (buffer.data() == nullptr) buffer = AlignedBuffer<T>(size_);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Construction of frequency axes; what is on them is answered inline.
+// Construction of frequency axes.
 #include "core/frequency/frequency_grid.hpp"
 
 #include <utility>

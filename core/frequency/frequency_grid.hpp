@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which frequencies were asked for: per axis an arithmetic progression or an
-// explicit list of signed DFT indices. The full spectrum, an Elastic sample, a
+// The frequencies of a request: per axis an arithmetic progression or an explicit
+// list of signed DFT indices. The full spectrum, a sample of it on a lattice and a
 // zoom window are all FrequencyGrids.
 #pragma once
 
@@ -10,8 +10,8 @@
 namespace spyctrum {
 
 /// Signed DFT index of k in a dimension of `size`, as numpy.fft.fftfreq: 0 …
-/// ⌈size/2⌉−1 stay, the rest become negative, so that an even size has −size/2
-/// and no +size/2. Range ⌊−size/2⌋ … ⌈size/2⌉−1.
+/// ⌈size/2⌉−1 stay, larger ones become negative, so that an even size has −size/2
+/// and no +size/2. Range −⌊size/2⌋ … ⌈size/2⌉−1.
 [[nodiscard]] constexpr std::int64_t signed_index(std::int64_t k, std::int64_t size) {
   const std::int64_t reduced = ((k % size) + size) % size;
   return reduced < (size + 1) / 2 ? reduced : reduced - size;
@@ -21,17 +21,17 @@ namespace spyctrum {
   return ((k % size) + size) % size;
 }
 
-/// Frequencies of one axis, in units of the DFT index of a dimension `size`
-/// (k/size cycles per sample). Values may lie outside the signed range; they
-/// mean the same frequency modulo `size`.
+/// Frequencies of one axis in units of the DFT index of a dimension `size`
+/// (k/size cycles per sample). A value outside the signed range denotes the same
+/// frequency as its residue modulo `size`.
 class FrequencyAxis {
  public:
   FrequencyAxis() = default;
-  /// origin, origin+step, … (count of them); step may be negative, not 0.
+  /// origin + k·step, k = 0 … count−1; step may be negative. Throws for size 0 or step 0.
   static FrequencyAxis progression(std::uint64_t size, std::int64_t origin, std::int64_t step,
                                    std::uint64_t count);
   static FrequencyAxis list(std::uint64_t size, std::vector<std::int64_t> frequencies);
-  /// All of them in fftshifted (ascending signed) order: −⌊size/2⌋ …
+  /// All frequencies in fftshifted (ascending signed) order: −⌊size/2⌋ …
   /// ⌈size/2⌉−1.
   static FrequencyAxis full(std::uint64_t size);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting and bracketing of sampled frequencies.
+// Sorts the nodes of an axis and finds the nodes around a position.
 #include "core/frequency/sample_axis.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the samples of one axis lie in the shifted plane: sorted node positions,
-// and what surrounds a coordinate. Shared by the sample pictures and the
-// reconstruction.
+// Where the samples of one axis lie in the fftshifted plane: sorted node positions,
+// and the two nodes around a coordinate, for linear interpolation. Shared by the
+// pictures of samples and the reconstruction.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace spyctrum {
 
-/// Beyond the outermost nodes.
+/// What lies beyond the outermost nodes.
 enum class Beyond {
   periodic,  ///< frequencies repeat: the last node's neighbour is the first
-  clamped,   ///< the outermost value goes on
+  clamped,   ///< the value of the outermost node
 };
 
 struct SampleAxis {
-  std::uint64_t size = 0;              ///< of the plane that is shown
-  std::vector<double> positions;       ///< ascending, distinct, in signed DFT-index units
-  std::vector<std::uint64_t> storage;  ///< index on the grid's axis of each
+  std::uint64_t size = 0;              ///< side of the plane along this axis
+  std::vector<double> positions;       ///< of the nodes: ascending, distinct, in signed DFT-index units
+  std::vector<std::uint64_t> storage;  ///< index of each node on the grid's axis
   Beyond beyond = Beyond::clamped;
-  /// Only u = 0 … ⌊m/2⌋ are stored: storage ≥ the grid's count k means the conjugate of row
-  /// storage − k at −v.
+  /// The grid's count k. Where only rows u = 0 … ⌊m/2⌋ are stored, a storage index s ≥ k stands for the
+  /// mirror of row s − k: F[−u, v] = conj F[u, −v].
   std::uint64_t stored = 0;
 
   /// The two nodes around a coordinate: (1−weight)·[below] + weight·[above].
@@ -33,20 +33,20 @@ struct SampleAxis {
     double weight = 0;
   };
   [[nodiscard]] Bracket bracket(double position) const;
-  /// The same, at once where `position` lies between the two nodes after those of `last`.
+  /// The same; in constant time where `position` lies in the interval that follows that of `last`.
   [[nodiscard]] Bracket bracket_after(const Bracket& last, double position) const;
   [[nodiscard]] std::size_t nearest(double position) const;
 };
 
-/// Nodes at their true frequencies, reduced to the signed range of the axis.
+/// Nodes at the frequencies of `axis`, reduced to its signed range; periodic for a progression.
 [[nodiscard]] SampleAxis true_axis(const FrequencyAxis& axis, bool hermitian_half);
 
 enum class Stretch {
-  ends,     ///< shifted node p of m0 at p(m−1)/(m0−1) of the shifted plane (BS-FFT paper, §3.5)
-  centres,  ///< at the centre of its cell, (p+½)m/m0 − ½
-  none,     ///< at its own signed index, in the middle of the plane
+  ends,     ///< fftshifted node p of m0 at position p(m−1)/(m0−1) of the m (BS-FFT paper, §3.5)
+  centres,  ///< node p at the centre of its cell, (p+½)m/m0 − ½
+  none,     ///< every node at its own signed index, in the middle of the plane
 };
-/// Nodes of the full axis of a reduced plane, drawn over a plane of `size`.
+/// Nodes of the full axis of a reduced plane of m0 frequencies, spread over a plane of `size` m.
 [[nodiscard]] SampleAxis reduced_axis(const FrequencyAxis& axis, bool hermitian_half, std::uint64_t size,
                                       Stretch stretch);
 

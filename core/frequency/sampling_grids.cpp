@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampled frequencies of Elastic BS-FFT.
+// The sampled frequencies of Elastic BS-FFT, in integers.
 #include "core/frequency/sampling_grids.hpp"
 
 #include <algorithm>

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where Elastic BS-FFT samples the plane: ⌈m/b⌉ × ⌈n/b⌉ frequencies, either the paper's approximately uniform
-// fftshifted indices (§3.2), or an arithmetic progression that keeps off the axes (design/algorithms.md §0,
-// §1): the DC value and the cross u = 0, v = 0 are known from K and the row and column counts, and a lattice
-// that contains them weighs them b times too heavily.
+// Where Elastic BS-FFT samples the plane for block size b: about ⌈m/b⌉ × ⌈n/b⌉ frequencies, either the
+// approximately uniform fftshifted indices of the BS-FFT paper (§3.2), or an arithmetic progression per axis
+// that excludes u = 0 and v = 0. The axes F[u,0] and F[0,v] are known exactly, as the DFTs of the row and
+// column counts, and hold far more power than their neighbourhood: a lattice that contains an axis would give
+// each of its coefficients b times the weight that it has in the plane. On an arithmetic progression the
+// samples are, moreover, one type-1 non-uniform FFT of the size of the output (core/fft/lattice.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,20 +18,21 @@ namespace spyctrum {
   return (size + block - 1) / block;
 }
 
-/// m0 = ⌈size/b⌉ fftshifted positions round(p(size−1)/(m0−1)), as signed frequencies in ascending order; the
-/// first position alone where m0 = 1; all of them where b = 1.
+/// The m0 = ⌈size/b⌉ fftshifted positions round(p(size−1)/(m0−1)), p = 0 … m0−1, as signed frequencies in
+/// ascending order; the first position alone where m0 = 1; all positions where b = 1.
 [[nodiscard]] FrequencyAxis paper_axis(std::uint64_t size, std::uint64_t block);
 
-/// The signed frequencies congruent to about b/4 modulo b, ascending: ⌊size/b⌋ or ⌈size/b⌉ of them, never 0,
-/// and where b > 2 none the negative of another. All frequencies where b = 1 or size = 1.
+/// The signed frequencies congruent to max(1, ⌊(b+2)/4⌋) modulo b, ascending: ⌊size/b⌋ or ⌈size/b⌉ of them.
+/// None is 0 and, where b > 2, none is the negative of another, so that the conjugates F[−u,−v] are
+/// coefficients that were not sampled. All frequencies where b = 1 or size = 1.
 [[nodiscard]] FrequencyAxis off_axis_progression(std::uint64_t size, std::uint64_t block);
 
 [[nodiscard]] inline FrequencyGrid paper_grid(std::uint64_t m, std::uint64_t n, std::uint64_t block) {
   return {paper_axis(m, block), paper_axis(n, block)};
 }
-/// off_axis_progression() down and, for blocks of 4 and more, the frequencies congruent to about b/2 across:
-/// so neither axis nor diagonal is met, and of a symmetric pattern the transposes F[v,u] = F[u,v] are
-/// coefficients that were not sampled.
+/// Rows by off_axis_progression(); columns, for b ≥ 4, the frequencies congruent to ⌊b/2⌋ modulo b. So the
+/// grid contains neither axis and not the diagonal u = v, and for a symmetric pattern the transposes F[v,u] =
+/// F[u,v] are coefficients that were not sampled.
 [[nodiscard]] FrequencyGrid off_axis_grid(std::uint64_t m, std::uint64_t n, std::uint64_t block);
 
 }  // namespace spyctrum

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequencies that form no grid: where each lies in the plane and how many coefficients it stands for.
+// Frequencies that form no grid: the place of each in the plane and the number of coefficients that it
+// represents.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +16,11 @@ namespace spyctrum {
 struct ScatteredPoints {
   std::vector<std::int32_t> u;  ///< signed, ascending by (u, v), distinct
   std::vector<std::int32_t> v;
-  std::vector<float> weight;  ///< coefficients that each stands for: clipped Voronoi areas, sum mn
+  std::vector<float> weight;  ///< coefficients that each represents: clipped Voronoi areas, sum mn
   std::shared_ptr<const SiteRaster> raster;
 
   [[nodiscard]] std::size_t count() const { return u.size(); }
-  /// Points [first, second) of row u.
+  /// The range [first, second) of points in row u.
   [[nodiscard]] std::pair<std::size_t, std::size_t> row(std::int64_t signed_u) const;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The raster of sites: counting sort of points into cells, nearest site down the columns, then along the rows
-// by the lower envelope of parabolas.
+// A counting sort puts points into cells; the nearest site is found down the columns, then along the rows as
+// the lower envelope of parabolas (Felzenszwalb & Huttenlocher 2012).
 #include "core/frequency/site_raster.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ std::uint32_t cell_along(std::int64_t s, std::uint64_t size, std::uint32_t cells
 
 double squared(double x) { return x * x; }
 
-/// Points sorted by cell, and the sites that they make.
+/// Sorts the points by cell and lists the cells that hold any: the sites.
 void sort_points(SiteRaster& raster, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
                  JobContext& context) {
   const std::size_t cells = raster.site_of_cell.size();
@@ -69,7 +69,7 @@ void sort_points(SiteRaster& raster, std::span<const std::int32_t> u, std::span<
   context.check_stop();
 }
 
-/// Every cell takes the nearest site of its own column, above or below; kNone in columns without.
+/// Labels every cell with the nearest site of its own column; kNone in columns without a site.
 void spread_down(SiteRaster& raster, JobContext& context) {
   constexpr std::size_t kGrain = 64;  // columns
   const std::size_t cols = raster.cols;
@@ -100,8 +100,8 @@ void spread_down(SiteRaster& raster, JobContext& context) {
   });
 }
 
-/// Along a row: distances to the sites of the columns are parabolas, and their lower envelope says which is
-/// nearest where.
+/// Along a row the squared distance to the site of column c is a parabola in the column; the lower envelope
+/// of these parabolas tells the nearest site of each cell.
 class RowEnvelope {
  public:
   explicit RowEnvelope(const SiteRaster& raster)
@@ -246,8 +246,8 @@ std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::
   const double ratio = static_cast<double>(raster.cols) / raster.rows;  // height of a cell in widths
   const std::size_t cols = raster.cols;
   const std::size_t stride = cols + 1;
-  // Every cell gives its site's value to all cells nearer to it than that site is: a disc, row by row, as
-  // differences that are summed up at the end.
+  // Every cell gives the value of its site to all cells that are nearer to it than that site: a disc, written
+  // row by row as differences whose running sums are taken at the end.
   std::vector<double> sums(raster.rows * stride);
   std::vector<double> counts(raster.rows * stride);
   for (std::uint32_t r = 0; r < raster.rows; ++r) {
@@ -262,7 +262,7 @@ std::vector<float> natural_field(const SiteRaster& raster, std::span<const std::
       const std::int64_t bottom = std::min<std::int64_t>(raster.rows - 1, std::int64_t{r} + reach);
       for (std::int64_t y = top; y <= bottom; ++y) {
         const double left_over = radius - squared(static_cast<double>(y - r) * ratio);
-        // The largest whole number strictly below the half-width: a site keeps to itself.
+        // The largest integer strictly below the half-width, so that a site's disc is its own cell.
         const auto half =
             static_cast<std::int64_t>(std::ceil(std::sqrt(std::max(0.0, left_over)) - 1e-9)) - 1;
         if (half < 0 && y != r) continue;

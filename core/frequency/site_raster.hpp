@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Frequencies that form no grid, and the part of the plane that each stands for: a raster of at most
+// The part of the plane that each of a set of scattered frequencies represents: a raster of at most
 // 2048×2048 cells over the fftshifted plane, every cell labelled with the nearest site in cycles per sample,
 // by an exact Euclidean distance transform (Felzenszwalb & Huttenlocher, Theory of Computing 8, 2012) where
-// jump flooding would be approximate. Points that share a cell are one site and share its area. From it come
-// clipped Voronoi weights (BS-FFT paper, §3.6) and two reconstructions: the nearest site's magnitude, and
-// discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), the piecewise smooth
+// jump flooding would be approximate. Points that share a cell form one site and share its area. The raster
+// gives clipped Voronoi weights (BS-FFT paper, §3.6) and two reconstructions: the nearest site's magnitude,
+// and discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), the piecewise smooth
 // counterpart of linear interpolation on the Delaunay triangulation.
 #pragma once
 
@@ -20,42 +20,42 @@ namespace spyctrum {
 struct SiteRaster {
   std::uint64_t m = 0, n = 0;  ///< of the plane
   std::uint32_t rows = 0, cols = 0;
-  std::uint64_t points = 0;                 ///< that it was made of
+  std::uint64_t points = 0;                 ///< number of points given, the one left out included
   std::vector<std::uint32_t> site_of_cell;  ///< rows×cols, row-major: the nearest site
   std::vector<std::uint32_t> cell_of_site;
   std::vector<std::uint32_t>
-      first_of_site;  ///< points of site s: order[first_of_site[s] … first_of_site[s+1])
-  std::vector<std::uint32_t> order;
+      first_of_site;                 ///< points of site s: order[first_of_site[s] … first_of_site[s+1])
+  std::vector<std::uint32_t> order;  ///< points sorted by cell
 
   [[nodiscard]] std::size_t sites() const { return cell_of_site.size(); }
-  /// The cell that signed frequency (u, v) lies in: row ⌊(u + ⌊m/2⌋)·rows/m⌋, column likewise.
+  /// The cell that contains signed frequency (u, v): row ⌊(u + ⌊m/2⌋)·rows/m⌋, column likewise.
   [[nodiscard]] std::size_t cell_at(std::int64_t u, std::int64_t v) const;
   /// The point nearest to (u, v) among those of the site of its cell.
   [[nodiscard]] std::size_t point_near(std::int64_t u, std::int64_t v, std::span<const std::int32_t> us,
                                        std::span<const std::int32_t> vs) const;
 };
 
-/// First index of cell k where `size` indices are shared by `cells`.
+/// First index of cell k where `size` indices are divided among `cells`.
 [[nodiscard]] constexpr std::uint64_t first_of_cell(std::uint64_t k, std::uint64_t size,
                                                     std::uint64_t cells) {
   return (k * size + cells - 1) / cells;
 }
 
-/// `u`, `v`: signed frequencies of an m×n plane, at least one. Cells: about 64 for each point. (0, 0), whose
-/// coefficient is known and like no other, is nobody's neighbour: it is left out unless it is alone.
+/// `u`, `v`: signed frequencies of an m×n plane, at least one. Cells: about 64 per point. The point (0, 0) is
+/// left out unless it is the only one: its coefficient K says nothing about its neighbours.
 [[nodiscard]] SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const std::int32_t> u,
                                           std::span<const std::int32_t> v, JobContext& context);
-/// Bytes that make_site_raster() and then voronoi_weights() hold at their peak, results included.
+/// Peak bytes of make_site_raster() followed by voronoi_weights(), results included.
 [[nodiscard]] std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points);
 
-/// Coefficients that each point stands for; their sum is mn. One that was left out stands for itself.
+/// Number of coefficients that each point represents; the sum is mn. The point (0, 0) has weight 1.
 [[nodiscard]] std::vector<float> voronoi_weights(const SiteRaster& raster, JobContext& context);
 
-/// Mean magnitude of the nearest site, for every cell.
+/// For every cell the mean magnitude of the nearest site.
 [[nodiscard]] std::vector<float> nearest_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
-/// Discrete natural-neighbour interpolation of the sites' mean magnitudes, for every cell. A cell of a single
-/// point keeps its value.
+/// For every cell the discrete natural-neighbour interpolation of the sites' mean magnitudes. A cell that
+/// contains a single point keeps the magnitude of that point.
 [[nodiscard]] std::vector<float> natural_field(const SiteRaster& raster,
                                                std::span<const std::complex<float>> values);
 

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything libarchive undoes: single compressed files as its "raw" format,
-// and archives, of which one member is the matrix.
+// Compressed files (libarchive's "raw" format: one member without a name) and archives, of which one member
+// is the matrix.
 #include <archive.h>
 #include <archive_entry.h>
 
 #include <algorithm>
 #include <exception>
+#include <set>
 #include <utility>
 
+#include "core/io/formats.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/unpack.hpp"
 
@@ -17,20 +19,16 @@ namespace {
 
 constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
 
-bool ends_with_mtx(std::string_view path) {
-  if (path.size() < 4) return false;
-  const std::string_view tail = path.substr(path.size() - 4);
-  return tail[0] == '.' && (tail[1] | 0x20) == 'm' && (tail[2] | 0x20) == 't' && (tail[3] | 0x20) == 'x';
-}
+bool may_be_matrix(std::string_view member) { return !format_ending_of(member).empty(); }
 
-// NAME/NAME.mtx, the layout of the SuiteSparse Matrix Collection, where
-// right-hand sides and coordinates lie beside the matrix.
-bool is_suitesparse_layout(std::string_view path) {
-  if (path.starts_with("./")) path.remove_prefix(2);
-  const std::size_t slash = path.find('/');
-  if (slash == std::string_view::npos || !ends_with_mtx(path)) return false;
-  const std::string_view folder = path.substr(0, slash);
-  return path.substr(slash + 1, path.size() - slash - 5) == folder;
+// NAME/NAME.ENDING, the layout of the SuiteSparse Matrix Collection, where right-hand sides and coordinates
+// lie beside the matrix.
+bool is_suitesparse_layout(std::string_view member) {
+  if (!may_be_matrix(member)) return false;
+  member.remove_suffix(format_ending_of(member).size());
+  if (member.starts_with("./")) member.remove_prefix(2);
+  const std::size_t slash = member.find('/');
+  return slash != std::string_view::npos && member.substr(slash + 1) == member.substr(0, slash);
 }
 
 class ArchiveSource : public ByteSource {
@@ -49,7 +47,8 @@ class ArchiveSource : public ByteSource {
   ArchiveSource(const ArchiveSource&) = delete;
   ArchiveSource& operator=(const ArchiveSource&) = delete;
 
-  // Path of the next regular file ("" in a single compressed file); false at the end.
+  // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); false at the
+  // end.
   bool next_member(std::string& path) {
     for (;;) {
       archive_entry* entry = nullptr;
@@ -70,15 +69,15 @@ class ArchiveSource : public ByteSource {
     }
   }
 
-  // A compressed file that is no archive (or an empty one).
+  // Whether this is a compressed file and no archive, or nothing at all.
   [[nodiscard]] bool is_single() const {
     const int format = archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK;
     return format == ARCHIVE_FORMAT_RAW || format == ARCHIVE_FORMAT_EMPTY;
   }
 
-  void took_member(std::string path) { member_ = std::move(path); }
+  void set_member(std::string path) { member_ = std::move(path); }
 
-  // By blocks: archive_read_data() drops what it copied before an error.
+  // In libarchive's blocks: archive_read_data() loses the bytes that it copied before an error.
   std::size_t read(std::span<char> buffer) override {
     while (position_ >= block_end_) {
       const void* data = nullptr;
@@ -86,7 +85,7 @@ class ArchiveSource : public ByteSource {
       la_int64_t offset = 0;
       const int outcome = archive_read_data_block(archive_.get(), &data, &size, &offset);
       if (outcome == ARCHIVE_EOF) return 0;
-      // A warning here is a wrong checksum or size: the data cannot be trusted.
+      // A warning about data is a wrong checksum or size.
       if (outcome != ARCHIVE_OK) fail_damaged();
       block_ = static_cast<const char*>(data);
       block_begin_ = static_cast<std::uint64_t>(offset);
@@ -130,7 +129,7 @@ class ArchiveSource : public ByteSource {
     void operator()(archive* handle) const { archive_read_free(handle); }
   };
 
-  // Called from C: an exception must not pass through it.
+  // Called by libarchive, which is C: no exception may leave it.
   static la_ssize_t fill(archive* handle, void* self, const void** block) {
     auto& source = *static_cast<ArchiveSource*>(self);
     try {
@@ -144,7 +143,7 @@ class ArchiveSource : public ByteSource {
   }
 
   void check(int outcome) {
-    // Warnings about headers concern names and dates.
+    // Warnings of headers concern names and dates of members.
     if (outcome != ARCHIVE_OK && outcome != ARCHIVE_WARN) fail_damaged();
   }
 
@@ -165,29 +164,35 @@ class ArchiveSource : public ByteSource {
   std::unique_ptr<archive, Closer> archive_;
   std::string member_;
   const char* block_ = nullptr;
-  std::uint64_t block_begin_ = 0;  // of the member's bytes
+  std::uint64_t block_begin_ = 0;  // offset in the member
   std::uint64_t block_end_ = 0;
   std::uint64_t position_ = 0;
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
+  std::set<std::string_view> endings;
+  for (const std::string& member : found) endings.insert(format_ending_of(member));
+  std::string kinds;
+  for (const std::string_view ending : endings) kinds += (kinds.empty() ? "" : " and ") + std::string(ending);
   std::string text = std::string(name) + ": the archive holds " +
-                     (found.empty() ? std::string("no .mtx file") : counted(found.size(), "", ".mtx files:"));
+                     (found.empty() ? "no " + any_format_ending("", " file")
+                                    : grouped(found.size()) + " " + kinds + " files:");
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
   if (found.size() > 5) text += ", …";
   throw Failure(
       ErrorCode::bad_input,
-      text + "; exactly one was expected, or NAME/NAME.mtx as in the SuiteSparse collection.",
+      text + "; exactly one was expected, or " + any_format_ending("NAME/NAME") +
+          " as in the SuiteSparse collection.",
       found.empty() ? "Unpack it and open the matrix file itself." : "Unpack it and open one of them.");
 }
 
-// Lists the archive as far as needed to know which member is the matrix.
+// Reads the list of members until the matrix is known; `path` is the first of them.
 std::string choose_member(ArchiveSource& listing, std::string_view name, std::string path) {
   std::vector<std::string> found;
   do {
     if (is_suitesparse_layout(path)) return path;
-    if (ends_with_mtx(path)) found.push_back(path);
+    if (may_be_matrix(path)) found.push_back(path);
   } while (listing.next_member(path));
   if (found.size() != 1) fail_choice(name, found);
   return found.front();
@@ -205,18 +210,19 @@ std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
   }
   if (source->is_single()) return source;
   if (!reopen) {
-    // A pipe cannot be listed first: the first .mtx member is taken.
-    while (!ends_with_mtx(path)) {
+    // A pipe cannot be read twice, once for the list and once for the member: the first member is taken whose
+    // name has a format's ending.
+    while (!may_be_matrix(path)) {
       if (!source->next_member(path)) fail_choice(name, {});
     }
-    source->took_member(path);
+    source->set_member(path);
     return source;
   }
   const std::string wanted = choose_member(*source, name, path);
   source = std::make_unique<ArchiveSource>(reopen(), name);
   while (source->next_member(path)) {
     if (path != wanted) continue;
-    source->took_member(path);
+    source->set_member(path);
     return source;
   }
   throw Failure(ErrorCode::bad_input, std::string(name) + ": the archive changed while it was read.");

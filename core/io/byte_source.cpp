@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// POSIX files and pipes. Every descriptor is polled in short waits, so that a
-// pipe nobody writes to does not hold up a stop.
+// POSIX files and pipes. Before each read of a pipe its descriptor is polled for 20 ms at a time, so that a
+// stop is noticed while nothing arrives.
 #include "core/io/byte_source.hpp"
 
 #include <fcntl.h>
@@ -119,7 +119,7 @@ std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_
   if (file.empty())
     throw Failure(ErrorCode::wrong_use, "The file name is empty.",
                   "Name a matrix file, - for standard input, or gen:KIND:key=value,…");
-  // O_NONBLOCK: opening a named pipe that nobody writes to would wait for ever.
+  // O_NONBLOCK: otherwise open() waits until another program opens a named pipe for writing.
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) fail_to_open(file, errno);
   struct stat facts {};

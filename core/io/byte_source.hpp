@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where bytes come from: a file, standard input, or bytes already in memory.
-// Waiting for a slow pipe ends within 20 ms of a stop.
+// Sources of bytes: a file, standard input, or memory. Waiting for a slow pipe ends within 20 ms of a stop.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +15,16 @@
 
 namespace spyctrum {
 
-/// "standard input" for "-", else the path: how messages name a file.
+/// How messages name a file: "standard input" for "-", else the path without control characters.
 [[nodiscard]] std::string display_name(std::string_view file);
 
-/// Opens a file for reading, or standard input for "-". Throws
-/// Failure{bad_input} for a missing file, a directory, no permission, … and
-/// Failure{cancelled} from read() once `stop` was asked for.
+/// Opens a file, or standard input for "-". Throws Failure{bad_input} for a missing file, a directory or a
+/// file that may not be read, Failure{wrong_use} for an empty name; read() throws Failure{cancelled} after a
+/// stop.
 [[nodiscard]] std::unique_ptr<ByteSource> open_file_source(const std::string& file, std::stop_token stop);
 
-/// Bytes in memory, handed out at most `most_at_once` at a time (0: no limit).
-/// Keeps no copy: `bytes` must outlive it.
+/// Bytes in memory; read() returns at most `most_at_once` at a time (0: no limit). Without a copy: `bytes`
+/// must outlive the source.
 [[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes,
                                                         std::size_t most_at_once = 0);
 
@@ -34,7 +33,7 @@ class PeekedSource : public ByteSource {
  public:
   explicit PeekedSource(std::unique_ptr<ByteSource> upstream) : upstream_(std::move(upstream)) {}
 
-  /// The first bytes, up to `most` (fewer at the end of the file). Call before read().
+  /// The first `most` bytes, or all where the source has fewer. Call before the first read().
   [[nodiscard]] std::span<const char> peek(std::size_t most);
 
   std::size_t read(std::span<char> buffer) override;
@@ -46,7 +45,7 @@ class PeekedSource : public ByteSource {
  private:
   std::unique_ptr<ByteSource> upstream_;
   std::vector<char> head_;
-  std::size_t given_ = 0;  // of head_
+  std::size_t given_ = 0;  // bytes of head_ that read() returned
 };
 
 }  // namespace spyctrum

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files that leave the program: NumPy arrays, PNG pictures, text. Each is
-// written to a temporary name in the same folder and renamed when whole, so a
-// stop or a full disk leaves no half-written file.
+// Files that the program writes: NumPy arrays, PNG pictures, text. Each is written under a temporary name in
+// the same folder and renamed when complete, so that a stop or a full disk leaves no incomplete file.
 #pragma once
 
 #include <array>
@@ -20,21 +19,20 @@
 
 namespace spyctrum {
 
-/// Calls `write` with a stream on a temporary file, then renames it to `path`.
-/// Errors: output, with errno's text; the temporary file is removed on any
-/// error or exception.
+/// Calls `write` with a stream on a temporary file, then renames the file to `path`. Devices and named pipes
+/// are written directly. Errors: output, with errno's text; those that `write` throws as Failure. The
+/// temporary file is removed in all these cases.
 [[nodiscard]] Result<void> write_atomically(const std::string& path,
                                             const std::function<void(std::ostream&)>& write);
 
-/// Element types of .npy: float32, complex64, int64, float64, text (dtype U is
-/// not used; metadata goes as a 0-d bytes S).
+/// An array in memory: elements in row-major order, little-endian. Made by npy_of() and npy_text().
 struct NpyArray {
-  std::string descr;  ///< "<f4", "<c8", "<i8", "<f8", "|S123"
-  std::vector<std::uint64_t> shape;
+  std::string descr;                 ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|S123"
+  std::vector<std::uint64_t> shape;  ///< empty: one element
   std::span<const std::byte> bytes;
 };
-/// The view of `values` (float, double, std::complex<float>, std::int64_t, std::uint8_t) as an array of
-/// that shape, row-major; `values` must outlive it.
+/// `values` (float, double, std::complex of either, std::int64_t or std::uint8_t) as an array of that shape,
+/// in row-major order, without a copy: `values` must outlive the array.
 template <class T>
 [[nodiscard]] NpyArray npy_of(std::span<const T> values, std::vector<std::uint64_t> shape) {
   const char* descr = nullptr;
@@ -54,28 +52,31 @@ template <class T>
     static_assert(sizeof(T) == 0, "no NumPy element type for this");
   return {descr, std::move(shape), std::as_bytes(values)};
 }
-/// Text as a 0-d bytes array; `text` must outlive it. NumPy drops trailing NULs.
+/// Text as a single element of type bytes (NumPy's S), without a copy: `text` must outlive the array. NumPy
+/// drops trailing NULs when it reads the element.
 [[nodiscard]] inline NpyArray npy_text(std::string_view text) {
-  // NumPy has no element of zero bytes: an empty text is one NUL.
+  // NumPy has no elements of zero bytes: an empty text is written as one NUL.
   static constexpr std::string_view kEmpty("\0", 1);
   if (text.empty()) text = kEmpty;
   return {"|S" + std::to_string(text.size()), {}, std::as_bytes(std::span(text.data(), text.size()))};
 }
 
-/// The bytes before the data, for arrays that are written row by row.
+/// The bytes of a .npy file before its elements, for arrays that are written row by row.
 [[nodiscard]] std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape);
+/// Errors: output; internal where the shape does not hold the values.
 [[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array);
-/// A zip of .npy members, uncompressed (numpy.load opens it), through
-/// libarchive.
+/// A .npz for numpy.load: a ZIP archive of uncompressed .npy members, named by the first of each pair. Errors
+/// as for write_npy().
 [[nodiscard]] Result<void> write_npz(const std::string& path,
                                      const std::vector<std::pair<std::string, NpyArray>>& members);
-/// Values at places that form no grid, as a .npz of values, u, v, weights and provenance, entry by entry.
-/// Errors: wrong_use for any ending but .npz; output.
+/// Values at coefficients (u, v) that form no grid: a .npz of the arrays values, u, v and weights, all of one
+/// length, and the text provenance. Errors: wrong_use where `path` does not end with .npz; output.
 [[nodiscard]] Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
                                         std::span<const std::int32_t> v,
                                         std::span<const std::complex<float>> values,
                                         std::span<const float> weights, std::string_view provenance);
-/// 8-bit RGB, row-major, 3·height·width bytes, with text chunks (provenance).
+/// A picture of 8-bit RGB: `rgb` holds 3·height·width bytes in row-major order; `text` (keyword, text) goes
+/// into text chunks. Errors: output, also for sides of 0 or above 1,000,000 pixels.
 [[nodiscard]] Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
                                      std::span<const std::uint8_t> rgb,
                                      const std::vector<std::pair<std::string, std::string>>& text = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NumPy's .npy (format version 1.0, or 2.0 for long headers) and .npz, a zip of
-// them. https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's .npy, format version 1.0 (headers of less than 64 kB, which every header here is), and .npz, a ZIP
+// archive of uncompressed .npy members.
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include <archive.h>
 #include <archive_entry.h>
 
@@ -16,7 +17,7 @@ std::string npy_header(const std::string& descr, const std::vector<std::uint64_t
   for (const std::uint64_t side : shape) sides += std::to_string(side) + (shape.size() == 1 ? "," : ", ");
   if (shape.size() > 1) sides.resize(sides.size() - 2);
   const std::string text = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" + sides + "), }";
-  constexpr std::size_t kPrefix = 10;  // magic, version, 16-bit length
+  constexpr std::size_t kPrefix = 10;  // magic string, version, 16-bit length of the rest
   constexpr std::size_t kAlign = 64;   // so that the data can be memory-mapped
   const std::size_t padding = kAlign - (kPrefix + text.size() + 1) % kAlign;
   const std::size_t length = text.size() + padding % kAlign + 1;
@@ -36,7 +37,7 @@ std::uint64_t item_bytes(const std::string& descr) {
   return std::stoull(descr.substr(2));
 }
 
-/// The header of a whole array, whose bytes must be those of its shape.
+/// The header of an array; throws Failure{internal} where its bytes are not as many as its shape needs.
 std::string header_of(const NpyArray& array) {
   std::uint64_t bytes = item_bytes(array.descr);
   for (const std::uint64_t side : array.shape) bytes *= side;
@@ -58,7 +59,7 @@ struct EntryCloser {
 
 la_ssize_t write_to_stream(archive* handle, void* stream, const void* data, std::size_t size) {
   auto& out = *static_cast<std::ostream*>(stream);
-  // An exception must not pass through C; the state of the stream says the rest.
+  // Called by libarchive, which is C: no exception may leave this function. The stream keeps the failure.
   try {
     out.write(static_cast<const char*>(data), static_cast<std::streamsize>(size));
   } catch (...) {
@@ -71,7 +72,7 @@ la_ssize_t write_to_stream(archive* handle, void* stream, const void* data, std:
 
 void check(archive* zip, int outcome, const std::ostream& out) {
   if (outcome == ARCHIVE_OK || outcome == ARCHIVE_WARN || !out)
-    return;  // a failed stream is reported with its errno
+    return;  // write_atomically() reports a failed stream with its errno
   throw Failure(ErrorCode::output, std::string("npz: ") + archive_error_string(zip));
 }
 
@@ -81,7 +82,7 @@ void write_member(archive* zip, const std::string& name, const NpyArray& array, 
   archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
-  archive_entry_set_mtime(entry.get(), 315619200, 0);  // 1980: equal arrays, equal files
+  archive_entry_set_mtime(entry.get(), 315619200, 0);  // a fixed date, 1980: equal arrays give equal files
   archive_entry_set_size(entry.get(), static_cast<la_int64_t>(header.size() + array.bytes.size()));
   check(zip, archive_write_header(zip, entry.get()), out);
   if (out && archive_write_data(zip, header.data(), header.size()) < 0) check(zip, ARCHIVE_FATAL, out);

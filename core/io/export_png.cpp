@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PNG pictures through libpng, with text chunks: tEXt where Latin-1 (here:
-// ASCII) holds the text, iTXt in UTF-8 otherwise.
+// PNG pictures by libpng, with text chunks: tEXt for ASCII texts, iTXt (UTF-8) for all others.
 #include <png.h>
 
 #include <algorithm>
@@ -27,7 +26,7 @@ bool is_ascii(const std::string& text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
-// What libpng is given; kept in one place because longjmp skips destructors.
+// What libpng is given. It outlives the call of write_picture(), because libpng's longjmp skips destructors.
 struct Picture {
   std::uint32_t height = 0;
   std::uint32_t width = 0;
@@ -35,7 +34,8 @@ struct Picture {
   std::vector<png_text> texts;
 };
 
-// True when written. Holds no object with a destructor (longjmp).
+// Whether the picture was written. No local variable may have a destructor: libpng leaves by longjmp on
+// errors.
 bool write_picture(png_structp png, png_infop info, const Picture& picture, std::ostream& out) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT(cert-err52-cpp): libpng's way of errors
   png_set_write_fn(png, &out, &write_bytes, &flush_bytes);
@@ -77,7 +77,7 @@ Result<void> write_png(const std::string& path, std::uint32_t height, std::uint3
   for (const auto& [key, value] : text) {
     png_text one{};
     one.compression = is_ascii(value) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
-    // libpng takes these without const but does not write to them.
+    // libpng's members are not const, but it does not write to them.
     one.key = const_cast<char*>(key.c_str());
     one.text = const_cast<char*>(value.c_str());
     one.text_length = value.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// gzip (RFC 1952) through zlib. Lengths and CRCs are checked; several members
-// in a row are one file, as gzip itself has it.
+// gzip (RFC 1952) by zlib, which checks lengths and CRCs. Several members in a row are one file, as for the
+// program gzip; zeros after the last one are padding.
 #include <zlib.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib: expect a gzip header
+constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
 constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
 
 class GzipSource : public ByteSource {
@@ -28,7 +28,7 @@ class GzipSource : public ByteSource {
   GzipSource& operator=(const GzipSource&) = delete;
 
   std::size_t read(std::span<char> buffer) override {
-    // avail_out is 32 bits wide.
+    // zlib's avail_out has 32 bits.
     const auto room = static_cast<uInt>(std::min<std::size_t>(buffer.size(), 1U << 30U));
     stream_.next_out = reinterpret_cast<Bytef*>(buffer.data());
     stream_.avail_out = room;
@@ -68,7 +68,7 @@ class GzipSource : public ByteSource {
     } else if (outcome == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (outcome != Z_OK && outcome != Z_BUF_ERROR) {
-      // Bytes that came out before the damage are given out first.
+      // Bytes that were unpacked before the damage are returned first; the next call throws.
       failure_ = std::make_exception_ptr(damage());
       if (stream_.avail_out == room) std::rethrow_exception(failure_);
     }
@@ -82,11 +82,11 @@ class GzipSource : public ByteSource {
             "Download or copy the file again; gzip -t tests it."};
   }
 
-  // After a member: another one, the end, or bytes that are none of gzip's.
+  // After a member: true where another one follows, false at the end. Other bytes are skipped.
   bool begin_next_member() {
     if (stream_.avail_in == 0 && !refill()) return false;
     if (trailing_garbage_ || stream_.next_in[0] != 0x1F) {
-      // Zeros are padding from tapes and block devices.
+      // Zeros are padding, as tapes and block devices add.
       trailing_garbage_ = trailing_garbage_ || stream_.next_in[0] != 0;
       stream_.avail_in = 0;
       return begin_next_member();

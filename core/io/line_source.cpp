@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cutting a stream at its last line end; what follows it waits for the next call.
+// A block is cut at its last line end; the text after it is kept for the next call.
 #include "core/io/line_source.hpp"
 
 #include "core/io/quote.hpp"
@@ -18,7 +18,7 @@ void LineSource::check_length(std::size_t bytes) const {
                 "This is hardly a text file; check what it holds.");
 }
 
-// Appends at most one block to the buffer; false at the end of the file.
+// Appends at most block_bytes_ from the source to the buffer; false at its end or after its failure.
 bool LineSource::fill() {
   if (ended_) return false;
   const std::size_t had = buffer_.size();
@@ -74,7 +74,7 @@ bool LineSource::next_block(std::string& text) {
     if (!fill()) break;
   }
   if (failure_) {
-    // The last line may be cut in two: only what ends is given out.
+    // The last line may be incomplete: only lines with a line end are returned.
     end = buffer_.rfind('\n');
     if (end == std::string::npos) std::rethrow_exception(failure_);
     text.assign(buffer_, 0, end + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Text cut at line ends: single lines for a header, blocks of whole lines for
-// what is parsed in parallel.
+// A stream of text cut at line ends: single lines for a header, blocks of whole lines for parsing in
+// parallel.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace spyctrum {
 
+/// Not thread-safe. `source` must outlive the object; `name` is the file's name in messages.
 class LineSource {
  public:
   LineSource(ByteSource& source, std::string_view name, std::size_t block_bytes)
       : source_(source), name_(name), block_bytes_(block_bytes == 0 ? 1 : block_bytes) {}
 
-  /// The next line without its line end (LF or CR LF); valid until the next
-  /// call. False at the end of the file.
+  /// Sets `line` to the next line without its line end (LF or CR LF), valid until the next call. False at the
+  /// end of the file. Throws as next_block() does.
   bool next_line(std::string_view& line);
-  /// Number of lines given out by next_line().
+  /// Number of lines that next_line() returned.
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
-  /// About block_bytes of whole lines; the last line of the file gets the line
-  /// end that it may lack. False at the end of the file. Throws
-  /// Failure{bad_input} where a line is longer than 64 MB, and what the source
-  /// threw, after the whole lines that came before.
+  /// Sets `text` to whole lines of about block_bytes, each ended by LF, the last of the file too. False at
+  /// the end of the file. Throws Failure{bad_input} where a line is longer than 64 MiB; an exception of the
+  /// source is thrown after all whole lines before it were returned.
   bool next_block(std::string& text);
 
  private:
@@ -37,10 +37,10 @@ class LineSource {
   std::string name_;
   std::size_t block_bytes_;
   std::string buffer_;
-  std::size_t position_ = 0;
+  std::size_t position_ = 0;  // of the first character in buffer_ that was not returned
   std::uint64_t lines_ = 0;
   bool ended_ = false;
-  std::exception_ptr failure_;  // of the source, thrown once the lines before it are given out
+  std::exception_ptr failure_;  // of the source, thrown once the lines before it were returned
 };
 
 }  // namespace spyctrum

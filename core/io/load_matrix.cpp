@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a name to a matrix: generator text, or file → unpacked → recognised → read.
-#include <filesystem>
+// From a name to a matrix: a generator's text, or a file that is opened, unpacked, recognised and read.
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
-#include "core/io/matrix_market_reader.hpp"
+#include "core/io/formats.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
 #include "core/io/unpack.hpp"
@@ -16,40 +15,49 @@ namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
 
-std::string short_name(const std::string& file) {
-  if (file == "-") return "standard input";
-  std::string name = std::filesystem::path(file).filename().string();
-  for (const std::string_view ending :
-       {".gz", ".bz2", ".xz", ".zst", ".lz4", ".Z", ".zip", ".tgz", ".tar", ".mtx"}) {
-    if (name.size() > ending.size() && name.ends_with(ending)) name.resize(name.size() - ending.size());
+// How well a reader fits: a certain recognition beats the file's ending, which beats a possible one; 0: not
+// at all. With the ending alone the reader's messages say what is wrong with the file's beginning.
+int rank(const Reader& reader, std::span<const char> head, const std::string& file) {
+  const Recognition recognition = reader.recognise(head);
+  if (recognition == Recognition::certain) return 3;
+  if (is_named_like(file, reader.format())) return 2;
+  return recognition == Recognition::possible ? 1 : 0;
+}
+
+// "%%MatrixMarket matrix …", in quotes; "or" between those of several formats.
+std::string expected_beginnings() {
+  std::string text;
+  for (const auto& reader : readers()) {
+    if (reader->format().beginning.empty()) continue;
+    text += (text.empty() ? "\"" : " or \"") + std::string(reader->format().beginning) + '"';
   }
-  return name;
+  return text;
 }
 
 const Reader& choose_reader(std::span<const char> head, const std::string& file, const std::string& name) {
   const Reader* best = nullptr;
-  int best_score = 0;
+  int best_rank = 0;
   for (const auto& reader : readers()) {
-    const int score = reader->recognises(head, file);
-    if (score <= best_score) continue;
+    const int this_rank = rank(*reader, head, file);
+    if (this_rank <= best_rank) continue;
     best = reader.get();
-    best_score = score;
+    best_rank = this_rank;
   }
   if (best != nullptr) return *best;
   const std::string known = describe_content(head);
   throw Failure(ErrorCode::bad_input,
                 name + ", line 1: this is no matrix file that can be read" +
                     (known.empty() ? std::string() : " but " + known) + "; it begins with " +
-                    quoted(std::string_view(head.data(), head.size()), 24) +
-                    ", expected \"%%MatrixMarket matrix …\".",
-                "Open a Matrix Market file (.mtx), plain or compressed.");
+                    quoted(std::string_view(head.data(), head.size()), 24) + ", expected " +
+                    expected_beginnings() + ".",
+                "Open a " + format_names() + " file (" + any_format_ending() + "), plain or compressed.");
 }
 
 Matrix read_file(const std::string& file, const LoadOptions& options, JobContext& context) {
   const std::string name = display_name(file);
   const auto open = [file, stop = context.stop_token()] { return open_file_source(file, stop); };
   std::unique_ptr<ByteSource> raw = open();
-  // Only a regular file has a size and a beginning to return to.
+  // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
   const std::unique_ptr<PeekedSource> source =
       unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen());
@@ -62,7 +70,7 @@ Matrix read_file(const std::string& file, const LoadOptions& options, JobContext
                   "Get the file again, or check the program that wrote it.");
   }
   Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
-  matrix.name = short_name(file);
+  matrix.name = file == "-" ? name : matrix_name(file);
   matrix.report.file = file;
   matrix.report.compression = source->compression();
   for (std::string& note : source->notes()) matrix.report.notes.push_back(std::move(note));
@@ -70,15 +78,6 @@ Matrix read_file(const std::string& file, const LoadOptions& options, JobContext
 }
 
 }  // namespace
-
-const std::vector<std::unique_ptr<Reader>>& readers() {
-  static const std::vector<std::unique_ptr<Reader>> all = [] {
-    std::vector<std::unique_ptr<Reader>> list;
-    list.push_back(make_matrix_market_reader());
-    return list;
-  }();
-  return all;
-}
 
 Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options, JobContext& context) {
   if (is_generator_text(file)) return generate(file, context);

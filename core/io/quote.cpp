@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Escaping and shortening of text from files.
+// Escaping and shortening of text from files (UTF-8, RFC 3629).
 #include "core/io/quote.hpp"
 
 #include <array>
@@ -9,8 +9,8 @@ namespace spyctrum {
 
 namespace {
 
-// Length of the UTF-8 sequence at the start of text; 0 where it is none.
-// Overlong forms and surrogates need no finer test: they only pass through.
+// Length of the UTF-8 character at the start of the text; 0 where there is none. Overlong forms and
+// surrogates are accepted: they are harmless where text is only shown.
 std::size_t utf8_length(std::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t length = first < 0x80   ? 1
@@ -67,7 +67,7 @@ std::string quoted(std::string_view text, std::size_t most) {
   const bool cut = text.size() > most;
   if (cut) {
     text = text.substr(0, most);
-    // Do not cut a character in two.
+    // Remove the beginning of a character that was cut in two.
     for (std::size_t k = 0;
          k < 3 && !text.empty() && (static_cast<unsigned char>(text.back()) & 0xC0U) == 0x80U; ++k)
       text.remove_suffix(1);

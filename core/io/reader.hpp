@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading a matrix from anything a user may hand over. One ordered registry of
-// readers; each looks at the first bytes and says whether the file is its own.
-// Compression is undone before a reader sees it.
+// From a file to a matrix. A file is unpacked first (core/io/unpack.hpp), then one Reader per format looks at
+// its first bytes (core/io/formats.hpp lists the readers), and the reader chosen turns the bytes into a
+// Matrix.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string>
@@ -18,57 +19,71 @@
 namespace spyctrum {
 
 struct LoadOptions {
+  /// Entries whose stored value is zero are left out of the pattern.
   bool drop_zeros = false;
-  /// Bytes of text that one task parses; tests lower it to 1, so that every
-  /// boundary is hit.
+  /// Bytes of text that a task parses at once. Tests lower it to 1, so that every line is cut from its
+  /// neighbours.
   std::size_t block_bytes = std::size_t{1} << 20U;
-  /// Where entries are counted while they are read, for a first picture; may be null.
+  /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
 
-/// Bytes of an uncompressed matrix file as they come: from a file, a pipe or a
-/// decompressor.
+/// Bytes in the order of a file: from a disk, a pipe, memory or a decompressor.
 class ByteSource {
  public:
   virtual ~ByteSource() = default;
-  /// Fills up to buffer.size() bytes; 0 at the end. Throws Failure{bad_input}
-  /// on a read error, on truncated compressed data, …
+  /// Writes 1 … buffer.size() bytes to the front of `buffer` and returns their number; 0 at the end. Throws
+  /// Failure{bad_input} where reading fails or compressed data are damaged, Failure{cancelled} after a stop.
   virtual std::size_t read(std::span<char> buffer) = 0;
-  /// For progress: bytes consumed of the underlying file, and its size (0 when
-  /// unknown). Both may be called from any thread.
+  /// Progress: bytes of the underlying (compressed) file that were read, and its size (0: unknown). Both may
+  /// be called from any thread.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;
   [[nodiscard]] virtual std::uint64_t total() const = 0;
-  /// "gzip", "zip", "tar, xz", …; empty when plain.
+  /// Compressions and archives around the bytes, the innermost first: "gzip", "GNU tar format, xz"; empty
+  /// where there is none.
   [[nodiscard]] virtual std::string compression() const { return {}; }
-  /// What a user should know about the container (member taken, bytes ignored).
+  /// Sentences about the container for the user: which member was read, which bytes were ignored.
   [[nodiscard]] virtual std::vector<std::string> notes() const { return {}; }
 };
 
-/// One file format.
+/// What the rest of the program knows of a file format. All texts outlive the program's main().
+struct FormatInfo {
+  std::string_view id;                        ///< "matrix_market"; its test files lie in tests/data/<id>/
+  std::string_view name;                      ///< "Matrix Market", in labels and messages
+  std::span<const std::string_view> endings;  ///< of file names, in small letters, with the dot: {".mtx"}
+  std::string_view beginning = {};  ///< how a text file of this format begins, for messages; may be empty
+};
+
+/// What the first bytes of a file say about its format.
+enum class Recognition {
+  none,      ///< not this format
+  possible,  ///< this format, unless another reader knows better or the file's name says otherwise
+  certain    ///< the format's signature
+};
+
+/// One file format. Stateless: one object serves all threads.
 class Reader {
  public:
   virtual ~Reader() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
-  /// 0: not mine; higher wins. `head` holds the first (up to 4096) bytes,
-  /// `file` the name.
-  [[nodiscard]] virtual int recognises(std::span<const char> head, std::string_view file) const = 0;
-  /// May throw Failure. The source starts at the first byte.
-  [[nodiscard]] virtual Matrix read(ByteSource& source, std::string_view file, const LoadOptions& options,
+  [[nodiscard]] virtual const FormatInfo& format() const = 0;
+  /// `head`: the first bytes of the unpacked file, at most 4096. The file's name is not the reader's
+  /// business.
+  [[nodiscard]] virtual Recognition recognise(std::span<const char> head) const = 0;
+  /// Reads `source` from its first byte; `name` is the file's name in messages. Sets pattern and report of
+  /// the matrix; name, file, compression and seconds are set by load_matrix(). Throws Failure{bad_input} with
+  /// the line or byte, what was found and what was expected; Failure{cancelled}; Failure{out_of_memory}.
+  [[nodiscard]] virtual Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
                                     JobContext& context) const = 0;
 };
 
-/// The registered readers, in order of preference.
-[[nodiscard]] const std::vector<std::unique_ptr<Reader>>& readers();
-
-/// Opens what `file` names: a path (plain or compressed), "-" for standard
-/// input, or a gen: text. Errors: bad_input naming file, line or byte, what was
-/// found and what was expected; wrong_use for a bad gen: text; cancelled;
-/// out_of_memory. Nothing is half-loaded.
+/// Opens what `file` names: a path, "-" for standard input, or a generator's text gen:KIND:key=value,…
+/// Errors: bad_input with the file, the line or byte, what was found and what was expected; wrong_use for a
+/// wrong gen: text or an empty name; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,
                                          JobContext& context);
 
-/// Writes "%%MatrixMarket matrix coordinate pattern general", 1-based, to
-/// `path` by way of a temporary name. Errors: output.
+/// Writes "%%MatrixMarket matrix coordinate pattern general" with indices from 1 to `path`, whole or not at
+/// all (write_atomically()). `comment` may have several lines. Errors: output, cancelled.
 [[nodiscard]] Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                                std::string_view comment, JobContext& context);
 

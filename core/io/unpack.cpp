@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First bytes: what they say about compression, and about files that are no
-// matrices. Signatures: each format's specification, as in file(1).
+// Signatures of packed files and of files that hold no matrix, from each format's specification, as in
+// file(1).
 #include "core/io/unpack.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
-constexpr int kMostLayers = 4;  // .tar.gz in a .zip is three
+constexpr int kMostLayers = 4;  // a .tar.gz inside a .zip has three
 
 struct Signature {
   std::string_view bytes;
@@ -35,6 +35,10 @@ constexpr std::array kPacked{
     Signature{"PK\5\6"sv, 0, "zip"},
     Signature{"ustar"sv, 257, "tar"},
 };
+
+// Of file names; signatures alone decide how a file is unpacked.
+constexpr std::array kPackedEndings{".gz"sv, ".bz2"sv, ".xz"sv,  ".zst"sv, ".lz4"sv,
+                                    ".Z"sv,  ".zip"sv, ".tgz"sv, ".tar"sv};
 
 constexpr std::array kOther{
     Signature{"\x89PNG"sv, 0, "a PNG picture"},
@@ -75,6 +79,8 @@ bool is_packed(std::span<const char> head) {
 }
 
 }  // namespace
+
+std::span<const std::string_view> packed_endings() { return kPackedEndings; }
 
 std::string describe_content(std::span<const char> head) {
   for (const Signature& one : kOther) {

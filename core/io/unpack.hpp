@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compression and archives undone, layer by layer, by what the bytes say and
-// not by the name. gzip goes through zlib, which checks the CRC (libarchive
-// 3.6 does not); everything else through libarchive.
+// Undoes compressions and archives layer by layer. Signatures in the first bytes decide, not the file's name.
+// gzip (RFC 1952) goes through zlib, which checks the CRC (libarchive 3.6 does not); all others through
+// libarchive.
 #pragma once
 
 #include <functional>
@@ -14,25 +14,29 @@
 
 namespace spyctrum {
 
-/// Opens the bytes from their beginning; empty where that is not possible (a pipe).
+/// Opens the same bytes once more from their beginning; empty where that is impossible (a pipe).
 using Reopen = std::function<std::unique_ptr<ByteSource>()>;
 
-/// The uncompressed matrix file inside `source`; plain files come back as they
-/// are. `name` is for messages. An archive must hold exactly one .mtx file, or
-/// the SuiteSparse layout NAME/NAME.mtx. Throws Failure{bad_input}.
+/// The unpacked bytes of `source`, which comes back as it is where nothing is packed. `name` is the file's
+/// name in messages. Of an archive the member is taken that has a format's ending (format_ending_of()): the
+/// only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a pipe, the first. Throws
+/// Failure{bad_input} for damaged data and for archives without such a member or with several.
 [[nodiscard]] std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
                                                    const Reopen& reopen);
 
-/// RFC 1952, any number of members.
+/// Endings of the names of compressed files and of archives: ".gz", ".zip", …
+[[nodiscard]] std::span<const std::string_view> packed_endings();
+
+/// gzip; several members in a row are one file, as for the program gzip.
 [[nodiscard]] std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> upstream,
                                                       std::string_view name);
 
-/// bzip2, xz, zstd, lz4, compress, tar, zip, 7-Zip, … by libarchive.
+/// bzip2, xz, zstd, lz4, lzip, compress, tar, zip and cpio, by libarchive; `upstream` must be one of them.
 [[nodiscard]] std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
                                                          std::string_view name, const Reopen& reopen);
 
-/// What a file is when it is no matrix: "a PNG picture", "a Git LFS pointer", …;
-/// empty when unknown.
+/// What a file is that no reader recognises: "a PNG picture", "a Git LFS pointer and not the file itself", …;
+/// empty where its first bytes are unknown.
 [[nodiscard]] std::string describe_content(std::span<const char> head);
 
 }  // namespace spyctrum

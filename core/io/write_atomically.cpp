@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A file appears whole or not at all: written under a temporary name in the
-// same folder (rename works only within one file system), then renamed.
+// A file appears complete or not at all: it is written under a temporary name in the same folder, because
+// rename() works only within one file system, and then renamed.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,13 +40,13 @@ Failure output_failure(const std::string& path, int reason) {
                        advice, reason});
 }
 
-// A new file next to `path`, removed again unless it was renamed.
+// A new file beside `path`. The destructor removes it unless move_to_target() succeeded.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const std::string& path) : target_(path), name_(path + ".XXXXXX") {
     const int descriptor = mkstemp(name_.data());
     if (descriptor < 0) throw output_failure(target_, errno);
-    // mkstemp makes files that only the owner may read; results are for all whom the umask allows.
+    // mkstemp() makes files that only their owner may read; written files get the permissions of the umask.
     const mode_t mask = umask(0);
     umask(mask);
     fchmod(descriptor, 0666U & ~mask);
@@ -79,7 +79,7 @@ Result<void> write_atomically(const std::string& path, const std::function<void(
     const bool exists = stat(path.c_str(), &facts) == 0;
     if (exists && S_ISDIR(facts.st_mode)) throw output_failure(path, EISDIR);
     if (exists && !S_ISREG(facts.st_mode)) {
-      // /dev/stdout, a named pipe: renaming would replace the device by a file.
+      // A device such as /dev/stdout, or a named pipe: rename() would replace it by a file.
       std::ofstream device(path, std::ios::binary);
       errno = 0;
       write(device);

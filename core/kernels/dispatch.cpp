@@ -20,7 +20,8 @@ namespace spyctrum::kernels {
 
 namespace {
 
-/// Levels of x86-64, which Clang before 18 does not know by name: then by what the last of each level added.
+/// Whether the processor has level 3 or 4 of x86-64. Clang before 18 does not know the levels by name and is
+/// asked for the instruction sets that the level added.
 [[maybe_unused]] bool has_level(int level) {
 #ifdef __clang__
   const bool v3 =

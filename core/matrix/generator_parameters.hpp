@@ -3,13 +3,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
-#include "core/matrix/generators.hpp"
+#include "core/matrix/generator_info.hpp"
 #include "core/matrix/packed_entries.hpp"
 
 namespace spyctrum {

@@ -4,34 +4,15 @@
 // desktop program and in sessions.
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/matrix/generator_info.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
 namespace spyctrum {
-
-struct GeneratorParameter {
-  std::string name;
-  std::string help;
-  double minimum = 0;
-  double maximum = 0;
-  double default_value = 0;
-  bool integer = true;
-};
-
-struct GeneratorInfo {
-  std::string kind;  ///< "band", "block-diagonal", …
-  std::string label;
-  std::string help;  ///< one sentence, names the closed form of the spectrum
-                     ///< where there is one
-  std::vector<GeneratorParameter> parameters;
-  bool random = false;  ///< takes `seed`
-  std::string example;  ///< a gen: text that looks good in the gallery
-};
 
 /// All kinds: diagonal, band, block-diagonal, checkerboard, circulant, arrow,
 /// laplacian-2d, laplacian-3d, random, power-law (Chung–Lu), rmat

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
-#include "core/matrix/sparse_pattern.hpp"
+#include "core/matrix/index.hpp"
 
 namespace spyctrum {
 

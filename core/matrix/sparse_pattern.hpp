@@ -12,12 +12,11 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/matrix/index.hpp"
 
 namespace spyctrum {
 
 class JobContext;
-
-using Index = std::uint32_t;
 
 /// Entries per row (or column) of those that hold any, ascending by id.
 struct AxisCounts {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text by which equal jobs are recognised.
+// The key by which equal jobs are recognised in a cache.
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -15,15 +15,10 @@ std::string axis_text(const FrequencyAxis& axis) {
 
 }  // namespace
 
-Result<ParameterValues> resolve(const Method& method, const ParameterValues& given) {
-  return resolve_parameters(method.parameters(), method.info().id, given);
-}
-
-std::string cache_key(const Method& method, const Request& request, std::uint64_t seed) {
+std::string cache_key(const Method& method, const ResolvedRequest& request, std::uint64_t seed) {
   std::string key =
       std::to_string(request.pattern ? request.pattern->fingerprint() : 0) + "|" + method.info().id + "|";
-  const auto resolved = resolve(method, request.parameters);
-  for (const auto& [name, value] : resolved ? *resolved : request.parameters)
+  for (const auto& [name, value] : request.parameters.text())
     key.append(name).append("=").append(value).append(";");
   key += "|";
   if (request.window) key += axis_text(request.window->rows) + "x" + axis_text(request.window->cols);

@@ -1,33 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// A setting that fits, for a request that does not: found by asking forecasts, never by a formula of its own,
-// so that what is proposed is what run_method() will accept.
+// The nearest request that fits the memory, for a request that does not. Candidates are judged by the
+// methods' own forecasts, so that run_method() accepts whatever is proposed.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"
+#include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-/// Nodes of the longer side that a block size has to leave: with fewer there is not one for each radial
-/// share.
+/// Samples along the longer side that a block size has to leave: with fewer, some radial bins have none.
 constexpr std::uint64_t kFewestNodes = 16;
+
+/// Sets a parameter to a value that its schema allows.
+void change(ResolvedRequest& request, std::string_view name, const ParameterInput& value) {
+  if (auto set = request.parameters.set(name, value); !set) throw Failure(set.error());
+}
 
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
-/// The request as it is, or with the largest tile that fits where the tile was left open.
-std::optional<FeasibleRequest> with_some_tile(const Method& method, Request request,
+/// The request as it is or, where its tile was left open (0), with the largest tile that fits.
+std::optional<FeasibleRequest> with_some_tile(const Method& method, ResolvedRequest request,
                                               std::uint64_t allowance) {
   const Forecast forecast = method.forecast(request);
   const std::uint64_t bytes = forecast.bytes;
   if (forecast_fits(request, forecast, allowance))
     return FeasibleRequest{method.info().id, std::move(request), bytes, false, {}};
-  const auto tile = request.parameters.find("tile");
-  if (tile == request.parameters.end() || tile->second != "0") return std::nullopt;
-  for (std::uint64_t rows = 4096; rows >= 1; rows /= 2) {
-    tile->second = std::to_string(rows);
+  if (!request.parameters.contains("tile") || tile_of(request) != 0) return std::nullopt;
+  for (std::int64_t rows = 4096; rows >= 1; rows /= 2) {
+    change(request, "tile", rows);
     const Forecast with_tile = method.forecast(request);
     const std::uint64_t tiled = with_tile.bytes;
     if (forecast_fits(request, with_tile, allowance))
@@ -37,14 +41,14 @@ std::optional<FeasibleRequest> with_some_tile(const Method& method, Request requ
   return std::nullopt;
 }
 
-std::optional<FeasibleRequest> with_larger_block(const Method& method, const Request& request,
+std::optional<FeasibleRequest> with_larger_block(const Method& method, const ResolvedRequest& request,
                                                  std::uint64_t allowance) {
   const auto attempt = [&](std::int64_t block) {
-    Request candidate = request;
-    candidate.parameters.insert_or_assign("block", std::to_string(block));
+    ResolvedRequest candidate = request;
+    change(candidate, "block", block);
     return with_some_tile(method, std::move(candidate), allowance);
   };
-  std::int64_t fails = integer_value(request.parameters, "block");
+  auto fails = static_cast<std::int64_t>(block_of(request));
   const auto largest = static_cast<std::int64_t>(std::min<std::uint64_t>(
       kLargestBlock, std::max(request.pattern->rows(), request.pattern->cols()) / kFewestNodes));
   std::int64_t fits = fails;
@@ -69,18 +73,19 @@ std::optional<FeasibleRequest> with_larger_block(const Method& method, const Req
 }
 
 /// Another choice of one parameter, such as the mode of a library; where none is enough, with a larger block.
-std::optional<FeasibleRequest> with_other_choice(const Method& method, const Request& request,
+std::optional<FeasibleRequest> with_other_choice(const Method& method, const ResolvedRequest& request,
                                                  std::uint64_t allowance) {
   for (const bool enlarges : {false, true}) {
     for (const Parameter& parameter : method.parameters()) {
       for (const std::string& choice : parameter.choices) {
-        Request candidate = request;
-        candidate.parameters.insert_or_assign(parameter.name, choice);
+        ResolvedRequest candidate = request;
+        change(candidate, parameter.name, choice);
         auto found = enlarges ? with_larger_block(method, candidate, allowance)
                               : with_some_tile(method, std::move(candidate), allowance);
         if (!found) continue;
         found->advice = "Set " + parameter.name + " to " + choice;
-        if (enlarges) found->advice += " and block to " + found->request.parameters.at("block") + " or more";
+        if (enlarges)
+          found->advice += " and block to " + std::to_string(block_of(found->request)) + " or more";
         found->advice += in_bytes(found->bytes);
         return found;
       }
@@ -97,14 +102,14 @@ FrequencyAxis shortened(const FrequencyAxis& axis, std::uint64_t count) {
   return FrequencyAxis::list(axis.size(), std::move(frequencies));
 }
 
-std::optional<FeasibleRequest> with_smaller_window(const Method& method, const Request& request,
+std::optional<FeasibleRequest> with_smaller_window(const Method& method, const ResolvedRequest& request,
                                                    std::uint64_t allowance) {
   std::uint64_t height = request.window->rows.count();
   std::uint64_t width = request.window->cols.count();
   while (height > 1 || width > 1) {
     height = (height + 1) / 2;
     width = (width + 1) / 2;
-    Request candidate = request;
+    ResolvedRequest candidate = request;
     candidate.window.emplace(
         FrequencyGrid{shortened(request.window->rows, height), shortened(request.window->cols, width)});
     if (auto found = with_some_tile(method, std::move(candidate), allowance)) {
@@ -116,9 +121,9 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
   return std::nullopt;
 }
 
-/// The same request put to another method, with that method's defaults.
-std::optional<Request> put_to(const Method& other, const Request& request) {
-  Request moved = request;
+/// The same request for another method, with that method's default parameters.
+std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
+  ResolvedRequest moved = request;
   auto defaults = resolve(other, {});
   if (!defaults || !other.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
     return std::nullopt;
@@ -126,35 +131,35 @@ std::optional<Request> put_to(const Method& other, const Request& request) {
   return moved;
 }
 
-std::optional<FeasibleRequest> with_method(std::string_view id, const Request& request,
+std::optional<FeasibleRequest> with_method(std::string_view id, const ResolvedRequest& request,
                                            std::uint64_t allowance) {
   const Method* other = find_method(id);
   if (other == nullptr) return std::nullopt;
-  auto moved = put_to(*other, request);
+  auto moved = moved_to(*other, request);
   if (!moved) return std::nullopt;
   auto found = with_some_tile(*other, std::move(*moved), allowance);
   if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
   return found;
 }
 
-std::optional<FeasibleRequest> with_elastic(const Request& request, std::uint64_t allowance) {
+std::optional<FeasibleRequest> with_elastic(const ResolvedRequest& request, std::uint64_t allowance) {
   const Method* elastic = find_method("elastic");
   if (elastic == nullptr) return std::nullopt;
-  auto moved = put_to(*elastic, request);
+  auto moved = moved_to(*elastic, request);
   if (!moved) return std::nullopt;
-  moved->parameters.insert_or_assign("block", "1");
+  change(*moved, "block", std::int64_t{1});
   moved->outputs.pyramid = false;
   auto found = with_larger_block(*elastic, *moved, allowance);
   if (found)
-    found->advice = "Use the method elastic with block " + found->request.parameters.at("block") +
+    found->advice = "Use the method elastic with block " + std::to_string(block_of(found->request)) +
                     " or more" + in_bytes(found->bytes);
   return found;
 }
 
-std::optional<FeasibleRequest> without_values(const Method& method, const Request& request,
+std::optional<FeasibleRequest> without_values(const Method& method, const ResolvedRequest& request,
                                               std::uint64_t allowance) {
   if (!request.outputs.values) return std::nullopt;
-  Request candidate = request;
+  ResolvedRequest candidate = request;
   candidate.outputs.values = false;
   candidate.outputs.features = true;
   auto found = with_some_tile(method, std::move(candidate), allowance);
@@ -162,8 +167,15 @@ std::optional<FeasibleRequest> without_values(const Method& method, const Reques
   return found;
 }
 
-std::optional<FeasibleRequest> find_feasible_resolved(const Method& method, const Request& request,
-                                                      std::uint64_t allowance) {
+}  // namespace
+
+bool forecast_fits(const RequestScope& request, const Forecast& forecast, std::uint64_t allowance) {
+  if (forecast.bytes > allowance) return false;
+  return forecast.device_bytes == 0 || forecast.device_bytes <= device_allowance(request);
+}
+
+std::optional<FeasibleRequest> find_feasible_request(const Method& method, const ResolvedRequest& request,
+                                                     std::uint64_t allowance) {
   if (auto found = with_some_tile(method, request, allowance)) {
     found->same_result = true;
     return found;
@@ -181,22 +193,6 @@ std::optional<FeasibleRequest> find_feasible_resolved(const Method& method, cons
     if (auto found = with_method("bs-fft", request, allowance)) return found;
   if (auto found = without_values(method, request, allowance)) return found;
   return with_elastic(request, allowance);
-}
-
-}  // namespace
-
-bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance) {
-  if (forecast.bytes > allowance) return false;
-  return forecast.device_bytes == 0 || forecast.device_bytes <= device_allowance(request);
-}
-
-std::optional<FeasibleRequest> find_feasible_request(const Method& method, const Request& request,
-                                                     std::uint64_t allowance) {
-  auto resolved = resolve(method, request.parameters);
-  if (!resolved) return std::nullopt;
-  Request asked = request;
-  asked.parameters = std::move(*resolved);
-  return find_feasible_resolved(method, asked, allowance);
 }
 
 }  // namespace spyctrum

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a method is to the rest of the program: facts about itself, a schema of
-// parameters from which the interface builds widgets and the command line its
-// options, a forecast, and run(). One folder in core/methods and one line in
-// the registry is all that a new method needs; tests iterate the registry.
+// A method as the rest of the program sees it: facts about itself, a schema of parameters from which the
+// window builds its widgets and the command line its options, a forecast of memory and work, and run(). A new
+// method is a folder of core/methods and a line in registry.cpp (README.md); tests iterate the registry.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +31,7 @@ struct MethodInfo {
   bool uses_block = false;  ///< depends on the block size
   bool full_plane = false;  ///< stream() delivers every row of the DFT plane
   bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
-  bool resumable = false;   ///< run() takes Request::progress
+  bool resumable = false;   ///< run() takes RequestScope::progress
 };
 
 class Method {
@@ -40,17 +39,15 @@ class Method {
   virtual ~Method() = default;
   [[nodiscard]] virtual const MethodInfo& info() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
-  /// Whether it runs there, at these sizes, in any amount of memory; the reason
-  /// when not.
+  /// Whether the method runs on `backend` for an m×n matrix, given enough memory; the reason where not.
   [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
-  [[nodiscard]] virtual Forecast forecast(const Request& request) const = 0;
-  /// Computes. May throw Failure (cancelled, out_of_memory, …); callers use
+  [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
+  /// Computes what the request asks for. Throws Failure (cancelled, out_of_memory, …). Callers use
   /// run_method().
-  [[nodiscard]] virtual Spectrum run(const Request& request, JobContext& context) const = 0;
-  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer,
-  /// storing nothing beyond tiles (begin() and finish() of the consumers included).
-  /// Throws Failure{wrong_use} for the others.
-  virtual void stream(const Request& request, std::span<RowConsumer* const> consumers,
+  [[nodiscard]] virtual Spectrum run(const ResolvedRequest& request, JobContext& context) const = 0;
+  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer, between begin() and finish() of
+  /// each, and stores nothing beyond tiles of rows. Other methods throw Failure{wrong_use}.
+  virtual void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
                       JobContext& context) const;
 };
 
@@ -59,40 +56,48 @@ class Method {
 /// nullptr when there is none of that id.
 [[nodiscard]] const Method* find_method(std::string_view id);
 
-/// Defaults filled in, values checked. Errors: wrong_use naming the parameter
-/// and what is possible.
-[[nodiscard]] Result<ParameterValues> resolve(const Method& method, const ParameterValues& given);
-/// The one entrance: resolves parameters, checks support and forecast against
-/// the allowance (refusing with a setting that fits), runs, fills the
-/// provenance, and turns exceptions into Errors.
+/// The door at which text becomes numbers: defaults filled in, values read and checked. Nothing behind it
+/// reads text. Errors: wrong_use naming the parameter and what is possible.
+[[nodiscard]] Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given);
+[[nodiscard]] Result<ResolvedRequest> resolve_request(const Method& method, Request request);
+
+/// Runs a job: checks support and forecast against the allowance (a tile that was left open shrinks until the
+/// job fits; else the job is refused, with a setting that fits), runs, fills the provenance, and turns
+/// exceptions into Errors. The second form resolves the request first.
+[[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request,
+                                             JobContext& context);
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
-/// The same entrance to stream(): every row of the plane to every consumer, nothing stored. What the
-/// consumers hold is the caller's to book. Errors as run_method(), and wrong_use for methods without the full
-/// plane.
+/// The same for stream(): every row of the plane to every consumer, nothing stored. What the consumers hold
+/// is the caller's to book. Errors as run_method(), and wrong_use for methods without the full plane.
+[[nodiscard]] Result<void> stream_method(const Method& method, ResolvedRequest request,
+                                         std::span<RowConsumer* const> consumers, JobContext& context);
 [[nodiscard]] Result<void> stream_method(const Method& method, Request request,
                                          std::span<RowConsumer* const> consumers, JobContext& context);
 
 /// Whether a request's forecast is within `allowance` on the host and within what its device may give.
-[[nodiscard]] bool forecast_fits(const Request& request, const Forecast& forecast, std::uint64_t allowance);
+[[nodiscard]] bool forecast_fits(const RequestScope& request, const Forecast& forecast,
+                                 std::uint64_t allowance);
 
-/// A request close to one that is too large, found by asking forecasts.
+/// A nearby request that fits the memory, for one that does not.
 struct FeasibleRequest {
-  std::string method;  ///< registry id; may differ from the one that was asked
-  Request request;
+  std::string method;  ///< registry id; may differ from the method of the original request
+  ResolvedRequest request;
   std::uint64_t bytes = 0;   ///< its forecast
-  bool same_result = false;  ///< only the tile differs: run_method() takes it by itself
+  bool same_result = false;  ///< only the tile differs: run_method() uses it without asking
   std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
 };
-/// The nearest request whose forecast is at most `allowance` bytes (and fits its device): a smaller tile,
-/// else a larger block that leaves something to see, else another choice of a parameter, else a smaller
-/// window, else nothing stored, else a method that stores less. Empty when none of these fits.
+/// The first candidate whose forecast is at most `allowance` bytes and fits its device; empty where none
+/// does. Candidates: the same with a smaller tile; then, for a window, the method exact, then smaller
+/// windows; for a method with a block size, the smallest larger block that fits and leaves 16 samples along
+/// the longer side, then other choices of a parameter; for the rest, the method bs-fft, then no stored
+/// values, then elastic.
 [[nodiscard]] std::optional<FeasibleRequest> find_feasible_request(const Method& method,
-                                                                   const Request& request,
+                                                                   const ResolvedRequest& request,
                                                                    std::uint64_t allowance);
 
-/// A text that is equal for equal jobs: pattern fingerprint, method,
-/// parameters, grid, outputs, backend and seed. The cache key.
-[[nodiscard]] std::string cache_key(const Method& method, const Request& request, std::uint64_t seed);
+/// The key of a job in a cache: equal for equal jobs, made of pattern fingerprint, method, parameters, grid,
+/// outputs, backend and seed.
+[[nodiscard]] std::string cache_key(const Method& method, const ResolvedRequest& request, std::uint64_t seed);
 
 }  // namespace spyctrum

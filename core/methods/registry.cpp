@@ -1,25 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // The registered methods, in the order in which they are listed: the usual choice of each kind first.
-#include "core/methods/registry.hpp"
-
 #include <algorithm>
+#include <array>
+
+#include "core/methods/method.hpp"
 
 namespace spyctrum {
+
+/// Defined in make_method.hpp and instantiated by each method's own file, so that a class is named here and
+/// nowhere else outside its folder.
+template <class SomeMethod>
+std::unique_ptr<Method> make_method();
+
+using MakeMethod = std::unique_ptr<Method> (*)();
+
+/// One line for each method. `class X` in a template argument declares X in the enclosing namespace, here
+/// spyctrum, so that no header has to.
+static constexpr auto kRegistered = std::to_array<MakeMethod>({
+    make_method<class BsFft>,
+    make_method<class Elastic>,
+    make_method<class DensityMap>,
+    make_method<class Exact>,
+    make_method<class Dense>,
+    make_method<class BsFftPaper>,
+    make_method<class ElasticPaper>,
+    make_method<class FixedPoint>,
+    make_method<class FpsSft>,
+    make_method<class Pruned>,
+    make_method<class Finufft>,
+});
 
 const std::vector<std::unique_ptr<Method>>& methods() {
   static const std::vector<std::unique_ptr<Method>> registered = [] {
     std::vector<std::unique_ptr<Method>> list;
-    list.push_back(make_bs_fft());
-    list.push_back(make_elastic());
-    list.push_back(make_density_map());
-    list.push_back(make_exact());
-    list.push_back(make_dense());
-    list.push_back(make_bs_fft_paper());
-    list.push_back(make_elastic_paper());
-    list.push_back(make_fixed_point());
-    list.push_back(make_fps_sft());
-    list.push_back(make_pruned());
-    list.push_back(make_finufft());
+    for (const MakeMethod make : kRegistered) list.push_back(make());
     return list;
   }();
   return registered;
@@ -31,7 +45,7 @@ const Method* find_method(std::string_view id) {
   return found == methods().end() ? nullptr : found->get();
 }
 
-void Method::stream(const Request& /*request*/, std::span<RowConsumer* const> /*consumers*/,
+void Method::stream(const ResolvedRequest& /*request*/, std::span<RowConsumer* const> /*consumers*/,
                     JobContext& /*context*/) const {
   throw Failure(ErrorCode::wrong_use,
                 info().label + " does not compute every row of the plane, so there is nothing to pass on.",

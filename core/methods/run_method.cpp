@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one entrance to every method: what is asked is checked, forecast and only then computed; what comes
-// back says where it came from.
+// The entrance to every method: a request is resolved, checked, forecast and only then computed; the result
+// carries its provenance.
 #include <algorithm>
 
 #include "core/base/stopwatch.hpp"
@@ -21,7 +21,7 @@ void check_axis(const FrequencyAxis& axis, std::uint64_t size, const char* name)
   }
   if (axis.count() == 0)
     throw Failure(ErrorCode::wrong_use, what + "is empty.", "Ask for one coefficient or more.");
-  // Signed arithmetic on frequencies must not overflow; none of this size means anything.
+  // Signed arithmetic on frequencies must not overflow; frequencies of this size have no meaning.
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t span = 0;
   const bool overflows =
@@ -32,7 +32,7 @@ void check_axis(const FrequencyAxis& axis, std::uint64_t size, const char* name)
   if (overflows) throw Failure(ErrorCode::wrong_use, what + "reaches frequencies beyond 2^61.");
 }
 
-void check_request(const Method& method, const Request& request) {
+void check_request(const Method& method, const ResolvedRequest& request) {
   if (!request.pattern || request.pattern->rows() == 0 || request.pattern->cols() == 0)
     throw Failure(ErrorCode::wrong_use, "There is no matrix to transform.", "Open or generate one first.");
   const SparsePattern& pattern = *request.pattern;
@@ -46,20 +46,22 @@ void check_request(const Method& method, const Request& request) {
   }
 }
 
-/// What a fitting of the same method changes. A tile is left to run_method().
-ParameterValues setting_of(const Method& method, const Request& request, const FeasibleRequest& fitting) {
-  ParameterValues setting;
-  if (fitting.method != method.info().id) return setting;
-  for (const auto& [name, value] : fitting.request.parameters)
-    if (name != "tile" && request.parameters.find(name)->second != value) setting.emplace(name, value);
+/// The parameters by which a feasible request of the same method differs. A tile is left to run_method().
+ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
+                           const FeasibleRequest& feasible) {
+  if (feasible.method != method.info().id) return {};
+  ParameterValues setting = feasible.request.parameters.text_unlike(request.parameters);
+  setting.erase("tile");
   return setting;
 }
 
-/// A tile that was left to the program shrinks until the job fits; everything else is the user's to change.
-void make_fit(const Method& method, Request& request, const Forecast& forecast, std::uint64_t allowance) {
-  auto fitting = find_feasible_request(method, request, allowance);
-  if (fitting && fitting->same_result) {
-    request = std::move(fitting->request);
+/// Shrinks a tile that was left open (0) until the job fits. Where that is not enough, throws
+/// Failure{out_of_memory} with the nearest setting that fits: only the user changes anything else.
+void make_fit(const Method& method, ResolvedRequest& request, const Forecast& forecast,
+              std::uint64_t allowance) {
+  auto feasible = find_feasible_request(method, request, allowance);
+  if (feasible && feasible->same_result) {
+    request = std::move(feasible->request);
     return;
   }
   const bool on_device = forecast.bytes <= allowance;
@@ -73,18 +75,19 @@ void make_fit(const Method& method, Request& request, const Forecast& forecast, 
               on_device ? "Use --backend cpu; no setting of this method fits the device."
                         : "Raise the memory allowance; no setting of this method fits.",
               0};
-  if (fitting) {
-    error.setting = setting_of(method, request, *fitting);
-    error.advice = std::move(fitting->advice);
+  if (feasible) {
+    error.setting = setting_of(method, request, *feasible);
+    error.advice = std::move(feasible->advice);
   }
   throw Failure(std::move(error));
 }
 
-void fill_provenance(Provenance& provenance, const Method& method, const Request& request,
+void fill_provenance(Provenance& provenance, const Method& method, const ResolvedRequest& request,
                      const Forecast& forecast, JobContext& context) {
   provenance.method = method.info().id;
   provenance.label = method.info().label;
-  provenance.parameters.assign(request.parameters.begin(), request.parameters.end());
+  const ParameterValues parameters = request.parameters.text();
+  provenance.parameters.assign(parameters.begin(), parameters.end());
   provenance.backend = to_string(request.backend);
   provenance.device = device_name(request.backend);
   provenance.seed = context.seed();
@@ -94,11 +97,8 @@ void fill_provenance(Provenance& provenance, const Method& method, const Request
   provenance.version = SPYCTRUM_VERSION;
 }
 
-/// Parameters resolved, sizes checked, made to fit what the context may still hold; the forecast of that.
-Forecast prepare(const Method& method, Request& request, JobContext& context) {
-  auto resolved = resolve(method, request.parameters);
-  if (!resolved) throw Failure(resolved.error());
-  request.parameters = std::move(*resolved);
+/// Sizes checked, the request made to fit what the context may still hold; the forecast of that.
+Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& context) {
   request.threads = context.pool().threads();
   request.device_bytes = context.device_bytes();
   if (request.backend.automatic && request.pattern &&
@@ -115,7 +115,7 @@ Forecast prepare(const Method& method, Request& request, JobContext& context) {
   return method.forecast(request);
 }
 
-SpectrumPtr run_checked(const Method& method, Request request, JobContext& context) {
+SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContext& context) {
   const Forecast forecast = prepare(method, request, context);
   const std::uint64_t held = context.memory().current();
   context.memory().restart_peak();
@@ -130,12 +130,35 @@ SpectrumPtr run_checked(const Method& method, Request request, JobContext& conte
 
 }  // namespace
 
-Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context) {
+Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given) {
+  return resolve_parameters(method.parameters(), method.info().id, given);
+}
+
+Result<ResolvedRequest> resolve_request(const Method& method, Request request) {
+  auto parameters = resolve(method, request.parameters);
+  if (!parameters) return tl::unexpected<Error>(std::move(parameters.error()));
+  return ResolvedRequest{std::move(static_cast<RequestScope&>(request)), std::move(*parameters)};
+}
+
+Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request, JobContext& context) {
   return run_guarded([&] { return run_checked(method, std::move(request), context); });
+}
+
+Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context) {
+  auto resolved = resolve_request(method, std::move(request));
+  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
+  return run_method(method, std::move(*resolved), context);
 }
 
 Result<void> stream_method(const Method& method, Request request, std::span<RowConsumer* const> consumers,
                            JobContext& context) {
+  auto resolved = resolve_request(method, std::move(request));
+  if (!resolved) return tl::unexpected<Error>(std::move(resolved.error()));
+  return stream_method(method, std::move(*resolved), consumers, context);
+}
+
+Result<void> stream_method(const Method& method, ResolvedRequest request,
+                           std::span<RowConsumer* const> consumers, JobContext& context) {
   return run_guarded([&] {
     request.window.reset();
     request.outputs = {false, false, false, request.outputs.pyramid_cells};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A few anchor colours each, joined in Oklab. Sequential maps take hue and
-// chroma from their anchors and run through lightness evenly; diverging ones
-// are as light on one side as on the other; the cyclic one is a circle of hues
-// of one lightness.
+// The sequential maps are the published tables. Those of our own are made in Oklab: grey runs through
+// lightness evenly; diverging maps join five colours and are as light on one side as on the other; the cyclic
+// one is a circle of hues of one lightness.
 #include "core/pictures/colormap.hpp"
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <vector>
 
 #include "core/pictures/oklab.hpp"
+#include "third_party/color_maps.hpp"
 
 namespace spyctrum {
 
@@ -48,25 +48,20 @@ Oklab color_at(const std::vector<Anchor>& anchors, double t) {
 
 double position(std::size_t k) { return static_cast<double>(k) / static_cast<double>(kEntries - 1); }
 
-ColorMap joined(std::string_view name, std::initializer_list<std::array<std::uint8_t, 3>> colors) {
+ColorMap published(std::string_view name, const double (&table)[3 * kEntries]) {
   ColorMap map{name, ColorMap::Kind::sequential, {}};
-  const std::vector<Anchor> anchors = evenly(colors);
-  for (std::size_t k = 0; k < kEntries; ++k) map.rgb[k] = srgb_of(color_at(anchors, position(k)));
+  for (std::size_t k = 0; k < kEntries; ++k)
+    for (std::size_t channel = 0; channel < 3; ++channel)
+      map.rgb[k][channel] = static_cast<std::uint8_t>(std::lround(255 * table[3 * k + channel]));
   return map;
 }
 
-/// Every anchor is placed where its lightness belongs.
-ColorMap sequential(std::string_view name, std::initializer_list<std::array<std::uint8_t, 3>> colors) {
-  ColorMap map{name, ColorMap::Kind::sequential, {}};
-  std::vector<Anchor> anchors = evenly(colors);
-  const double first = anchors.front().color.l;
-  const double last = anchors.back().color.l;
-  for (Anchor& anchor : anchors) anchor.at = (anchor.color.l - first) / (last - first);
-  for (std::size_t k = 0; k < kEntries; ++k) {
-    Oklab color = color_at(anchors, position(k));
-    color.l = std::lerp(first, last, position(k));
-    map.rgb[k] = srgb_of(color);
-  }
+ColorMap gray() {
+  ColorMap map{"gray", ColorMap::Kind::sequential, {}};
+  const double darkest = oklab_of({8, 8, 8}).l;
+  const double lightest = oklab_of({250, 250, 250}).l;
+  for (std::size_t k = 0; k < kEntries; ++k)
+    map.rgb[k] = srgb_of({std::lerp(darkest, lightest, position(k)), 0, 0});
   return map;
 }
 
@@ -97,22 +92,11 @@ ColorMap cyclic(std::string_view name) {
 
 std::vector<ColorMap> make_maps() {
   return {
-      sequential("cividis-like",
-                 {{0, 30, 78}, {58, 72, 108}, {122, 122, 120}, {188, 175, 108}, {255, 234, 66}}),
-      sequential("viridis-like", {{66, 4, 84}, {60, 80, 138}, {34, 144, 140}, {98, 202, 96}, {252, 232, 38}}),
-      sequential(
-          "magma-like",
-          {{3, 2, 10}, {58, 16, 112}, {140, 40, 130}, {222, 74, 104}, {254, 160, 110}, {252, 252, 192}}),
-      sequential("gray", {{8, 8, 8}, {250, 250, 250}}),
-      joined("turbo-like", {{48, 20, 60},
-                            {70, 105, 226},
-                            {42, 186, 236},
-                            {50, 240, 152},
-                            {164, 252, 60},
-                            {238, 206, 56},
-                            {250, 126, 32},
-                            {208, 48, 6},
-                            {122, 6, 4}}),
+      published("cividis", published_tables::kCividis),
+      published("viridis", published_tables::kViridis),
+      published("magma", published_tables::kMagma),
+      gray(),
+      published("turbo", published_tables::kTurbo),
       diverging("blue-white-red",
                 {{16, 58, 128}, {74, 140, 204}, {246, 246, 246}, {222, 108, 84}, {128, 18, 38}}),
       diverging("blue-black-red",
@@ -129,12 +113,11 @@ std::span<const ColorMap> color_maps() {
 }
 
 const ColorMap* find_color_map(std::string_view name) {
-  constexpr std::string_view kSuffix = "-like";
-  for (const ColorMap& map : color_maps()) {
+  // Sessions of versions before 0.2 name maps that only resembled the published ones.
+  constexpr std::string_view kFormerSuffix = "-like";
+  if (name.ends_with(kFormerSuffix)) name.remove_suffix(kFormerSuffix.size());
+  for (const ColorMap& map : color_maps())
     if (map.name == name) return &map;
-    const bool is_like = map.name.ends_with(kSuffix);
-    if (is_like && map.name.substr(0, map.name.size() - kSuffix.size()) == name) return &map;
-  }
   return nullptr;
 }
 

@@ -11,15 +11,15 @@
 namespace spyctrum {
 
 struct ColorMap {
-  std::string_view name;  ///< "cividis-like", "viridis-like", "magma-like", "gray", "turbo-like",
-                          ///< "blue-white-red", "blue-black-red", "phase"
+  std::string_view name;  ///< "cividis", "viridis", "magma", "gray", "turbo", "blue-white-red",
+                          ///< "blue-black-red", "phase"
   enum class Kind { sequential, diverging, cyclic } kind = Kind::sequential;
-  std::array<std::array<std::uint8_t, 3>, 256> rgb{};
+  std::array<std::array<std::uint8_t, 3>, 256> rgb{};  ///< sRGB
 };
 
 /// All maps; the first sequential one is the default.
 [[nodiscard]] std::span<const ColorMap> color_maps();
-/// By name, "-like" may be left out; nullptr when there is none.
+/// By name; nullptr when there is none.
 [[nodiscard]] const ColorMap* find_color_map(std::string_view name);
 
 }  // namespace spyctrum

@@ -176,7 +176,7 @@ struct PyramidConsumer::Impl {
     symmetric_half = false;
   }
 
-  void hire(unsigned count) {
+  void allocate_workers(unsigned count) {
     const Band band{0, {}, std::vector<float>(n), std::vector<float>(n)};
     workers.assign(count, {band, band, std::vector<double>(cols), std::vector<float>(cols)});
   }
@@ -285,10 +285,10 @@ void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) 
   Impl& impl = *impl_;
   impl.shape(m, n);
   impl.locks = std::make_unique<std::mutex[]>(impl.rows);
-  impl.hire(workers);
+  impl.allocate_workers(workers);
 }
 
-void PyramidConsumer::resume(unsigned workers) { impl_->hire(workers); }
+void PyramidConsumer::resume(unsigned workers) { impl_->allocate_workers(workers); }
 
 void PyramidConsumer::consume(const SpectrumRow& row, unsigned worker) {
   Impl& impl = *impl_;

@@ -43,7 +43,7 @@ void JointHistogram::add(const JointHistogram& other) {
 
 namespace {
 
-/// The bin that holds the `wanted`-th largest, and which fraction of it is among them.
+/// The bin that holds the `wanted`-th largest value, and the fraction of the bin that is among the largest.
 struct Threshold {
   std::size_t bin = 0;
   double fraction = 1;
@@ -84,7 +84,8 @@ double JointHistogram::recall_of_top(std::uint64_t one_in) const {
       double weight = (r == t.bin ? t.fraction : 1.0) * (e == s.bin ? s.fraction : 1.0);
       const auto count = static_cast<double>(counts_[r * estimate_bins_ + e]);
       if (r == t.bin && e == s.bin) {
-        // The more the two bins hold the same coefficients, the more their thresholds cut alike.
+        // The larger the share of coefficients common to both bins, the more alike the two thresholds divide
+        // them.
         const double shared = count / static_cast<double>(std::max(reference[r], estimate[e]));
         weight = (1 - shared) * weight + shared * std::min(t.fraction, s.fraction);
       }

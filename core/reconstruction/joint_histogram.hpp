@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pairs (M, M̂) counted by magnitude, fine enough that both 10 % thresholds can
-// be found after the pass that counted: 64 bins an octave where thresholds are
-// expected, 4 beyond. Within the bin that a threshold cuts, coefficients count
-// by the fraction that is above it.
+// Pairs of a magnitude M and its estimate M̂, counted by magnitude in bins so fine that
+// the thresholds of the largest 10 % of both are found after one pass: 64 bins per
+// octave where the thresholds are expected, 4 elsewhere. Coefficients in the bin of a
+// threshold count by the fraction of the bin that is above it.
 #pragma once
 
 #include <cstddef>
@@ -14,15 +14,15 @@
 
 namespace spyctrum {
 
-/// Bins of a magnitude: fine from 2^low to 2^high times the power of two at or below `centre`, so that
-/// the edges of any two sets of bins coincide where both are fine.
+/// Bins of a magnitude: fine from 2^low to 2^high times the power of two at or below `centre`. The edges of
+/// any two MagnitudeBins coincide where both are fine.
 class MagnitudeBins {
  public:
   MagnitudeBins() = default;
   MagnitudeBins(double centre, int low, int high);
   [[nodiscard]] std::size_t count() const { return fine_end_ + kCoarseAbove; }
   [[nodiscard]] std::size_t bin(float magnitude) const;
-  /// The same bins for a device.
+  /// The constants by which a device computes bin().
   [[nodiscard]] cuda::MagnitudeBinning binning() const;
 
  private:
@@ -49,9 +49,9 @@ class JointHistogram {
   /// [reference bin][estimate bin].
   [[nodiscard]] std::span<std::uint64_t> counts() { return counts_; }
 
-  /// |T ∩ R|/|T| with T and R the ⌈fraction·N⌉ largest of reference and estimate. Equal values are
-  /// taken in proportion, as if drawn at random: a flat estimate recalls `fraction`; where the same
-  /// coefficients are equal in both, the same ones are drawn. NaN when nothing was counted.
+  /// Recall |T ∩ R|/|T|, T and R the ⌈N/one_in⌉ largest of reference and estimate. Among equal values a
+  /// random choice is assumed, so that a flat estimate has recall 1/one_in; coefficients that are equal in
+  /// both are chosen alike. NaN when nothing was counted.
   [[nodiscard]] double recall_of_top(std::uint64_t one_in) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indices both ways.
+// Tables between the sorted nodes and the DFT indices of both axes.
 #include "core/reconstruction/known_coefficients.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Magnitudes that are known exactly, by row of the plane: the samples at their
-// own places, their conjugate mirrors, for symmetric patterns also their
-// transposes, and whole lines.
+// Magnitudes |F[u,v]| that are known exactly, by row u of the plane: the samples, their
+// conjugate mirrors F[−u,−v] = conj F[u,v], for symmetric patterns also their transposes
+// F[v,u] = F[u,v], and the chosen lines.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ class KnownCoefficients {
   KnownCoefficients(const SampleAxis& rows, const SampleAxis& cols, std::vector<float> magnitudes,
                     LineValues lines, bool symmetric);
 
-  /// Calls emit(v, |F[u,v]|) for what is known of row u; DFT indices, some v more than once.
+  /// Calls emit(v, |F[u,v]|) for every known magnitude of row u; DFT indices, some v more than once.
   template <class Emit>
   void for_row(std::uint64_t u, Emit&& emit) const;
   [[nodiscard]] std::uint64_t line_coefficients() const { return lines_.count(); }

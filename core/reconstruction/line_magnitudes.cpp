@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass for each direction.
+// The lines of each direction are computed in one pass over the re-indexed pattern.
 #include "core/reconstruction/line_magnitudes.hpp"
 
 #include <cmath>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Magnitudes of whole lines of the plane, kept: what the reconstruction "best"
-// puts in place of its estimate. F[−u,−v] = conj F[u,v], so that of the lines ±c
-// one is stored.
+// The stored magnitudes of the chosen lines, which the reconstruction "best" puts in
+// place of its estimate. F[−u,−v] = conj F[u,v], so that one of each pair of lines ±c
+// is stored.
 #pragma once
 
 #include <array>
@@ -19,9 +19,9 @@ class LineValues {
   LineValues(ChosenLines lines, const SparsePattern& pattern, JobContext& context);
 
   [[nodiscard]] const ChosenLines& lines() const { return lines_; }
-  /// |F| at place t (the free frequency, DFT index) of the chosen line c.
+  /// |F| on the chosen line c at the free frequency t (v of a row, otherwise u; DFT index).
   [[nodiscard]] float magnitude(LineDirection direction, std::uint64_t c, std::uint64_t t) const;
-  /// Coefficients that are stored.
+  /// Number of coefficients stored.
   [[nodiscard]] std::uint64_t count() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The active-set method of Lawson & Hanson; each passive set is solved by a
-// Cholesky factorisation with a little of the diagonal added.
+// Cholesky factorisation of the Gram matrix with a slightly increased diagonal.
 #include "core/reconstruction/nnls.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool solve(std::span<const double> gram, std::span<const double> products,
   return true;
 }
 
-/// The column outside the set along which the residual falls most steeply; count where none does.
+/// The column outside the set of steepest descent of the residual; count where there is none.
 std::size_t steepest(std::span<const double> gram, std::span<const double> products,
                      const std::vector<double>& weights, const std::vector<char>& excluded) {
   const std::size_t count = products.size();

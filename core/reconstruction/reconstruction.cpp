@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bilinear interpolation of sampled magnitudes (BS-FFT paper, §3.5), one row at
-// a time. The DC peak of a reduced plane stays among the nodes, as in the paper:
-// it spreads into its neighbours, and only F[0,0] itself is replaced by K.
+// a time. The DC value of a reduced plane remains a node, as in the paper: its
+// neighbourhood is interpolated from it, and only F[0,0] itself is replaced by K.
 #include "core/reconstruction/reconstruction.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Result<void> check(const Spectrum& spectrum) {
   }
   if (scattered) {
     if (spectrum.points.raster && spectrum.points.count() == spectrum.values.size()) return {};
-    return fail(ErrorCode::internal, "Scattered values without their places.");
+    return fail(ErrorCode::internal, "Scattered values have no coordinates or no raster.");
   }
   if (spectrum.values.size() != spectrum.grid.count()) {
     return fail(ErrorCode::internal, "The spectrum holds " + std::to_string(spectrum.values.size()) +
@@ -83,13 +83,13 @@ struct Reconstruction::Impl {
   std::vector<float> magnitudes;
   bool is_whole_plane = false;
   bool is_nearest = false;
-  /// smooth, best: `magnitudes` are their plain means.
+  /// For smooth and best; then `magnitudes` holds SmoothFill::plain.
   std::optional<SmoothFill> smooth;
   std::optional<KnownCoefficients> known;
 
   /// Rows, columns and magnitudes from the raster of scattered samples.
   void read_scattered();
-  /// Samples keep their own magnitudes: those of row u among v0, v0 + step, ….
+  /// Writes the scattered samples' own magnitudes in row u among v0, v0 + step, ….
   void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
 
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
@@ -124,7 +124,7 @@ struct Reconstruction::Impl {
                   std::int64_t step, std::span<float> out) const;
   void interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0, std::int64_t step,
                         std::span<float> out) const;
-  /// Adds B times what interpolates `smooth->scaled`; the point k is at v_of(k), a DFT index.
+  /// Adds B times the interpolated `smooth->scaled`; point k is at v_of(k), a DFT index.
   template <class Interpolate, class Column>
   void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const;
   void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One pass over the exact rows: with p ∝ M² and q ∝ M̂², Σ√(pq) is the cosine
 // ⟨M, M̂⟩/(‖M‖‖M̂‖), so three sums give the Hellinger distance; recall comes from
-// a joint histogram. Row u = 0 is kept apart: it stands for itself, the other
-// rows that were seen stand for all others.
+// a joint histogram. Row u = 0 is summed separately: it represents itself, the
+// other rows received represent all others.
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 #include <algorithm>
@@ -55,7 +55,7 @@ Products products_of(const std::vector<float>& reference, const std::vector<floa
   return products;
 }
 
-/// About the magnitude that one coefficient in ten exceeds, from rows and columns spread evenly.
+/// Approximately the magnitude that one coefficient in ten exceeds, from evenly spaced rows and columns.
 double typical_top(const Reconstruction& reconstruction) {
   constexpr std::uint64_t kRows = 32;
   constexpr std::uint64_t kColumns = 2048;
@@ -110,7 +110,7 @@ struct ReconstructionErrorConsumer::Impl {
     errors = {};
   }
 
-  /// `axis`: row u = 0, `rest`: `rows` others; `histogram` of all that counts.
+  /// `axis`: products of row u = 0; `rest`: of `rows` other rows; `histogram`: of all coefficients but DC.
   void conclude(const Products& axis, bool has_axis, const Products& rest, std::uint64_t rows,
                 const JointHistogram& histogram) {
     errors.sampled = !has_axis || rows + 1 != m;
@@ -183,13 +183,13 @@ void ReconstructionErrorConsumer::finish() {
     has_axis = has_axis || worker.has_axis;
   }
   impl.workers.clear();
-  // In a sample of rows the axis would count far beyond its share.
+  // In a sample of rows the coefficients of the axis would be over-represented.
   const bool is_sample = !has_axis || rows + 1 != impl.m;
   if (!is_sample || rows == 0) histogram.add(impl.axis_histogram);
   impl.conclude(impl.axis_products, has_axis, impl.rest_products->sum(), rows, histogram);
 }
 
-/// The nodes as tables; products and histogram from the device.
+/// The device reduction: the nodes as tables; products and histogram from the device.
 class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
  public:
   OnDevice(Impl& consumer, JobContext& context)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far a reconstruction is from the exact spectrum, in one pass over the plane's rows: Hellinger distance
-// of the power-normalised magnitudes, and recall of the top 10 % of the coefficients without DC.
+// The errors of a reconstruction M̂ against the exact magnitudes M, in one pass over the plane's rows, as in
+// the BS-FFT paper, §4: the Hellinger distance H of p ∝ M² and q ∝ M̂², H² = 1 − Σ√(pq) = 1 − ⟨M,M̂⟩/(‖M‖‖M̂‖),
+// and the recall of the largest 10 % of the coefficients without DC.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +15,11 @@ namespace spyctrum {
 struct ReconstructionErrors {
   double hellinger = 0;            ///< of power-normalised distributions, DC included
   double recall_top10 = 0;         ///< |T ∩ R|/|T|, top 10 % of non-DC magnitudes
-  std::uint64_t coefficients = 0;  ///< that were compared (all, or those of the sampled rows)
+  std::uint64_t coefficients = 0;  ///< number compared (all, or those of the sampled rows)
   bool sampled = false;            ///< only some rows were compared: both figures are estimates
 };
 
-/// Compares a reconstruction with the exact rows that pass by.
+/// Compares a reconstruction with the exact rows as they are streamed.
 class ReconstructionErrorConsumer : public RowConsumer {
  public:
   /// `reconstruction` must outlive the consumer.

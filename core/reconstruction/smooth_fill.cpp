@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All means are products in the frequency domain of the lattice: Z and Z/B are
-// the two parts of one complex field, and a Gaussian's transfer function is real
+// All means are products in the Fourier domain of the lattice: Z and Z/B are the
+// real and imaginary part of one field, and a Gaussian's transfer function is real
 // and even, so that one inverse transform gives both means.
 #include "core/reconstruction/smooth_fill.hpp"
 
@@ -37,8 +37,8 @@ constexpr double kNearLine = 8;
 constexpr float kClip = 4;
 constexpr std::size_t kRowGrain = 16;
 
-/// Values of exp(−2π²h²(k/count)²), k = 0 … count−1 in DFT order, and their mean: the weight of a node in its
-/// own mean.
+/// exp(−2π²h²(k/count)²), k = 0 … count−1 in DFT order; `own` is the mean of these values, the weight of a
+/// node in its own mean.
 struct Transfer {
   std::vector<float> values;
   double own = 1;
@@ -131,7 +131,7 @@ class Smoother {
     });
   }
 
-  /// Both fields under a transfer function down·across, into `to`.
+  /// Writes both fields, filtered by the transfer function down·across, to `to`.
   void filtered(const std::vector<float>& down, const std::vector<float>& across, std::vector<Complex>& to) {
     const auto scale = static_cast<float>(1.0 / static_cast<double>(nodes()));
     for_rows([&](std::size_t p) {
@@ -141,7 +141,7 @@ class Smoother {
     fft_2d(to.data(), count_rows_, count_cols_, context_, false);
   }
 
-  /// Least squares of the nodes on their means without themselves.
+  /// Least squares of the nodes' values on means that leave out the node itself.
   std::vector<double> fit() {
     const std::size_t count = std::min(nodes(), kFittedNodes);
     const CounterRandom random(1, 0x66696c6c);

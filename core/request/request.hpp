@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What one job is asked for, and what it is forecast to take.
+// What a job is asked for, before (Request) and after (ResolvedRequest) its parameters were read, and what
+// the job is forecast to take.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,7 @@ namespace spyctrum {
 
 /// What a job should bring back.
 struct RequestedOutputs {
-  bool values = false;  ///< coefficients on the grid (full-plane methods: the
-                        ///< half spectrum)
+  bool values = false;  ///< coefficients on the grid (full-plane methods: the half spectrum)
   bool features = true;
   bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
   std::uint32_t pyramid_cells = 1024;  ///< per axis at most
@@ -25,21 +25,32 @@ struct RequestedOutputs {
 
 class PlaneProgress;
 
-struct Request {
+/// All of a request but the method's parameters.
+struct RequestScope {
   PatternPtr pattern;
-  ParameterValues parameters;  ///< missing ones take their defaults
   /// Exactly these coefficients instead of the method's own grid; its axes refer to the pattern's m and n.
-  /// Density Map reads them as signed frequencies of its reduced ⌈m/b⌉×⌈n/b⌉ plane. A window brings values
-  /// only: features and pyramid describe a whole plane and are left out.
+  /// Density Map and Fixed Point read them as signed frequencies of their reduced ⌈m/b⌉×⌈n/b⌉ plane. A window
+  /// brings values only: features and pyramid describe a whole plane and are left out.
   std::optional<FrequencyGrid> window;
   RequestedOutputs outputs;
-  /// exact, bs-fft: features and pyramid go on from what this holds and leave there how far they
-  /// came, with running error bars; may be read meanwhile (core/engine/plane_progress.hpp).
+  /// Methods that can be resumed: features and pyramid continue from what this holds, and it holds how far
+  /// they came afterwards, with running error bars. May be read meanwhile (core/engine/plane_progress.hpp).
   std::shared_ptr<PlaneProgress> progress;
   Backend backend;
-  std::uint64_t device_bytes = 0;  ///< that the device may give; 0: what is free. run_method() sets it
-  unsigned threads =
-      0;  ///< that the forecast counts buffers for; 0: all of this machine. run_method() sets it
+  /// Bytes that the device may give; 0: what is free. run_method() sets it.
+  std::uint64_t device_bytes = 0;
+  /// Threads that the forecast counts buffers for; 0: all of this machine. run_method() sets it.
+  unsigned threads = 0;
+};
+
+/// A request as the command line and the tests make it: parameters are text.
+struct Request : RequestScope {
+  ParameterValues parameters;  ///< missing ones take their defaults
+};
+
+/// A request as methods take it: parameters are numbers, checked against the method's schema.
+struct ResolvedRequest : RequestScope {
+  ResolvedParameters parameters;
 };
 
 struct Forecast {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Schema entries that several methods share.
+// Schema entries that several methods share, each beside the function that reads its value from a request.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +14,9 @@ namespace spyctrum {
   return {"block", Parameter::Type::integer, 1, kLargestBlock, {}, "16", std::move(help)};
 }
 
-/// b of a request whose parameters were resolved.
-[[nodiscard]] inline std::uint64_t block_of(const Request& request) {
-  return static_cast<std::uint64_t>(integer_value(request.parameters, "block"));
+/// The block size b ≥ 1.
+[[nodiscard]] inline std::uint64_t block_of(const ResolvedRequest& request) {
+  return static_cast<std::uint64_t>(request.parameters.integer("block"));
 }
 
 /// The schema entry of the tile height T.
@@ -32,6 +32,11 @@ namespace spyctrum {
       "and time, never the result"};
 }
 
+/// The tile height T in rows; 0: the plan chooses.
+[[nodiscard]] inline std::int64_t tile_of(const ResolvedRequest& request) {
+  return request.parameters.integer("tile");
+}
+
 /// The schema entry of the lattice engine's accuracy.
 [[nodiscard]] inline Parameter tolerance_parameter() {
   return {"tolerance",
@@ -41,6 +46,11 @@ namespace spyctrum {
           {},
           "1e-06",
           "error of the lattice engine relative to √K (root mean square)"};
+}
+
+/// The lattice engine's root-mean-square error relative to √K.
+[[nodiscard]] inline double tolerance_of(const ResolvedRequest& request) {
+  return request.parameters.real("tolerance");
 }
 
 }  // namespace spyctrum

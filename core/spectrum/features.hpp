@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The spectral signature: numbers that summarise |F|² (definitions:
-// design/cli.md).
+// The spectral features (signature) of a pattern: numbers that summarise the power P = |F|², with p = P/ΣP
+// over the plane, after Zhang & Shen as described in the BS-FFT paper, §2.1 and §3.6. The comments below are
+// the definitions; README.md of core/features names the sources of each.
 #pragma once
 
 #include <array>
@@ -13,9 +14,9 @@ inline constexpr std::size_t kSectors = 8;
 
 /// Features of the full m×n spectrum, or an estimate of them from samples.
 /// r = hypot(s(u)/m, s(v)/n) in [0, √½]; angle = atan2(s(u)/m, s(v)/n) mod π;
-/// s: signed_index(). F[u,v] and F[−u,−v] are conjugates and count together at the one with u = 0 … ⌊m/2⌋ and
-/// −n/2 ≤ v < n/2: this settles the angle at the Nyquist frequencies of even sides, +½ and −½ being the same
-/// frequency.
+/// s: signed_index(). F[u,v] and F[−u,−v] are conjugates; both count at the angle of the one with u = 0 …
+/// ⌊m/2⌋ and −n/2 ≤ v < n/2. This defines the angle at the Nyquist frequencies of even sides, where +½ and −½
+/// are the same frequency.
 struct Features {
   double entropy = 0;                        ///< −Σ p ln p / ln(mn), DC included, 0 … 1
   std::array<double, kRadialBins> radial{};  ///< shares of power over r, DC included, sum 1

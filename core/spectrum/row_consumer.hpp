@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a full spectrum too large to store is used: its rows pass by once, and
-// consumers reduce them (features, display pyramid, metrics, a file). Conjugate
-// symmetry F[−u,−v] = conj F[u,v] means that only u = 0 … ⌊m/2⌋ are computed.
+// How a spectrum that is too large to store is used: its rows are streamed once, and
+// row consumers reduce them (to features, a display pyramid, errors, a file). By the
+// conjugate symmetry F[−u,−v] = conj F[u,v] only rows u = 0 … ⌊m/2⌋ are computed.
 #pragma once
 
 #include <algorithm>
@@ -19,47 +19,50 @@ namespace spyctrum {
 /// (not shifted).
 struct SpectrumRow {
   std::int64_t u = 0;  ///< 0 … ⌊m/2⌋
-  /// Also stands for row m−u, whose values are F[m−u, v] = conj F[u, (n−v) mod
-  /// n]. False for u = 0 and, when m is even, for u = m/2: those rows are their
-  /// own mirrors and appear complete.
+  /// The row also stands for row m−u, F[m−u, v] = conj F[u, (n−v) mod n]. False for
+  /// u = 0 and, when m is even, for u = m/2: such a row is its own mirror and holds
+  /// both members of each conjugate pair.
   bool mirrored = false;
   std::span<const std::complex<float>> values;
-  /// Of a symmetric pattern, F[v, u] = F[u, v]: only |v| ≤ u is given, other values are unspecified, and (u,
-  /// v) stands for (v, u) as well.
+  /// The symmetric half of a symmetric pattern's plane, where F[v, u] = F[u, v]: only |v| ≤ u is given, other
+  /// values are unspecified, and (u, v) stands for (v, u) as well.
   bool symmetric_half = false;
-  /// The last of the consecutive rows that a worker was handed together. Consumers that sum run by run then
-  /// give the same bits however the runs were scheduled; without it their sums are right, no more.
+  /// The last row of a run: the consecutive rows that a worker was given together. A consumer that sums run
+  /// by run gives the same bits however threads were scheduled; where it is never set only rounding may
+  /// differ.
   bool ends_run = false;
 };
 
-/// A consumer's work as a reduction on the device where the rows are (core/device/interface/reductions.hpp),
-/// so that they need not come to the host. Owns the arrays that the reduction points to, and books them.
+/// A consumer's work done on the device that computes the rows (core/device/interface/reductions.hpp), so
+/// that these need not be copied to the host. Owns the arrays that the reduction points to, and books them.
 class DeviceReduction {
  public:
   virtual ~DeviceReduction() = default;
-  /// Adds itself to what the rows are reduced to. False where its kind is taken already: then the consumer
-  /// wants the rows after all.
+  /// Adds this reduction to `reductions`. Returns false where a reduction of its kind is there already: then
+  /// the consumer must receive the rows.
   [[nodiscard]] virtual bool describe(cuda::Reductions& reductions) = 0;
-  /// After the last row, in place of begin(), consume() and finish(): hands the results to the consumer.
+  /// Called after the last row, in place of begin(), consume() and finish(): gives the results to the
+  /// consumer.
   virtual void collect() = 0;
 };
 
-/// Receives every row u = 0 … ⌊m/2⌋ exactly once, in no order.
+/// Receives every row u = 0 … ⌊m/2⌋ exactly once, in any order.
 class RowConsumer {
  public:
   virtual ~RowConsumer() = default;
-  /// Called before the first row. m×n: the plane; `workers`: upper bound of
-  /// worker numbers.
+  /// Called before the first row of the m×n plane; worker numbers are below
+  /// `workers`.
   virtual void begin(std::uint64_t m, std::uint64_t n, unsigned workers) = 0;
   /// Called concurrently by workers with distinct numbers; `row.values` is
   /// valid during the call only.
   virtual void consume(const SpectrumRow& row, unsigned worker) = 0;
   /// Called once after the last row, on one thread.
   virtual void finish() = 0;
-  /// Whether SpectrumRow::symmetric_half is enough: then all rows of a symmetric pattern may come so.
+  /// Whether the consumer can use rows with SpectrumRow::symmetric_half: then all rows of a symmetric pattern
+  /// may be given so.
   [[nodiscard]] virtual bool accepts_symmetric_half() const { return false; }
-  /// The same on a device, for an m×n plane; null for consumers that need the rows themselves.
-  /// `symmetric_half`: of reductions with this flag (cuda::Reductions), only where accepts_symmetric_half().
+  /// The consumer's work on an m×n plane as a device reduction; null where it needs the rows themselves.
+  /// `symmetric_half`: the flag of cuda::Reductions, true only where accepts_symmetric_half().
   [[nodiscard]] virtual std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t /*m*/,
                                                                           std::uint64_t /*n*/,
                                                                           bool /*symmetric_half*/,
@@ -68,7 +71,7 @@ class RowConsumer {
   }
 };
 
-/// Whether symmetric_half are enough for all of them.
+/// Whether every one of `consumers` accepts the symmetric half.
 [[nodiscard]] inline bool all_accept_symmetric_half(std::span<RowConsumer* const> consumers) {
   return std::all_of(consumers.begin(), consumers.end(),
                      [](const RowConsumer* consumer) { return consumer->accepts_symmetric_half(); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of the exactness badge.
+// The texts of the exactness badge.
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {

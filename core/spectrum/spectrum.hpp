@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The result of a method: coefficients (or magnitudes) on a FrequencyGrid, what
-// was reduced from the whole plane on the way, and where all of it came from.
+// The result of a method: coefficients (or magnitudes) on a FrequencyGrid, the
+// reductions of the whole plane (features, display pyramid), and their provenance.
 #pragma once
 
 #include <complex>
@@ -18,8 +18,8 @@
 
 namespace spyctrum {
 
-/// What the values are worth; shown as a badge on every picture and in every
-/// export.
+/// How exact the values are; shown as a badge on every picture and written to
+/// every export.
 enum class Exactness {
   exact,          ///< every coefficient of the DFT
   exact_samples,  ///< a subset of the coefficients, each exact
@@ -27,7 +27,7 @@ enum class Exactness {
 };
 [[nodiscard]] const char* to_string(Exactness exactness);  // "exact", "exact samples", "estimate"
 
-/// Where a result came from; goes into every export.
+/// How a result was computed; written to every export.
 struct Provenance {
   std::string method;  ///< registry id
   std::string label;
@@ -54,12 +54,12 @@ struct DisplayPyramid {
   std::uint32_t rows = 0, cols = 0;
   std::vector<float> mean_power;
   std::vector<float> max_power;
-  /// While the plane is still streamed: the share of each cell's coefficients that has passed; mean and
-  /// maximum are over those. Empty: all.
+  /// While rows are still streamed: the share of each cell's coefficients that has been seen; mean and
+  /// maximum are over those. Empty: all were seen.
   std::vector<float> passed;
 };
 
-/// A coefficient by its signed frequency; its conjugate at (−u, −v) goes with it.
+/// A coefficient at a signed frequency; stands also for its conjugate F[−u, −v].
 struct StrongCoefficient {
   std::int64_t u = 0, v = 0;
   std::complex<float> value;
@@ -84,12 +84,12 @@ struct Spectrum {
   /// and the rest follows by conjugation.
   std::vector<std::complex<float>> values;
   bool hermitian_half = false;
-  ScatteredPoints points;                 ///< where placement is scattered
+  ScatteredPoints points;                 ///< for Placement::scattered
   std::uint32_t block = 1;                ///< block size b that made the grid; 1 for the full plane
-  std::optional<Features> features;       ///< by the decoder that belongs to the method
+  std::optional<Features> features;       ///< by the method's own decoder
   std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   std::vector<StrongCoefficient>
-      strongest;  ///< of the rows that passed, DC apart, largest first; may be empty
+      strongest;  ///< of the rows streamed, without DC, largest first; may be empty
   Exactness exactness = Exactness::exact;
   Provenance provenance;
 };

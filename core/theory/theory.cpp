@@ -197,11 +197,14 @@ Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& 
 }
 
 Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block, JobContext& context) {
-  Request request;
+  const Method& elastic = *find_method("elastic");
+  ResolvedRequest request;
   request.pattern = pattern;
-  request.parameters["block"] = std::to_string(block);
+  request.parameters = resolve(elastic, {}).value();
+  if (auto set = request.parameters.set("block", static_cast<std::int64_t>(block)); !set)
+    return tl::unexpected<Error>(set.error());
   request.outputs = {.values = true, .features = false, .pyramid = false};
-  auto spectrum = run_method(*find_method("elastic"), request, context);
+  auto spectrum = run_method(elastic, request, context);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const FrequencyGrid& grid = (*spectrum)->grid;
   double power = 0;

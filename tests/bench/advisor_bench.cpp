@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// The advisor against a sweep: for each matrix every method and block size is run and measured, then advice
-// is asked for several allowances of time and several wished errors, and what it recommends is set beside
-// the best setting that was measured.
+// How good are the advisor's recommendations? For each matrix every method and block size is measured (the
+// sweep); then the advisor is asked for several time allowances and several largest errors, and its
+// recommendation is compared with the best measured setting.
 //   bench_advisor [FILE…]      default: the shared matrices of up to 6,000 rows
 //   SPYCTRUM_TRACE=1           also the sweep, each run that the advisor makes, and what asking took
 //   SPYCTRUM_CONTROL=1         a second sweep before the questions: what that found best is judged as a
 //                              recommendation, too. Advice cannot be expected to do better
-// A recommendation under a time allowance is within 10 % when it took at most 1.1 times the allowance and
-// erred at most 1.1 times as much as the best that kept it; under a wished error when it erred at most 1.1
-// times the wish and took at most 1.1 times as long as the fastest that reached it. What is compared is run
-// again, all of it in turns, and only these runs count: the least of many that were made at other times would
-// be a matter of luck. Every allowance is asked for afresh, without what the questions before it found out.
+// A recommendation for a time allowance counts as good (within 10 %) if it took at most 1.1 times the
+// allowance and its error is at most 1.1 times that of the best setting within the allowance. For a largest
+// error e: if its error is at most 1.1·e and it took at most 1.1 times as long as the fastest setting with
+// error at most e. The settings compared are run again in turns, and only these runs count, since the best of
+// many runs at other times would depend on luck. The advisor starts afresh for each question.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -49,7 +49,7 @@ double run_again(const PatternPtr& pattern, const Measured& one) {
   return spectrum ? (*spectrum)->provenance.seconds : std::numeric_limits<double>::infinity();
 }
 
-/// In turns, while that costs little.
+/// Runs settings in turns, several times where a run is short.
 void run_in_turns(const PatternPtr& pattern, const std::vector<Measured*>& contenders) {
   constexpr double kSeconds = 3;
   constexpr int kTurns = 12;
@@ -63,7 +63,8 @@ void run_in_turns(const PatternPtr& pattern, const std::vector<Measured*>& conte
   }
 }
 
-/// One setting, the least of three runs; empty where it refuses or takes longer than `patience`.
+/// Measures one setting, the fastest of three runs; empty where the method refuses or takes longer than
+/// `patience`.
 std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
                                 std::optional<std::uint32_t> block, const Features& exact, double patience) {
   double spent = 0;
@@ -81,14 +82,14 @@ std::optional<Measured> measure(const PatternPtr& pattern, const Method& method,
     if (!spectrum || !(*spectrum)->features) return std::nullopt;
     one.seconds = std::min(one.seconds, (*spectrum)->provenance.seconds);
     spent += (*spectrum)->provenance.seconds;
-    one.error = method.info().full_plane ? 0 : feature_error(feature_errors(*(*spectrum)->features, exact));
+    one.error = method.info().full_plane ? 0 : mean_error(feature_errors(*(*spectrum)->features, exact));
   }
   return one;
 }
 
-/// Every method, a block method from its coarsest lattice on. What takes longer than an exact method of the
-/// full plane is beaten by that under every allowance: the sweep leaves it out, and after two such block
-/// sizes what is finer.
+/// Measures every method; one with a block size from the largest block size down. A setting that takes longer
+/// than an exact method of the full plane is worse under every allowance and is left out; after two such
+/// block sizes the smaller ones are skipped.
 std::vector<Measured> sweep(const PatternPtr& pattern, const Features& exact, const PilotOptions& pilot) {
   std::vector<Measured> list;
   double patience = 600;
@@ -142,7 +143,7 @@ Measured* find(std::vector<Measured>& sweep, const auto& setting) {
   return nullptr;
 }
 
-/// The best measured one under the allowance; nullptr where none keeps it.
+/// The best measured setting under the allowance; nullptr where none meets it.
 Measured* best_of(std::vector<Measured>& sweep, const Allowance& allowance) {
   Measured* best = nullptr;
   for (Measured& one : sweep) {
@@ -164,7 +165,7 @@ std::string name_of(const Measured& one) {
 bool wants_trace() { return std::getenv("SPYCTRUM_TRACE") != nullptr; }
 bool wants_control() { return std::getenv("SPYCTRUM_CONTROL") != nullptr; }
 
-/// The setting that was recommended and the best of those compared; equal where it is the best.
+/// The recommended setting and the best of those compared; they may be the same.
 std::pair<Measured, Measured> compare(const PatternPtr& pattern, std::vector<Measured>& measured,
                                       Measured* recommended, const Allowance& allowance) {
   constexpr std::size_t kContenders = 5;
@@ -181,7 +182,7 @@ std::pair<Measured, Measured> compare(const PatternPtr& pattern, std::vector<Mea
   return {*recommended, best == nullptr ? *recommended : *best};
 }
 
-/// How many recommendations are within 10 %, and as many of a second sweep's.
+/// Numbers of recommendations within 10 %: the advisor's, and those of a second sweep.
 struct Score {
   int within = 0;
   int control = 0;
@@ -223,7 +224,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     const Prospect lead = advise(pattern, pilot, one.allowance, known, context).front().prospect;
     if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), asked.seconds());
     std::vector<Measured> compared = measured;
-    if (find(compared, lead) == nullptr) {  // the sweep gave it up
+    if (find(compared, lead) == nullptr) {  // the sweep left it out
       const auto late = measure(pattern, *find_method(lead.method), lead.block, consumer.features(), 600);
       compared.push_back(late.value_or(Measured{lead.method, lead.block, 600, 1}));
     }

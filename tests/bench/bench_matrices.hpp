@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices for benchmarks: the shared data where that folder is present, else a random pattern of the same
-// sides and number of entries, and then the name says so.
+// Matrices for benchmarks: real ones where the folder of shared data is present, else random patterns with
+// the same sides and number of entries, named as such.
 #pragma once
 
 #include <benchmark/benchmark.h>
@@ -59,7 +59,7 @@ inline const BenchMatrix& corafull() { return bench_matrix("corafull", 19793, 12
 inline const BenchMatrix& amazon_computers() { return bench_matrix("amazon_computers", 13752, 491722); }
 inline const BenchMatrix& facebook_page_page() { return bench_matrix("facebook_page_page", 22470, 341646); }
 
-/// One job a round; the label names the matrix, the counters forecast and peak.
+/// Runs one job per iteration; the label names the matrix, the counters give forecast and peak memory.
 inline void run_rounds(benchmark::State& state, const char* method, const BenchMatrix& matrix,
                        const ParameterValues& parameters, const RequestedOutputs& outputs,
                        const std::optional<FrequencyGrid>& window = std::nullopt) {

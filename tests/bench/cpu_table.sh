@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Runs the CPU benchmarks of a build folder (default build/release; programs built there by tests/run.sh or
-# `ninja bench_features bench_methods`) and writes their table, machine and date into BENCHMARKS.md between its
-# two markers. The machine should be idle: compare the processor time with the wall clock.
+# cpu_table.sh [BUILD FOLDER]: runs bench_features and bench_methods of a build folder (default build/release;
+# tests/run.sh or `ninja bench_features bench_methods` builds them) and writes their table, with machine and
+# date, into BENCHMARKS.md between its two markers. Run it on an idle machine: where processor time over the
+# number of processors is far from the wall clock, the machine was busy.
 set -euo pipefail
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)"
 bin="${1:-$root/build/release}/bin"

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's algorithms and ours on one CUDA device, in one run, on generated graphs of the sizes of the
-// paper's table, with degrees by a power law (exponent 2.3) and uniform at random, and on the matrices of the
-// folder that SPYCTRUM_SHARED_DATA names: the full complex half spectrum by BS-FFT as in Algorithm 1, by ours
-// and by dense cuFFT, all left on the device; Elastic by Algorithm 2 and by the lattice engine (by rows where
-// no lattice keeps the tolerance); Density Map. Median of ten runs after a warm-up, device time by events,
-// preparation (upload, tables, plans) and copies to the host not counted. Errors: L2 of twelve rows
-// against inner sums and FFT in double precision, relative to the root mean square of all rows.
+// How much faster on a GPU than the paper's algorithms? Both in one run, on generated graphs of the sizes of
+// the paper's table, with power-law degrees (exponent 2.3) and uniform ones, and on the matrices in the
+// folder SPYCTRUM_SHARED_DATA. Compared: the exact half spectrum by BS-FFT as in the paper's Algorithm 1, by
+// our BS-FFT and by dense cuFFT, left on the device; samples by the paper's Algorithm 2 and by the lattice
+// engine (by rows where no lattice meets the tolerance); Density Map. Median of ten runs after a warm-up,
+// device time by events; preparation (upload, tables, plans) and copies to the host are not counted. Error:
+// L2 of twelve rows against inner sums and FFT in double precision, relative to the root mean square of all
+// rows.
 // bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
 #include <algorithm>
 #include <cmath>
@@ -86,17 +87,14 @@ class Bench {
   [[nodiscard]] DeviceUse elastic(std::uint64_t block) {
     const FrequencyGrid grid = off_axis_grid(pattern_->rows(), pattern_->cols(), block);
     const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::automatic, 1e-6, 0, kDevice);
-    if (plan.lattice) return measure_device_lattice(pattern_, plan, kDevice, context_);
-    DeviceUse use;  // too crowded for single precision: by rows, as the method does
-    (void)compute_device_grid(pattern_, plan, kDevice, context_, use, {false, nullptr});
-    return use;
+    return bench::compute_on_device(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] DeviceUse window(double tolerance) {
     const FrequencyGrid grid{FrequencyAxis::progression(pattern_->rows(), 1000, 1, 1080),
                              FrequencyAxis::progression(pattern_->cols(), 2000, 1, 1920)};
     const DeviceGridPlan plan = plan_device_grid(*pattern_, grid, GridEngine::lattice, tolerance, 0, kDevice);
-    return measure_device_lattice(pattern_, plan, kDevice, context_);
+    return bench::compute_on_device(pattern_, plan, kDevice, context_);
   }
 
   [[nodiscard]] DeviceUse density_map(std::uint64_t block) {
@@ -106,8 +104,8 @@ class Bench {
     return {timing.device_seconds, host.device_memory().peak()};
   }
 
-  /// L2 error of twelve rows spread over the half, relative to the root mean square of all rows, n·K by
-  /// Parseval: of single rows much of which is zero it would mean nothing.
+  /// L2 error of twelve rows spread over the half, relative to the root mean square of all rows (n·K by
+  /// Parseval), since single rows may be nearly zero.
   [[nodiscard]] double error(cuda::RowAlgorithm algorithm) {
     double wrong = 0;
     double values = 0;
@@ -159,8 +157,8 @@ class Bench {
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
     const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.shapes = shapes.data();
-    task.shape_count = shapes.size();
+    task.plans = shapes.data();
+    task.plan_count = shapes.size();
     DeviceJob host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
     return {timing.device_seconds, host.device_memory().peak()};
@@ -195,10 +193,10 @@ std::string cell(const DeviceTimes& measured) {
   return text;
 }
 
-/// One matrix: its line of the table as it is measured, and the same as JSON.
+/// One matrix: prints its line of the table while it is measured, and collects the same as JSON.
 class Row {
  public:
-  /// `kind`: how its degrees are generated, or what it is itself.
+  /// `kind`: how the degrees are generated, or the kind of the real matrix.
   Row(const std::string& name, const char* kind) {
     text_ = R"({"like": ")" + name + R"(", "degrees": ")" + kind + '"';
     std::printf("| %s, %s |", name.c_str(), kind);
@@ -242,7 +240,7 @@ std::string generator_of(const PaperDataSet& size, bool power_law) {
   return power_law ? "gen:power-law:" + sizes + ",exponent=2.3,shuffle=1" : "gen:random:" + sizes;
 }
 
-/// `whole`: everything; else the comparisons in which degrees matter.
+/// `whole`: all comparisons; else only those that depend on the degrees.
 std::string bench_pattern(Row row, const PatternPtr& pattern, bool whole, std::uint64_t tile,
                           JobContext& context) {
   Bench bench(pattern, tile, context);
@@ -304,7 +302,7 @@ std::string bench_window(std::uint64_t n, std::uint64_t nonzeros, ThreadPool& po
   return row.finish();
 }
 
-/// JSON grows row by row, so that an interrupted run leaves what it measured.
+/// Writes JSON row by row, so that an interrupted run leaves its measurements.
 class Report {
  public:
   Report(const char* file, const cuda::DeviceFacts& facts) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on one CUDA device: samples at every 16th frequency of both axes for generated graphs of
-// the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients. Execution (tables of the
-// axes, spreading, FFT, cut; device time by events, values left on the device) apart from the sort of the
-// entries, which is kept for all lattices of the same steps and sizes (wall clock from the call to the sorted
-// entries). cuFINUFFT beside it, where its library is found (SPYCTRUM_CUFINUFFT): the same points and
-// strengths and tolerance, plan and points apart from execution, both by the wall clock around a synchronised
-// call; cuFINUFFT's defaults. Errors: root mean square over 24 random outputs against direct sums in double
-// precision, over √K. Medians of ten after a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH
+// How long do samples and windows take on a GPU? Samples at every 16th frequency of both axes for generated
+// graphs of the sizes of the paper's table, and windows of 1,080 × 1,920 exact coefficients. Execution
+// (tables of the axes, spreading, FFT, selection of outputs; device time by events, values left on the
+// device) and the sort of the entries (wall clock), which serves all lattices of the same steps and sizes,
+// are measured apart. cuFINUFFT is measured beside it where SPYCTRUM_CUFINUFFT names its library: the same
+// points, strengths and tolerance, its defaults, execution apart from plan and points, wall clock around a
+// synchronised call. Error: root mean square over 24 random outputs against direct sums in double precision,
+// divided by √K. Medians of ten after a warm-up. bench_cuda_lattice [FILE.json [SIZES OF THE TABLE [WITH
 // 50 M [FIRST SIZE, and no windows]]]]
 #include <algorithm>
 #include <chrono>
@@ -73,7 +73,7 @@ std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
   return static_cast<std::uint64_t>((value % m + m) % m);
 }
 
-/// Outputs chosen at random, and their values in double precision.
+/// Outputs chosen at random, with their values in double precision.
 struct Checks {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> outputs;
   std::vector<std::complex<double>> values;
@@ -111,7 +111,7 @@ struct Checks {
   }
 };
 
-/// Milliseconds of elastic-paper's samples (Algorithm 2) at the same block, device time as of ours.
+/// Milliseconds of elastic-paper's samples (the paper's Algorithm 2) at the same block size, device time.
 double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobContext& context) {
   const FrequencyGrid grid = paper_grid(pattern.rows(), pattern.cols(), block);
   const auto reduced = [](const FrequencyAxis& axis) {
@@ -137,8 +137,7 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
 }
 
 struct Result {
-  double execute = 0;  // milliseconds, on an idle device
-  double queued = 0;   // behind another one: the device does not wait for the host to begin
+  double execute = 0;  // milliseconds
   double paper = 0;    // elastic-paper; 0: not measured
   double prepare = 0;
   double error = 0;
@@ -152,12 +151,10 @@ Result bench_ours(const PatternPtr& pattern, const FrequencyGrid& grid, double t
   const DeviceLattice& lattice = *plan.lattice;
   Result result;
   result.execute = 1e3 * median([&] {
-                     const DeviceUse use = measure_device_lattice(pattern, plan, kDevice, context);
+                     const DeviceUse use = bench::compute_on_device(pattern, plan, kDevice, context);
                      result.bytes = use.bytes;
                      return use.seconds;
                    });
-  result.queued =
-      1e3 * median([&] { return measure_device_lattice(pattern, plan, kDevice, context, 3).seconds; });
   const auto cache = device_cache(0);
   DeviceJob host(kDevice, context);
   const DeviceCache::DataPtr points = cache->pattern(pattern, host);
@@ -283,10 +280,10 @@ class Report {
     if (file != nullptr) out_.open(file);
     out_ << R"({"device": ")" << cuda_module().facts(0).name << R"(", "runs": )" << kRuns << R"(, "rows": [)";
     std::printf(
-        "| work | n | K | tolerance | execute, ms | queued | elastic-paper | ratio | sort, ms | error/√K | "
+        "| work | n | K | tolerance | execute, ms | elastic-paper, ms | ratio | sort, ms | error/√K | "
         "MB | "
-        "cuFINUFFT: execute | plan and "
-        "points | error | |\n");
+        "cuFINUFFT: execute, ms | plan and "
+        "points, ms | error/√K | lattice |\n");
   }
   ~Report() { out_ << "\n]}\n"; }
   Report(const Report&) = delete;
@@ -297,21 +294,20 @@ class Report {
     std::snprintf(
         text, sizeof text,
         R"(%s{"work": "%s", "n": %llu, "nonzeros": %lld, "tolerance": %.0e, "execute_ms": %.4f, )"
-        R"("queued_ms": %.4f, "elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
+        R"("elastic_paper_ms": %.4f, "sort_ms": %.4f, "error": %.2e, "device_bytes": %llu, "cufinufft_execute_ms": %.4f, )"
         R"("cufinufft_prepare_ms": %.4f, "cufinufft_error": %.2e})",
         first_ ? "\n" : ",\n", work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
-        ours.prepare, ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare,
-        peer.error);
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper, ours.prepare,
+        ours.error, static_cast<unsigned long long>(ours.bytes), peer.execute, peer.prepare, peer.error);
     out_ << text << std::flush;
     first_ = false;
     std::printf(
-        "| %s | %llu | %lld | %.0e | %.3f | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | "
+        "| %s | %llu | %lld | %.0e | %.3f | %.2f | %.1f | %.3f | %.1e | %.0f | %.3f | %.3f | %.1e | "
         "%s %s "
         "|\n",
         work.c_str(), static_cast<unsigned long long>(pattern.rows()),
-        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.queued, ours.paper,
-        ours.paper / ours.queued, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
+        static_cast<long long>(pattern.nonzeros()), tolerance, ours.execute, ours.paper,
+        ours.paper / ours.execute, ours.prepare, ours.error, static_cast<double>(ours.bytes) * 1e-6,
         peer.execute, peer.prepare, peer.error, ours.note.c_str(), peer.note.c_str());
     std::fflush(stdout);
   }
@@ -354,7 +350,7 @@ class Bench {
     if (!made) throw Failure(made.error());
     return made->pattern;
   }
-  /// `block` not 0: the paper's samples beside it.
+  /// `block` not 0: measures the paper's samples too.
   void add(const std::string& work, const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance,
            std::uint64_t block = 0) {
     const Checks checks(*pattern, grid, pool_);
@@ -367,7 +363,7 @@ class Bench {
     add("b = " + std::to_string(block) + ", " + name, pattern,
         off_axis_grid(pattern->rows(), pattern->cols(), block), 1e-6, block);
   }
-  /// The matrices of the paper's table that are there, in the folder of shared matrices.
+  /// The matrices of the paper's table that the folder of shared matrices holds.
   void shared_matrices() {
     for (const auto& file : bench::shared_matrix_files()) {
       const std::string name = bench::shared_name(file);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What it costs to reduce the whole plane where its rows are: rows by BS-FFT on one CUDA device, dropped, and
-// the same rows reduced to features, to features and a display pyramid, and to the errors of a bilinear
-// reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up, device time
-// by events; tables, upload and what the host makes of the sums are not in it, but in the last columns: the
-// whole jobs `exact` and `elastic` (by either decoder) with features by the wall clock. bench_cuda_reductions
+// How long do features of the whole plane take on a GPU? Rows by BS-FFT on one CUDA device, discarded, and
+// the same rows reduced on the device to features, to features and a display pyramid, and to the errors of a
+// bilinear reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up,
+// device time by events, without tables, upload and the host's evaluation of the sums. The last columns are
+// wall clock times of the whole jobs `exact` and `elastic` (with the paper's decoder and ours) with features.
+// bench_cuda_reductions
 // [FILE.json [SIDE [T]]]
 #include <algorithm>
 #include <chrono>
@@ -48,7 +49,7 @@ class Bench {
   Bench(PatternPtr pattern, std::uint64_t tile, JobContext& context)
       : pattern_(std::move(pattern)), tile_(tile), context_(context) {}
 
-  /// Rows that nothing is made of, or symmetric_half of them.
+  /// Rows that are computed and discarded, whole or their symmetric halves |v| ≤ u.
   [[nodiscard]] DeviceTimes rows(bool symmetric_half) {
     struct Nothing : RowConsumer {
       explicit Nothing(bool symmetric_half_suffices) : symmetric_half_(symmetric_half_suffices) {}
@@ -95,7 +96,7 @@ class Bench {
       return stream({&errors});
     });
   }
-  /// Milliseconds of a whole job by the wall clock; the least of three.
+  /// Milliseconds of a whole job by the wall clock; the fastest of three.
   [[nodiscard]] double job(const char* method, const ParameterValues& parameters) {
     double least = 1e9;
     for (int k = 0; k < 3; ++k) {
@@ -170,11 +171,8 @@ int bench_all(const char* file, std::uint64_t side, std::uint64_t tile) {
   std::printf("%s. Milliseconds on the device, medians of %d.\n\n", loaded.module->facts(0).name,
               bench::kDeviceRuns);
   std::printf(
-      "| size of | n | K | rows | as symmetric_half | and features | and pyramid | rows and errors of "
-      "elastic, b = "
-      "16 | MB of "
-      "features "
-      "/ with pyramid | job `exact` | job `elastic`, b = 16, paper's decoder | stratified |\n"
+      "| size of | n | K | rows | symmetric half | and features | and pyramid | rows and errors | "
+      "MB with features / with pyramid | job `exact` | job `elastic`, paper's decoder | job `elastic` |\n"
       "|---|---|---|---|---|---|---|---|---|---|---|---|\n");
   ThreadPool pool(0);
   std::string json = std::string(R"({"device": ")") + loaded.module->facts(0).name + R"(", "runs": )" +

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/device/device_job.hpp"
+#include "core/engine/device_grid.hpp"
 
 namespace spyctrum::bench {
 
@@ -20,7 +21,7 @@ struct DeviceTimes {
   std::uint64_t bytes = 0;                  // of the device at the peak
 };
 
-/// What does not fit is not measured.
+/// Not measured where the device memory does not suffice.
 inline DeviceTimes measure(const std::function<DeviceUse()>& run) {
   DeviceTimes measured;
   std::vector<double> times;
@@ -43,11 +44,19 @@ inline DeviceTimes measure(const std::function<DeviceUse()>& run) {
   return measured;
 }
 
-/// Of jobs whose measurement is not to be refused.
+/// For jobs that must succeed; throws where one fails.
 inline JobContext::Options all_memory() {
   JobContext::Options options;
   options.memory_bytes = std::uint64_t{1} << 40;
   return options;
+}
+
+/// Coefficients of a plan's grid, which are computed and not copied to the host.
+inline DeviceUse compute_on_device(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend,
+                                   JobContext& context) {
+  DeviceUse use;
+  (void)compute_device_grid(pattern, plan, backend, context, use, {false, nullptr});
+  return use;
 }
 
 inline std::string json_of(const DeviceTimes& measured) {
@@ -59,7 +68,8 @@ inline std::string json_of(const DeviceTimes& measured) {
   return text;
 }
 
-/// The whole of a benchmark's main(): its exit code, 1 with the reason on standard error where it failed.
+/// Runs a benchmark as main() does; returns its exit code, 1 with the reason on standard error where it
+/// failed.
 inline int run_all(const std::function<int()>& bench) {
   const auto result = run_guarded(bench);
   if (result) return *result;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long do the exact features of a whole spectrum take? BS-FFT's stream against the dense transform – ours
-// and FFTW's – of the same matrix in the same run. FFTW is timed on the transform alone, planned by estimate:
-// its features would come on top.
+// How long do the exact features of a whole spectrum take? BS-FFT, row by row, against the dense transform,
+// ours and FFTW's, of the same matrix in the same run. FFTW is timed on the transform alone, planned by
+// estimate, without features.
 #include "tests/bench/bench_matrices.hpp"
 
 #ifdef SPYCTRUM_HAVE_FFTW
@@ -56,7 +56,8 @@ void fftw_dense(benchmark::State& state, const BenchMatrix& matrix) {
       state.SkipWithError("FFTW's F[0,0] is not K");
     fftwf_destroy_plan(plan);
     state.SetLabel(matrix.name);
-    // Every benchmark of a CSV table has the same counters; here they are the two dense arrays.
+    // Google Benchmark's CSV needs the same counters in every row; here they are the bytes of the two dense
+    // arrays.
     const double bytes = 4.0 * m * static_cast<double>(n) + 8.0 * m * static_cast<double>(width);
     state.counters["MB_forecast"] = bytes / 1e6;
     state.counters["MB_peak"] = bytes / 1e6;

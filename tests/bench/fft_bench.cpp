@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of the lengths of the test matrices: DUCC0 in lane format (what the methods
-// use) against FFTW, one thread each, and the whole pipeline of inner sums and row
-// transforms per row for both length rules. Processor time, so that a busy machine
-// changes it little; medians of 7 after a warm-up.
+// How long does the transform of one row take? For row lengths of the test matrices: DUCC0 on several rows at
+// once in SIMD lanes, as the methods use it, against FFTW, one thread each; then inner sums and row
+// transforms together for both length rules. Processor time, which other work on the machine changes little;
+// medians of 7 after a warm-up.
 #include <algorithm>
 #include <cstdio>
 #include <ctime>

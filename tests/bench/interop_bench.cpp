@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The window on the GPU: how long from a picture on the device to its pixels in a panel, by both paths, and
-// how long frames take while a full spectrum is computed and the view moves. Offscreen (EGL), the program's
-// own frame, no vertical sync; a frame is over when the GPU has drawn it. Ten warm-up rounds are left out.
+// How long from a picture in device memory to its pixels in a panel, by CUDA-OpenGL interop and by pixel
+// buffers, and how long do frames take while a full spectrum is computed and the view moves? Offscreen (EGL),
+// the program's own frame, no vertical sync; a frame ends when the GPU has drawn it. Ten warm-up rounds are
+// not counted.
 //
 //   bench_interop [JSON]      ends with 77 without a CUDA device that draws OpenGL
 #include <glad/gl.h>
@@ -38,7 +39,7 @@ double milliseconds_since(Clock::time_point began) {
 struct Row {
   std::string what;
   std::vector<double> times;  // milliseconds
-  double limit = 0;           // counts what is above; 0: nothing is counted
+  double limit = 0;           // times above this are counted; 0: none
   std::string note;
 };
 
@@ -85,7 +86,7 @@ PatternPtr generated(const std::string& text) {
   return made->pattern;
 }
 
-/// From upload() of a picture that is on the device to the panel's pixels.
+/// From upload() of a picture in device memory to the panel's pixels.
 Row time_to_visible(cuda::Pictures* pictures, bool interop, std::uint32_t height, std::uint32_t width,
                     const PatternPtr& pattern) {
   ThreadPool pool(0);
@@ -125,7 +126,7 @@ Row time_to_visible(cuda::Pictures* pictures, bool interop, std::uint32_t height
   return row;
 }
 
-/// What a picture takes from the request to the cells on the device and on the host.
+/// From the request of a picture to its cells on the device and on the host.
 Row time_to_draw(cuda::Pictures* pictures, const PatternPtr& pattern, const char* name, double share) {
   ThreadPool pool(0);
   JobContext context(pool);
@@ -155,7 +156,7 @@ std::string stages_of(const Spectrum& spectrum) {
   return text.empty() ? text : text + ")";
 }
 
-/// Frames of the program, 60 a second, while it computes; the view moves every third frame.
+/// Frames of the program, 60 per second, while it computes; the view moves every third frame.
 std::vector<Row> frames_while_computing(render::Context& context, const std::string& source,
                                         const char* backend, double seconds) {
   Controller::Options options;

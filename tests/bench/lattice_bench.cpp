@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a window and an Elastic lattice cost, and what they cost by other means in
-// the same run: the direct sum for a few of the coefficients, and the whole dense
-// transform of FFTW where it is installed and fits, FINUFFT where its shared library
-// is found, and DUCC0's NUFFT where it was built (SPYCTRUM_BENCH_DUCC0_NUFFT). Prints a table; medians of 10
-// after a warm-up, wall clock and processor time.
+// How long do windows and Elastic's samples take by the lattice engine, and by other libraries in the same
+// run? FINUFFT where SPYCTRUM_FINUFFT names its library, DUCC0's NUFFT where it was built
+// (SPYCTRUM_BENCH_DUCC0_NUFFT), and a dense FFTW transform where it is installed and fits. Errors are against
+// direct sums. Prints a table; medians of 10 after a warm-up, wall clock and processor time.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -75,8 +74,8 @@ FrequencyGrid grid_of(std::uint64_t size, std::int64_t origin, std::int64_t step
           FrequencyAxis::progression(size, origin, step, cols)};
 }
 
-/// Root mean square error of rows spread evenly over the lattice against the direct sum, relative to √K. (The
-/// outermost rows have the largest errors: they count as what they are, few.)
+/// Root mean square error of evenly spread rows of the lattice against the direct sum, relative to √K. (The
+/// outermost rows have the largest errors but are few.)
 double error_of(const SparsePattern& pattern, const FrequencyGrid& grid,
                 const std::vector<std::complex<float>>& values, JobContext& context) {
   constexpr std::uint64_t kRows = 16;
@@ -101,8 +100,8 @@ void peer_row(const char* name, const SparsePattern& pattern, const FrequencyGri
 }
 
 #ifdef SPYCTRUM_HAVE_DUCC0_NUFFT
-/// What DUCC0 is given for one axis: places step·i/size mod 1, and phases of the frequency in the middle of
-/// the axis, about which its modes lie.
+/// Input of DUCC0 for one axis: positions step·i/size mod 1, and phase factors of the frequency in the middle
+/// of the axis, since DUCC0's modes are centred on 0.
 struct PeerAxis {
   std::vector<double> places;
   std::vector<std::complex<double>> phases;
@@ -119,7 +118,7 @@ struct PeerAxis {
   }
 };
 
-/// DUCC0's NUFFT on the same work, points and strengths made anew in each run.
+/// DUCC0's NUFFT on the same work; points and strengths are prepared anew in each run.
 void ducc0_peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
                 ThreadPool& pool) {
   JobContext context(pool);
@@ -148,8 +147,8 @@ void ducc0_peer(const SparsePattern& pattern, const FrequencyGrid& grid, double 
 }
 #endif
 
-/// FINUFFT on the same work, where its library is found (SPYCTRUM_FINUFFT): a type 1 of the size of the
-/// lattice in single precision; plan and points are prepared anew in each run, as ours are.
+/// FINUFFT on the same work, where SPYCTRUM_FINUFFT names its library: type 1 in single precision with the
+/// lattice's size; plan and points are prepared anew in each run, as ours are.
 void peer(const SparsePattern& pattern, const FrequencyGrid& grid, double tolerance, const Times& ours,
           ThreadPool& pool) {
   if (!finufft_library().available()) return;
@@ -176,8 +175,7 @@ void row(const char* name, const SparsePattern& pattern, const FrequencyGrid& gr
 }
 
 #ifdef SPYCTRUM_HAVE_FFTW
-/// The dense two-dimensional transform of the size of a window, which is the least
-/// that any method of this kind can do.
+/// A dense two-dimensional transform of the window's size, which every method of this kind contains.
 void fftw_row(std::size_t rows, std::size_t cols, ThreadPool& pool) {
   auto* data = fftwf_alloc_complex(rows * cols);
   fftwf_plan plan = fftwf_plan_dft_2d(static_cast<int>(rows), static_cast<int>(cols), data, data,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long does a sample of the spectrum take, or a window of it, or an estimate? Ours beside the paper's
-// algorithms in the same run. Features are decoded in each (windows have none).
+// How long do samples of the spectrum, density maps and windows take? Ours beside the paper's algorithms in
+// the same run, features included (windows have none).
 #include "tests/bench/bench_matrices.hpp"
 
 namespace spyctrum::bench {

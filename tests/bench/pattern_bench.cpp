@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does a picture of a pattern cost, from its hierarchy and counted from its entries, in one run? Rows:
-// patterns of 10^6 … 10^8 entries, spread evenly and crowded into a corner; views from the whole to single
-// entries, twelve places each. Medians and the slowest, by the wall clock and in processor time of all
-// threads. Every picture is compared with the other bit by bit. Arguments: numbers of entries; none: 1e7 5e7
+// How long does a picture of a pattern take, from its hierarchy and by counting its entries, in one run?
+// Patterns of 10^6 … 10^8 entries, spread evenly and crowded into a corner; views from the whole pattern to
+// single entries, at twelve places each. Medians and the slowest, as wall clock and as processor time of all
+// threads. The two pictures must agree bit by bit. Arguments: numbers of entries; none: 1e7 5e7
 // 1e8.
 #include <algorithm>
 #include <chrono>
@@ -34,8 +34,8 @@ Seconds timed(Work&& work) {
           static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC};
 }
 
-/// `power` 1: even; 3: crowded towards row and column 0, a fifth of the entries in the first hundredth of
-/// rows.
+/// `power` 1: spread evenly; 3: crowded towards row and column 0, with a fifth of the entries in the first
+/// hundredth of the rows.
 PatternPtr make(std::uint64_t side, std::size_t entries, double power, bool symmetric) {
   JobContext context(pool());
   constexpr std::size_t kChunk = std::size_t{1} << 20U;
@@ -93,7 +93,7 @@ void measure(const char* label, const PatternPtr& pattern) {
     for (const double share : {1.0, 0.5, 0.2, 0.1, 0.03, 0.001, 1e-5}) {
       Times with, without;
       for (int k = 0; k < (share == 1.0 ? 4 : kPlaces); ++k) {
-        // Of the crowded patterns most places have few entries: every other view is at the corner.
+        // Most places of crowded patterns have few entries, so every other view is at the corner.
         const double shown = side * share;
         const double room = k % 2 == 0 ? side - shown : std::min(side - shown, shown);
         const double top = room * uniform(random), left = room * uniform(random);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading Matrix Market: a whole load (text to sorted pattern) beside fast_matrix_market's read of the same
-// file into unsorted triplets, on the same number of threads, in one run. Medians of 10 after a warm-up.
+// How long does a Matrix Market file take to read? A whole load (text to sorted pattern) beside
+// fast_matrix_market's read of the same file into unsorted triplets, on the same number of threads, in one
+// run. Medians of 10 after a warm-up.
 // Usage: bench_reader [FILE.mtx …]; without files it writes one of 3 million random entries.
 #include <algorithm>
 #include <chrono>
@@ -76,8 +77,11 @@ int main(int argc, char** argv) {
     if (!made || !write_matrix_market(*made->pattern, generated, "benchmark", context)) return 1;
     files.push_back(generated);
   }
-  std::printf("%u threads; seconds, medians of 10 (read stage: fastest)\n", pool.threads());
-  std::printf("%-40s %8s %10s %10s %10s %10s\n", "file", "MB", "load", "its read", "peer read", "peer/load");
+  std::printf(
+      "%u threads; seconds, medians of 10 (read only: stage of the load, fastest); peer: "
+      "fast_matrix_market\n",
+      pool.threads());
+  std::printf("%-40s %8s %10s %10s %10s %10s\n", "file", "MB", "load", "read only", "peer", "peer/load");
   for (const std::string& file : files) report(file, pool);
   std::filesystem::remove(generated);
   return 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How far are Elastic's features from the exact ones? A table over the shared matrices (where that folder is
-// present) and generated ones, for b = 4 … 128: relative entropy error, Hellinger distance of radial and of
-// directional shares, share of the plane that was computed. Arguments: names of matrices; none: all of them.
+// How far are Elastic's features from the exact ones? A table over generated matrices and, where that folder
+// is present, the shared ones, for b = 4 … 128: relative entropy error, Hellinger distances of radial and
+// directional energy, share of the plane that was computed. Arguments: names of matrices; none: all of them.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -83,12 +83,12 @@ void measure(const std::string& name, std::map<int, Errors>& table) {
     const FeatureErrors errors = feature_errors(*found, *exact);
     std::printf(
         "%-34s %4d  entropy %8.4f %%  radial %.4f  sectors %.4f  computed %6.3f %%  %.3f s (exact %.3f s)\n",
-        label.c_str(), block, 100 * errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
+        label.c_str(), block, 100 * errors["entropy"], errors["radial"], errors["sectors"],
         100 * static_cast<double>(found->samples) / cells, seconds, exact_seconds);
     std::fflush(stdout);
-    table[block].entropy.push_back(100 * errors.entropy_relative);
-    table[block].radial.push_back(errors.radial_hellinger);
-    table[block].sectors.push_back(errors.sector_hellinger);
+    table[block].entropy.push_back(100 * errors["entropy"]);
+    table[block].radial.push_back(errors["radial"]);
+    table[block].sectors.push_back(errors["sectors"]);
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of shared matrices that SPYCTRUM_SHARED_DATA names, for programs that run away from the sources.
+// The matrices in the folder that SPYCTRUM_SHARED_DATA names, for programs that run on another machine than
+// the sources are on.
 #pragma once
 
 #include <algorithm>
@@ -13,7 +14,7 @@ namespace spyctrum::bench {
 /// "corafull" of …/corafull.mtx.gz.
 inline std::string shared_name(const std::filesystem::path& file) { return file.stem().stem().string(); }
 
-/// Every matrix of that folder, the smallest file first; none where it is not named.
+/// Every matrix of that folder, the smallest file first; none where SPYCTRUM_SHARED_DATA is not set.
 inline std::vector<std::filesystem::path> shared_matrix_files() {
   const char* folder = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
   std::vector<std::filesystem::path> files;

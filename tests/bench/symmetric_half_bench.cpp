@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the stream with error bars (core/engine/refining_stream.hpp) gains by taking symmetric_half, |v| ≤ u
-// of each row, of a symmetric pattern in place of whole rows: both feed the estimator, tile by tile in its
-// order, until a share of the processor time of all whole rows is used; then error bars, true errors, and the
-// root mean square of true errors over their bars. Arguments: symmetric matrices; none: two of the shared
-// ones and a generated one.
+// Which is the better use of processor time for a symmetric pattern in the stream with error bars
+// (core/engine/refining_stream.hpp): whole rows, or the half |v| ≤ u of each row (the symmetric half)? Both
+// feed the estimator, tile by tile in its order, until a share of the processor time of all whole rows is
+// used. Printed: error bars, true errors, and the root mean square of true error over error bar. Arguments:
+// symmetric matrices; none: two of the shared ones and a generated one.
 #include <cmath>
 #include <cstdio>
 #include <ctime>
@@ -29,7 +29,7 @@ class Tiles {
   Tiles(const SparsePattern& pattern, bool symmetric_half)
       : pattern_(pattern),
         symmetric_half_(symmetric_half),
-        transform_(pattern, symmetric_half ? LengthRule::bands : LengthRule::library),
+        transform_(pattern, symmetric_half ? LengthRule::resampled_bands : LengthRule::library),
         order_(ColumnOrder::dft(pattern.cols())),
         buffer_(kAtOnce * transform_.length() + transform_.scratch_size(kAtOnce)) {}
 
@@ -66,7 +66,7 @@ class Tiles {
   std::vector<std::complex<float>> buffer_;
 };
 
-/// The pattern with one entry elsewhere in its row: for the estimator it is not symmetric.
+/// The pattern with one entry moved within its row, so that the estimator treats it as not symmetric.
 SparsePattern with_an_entry_moved(const SparsePattern& pattern) {
   std::vector<Index> rows, cols;
   const auto ids = pattern.column_ids();
@@ -84,7 +84,7 @@ SparsePattern with_an_entry_moved(const SparsePattern& pattern) {
       .value();
 }
 
-/// Root mean square over the features of what they are off over their error bars.
+/// Root mean square over the features of (true error / error bar).
 double coverage(const FeatureEstimate& estimate, const Features& exact) {
   double squares = 0;
   double count = 0;
@@ -121,7 +121,7 @@ void measure(const std::string& name, const SparsePattern& pattern) {
     all.add(t, of_symmetric_half.back().totals);
   }
   const Features exact = all.estimate()->features;
-  std::printf("%s: all rows %.2f s of processor time, as symmetric_half %.2f s\n", name.c_str(),
+  std::printf("%s: processor time of all rows %.2f s, of their symmetric halves %.2f s\n", name.c_str(),
               whole_seconds, symmetric_half_seconds);
   for (const bool by_symmetric_half : {false, true}) {
     const std::vector<Tile>& tiles = by_symmetric_half ? of_symmetric_half : of_rows;
@@ -140,9 +140,9 @@ void measure(const std::string& name, const SparsePattern& pattern) {
       std::printf(
           "  %2.0f %% of the time by %-6s  %4.1f %% of the rows  error bar %.1e  true: entropy %.1e, "
           "radial %.1e, sectors %.1e  over bars %.2f\n",
-          100 * share, by_symmetric_half ? "symmetric_half" : "rows",
+          100 * share, by_symmetric_half ? "halves" : "rows",
           100 * static_cast<double>(estimate->rows_done) / static_cast<double>(estimate->rows),
-          estimate->largest, errors.entropy_relative, errors.radial_hellinger, errors.sector_hellinger,
+          estimate->largest, errors["entropy"], errors["radial"], errors["sectors"],
           coverage(*estimate, exact));
     }
   }

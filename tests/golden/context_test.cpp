@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Contexts: what they offer without a display, how they wait and wake, and what they say when OpenGL
-// cannot be had.
+// OpenGL contexts: without a display, waiting and waking, loss and replacement, and errors where OpenGL is
+// not available.
 #include "render/context.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using render::open_offscreen;
 
 class ContextTest : public GlTest {};
 
-TEST_F(ContextTest, without_a_display_is_opengl_4_5_and_has_no_window) {
+TEST_F(ContextTest, WithoutADisplayIsOpenGl4Point5AndHasNoWindow) {
   EXPECT_TRUE(context_->is_offscreen());
   EXPECT_EQ(context_->window(), nullptr);
   GLint major = 0;
@@ -31,9 +31,9 @@ TEST_F(ContextTest, without_a_display_is_opengl_4_5_and_has_no_window) {
   EXPECT_NE(context_->renderer().find("OpenGL"), std::string::npos);
 }
 
-TEST_F(ContextTest, frame_reads_back_with_its_top_row_first) {
+TEST_F(ContextTest, FrameReadsBackWithItsTopRowFirst) {
   context_->begin_frame();
-  // OpenGL's y runs upwards: this strip is at the bottom of the frame.
+  // OpenGL's y axis points upwards: this strip is at the bottom of the frame.
   glEnable(GL_SCISSOR_TEST);
   glScissor(0, 0, 64, 8);
   glClearColor(1, 0, 0, 1);
@@ -49,7 +49,7 @@ TEST_F(ContextTest, frame_reads_back_with_its_top_row_first) {
   EXPECT_EQ(at(*frame, 0, 5), (Rgb{0, 0, 0}));
 }
 
-TEST_F(ContextTest, resize_changes_the_frame_and_refuses_impossible_sizes) {
+TEST_F(ContextTest, ResizeChangesTheFrameAndRefusesImpossibleSizes) {
   ASSERT_TRUE(context_->resize(100, 30).has_value());
   EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{30, 100}));
   const auto refused = context_->resize(0, 30);
@@ -59,22 +59,22 @@ TEST_F(ContextTest, resize_changes_the_frame_and_refuses_impossible_sizes) {
   EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{30, 100}));
 }
 
-TEST_F(ContextTest, wake_from_another_thread_ends_a_wait_without_limit) {
+TEST_F(ContextTest, WakeFromAnotherThreadEndsAWaitWithoutLimit) {
   std::thread worker([&] { context_->wake(); });
   context_->wait_events(-1);
   worker.join();
 }
 
-TEST_F(ContextTest, wake_before_the_wait_is_not_lost_and_counts_once) {
+TEST_F(ContextTest, WakeBeforeTheWaitIsNotLostAndCountsOnce) {
   context_->wake();
   context_->wait_events(-1);
-  // Nothing woke it again: only the time limit ends this one.
+  // No second wake(): only the time limit ends this wait.
   const auto begin = std::chrono::steady_clock::now();
   context_->wait_events(0.05);
   EXPECT_GE(std::chrono::steady_clock::now() - begin, std::chrono::milliseconds(50));
 }
 
-TEST_F(ContextTest, asked_to_close_says_so) {
+TEST_F(ContextTest, ReportsThatItWasAskedToClose) {
   EXPECT_FALSE(context_->should_close());
   context_->request_close(true);
   EXPECT_TRUE(context_->should_close());
@@ -82,7 +82,7 @@ TEST_F(ContextTest, asked_to_close_says_so) {
   EXPECT_FALSE(context_->should_close());
 }
 
-TEST_F(ContextTest, can_be_opened_again_after_it_was_closed) {
+TEST_F(ContextTest, CanBeOpenedAgainAfterItWasClosed) {
   uploader_.reset();
   context_.reset();
   auto again = open_offscreen({32, 32, 2, OffscreenDevice::any});
@@ -94,7 +94,7 @@ TEST_F(ContextTest, can_be_opened_again_after_it_was_closed) {
 
 class LostContextTest : public PictureTest {
  protected:
-  /// As the program does it: owners go, then the context is another one.
+  /// As the program does it: owners are destroyed, then the context is replaced.
   void recover() {
     view_ = render::ImageView{};
     renderer_.reset();
@@ -115,7 +115,7 @@ class LostContextTest : public PictureTest {
   }
 };
 
-TEST_F(LostContextTest, is_said_once_asked_and_never_where_nothing_was_lost) {
+TEST_F(LostContextTest, IsReportedWhenLostAndOnlyThen) {
   EXPECT_EQ(context_->loss(), "");
   test::lose_context();
   EXPECT_NE(context_->loss().find("another program"), std::string::npos) << context_->loss();
@@ -124,7 +124,7 @@ TEST_F(LostContextTest, is_said_once_asked_and_never_where_nothing_was_lost) {
   EXPECT_EQ(context_->loss(), "");
 }
 
-TEST_F(LostContextTest, another_one_draws_the_same_picture) {
+TEST_F(LostContextTest, IsReplacedByOneThatDrawsTheSamePicture) {
   const render::Picture before = picture();
   test::lose_context();
   ASSERT_NE(context_->loss(), "");
@@ -136,7 +136,7 @@ TEST_F(LostContextTest, another_one_draws_the_same_picture) {
   EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{48, 64}));
 }
 
-TEST_F(LostContextTest, no_name_of_it_is_deleted_there_or_in_the_next) {
+TEST_F(LostContextTest, HasNoObjectDeletedInItOrInTheNext) {
   auto kept = shown(image_of(9, 7, {0, 0, 9, 7}, [](auto, auto) { return 5.0F; }));
   render::RenderTarget target;
   target.resize(8, 8);
@@ -146,7 +146,7 @@ TEST_F(LostContextTest, no_name_of_it_is_deleted_there_or_in_the_next) {
   kept.reset();
   recover();
   EXPECT_EQ(test::deleted_names, 0);
-  // The new context hands out the old names again.
+  // The new context assigns the same names again.
   render::RenderTarget fresh;
   fresh.resize(8, 8);
   target = render::RenderTarget{};
@@ -154,7 +154,7 @@ TEST_F(LostContextTest, no_name_of_it_is_deleted_there_or_in_the_next) {
   EXPECT_EQ(glIsFramebuffer(fresh.framebuffer()), GL_TRUE);
 }
 
-TEST_F(LostContextTest, can_be_lost_again) {
+TEST_F(LostContextTest, CanBeLostAndReplacedAgain) {
   const render::Picture before = picture();
   for (int k = 0; k < 3; ++k) {
     test::lose_context();
@@ -164,8 +164,8 @@ TEST_F(LostContextTest, can_be_lost_again) {
   }
 }
 
-/// The other kind of context, where there is a display (Xvfb will do).
-TEST(LostWindow, opens_another_window_of_the_same_size_and_title) {
+/// The window context, where there is a display (Xvfb suffices).
+TEST(LostWindow, OpensAnotherWindowOfTheSameSizeAndTitle) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
     GTEST_SKIP() << "NOT TESTED: there is no display here";
   render::WindowOptions options;
@@ -192,7 +192,7 @@ TEST(LostWindow, opens_another_window_of_the_same_size_and_title) {
   (*context)->swap();
 }
 
-TEST_F(ContextTest, opengl_from_another_thread_is_refused) {
+TEST_F(ContextTest, OpenGlFromAnotherThreadIsRefused) {
   std::string said;
   std::thread stranger([&] {
     try {
@@ -206,7 +206,7 @@ TEST_F(ContextTest, opengl_from_another_thread_is_refused) {
   EXPECT_NE(said.find("thread"), std::string::npos) << said;
 }
 
-TEST_F(ContextTest, opengl_error_becomes_a_failure_with_its_code_and_is_gone) {
+TEST_F(ContextTest, OpenGlErrorBecomesAFailureWithItsCodeAndIsGone) {
   glBindTexture(0x1234, 1);
   try {
     render::check_gl("binding nonsense");
@@ -219,7 +219,7 @@ TEST_F(ContextTest, opengl_error_becomes_a_failure_with_its_code_and_is_gone) {
   (void)render::take_debug_messages();  // a debug context reported the nonsense too
 }
 
-TEST_F(ContextTest, shader_that_does_not_compile_is_named_with_its_line) {
+TEST_F(ContextTest, ShaderThatDoesNotCompileIsNamedWithItsLine) {
   const std::string source = "#version 450 core\n\nout vec4 color;\nvoid main() { color = nothing; }\n";
   try {
     (void)render::link_program({{"broken.frag", source}});
@@ -230,23 +230,23 @@ TEST_F(ContextTest, shader_that_does_not_compile_is_named_with_its_line) {
   (void)render::take_debug_messages();
 }
 
-TEST(ShaderLog, lines_of_both_kinds_of_driver_get_the_files_name) {
+TEST(ShaderLog, LinesOfBothKindsOfDriverGetTheFilesName) {
   EXPECT_EQ(render::name_lines("0:12(5): error: x\n0:13(1): warning: y\n", "a.frag"),
             "a.frag:12: error: x\na.frag:13: warning: y\n");
   EXPECT_EQ(render::name_lines("0(7) : error C1008: z\n", "b.vert"), "b.vert:7: error C1008: z\n");
   EXPECT_EQ(render::name_lines("no line at all", "b.vert"), "no line at all");
 }
 
-/// In a process of its own, because libraries read their environment once: says the error and leaves with 0
-/// when `opened` failed for want of a backend.
+/// Runs in a process of its own, because libraries read their environment once: prints the error and exits
+/// with 0 if `opened` failed with backend_unavailable.
 template <class Opened>
 [[noreturn]] void leave_with_error_of(const Opened& opened) {
   if (!opened.has_value()) std::fputs(opened.error().message().c_str(), stderr);
-  // Without the checks at exit: the window system's libraries are unloaded with memory of theirs in use.
+  // Without leak checks at exit: the window system's libraries are unloaded while they hold memory.
   std::_Exit(!opened.has_value() && opened.error().code == ErrorCode::backend_unavailable ? 0 : 1);
 }
 
-TEST(NoDisplayDeathTest, window_is_refused_with_advice) {
+TEST(NoDisplayDeathTest, WindowIsRefusedWithAdvice) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -258,7 +258,7 @@ TEST(NoDisplayDeathTest, window_is_refused_with_advice) {
       ::testing::ExitedWithCode(0), "--offscreen");
 }
 
-TEST(NoDriverDeathTest, offscreen_is_refused_and_names_what_to_install) {
+TEST(NoDriverDeathTest, OffscreenIsRefusedAndNamesWhatToInstall) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {

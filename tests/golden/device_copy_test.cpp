@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a device on their way into textures, the device played by a fake that writes into real
-// textures: when a copy is refused, fails, is overtaken, or its picture is let go. On the fake's "device"
-// every cell is 1000 larger than on the host, so that a texel tells by which path it came.
+// Copies of pictures from a device into textures. A fake plays the device and writes into real textures;
+// copies are refused, fail, are replaced by newer ones, or lose their picture. On the fake device every cell
+// is 1000 larger than on the host, so that a texel shows by which path it came.
 #include <random>
 
 #include "tests/golden/gl_fixture.hpp"
@@ -62,7 +62,7 @@ class DeviceCopyTest : public GlTest {
   FakePictures fake_;
 };
 
-TEST_F(DeviceCopyTest, cells_come_from_the_device_and_the_old_picture_stays_until_then) {
+TEST_F(DeviceCopyTest, CellsComeFromTheDeviceAndTheOldPictureStaysUntilThen) {
   fake_.frames_to_copy = 3;
   ImageTexture texture(*uploader_);
   const auto first = device_image(9, 7, 1);
@@ -84,7 +84,7 @@ TEST_F(DeviceCopyTest, cells_come_from_the_device_and_the_old_picture_stays_unti
   EXPECT_EQ(fake_.links, 2) << "one for each of the two textures, kept";
 }
 
-TEST_F(DeviceCopyTest, a_refused_registration_means_pixel_buffers_with_the_reason) {
+TEST_F(DeviceCopyTest, ARefusedRegistrationMeansPixelBuffersWithTheReason) {
   FakePictures other;
   other.write = fake_.write;
   fake_.refusal = "OpenGL is drawn by another device";
@@ -106,7 +106,7 @@ TEST_F(DeviceCopyTest, a_refused_registration_means_pixel_buffers_with_the_reaso
   EXPECT_EQ(uploader_->device_copies().refusal(), "");
 }
 
-TEST_F(DeviceCopyTest, a_copy_that_fails_midway_is_done_through_pixel_buffers) {
+TEST_F(DeviceCopyTest, ACopyThatFailsMidwayIsDoneThroughPixelBuffers) {
   fake_.copies_before_failure = 1;
   fake_.frames_to_copy = 2;
   ImageTexture texture(*uploader_);
@@ -121,7 +121,7 @@ TEST_F(DeviceCopyTest, a_copy_that_fails_midway_is_done_through_pixel_buffers) {
   EXPECT_EQ(uploader_->device_copies().refusal(), "the copy failed");
 }
 
-TEST_F(DeviceCopyTest, a_newer_picture_of_another_size_waits_for_the_copy_and_replaces_it) {
+TEST_F(DeviceCopyTest, ANewerPictureOfAnotherSizeWaitsForTheCopyAndReplacesIt) {
   fake_.frames_to_copy = 2;
   ImageTexture texture(*uploader_);
   ASSERT_TRUE(texture.upload(device_image(9, 7, 1)));
@@ -135,7 +135,7 @@ TEST_F(DeviceCopyTest, a_newer_picture_of_another_size_waits_for_the_copy_and_re
   EXPECT_EQ(fake_.links_alive, 1) << "the link of the old size is gone";
 }
 
-TEST_F(DeviceCopyTest, a_picture_is_kept_while_it_is_copied_and_let_go_when_it_is_replaced) {
+TEST_F(DeviceCopyTest, APictureIsKeptWhileItIsCopiedAndLetGoWhenItIsReplaced) {
   fake_.frames_to_copy = 2;
   ImageTexture texture(*uploader_);
   ASSERT_TRUE(texture.upload(device_image(9, 7, 1)));
@@ -150,7 +150,7 @@ TEST_F(DeviceCopyTest, a_picture_is_kept_while_it_is_copied_and_let_go_when_it_i
   EXPECT_FLOAT_EQ(first_texel(texture), 1002);
 }
 
-TEST_F(DeviceCopyTest, an_image_of_the_host_follows_one_of_the_device) {
+TEST_F(DeviceCopyTest, AnImageOfTheHostFollowsOneOfTheDevice) {
   fake_.frames_to_copy = 2;
   ImageTexture texture(*uploader_);
   ASSERT_TRUE(texture.upload(device_image(9, 7, 1)));
@@ -162,7 +162,7 @@ TEST_F(DeviceCopyTest, an_image_of_the_host_follows_one_of_the_device) {
   EXPECT_EQ(texture.path(), UploadPath::pixel_buffer);
 }
 
-TEST_F(DeviceCopyTest, a_slow_device_does_not_hold_up_pixel_buffers) {
+TEST_F(DeviceCopyTest, ASlowDeviceDoesNotHoldUpPixelBuffers) {
   fake_.frames_to_copy = 1000000;
   ImageTexture slow(*uploader_);
   ImageTexture quick(*uploader_);
@@ -173,7 +173,7 @@ TEST_F(DeviceCopyTest, a_slow_device_does_not_hold_up_pixel_buffers) {
   EXPECT_TRUE(slow.empty());
 }
 
-TEST_F(DeviceCopyTest, links_go_before_their_textures_and_with_them) {
+TEST_F(DeviceCopyTest, LinksGoBeforeTheirTexturesAndWithThem) {
   {
     ImageTexture texture(*uploader_);
     fake_.frames_to_copy = 2;
@@ -185,7 +185,7 @@ TEST_F(DeviceCopyTest, links_go_before_their_textures_and_with_them) {
   EXPECT_EQ(fake_.alive(), 0U);
 }
 
-TEST_F(DeviceCopyTest, a_thousand_random_requests_end_with_the_last) {
+TEST_F(DeviceCopyTest, AThousandRandomRequestsEndWithTheLast) {
   std::mt19937 random(11);
   ImageTexture texture(*uploader_);
   std::shared_ptr<const CellImage> wanted;

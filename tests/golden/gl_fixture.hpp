@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An offscreen context for a test suite, an image to draw, and colour maps whose entries tell their
-// number. Without EGL the tests fail and say what to install: they are never skipped.
+// An offscreen context for a test suite, an image to draw, and colour maps whose entries encode their index.
+// Without EGL the tests fail and name what to install; they are never skipped.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace spyctrum::testing {
 
 inline constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-/// Map "counting": entry k is (k, 255-k, 7); "signed": (k, 9, 255-k); so a picture tells places.
+/// Map "counting": entry k is (k, 255-k, 7); "signed": (k, 9, 255-k); so a pixel shows its place on the map.
 inline std::vector<ColorMap> counting_maps() {
   ColorMap counting{"counting", ColorMap::Kind::sequential, {}};
   ColorMap diverging{"signed", ColorMap::Kind::diverging, {}};
@@ -81,7 +81,7 @@ class GlTest : public ::testing::Test {
   std::unique_ptr<render::Uploader> uploader_;
 };
 
-/// Adds a renderer with the counting maps.
+/// Adds a renderer with these maps.
 class PictureTest : public GlTest {
  protected:
   void SetUp() override {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the shader draws, pixel by pixel, against the same formulas in double precision here; each with
-// a control: a changed setting must not pass the same comparison.
+// Pixels drawn by the shaders against the same formulas in double precision. Each test has a control: with a
+// changed setting the same comparison must fail.
 #include <algorithm>
 #include <cmath>
 #include <random>
@@ -40,7 +40,7 @@ ViewRequest request_for(ImageTexture& texture, const PlaneRect& view, DisplayRan
   return request;
 }
 
-/// Place on the colour map, 0 … 1, as the documentation of Scale says.
+/// Place on the colour map, 0 … 1, as documented at Scale.
 double place_of(double value, const Style& style, const DisplayRange& range) {
   const bool power = style.quantity == Quantity::power;
   const auto amplitude = [&](double x) { return power ? std::sqrt(x) : x; };
@@ -71,7 +71,7 @@ double place_of(double value, const Style& style, const DisplayRange& range) {
 /// Entry of the map within half a step (rounding) of the place.
 bool shows_place(const Rgb& got, double place) { return std::abs(got.r - 255 * place) <= 0.52; }
 
-/// Pixels of a one-to-one picture that are not what the formula says.
+/// Number of pixels of a one-to-one picture that differ from the formula.
 int wrong_pixels(const Picture& picture, const CellImage& image, const Style& style,
                  const DisplayRange& range) {
   int wrong = 0;
@@ -86,7 +86,7 @@ int wrong_pixels(const Picture& picture, const CellImage& image, const Style& st
 
 class ImageViewTest : public PictureTest {};
 
-TEST_F(ImageViewTest, every_scale_follows_its_formula_at_every_pixel) {
+TEST_F(ImageViewTest, EveryScaleFollowsItsFormulaAtEveryPixel) {
   const auto image = powers(1);
   const auto texture = shown(image);
   const DisplayRange range{-1, 4};
@@ -111,7 +111,7 @@ TEST_F(ImageViewTest, every_scale_follows_its_formula_at_every_pixel) {
       }
 }
 
-TEST_F(ImageViewTest, symlog_threshold_and_decibel_steps_change_what_they_say) {
+TEST_F(ImageViewTest, SymlogThresholdAndDecibelStepsChangeWhatTheySay) {
   const auto image = powers(2);
   const auto texture = shown(image);
   const DisplayRange range{-1, 4};
@@ -138,7 +138,7 @@ TEST_F(ImageViewTest, symlog_threshold_and_decibel_steps_change_what_they_say) {
   EXPECT_GE(entries.size(), 16U);
 }
 
-TEST_F(ImageViewTest, zero_nan_and_infinity_have_their_colours) {
+TEST_F(ImageViewTest, ZeroNanAndInfinityHaveTheirColours) {
   auto image = powers(3);
   image->cells[0] = 0;
   image->cells[2] = kNan;
@@ -156,7 +156,7 @@ TEST_F(ImageViewTest, zero_nan_and_infinity_have_their_colours) {
   EXPECT_EQ(at(draw(request, kHeight, kWidth), 0, 0), rgb_of(request.style.empty));
 }
 
-TEST_F(ImageViewTest, range_of_no_width_is_a_threshold) {
+TEST_F(ImageViewTest, RangeOfNoWidthIsAThreshold) {
   const auto image = image_of(1, 3, {0, 0, 1, 3}, [](auto, auto column) { return std::pow(10.0F, column); });
   const auto texture = shown(image);
   const Picture picture = draw(request_for(*texture, {0, 0, 1, 3}, {1, 1}), 1, 3);
@@ -164,7 +164,7 @@ TEST_F(ImageViewTest, range_of_no_width_is_a_threshold) {
   EXPECT_EQ(at(picture, 0, 2).r, 255);
 }
 
-TEST_F(ImageViewTest, map_is_chosen_by_name_without_upload) {
+TEST_F(ImageViewTest, MapIsChosenByNameWithoutUpload) {
   const auto image = powers(4);
   const auto texture = shown(image);
   ViewRequest request = request_for(*texture, kRect, {-1, 4});
@@ -195,7 +195,7 @@ int misplaced_pixels(const Picture& picture, const PlaneRect& view, const PlaneR
   return wrong;
 }
 
-TEST_F(ImageViewTest, panned_and_zoomed_view_shows_every_cell_in_its_place) {
+TEST_F(ImageViewTest, PannedAndZoomedViewShowsEveryCellInItsPlace) {
   const auto entry = [](int row, int column) { return 20 * row + 3 * column + 5; };
   const PlaneRect rect{-40, 100, 40, 260};
   const auto image = image_of(8, 16, rect, [&](auto row, auto column) {
@@ -219,7 +219,7 @@ TEST_F(ImageViewTest, panned_and_zoomed_view_shows_every_cell_in_its_place) {
   }
 }
 
-TEST_F(ImageViewTest, place_is_kept_on_planes_of_2_to_the_32) {
+TEST_F(ImageViewTest, PlaceIsKeptOnPlanesOf2ToThe32) {
   const double far = 4294967000.0;
   const PlaneRect rect{far, far, far + 8, far + 16};
   const auto entry = [](int row, int column) { return 20 * row + 3 * column + 5; };
@@ -233,7 +233,7 @@ TEST_F(ImageViewTest, place_is_kept_on_planes_of_2_to_the_32) {
             0);
 }
 
-TEST_F(ImageViewTest, reduced_view_shows_the_mean_power_or_the_maximum_of_what_a_pixel_covers) {
+TEST_F(ImageViewTest, ReducedViewShowsTheMeanPowerOrTheMaximumOfWhatAPixelCovers) {
   const auto image = powers(5);
   const auto texture = shown(image);
   // 3 × 3 cells a pixel; the last row and column of pixels hang over.
@@ -265,7 +265,7 @@ TEST_F(ImageViewTest, reduced_view_shows_the_mean_power_or_the_maximum_of_what_a
   }
 }
 
-TEST_F(ImageViewTest, reduced_view_leaves_nan_out_and_is_outside_where_there_is_nothing_else) {
+TEST_F(ImageViewTest, ReducedViewLeavesNanOutAndIsOutsideWhereThereIsNothingElse) {
   // Pixels of 2 x 2 cells: all NaN, one NaN, none.
   const auto image = image_of(2, 6, {0, 0, 2, 6}, [](auto row, auto column) {
     return column < 2 || (column == 2 && row == 0) ? kNan : 10.0F;
@@ -282,7 +282,7 @@ TEST_F(ImageViewTest, reduced_view_leaves_nan_out_and_is_outside_where_there_is_
   }
 }
 
-TEST_F(ImageViewTest, view_reduced_through_the_pyramid_keeps_mean_and_maximum) {
+TEST_F(ImageViewTest, ViewReducedThroughThePyramidKeepsMeanAndMaximum) {
   std::mt19937 random(20);
   std::uniform_real_distribution<float> exponent(0, 5);
   const auto image =
@@ -309,7 +309,7 @@ TEST_F(ImageViewTest, view_reduced_through_the_pyramid_keeps_mean_and_maximum) {
   }
 }
 
-TEST_F(ImageViewTest, reduced_view_of_a_flat_image_is_flat_at_any_zoom) {
+TEST_F(ImageViewTest, ReducedViewOfAFlatImageIsFlatAtAnyZoom) {
   const auto image = image_of(100, 100, {0, 0, 100, 100}, [](auto, auto) { return 10.0F; });
   const auto texture = shown(image);
   for (const double zoom : {1.3, 2.0, 3.7, 11.0, 40.0}) {
@@ -319,7 +319,7 @@ TEST_F(ImageViewTest, reduced_view_of_a_flat_image_is_flat_at_any_zoom) {
   }
 }
 
-TEST_F(ImageViewTest, interpolation_is_geometric_for_powers_and_plain_for_counts) {
+TEST_F(ImageViewTest, InterpolationIsGeometricForPowersAndPlainForCounts) {
   const auto image =
       image_of(1, 2, {0, 0, 1, 2}, [](auto, auto column) { return column == 0 ? 1.0F : 100.0F; });
   const auto texture = shown(image);
@@ -343,7 +343,7 @@ TEST_F(ImageViewTest, interpolation_is_geometric_for_powers_and_plain_for_counts
   EXPECT_GT(wrong(true), 10);
 }
 
-TEST_F(ImageViewTest, interpolation_keeps_the_edge_of_the_plane) {
+TEST_F(ImageViewTest, InterpolationKeepsTheEdgeOfThePlane) {
   const auto image =
       image_of(1, 3, {0, 0, 1, 3}, [](auto, auto column) { return column == 1 ? kNan : 10.0F; });
   const auto texture = shown(image);
@@ -376,7 +376,7 @@ ViewRequest pattern_request(ImageTexture& texture, const PlaneRect& view) {
   return request;
 }
 
-TEST_F(ImageViewTest, lone_entry_is_a_dot_of_the_asked_width_wherever_it_lies) {
+TEST_F(ImageViewTest, LoneEntryIsADotOfTheAskedWidthWhereverItLies) {
   for (const auto& [row, column] : {std::pair{10U, 12U}, {11U, 21U}, {1U, 1U}, {28U, 27U}}) {
     const auto image = image_of(30, 30, {0, 0, 30, 30}, [r = row, c = column](auto y, auto x) {
       return y == r && x == c ? 1.0F : 0.0F;
@@ -391,14 +391,14 @@ TEST_F(ImageViewTest, lone_entry_is_a_dot_of_the_asked_width_wherever_it_lies) {
   }
 }
 
-TEST_F(ImageViewTest, entry_with_a_neighbour_is_not_widened) {
+TEST_F(ImageViewTest, EntryWithANeighbourIsNotWidened) {
   const auto image = image_of(30, 30, {0, 0, 30, 30}, [](auto y, auto x) { return y == x ? 1.0F : 0.0F; });
   const auto texture = shown(image);
   const ViewRequest request = pattern_request(*texture, image->rect);
   EXPECT_EQ(pixels_not(draw(request, 30, 30), rgb_of(request.style.empty)), 30);
 }
 
-TEST_F(ImageViewTest, lone_entry_survives_any_zoom_and_is_bright_enough) {
+TEST_F(ImageViewTest, LoneEntrySurvivesAnyZoomAndIsBrightEnough) {
   const auto image =
       image_of(256, 256, {0, 0, 256, 256}, [](auto y, auto x) { return y == 77 && x == 201 ? 1.0F : 0.0F; });
   const auto nothing = image_of(256, 256, {0, 0, 256, 256}, [](auto, auto) { return 0.0F; });
@@ -423,7 +423,7 @@ TEST_F(ImageViewTest, lone_entry_survives_any_zoom_and_is_bright_enough) {
   }
 }
 
-TEST_F(ImageViewTest, enlarged_entry_is_its_cell_and_no_more) {
+TEST_F(ImageViewTest, EnlargedEntryIsItsCellAndNoMore) {
   const auto image =
       image_of(8, 8, {0, 0, 8, 8}, [](auto y, auto x) { return y == 3 && x == 5 ? 1.0F : 0.0F; });
   const auto texture = shown(image);
@@ -433,7 +433,7 @@ TEST_F(ImageViewTest, enlarged_entry_is_its_cell_and_no_more) {
 
 // ---- grid
 
-TEST_F(ImageViewTest, edges_of_single_cells_appear_beyond_12_pixels_one_pixel_wide) {
+TEST_F(ImageViewTest, EdgesOfSingleCellsAppearBeyond12PixelsOnePixelWide) {
   const auto image = image_of(4, 4, {-2.5, -1.5, 1.5, 2.5}, [](auto, auto) { return 1.0F; });
   const auto texture = shown(image);
   ViewRequest request = request_for(*texture, image->rect, {0, 1});
@@ -453,7 +453,7 @@ TEST_F(ImageViewTest, edges_of_single_cells_appear_beyond_12_pixels_one_pixel_wi
 
 // ---- two images
 
-TEST_F(ImageViewTest, wipe_shows_the_first_left_and_the_second_right_each_on_its_range) {
+TEST_F(ImageViewTest, WipeShowsTheFirstLeftAndTheSecondRightEachOnItsRange) {
   const auto a = powers(6);
   const auto b = powers(7);
   const auto first = shown(a);
@@ -480,7 +480,7 @@ TEST_F(ImageViewTest, wipe_shows_the_first_left_and_the_second_right_each_on_its
   EXPECT_GT(at(picture, 5, 12).b, 150);
 }
 
-TEST_F(ImageViewTest, errors_follow_their_formulas) {
+TEST_F(ImageViewTest, ErrorsFollowTheirFormulas) {
   auto a = powers(8);
   auto b = std::make_shared<CellImage>(*a);
   std::mt19937 random(9);
@@ -545,7 +545,7 @@ TEST_F(ImageViewTest, errors_follow_their_formulas) {
     }
 }
 
-TEST_F(ImageViewTest, error_is_nowhere_where_one_image_does_not_reach) {
+TEST_F(ImageViewTest, ErrorIsNowhereWhereOneImageDoesNotReach) {
   const auto a = image_of(2, 2, {0, 0, 2, 2}, [](auto, auto) { return 1.0F; });
   const auto b = image_of(2, 1, {0, 0, 2, 1}, [](auto, auto) { return 1.0F; });
   const auto first = shown(a);
@@ -560,7 +560,7 @@ TEST_F(ImageViewTest, error_is_nowhere_where_one_image_does_not_reach) {
 
 // ---- what costs nothing
 
-TEST_F(ImageViewTest, drawing_the_same_again_draws_nothing_and_any_change_draws) {
+TEST_F(ImageViewTest, DrawingTheSameAgainDrawsNothingAndAnyChangeDraws) {
   const auto image = powers(10);
   const auto texture = shown(image);
   ViewRequest request = request_for(*texture, kRect, {-1, 4});
@@ -587,7 +587,7 @@ TEST_F(ImageViewTest, drawing_the_same_again_draws_nothing_and_any_change_draws)
   EXPECT_EQ(view_.draws(), 6U);
 }
 
-TEST_F(ImageViewTest, without_an_image_the_panel_is_empty) {
+TEST_F(ImageViewTest, WithoutAnImageThePanelIsEmpty) {
   ViewRequest request;
   request.view = {0, 0, 1, 1};
   const Picture picture = draw(request, 5, 7);
@@ -597,7 +597,7 @@ TEST_F(ImageViewTest, without_an_image_the_panel_is_empty) {
   EXPECT_EQ(pixels_not(draw(request, 5, 7), rgb_of(request.style.outside)), 0);
 }
 
-TEST_F(ImageViewTest, impossible_requests_are_errors) {
+TEST_F(ImageViewTest, ImpossibleRequestsAreErrors) {
   ViewRequest request;
   EXPECT_FALSE(view_.draw(*renderer_, request, 5, 5).has_value());
   request.view = {0, 0, 1, std::numeric_limits<double>::infinity()};
@@ -607,7 +607,7 @@ TEST_F(ImageViewTest, impossible_requests_are_errors) {
   EXPECT_TRUE(view_.draw(*renderer_, request, 5, 5).has_value());
 }
 
-TEST_F(ImageViewTest, drawing_leaves_the_callers_framebuffer_and_viewport) {
+TEST_F(ImageViewTest, DrawingLeavesTheCallersFramebufferAndViewport) {
   context_->begin_frame();
   glEnable(GL_BLEND);
   const auto texture = shown(powers(12));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Structural similarity of two pictures (Wang, Bovik, Sheikh, Simoncelli 2004, doi:10.1109/TIP.2003.819861):
 // luma, Gaussian window of sigma 1.5 on 11 x 11 pixels, C1 = (0.01*255)^2, C2 = (0.03*255)^2. 1 means
-// equal; noise or a shift of structure lowers it, a hinting difference in a letter hardly does. The mean
-// over a large screen hides a small change, so the worst block is given too.
+// equal; noise or a shift of structure lowers it, a hinting difference in a letter hardly does. The mean over
+// a large picture hides a small change, so the worst block is given too.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The measure that picture tests rely on: it must be 1 for equal pictures, and fall for the changes that
-// those tests are there to catch.
+// The similarity measure of the picture tests: it must be 1 for equal pictures, and fall for the changes that
+// those tests are to detect.
 #include "tests/golden/ssim.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ constexpr std::size_t kHeight = 96;
 constexpr std::size_t kWidth = 128;
 using Bytes = std::vector<std::uint8_t>;
 
-/// Bars, a diagonal and a flat part: something of what a screen holds.
+/// Bars, a diagonal and a flat part, as a screen may hold.
 Bytes drawing() {
   Bytes rgb(3 * kHeight * kWidth, 40);
   for (std::size_t y = 0; y < kHeight; ++y)
@@ -29,27 +29,27 @@ Bytes drawing() {
 
 Similarity compare(const Bytes& a, const Bytes& b) { return structural_similarity(a, b, kHeight, kWidth); }
 
-TEST(StructuralSimilarity, is_one_for_equal_pictures) {
+TEST(StructuralSimilarity, IsOneForEqualPictures) {
   const Similarity same = compare(drawing(), drawing());
   EXPECT_NEAR(same.mean, 1, 1e-12);
   EXPECT_NEAR(same.worst_block, 1, 1e-12);
 }
 
-TEST(StructuralSimilarity, hardly_falls_for_one_level_of_rounding) {
+TEST(StructuralSimilarity, HardlyFallsForOneLevelOfRounding) {
   Bytes other = drawing();
   std::mt19937 random(1);
   for (auto& byte : other) byte = static_cast<std::uint8_t>(byte + random() % 2);
   EXPECT_GT(compare(drawing(), other).mean, 0.95);
 }
 
-TEST(StructuralSimilarity, falls_for_a_shift_by_half_a_period) {
+TEST(StructuralSimilarity, FallsForAShiftByHalfAPeriod) {
   const Bytes original = drawing();
   Bytes moved(original.size(), 40);
   std::copy(original.begin(), original.end() - 18, moved.begin() + 18);
   EXPECT_LT(compare(original, moved).mean, 0.6);
 }
 
-TEST(StructuralSimilarity, falls_for_noise) {
+TEST(StructuralSimilarity, FallsForNoise) {
   Bytes other = drawing();
   std::mt19937 random(2);
   for (auto& byte : other)
@@ -57,7 +57,7 @@ TEST(StructuralSimilarity, falls_for_noise) {
   EXPECT_LT(compare(drawing(), other).mean, 0.75);
 }
 
-TEST(StructuralSimilarity, shows_a_small_change_in_the_worst_block_that_the_mean_hides) {
+TEST(StructuralSimilarity, ShowsASmallChangeInTheWorstBlockThatTheMeanHides) {
   const Bytes original = drawing();
   Bytes other = original;
   for (std::size_t y = 70; y < 82; ++y)
@@ -67,20 +67,20 @@ TEST(StructuralSimilarity, shows_a_small_change_in_the_worst_block_that_the_mean
   EXPECT_LT(changed.worst_block, 0.8);
 }
 
-TEST(StructuralSimilarity, of_flat_pictures_follows_the_formula) {
+TEST(StructuralSimilarity, FollowsTheFormulaOnFlatPictures) {
   const Bytes a(3 * kHeight * kWidth, 100);
   const Bytes b(3 * kHeight * kWidth, 200);
   const double c1 = 6.5025;
   EXPECT_NEAR(compare(a, b).mean, (2 * 100 * 200 + c1) / (100 * 100 + 200 * 200 + c1), 1e-9);
 }
 
-TEST(StructuralSimilarity, is_symmetric) {
+TEST(StructuralSimilarity, IsSymmetric) {
   Bytes other = drawing();
   std::reverse(other.begin(), other.end());
   EXPECT_NEAR(compare(drawing(), other).mean, compare(other, drawing()).mean, 1e-12);
 }
 
-TEST(StructuralSimilarity, refuses_pictures_of_different_size) {
+TEST(StructuralSimilarity, RefusesPicturesOfDifferentSize) {
   Bytes shorter = drawing();
   shorter.pop_back();
   EXPECT_THROW((void)compare(drawing(), shorter), std::invalid_argument);

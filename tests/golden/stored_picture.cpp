@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading PNG through libpng's simplified interface; comparing; leaving evidence.
+// Reads PNG through libpng's simplified interface, compares, and writes the drawn picture where the
+// comparison fails.
 #include "tests/golden/stored_picture.hpp"
 
 #include <png.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole panels against stored pictures, which a person has looked at. Every picture has a control: the
-// same scene with one setting changed must not pass.
+// Whole panels against stored pictures, which were inspected by eye. Every test has a control: the same scene
+// with one setting changed must fail.
 #include "tests/golden/stored_picture.hpp"
 
 #include <cmath>
@@ -21,7 +21,7 @@ using render::ViewRequest;
 constexpr std::uint32_t kHeight = 150;
 constexpr std::uint32_t kWidth = 200;
 
-/// The same numbers on every machine and library: uniform on (0, 1).
+/// Uniform numbers on (0, 1), the same on every machine and standard library.
 double noise(std::uint64_t row, std::uint64_t column, std::uint64_t seed) {
   std::uint64_t x =
       row * 0x9E3779B97F4A7C15ULL + column * 0xC2B2AE3D27D4EB4FULL + seed * 0x165667B19E3779F9ULL;
@@ -95,7 +95,7 @@ class StoredPicturesTest : public PictureTest {
   }
 };
 
-TEST_F(StoredPicturesTest, spectrum_overview) {
+TEST_F(StoredPicturesTest, SpectrumOverviewIsAsStored) {
   const auto texture = shown(spectrum(1));
   const ViewRequest request = spectrum_request(*texture);
   ViewRequest control = request;
@@ -103,7 +103,7 @@ TEST_F(StoredPicturesTest, spectrum_overview) {
   expect_like_stored(request, control, "spectrum_overview");
 }
 
-TEST_F(StoredPicturesTest, spectrum_reduced_while_zooming_out) {
+TEST_F(StoredPicturesTest, SpectrumReducedWhileZoomingOutIsAsStored) {
   const auto texture = shown(spectrum(1));
   ViewRequest request = spectrum_request(*texture);
   request.view = {-200, -250, 200, 250};
@@ -112,7 +112,7 @@ TEST_F(StoredPicturesTest, spectrum_reduced_while_zooming_out) {
   expect_like_stored(request, control, "spectrum_reduced");
 }
 
-TEST_F(StoredPicturesTest, spectrum_enlarged_to_single_coefficients) {
+TEST_F(StoredPicturesTest, SpectrumEnlargedToSingleCoefficientsIsAsStored) {
   const auto texture = shown(spectrum(1));
   ViewRequest request = spectrum_request(*texture);
   request.view = {-3.8, -5.2, 3.7, 4.8};
@@ -121,7 +121,7 @@ TEST_F(StoredPicturesTest, spectrum_enlarged_to_single_coefficients) {
   expect_like_stored(request, control, "spectrum_enlarged");
 }
 
-TEST_F(StoredPicturesTest, pattern_with_lone_entries) {
+TEST_F(StoredPicturesTest, PatternWithLoneEntriesIsAsStored) {
   const auto texture = shown(pattern());
   const ViewRequest request = pattern_request(*texture);
   ViewRequest control = request;
@@ -129,7 +129,7 @@ TEST_F(StoredPicturesTest, pattern_with_lone_entries) {
   expect_like_stored(request, control, "pattern_overview");
 }
 
-TEST_F(StoredPicturesTest, pattern_reduced_while_zooming_out) {
+TEST_F(StoredPicturesTest, PatternReducedWhileZoomingOutIsAsStored) {
   const auto texture = shown(pattern());
   ViewRequest request = pattern_request(*texture);
   request.view = {-150, -200, 450, 600};
@@ -138,7 +138,7 @@ TEST_F(StoredPicturesTest, pattern_reduced_while_zooming_out) {
   expect_like_stored(request, control, "pattern_reduced");
 }
 
-TEST_F(StoredPicturesTest, wipe_between_two) {
+TEST_F(StoredPicturesTest, WipeBetweenTwoIsAsStored) {
   const auto first = shown(spectrum(1));
   const auto second = shown(pattern());
   ViewRequest request = spectrum_request(*first);
@@ -150,7 +150,7 @@ TEST_F(StoredPicturesTest, wipe_between_two) {
   expect_like_stored(request, control, "wipe");
 }
 
-TEST_F(StoredPicturesTest, signed_error_in_decibels) {
+TEST_F(StoredPicturesTest, SignedErrorInDecibelsIsAsStored) {
   const auto first = shown(spectrum(1));
   auto louder = std::make_shared<CellImage>(*spectrum(1));
   for (std::uint32_t row = 0; row < kHeight; ++row)
@@ -167,7 +167,7 @@ TEST_F(StoredPicturesTest, signed_error_in_decibels) {
   expect_like_stored(request, control, "error_decibels");
 }
 
-TEST(StoredPicture, that_is_missing_fails_and_leaves_what_was_drawn) {
+TEST(StoredPicture, MissingFailsAndLeavesTheDrawnOneAsEvidence) {
   unsetenv("SPYCTRUM_STORE_PICTURES");
   const Picture picture{4, 4, std::vector<std::uint8_t>(48, 200)};
   const auto result = like_stored(picture, "no_such_picture");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cells on their way into textures: every number arrives, in its place, in slices, without the old
-// picture going away before the new one is whole.
+// Upload of cells into textures: every number arrives in its place, in slices, and the old picture stays
+// until the new one is complete.
 #include <algorithm>
 #include <bit>
 #include <cstring>
@@ -18,7 +18,7 @@ using render::Uploader;
 
 class TextureTest : public GlTest {};
 
-/// Of an image with ten columns of two floats.
+/// Bytes of `rows` rows of an image with ten columns of two floats.
 constexpr std::size_t kFourRows = 320;
 
 /// Same bits, NaN included.
@@ -33,7 +33,7 @@ std::shared_ptr<CellImage> random_image(std::uint32_t height, std::uint32_t widt
                   [&](auto, auto) { return std::exp2(exponent(random)); });
 }
 
-TEST_F(TextureTest, every_float_arrives_bit_by_bit) {
+TEST_F(TextureTest, EveryFloatArrivesBitByBit) {
   auto image = random_image(13, 17, 1);
   image->cells[0] = kNan;
   image->cells[5] = std::numeric_limits<float>::infinity();
@@ -42,13 +42,13 @@ TEST_F(TextureTest, every_float_arrives_bit_by_bit) {
   const auto texture = shown(image);
   EXPECT_TRUE(same_bits(texture->texture().read_floats(), image->cells));
   EXPECT_EQ(texture->path(), render::UploadPath::pixel_buffer);
-  // Control: the comparison sees one changed number.
+  // Control: the comparison detects one changed number.
   std::vector<float> changed = image->cells;
   changed[100] = std::nextafter(changed[100], 1e30F);
   EXPECT_FALSE(same_bits(texture->texture().read_floats(), changed));
 }
 
-TEST_F(TextureTest, upload_in_slices_of_any_number_of_rows_is_the_same) {
+TEST_F(TextureTest, UploadInSlicesOfAnyNumberOfRowsIsTheSame) {
   const auto image = random_image(37, 10, 2);
   for (const std::size_t rows : {1U, 2U, 5U, 36U, 37U, 100U}) {
     auto uploader = Uploader::create(rows * 10 * 8);
@@ -61,7 +61,7 @@ TEST_F(TextureTest, upload_in_slices_of_any_number_of_rows_is_the_same) {
   }
 }
 
-TEST_F(TextureTest, old_picture_stays_until_the_new_one_is_whole) {
+TEST_F(TextureTest, OldPictureStaysUntilTheNewOneIsWhole) {
   auto uploader = Uploader::create(kFourRows);
   ASSERT_TRUE(uploader.has_value());
   ImageTexture texture(**uploader);
@@ -87,7 +87,7 @@ TEST_F(TextureTest, old_picture_stays_until_the_new_one_is_whole) {
   EXPECT_TRUE(same_bits(texture.texture().read_floats(), new_image->cells));
 }
 
-TEST_F(TextureTest, latest_request_wins_over_one_that_is_half_done) {
+TEST_F(TextureTest, LatestRequestWinsOverOneThatIsHalfDone) {
   auto uploader = Uploader::create(kFourRows);
   ASSERT_TRUE(uploader.has_value());
   ImageTexture texture(**uploader);
@@ -101,7 +101,7 @@ TEST_F(TextureTest, latest_request_wins_over_one_that_is_half_done) {
   EXPECT_TRUE(same_bits(texture.texture().read_floats(), second->cells));
 }
 
-TEST_F(TextureTest, same_size_allocates_nothing_another_size_does) {
+TEST_F(TextureTest, SameSizeAllocatesNothingAnotherSizeDoes) {
   ImageTexture texture(*uploader_);
   std::vector<GLuint> names;
   for (unsigned k = 0; k < 4; ++k) {
@@ -124,7 +124,7 @@ TEST_F(TextureTest, same_size_allocates_nothing_another_size_does) {
   EXPECT_EQ(plain.height(), 5U);
 }
 
-TEST_F(TextureTest, texture_that_goes_while_pending_leaves_the_queue) {
+TEST_F(TextureTest, TextureThatGoesWhilePendingLeavesTheQueue) {
   {
     ImageTexture texture(*uploader_);
     ASSERT_TRUE(texture.upload(random_image(9, 8, 1)).has_value());
@@ -134,7 +134,7 @@ TEST_F(TextureTest, texture_that_goes_while_pending_leaves_the_queue) {
   EXPECT_TRUE(uploader_->finish().has_value());
 }
 
-TEST_F(TextureTest, clear_drops_what_is_shown_and_what_is_pending) {
+TEST_F(TextureTest, ClearDropsWhatIsShownAndWhatIsPending) {
   const auto texture = shown(random_image(4, 4, 1));
   ASSERT_TRUE(texture->upload(random_image(4, 4, 2)).has_value());
   texture->clear();
@@ -143,7 +143,7 @@ TEST_F(TextureTest, clear_drops_what_is_shown_and_what_is_pending) {
   EXPECT_TRUE(uploader_->idle());
 }
 
-TEST_F(TextureTest, impossible_images_are_refused_and_the_old_picture_stays) {
+TEST_F(TextureTest, ImpossibleImagesAreRefusedAndTheOldPictureStays) {
   const auto image = random_image(4, 4, 1);
   const auto texture = shown(image);
   EXPECT_FALSE(texture->upload(nullptr).has_value());
@@ -192,7 +192,7 @@ std::vector<double> reduced_cells(const CellImage& image, int level) {
   return cells;
 }
 
-TEST_F(TextureTest, first_level_of_the_pyramid_is_mean_and_maximum_and_leaves_nan_out) {
+TEST_F(TextureTest, FirstLevelOfThePyramidIsMeanAndMaximumAndLeavesNanOut) {
   for (const auto& [height, width] : {std::pair{8U, 8U}, {7U, 12U}, {9U, 5U}, {1U, 6U}, {2U, 1U}}) {
     auto image = random_image(height, width, height * width);
     for (std::size_t i = 0; i < image->cells.size(); i += 14) image->cells[i] = image->cells[i + 1] = kNan;
@@ -211,7 +211,7 @@ TEST_F(TextureTest, first_level_of_the_pyramid_is_mean_and_maximum_and_leaves_na
   }
 }
 
-TEST_F(TextureTest, one_entry_reaches_the_top_of_the_pyramid_from_anywhere) {
+TEST_F(TextureTest, OneEntryReachesTheTopOfThePyramidFromAnywhere) {
   for (const std::size_t place : {0U, 5U, 76U, 150U, 131U, 90U}) {
     auto image = image_of(11, 14, {0, 0, 11, 14}, [](auto, auto) { return 0.0F; });
     const auto empty_texture = shown(image);

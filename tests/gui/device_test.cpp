@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole program with a device that is played by the CPU: its pictures reach the screen by interop, the
-// status bar says so, and when it fails the same screen comes by the other way.
+// The whole program with a fake device played by the CPU: its pictures reach the screen by interop, the
+// status bar shows that, and where the device fails the same screen is drawn through pixel buffers.
 #include "core/device/loader.hpp"
 #include "render/gl_check.hpp"
 #include "tests/gui/gui_fixture.hpp"
@@ -30,7 +30,7 @@ class WithDevice : public GuiTest {
   test::FakePictures fake_;
 };
 
-TEST_F(WithDevice, pictures_come_by_interop_and_look_the_same_as_by_pixel_buffers) {
+TEST_F(WithDevice, PicturesComeByInteropAndLookTheSameAsByPixelBuffers) {
   open(kMatrix);
   EXPECT_GT(fake_.drawn, 2);
   EXPECT_GT(fake_.copies, 2);
@@ -47,7 +47,7 @@ TEST_F(WithDevice, pictures_come_by_interop_and_look_the_same_as_by_pixel_buffer
   EXPECT_LT(share_changed(by_interop, pixels_of("picture spectrum 2"), 0), 1e-9) << "the same pixels";
 }
 
-TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_line_in_the_log) {
+TEST_F(WithDevice, ADeviceThatIsFullLeavesTheScreenToTheCpuWithALineInTheLog) {
   fake_.draw_failure = "no memory left";
   open(kMatrix);
   EXPECT_EQ(state().status.upload_path, "pixel buffer");
@@ -60,10 +60,10 @@ TEST_F(WithDevice, a_device_that_is_full_leaves_the_screen_to_the_cpu_with_a_lin
   fake_.draw_failure.clear();
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 9.5, 9.5}, true});
   settle();
-  EXPECT_GT(fake_.drawn, 0) << "the device is asked again: being full is no defect";
+  EXPECT_GT(fake_.drawn, 0) << "a full device is asked again, a lost one is not";
 }
 
-TEST_F(WithDevice, what_the_device_keeps_is_listed_and_goes_when_its_matrix_is_closed) {
+TEST_F(WithDevice, WhatTheDeviceKeepsIsListedAndGoesWhenItsMatrixIsClosed) {
   open(kMatrix);
   const auto held = [&] {
     const auto& device = state().status.device_memory;
@@ -76,12 +76,12 @@ TEST_F(WithDevice, what_the_device_keeps_is_listed_and_goes_when_its_matrix_is_c
   EXPECT_GT(state().status.device_memory->free, 0U);
   act(action::CloseMatrix{0});
   settle();
-  EXPECT_EQ(held(), 0U) << "at once, not at the next use";
-  EXPECT_GT(fake_.spare_released, 0) << "nor does it keep what waits for a next use";
+  EXPECT_EQ(held(), 0U) << "released at once, not at the next use";
+  EXPECT_GT(fake_.spare_released, 0) << "spare memory is released too";
   EXPECT_EQ(state().status.device_memory->jobs, 0U);
 }
 
-TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_good) {
+TEST_F(WithDevice, ADeviceThatIsLostIsSaidOnceAndLeftToTheCpuForGood) {
   open(kMatrix);
   const int drawn = fake_.drawn;
   fake_.draw_failure = "drawing a picture: an illegal memory access was encountered";
@@ -107,7 +107,7 @@ TEST_F(WithDevice, a_device_that_is_lost_is_said_once_and_left_to_the_cpu_for_go
   cuda::note_loss("");
 }
 
-TEST_F(WithDevice, a_lost_context_is_opened_again_and_shows_the_same_by_either_path) {
+TEST_F(WithDevice, ALostContextIsOpenedAgainAndShowsTheSameByEitherPath) {
   open(kMatrix);
   ASSERT_EQ(state().status.upload_path, "interop");
   const auto pictures = [&] {
@@ -152,7 +152,7 @@ TEST_F(WithDevice, a_lost_context_is_opened_again_and_shows_the_same_by_either_p
   EXPECT_EQ(state().status.renderer, context().renderer());
 }
 
-TEST_F(WithDevice, a_context_that_is_lost_while_it_computes_stops_nothing) {
+TEST_F(WithDevice, AContextThatIsLostWhileItComputesStopsNothing) {
   act(action::OpenFile{kMatrix});
   for (int k = 0; k < 3; ++k) {
     draw(2);
@@ -168,7 +168,7 @@ TEST_F(WithDevice, a_context_that_is_lost_while_it_computes_stops_nothing) {
   EXPECT_TRUE(pixels_of("picture spectrum 1") == lost_thrice);
 }
 
-TEST_F(WithDevice, a_thousand_moves_stops_and_restarts_end_with_the_last_view_and_block) {
+TEST_F(WithDevice, AThousandMovesStopsAndRestartsEndWithTheLastViewAndBlock) {
   open(kMatrix);
   const PlaneRect last{-20.5, -20.5, 19.5, 19.5};
   unsigned random = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ways between the domains: a rectangle of the pattern and its spectrum, a frequency and its wave;
-// orders.
+// Links between pattern and spectrum: a region of the pattern and its spectrum, a frequency and its wave;
+// orders of rows and columns.
 #include <algorithm>
 
 #include "tests/gui/gui_fixture.hpp"
@@ -16,7 +16,7 @@ class Domains : public GuiTest {
   }
 };
 
-TEST_F(Domains, shift_and_a_right_drag_shows_the_regions_spectrum_while_it_is_dragged) {
+TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
   const ImRect cell = rect_of("picture pattern 1");
   const auto at = [&](float x, float y) {
     return ImVec2(cell.Min.x + x * cell.GetWidth(), cell.Min.y + y * cell.GetHeight());
@@ -45,14 +45,14 @@ TEST_F(Domains, shift_and_a_right_drag_shows_the_regions_spectrum_while_it_is_dr
   EXPECT_FALSE(state().region_live);
   ASSERT_TRUE(state().region);
   EXPECT_NEAR(state().region->left, 30, 4);
-  EXPECT_NEAR(state().region->right, 120, 4) << "also though the pictures made room for the new column";
+  EXPECT_NEAR(state().region->right, 120, 4) << "although the pictures shrank to make room for the new column";
   EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 2);
   act(action::SelectRegion{});
   settle();
   EXPECT_FALSE(exists("picture spectrum 3"));
 }
 
-TEST_F(Domains, control_and_a_click_lays_the_wave_over_the_pattern_with_its_sum) {
+TEST_F(Domains, ControlAndAClickLaysTheWaveOverThePatternWithItsSum) {
   act(action::SetView{Plane::spectrum, {-10.5, -10.5, 10.5, 10.5}, true});
   settle();
   const Pixels before = pixels_of("picture pattern 1");
@@ -78,7 +78,7 @@ TEST_F(Domains, control_and_a_click_lays_the_wave_over_the_pattern_with_its_sum)
   EXPECT_EQ(share_changed(before, pixels_of("picture pattern 1")), 0) << "a second click takes it away";
 }
 
-TEST_F(Domains, another_order_stands_beside_the_original_and_b_flickers_between_them) {
+TEST_F(Domains, AnotherOrderStandsBesideTheOriginalAndBFlickersBetweenThem) {
   act(action::AddColumn{"exact", {Arrangement::Kind::reordered, "random", 1}});
   settle();
   ASSERT_EQ(state().columns.size(), 3U);

@@ -47,7 +47,7 @@ std::size_t white_pixels(const Pixels& pixels) {
 }
 
 void GuiTest::SetUp() {
-  // The system's own file dialog must not appear on whoever runs the tests.
+  // Without a display the system's own file dialog cannot open during the tests.
   unsetenv("DISPLAY");
   unsetenv("WAYLAND_DISPLAY");
   auto opened = render::open_offscreen({kWidth, kHeight, 1, render::OffscreenDevice::software});
@@ -71,7 +71,7 @@ void GuiTest::SetUp() {
 }
 
 void GuiTest::TearDown() {
-  // SPYCTRUM_GUI_DUMP=FOLDER keeps the last screen of each test that failed.
+  // SPYCTRUM_GUI_DUMP=FOLDER stores the last screen of each test that failed.
   const char* folder = std::getenv("SPYCTRUM_GUI_DUMP");
   if (folder != nullptr && HasFailure() && frame_) {
     const auto* info = ::testing::UnitTest::GetInstance()->current_test_info();
@@ -104,14 +104,14 @@ void GuiTest::drive(const std::function<void(ImGuiTestContext*)>& work) {
   ImGuiTestEngine_QueueTest(engine_, test, ImGuiTestRunFlags_RunFromCommandLine);
   while (!ImGuiTestEngine_IsTestQueueEmpty(engine_)) draw();
   EXPECT_EQ(test->Output.Status, ImGuiTestStatus_Success)
-      << "step " << driven_ << " did not find what it should drive";
+      << "step " << driven_ << " did not find the item to drive";
   ImGuiTestEngine_UnregisterTest(engine_, test);
   draw(2);
 }
 
 void GuiTest::settle() {
-  // A frame asked for at once means that a picture is still on its way to its texture. Some gestures ask
-  // for every frame, so that this is waited for within a bound.
+  // A frame requested at once means that a picture is still being uploaded. Some gestures request every
+  // frame, so the number of frames is bounded.
   constexpr int kMostFrames = 3000;
   for (int quiet = 0, frames = 0; quiet < 6; ++frames) {
     draw();

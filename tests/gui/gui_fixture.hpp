@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program without a window: controller, frame and panels on Mesa's software
-// renderer, driven by Dear ImGui Test Engine. A test drives with synthetic input, lets
-// the jobs end, then asserts the state and looks at pixels.
+// renderer, driven by Dear ImGui Test Engine. A test sends synthetic input, waits until the jobs end, then
+// asserts the state and compares pixels.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ class GuiTest : public ::testing::Test {
  protected:
   void SetUp() override;
   void TearDown() override;
-  /// A test of its own kind of program says so.
+  /// Overridden by tests that start the program with other options.
   [[nodiscard]] virtual Controller::Options controller_options() { return {}; }
 
   [[nodiscard]] const AppState& state() const { return controller_->state(); }
@@ -49,13 +49,12 @@ class GuiTest : public ::testing::Test {
   AppFrame& frame() { return *frame_; }
   [[nodiscard]] const render::Context& context() const { return *context_; }
 
-  /// Runs `work` against the interface, frame by frame, until it ends. Fails the test when an item is not
-  /// found.
+  /// Runs `work` on the interface, frame by frame, until it ends. Fails the test when an item is not found.
   void drive(const std::function<void(ImGuiTestContext*)>& work);
   void draw(int frames = 1);
-  /// Frames until `reached`, at most `frames` of them. Whether it was reached.
+  /// Draws frames until `reached`, at most `frames` of them. Returns whether it was reached.
   bool draw_until(const std::function<bool()>& reached, int frames = 2000);
-  /// Until no job is left and the screen shows what they brought.
+  /// Draws frames until no job is left and the screen shows all results.
   void settle();
   /// Opens `source` and waits until all of it is computed and drawn.
   void open(const std::string& source);
@@ -63,7 +62,7 @@ class GuiTest : public ::testing::Test {
 
   /// The screen as last drawn.
   [[nodiscard]] Pixels screen();
-  /// What an item with this label covers, found anywhere: "picture spectrum 1".
+  /// The rectangle of the item with this label, found anywhere: "picture spectrum 1".
   [[nodiscard]] ImRect rect_of(const std::string& label);
   [[nodiscard]] Pixels pixels_of(const std::string& label);
   [[nodiscard]] Pixels pixels_in(const ImRect& rect);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pan, zoom, scale, comparison, dialogs and keys.
+// Pan, zoom, scale, comparison, crosshair, dialogs and keys.
 #include "tests/gui/gui_fixture.hpp"
 
 #include <cmath>
@@ -23,7 +23,7 @@ class Looking : public GuiTest {
   const View& pattern() { return state().view(Plane::pattern); }
 };
 
-TEST_F(Looking, the_wheel_zooms_at_the_cursor_and_all_columns_follow) {
+TEST_F(Looking, TheWheelZoomsAtTheCursorAndAllColumnsFollow) {
   const ImRect cell = rect_of("picture spectrum 1");
   const Pixels other = pixels_of("picture spectrum 2");
   const ImVec2 at = {cell.Min.x + cell.GetWidth() * 0.25F, cell.Min.y + cell.GetHeight() * 0.25F};
@@ -39,7 +39,7 @@ TEST_F(Looking, the_wheel_zooms_at_the_cursor_and_all_columns_follow) {
   EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
 }
 
-TEST_F(Looking, a_reconstruction_says_what_it_was_made_of) {
+TEST_F(Looking, AReconstructionSaysWhatItWasMadeOf) {
   const auto show = [&](Fill fill) {
     ScaleSettings scale = state().scale;
     scale.fill = fill;
@@ -61,12 +61,12 @@ TEST_F(Looking, a_reconstruction_says_what_it_was_made_of) {
             std::string::npos)
       << words(1);
   EXPECT_NE(words(1).find(" on exact lines"), std::string::npos) << words(1);
-  EXPECT_EQ(words(0).find("samples"), std::string::npos) << "the reference is none: " << words(0);
+  EXPECT_EQ(words(0).find("samples"), std::string::npos) << "the reference is not made of samples: " << words(0);
   show(Fill::bilinear);
   EXPECT_EQ(panels::caption_tip(state(), elastic, Row::reconstruction), "");
 }
 
-TEST_F(Looking, a_left_drag_pans_and_a_double_click_fits) {
+TEST_F(Looking, ALeftDragPansAndADoubleClickFits) {
   act(action::SetView{Plane::spectrum, {-50, -50, 50, 50}, true});
   settle();
   const ImRect cell = rect_of("picture spectrum 1");
@@ -86,7 +86,7 @@ TEST_F(Looking, a_left_drag_pans_and_a_double_click_fits) {
   EXPECT_EQ(spectrum().rect, spectrum().full);
 }
 
-TEST_F(Looking, a_right_drag_zooms_to_the_box_and_back_returns) {
+TEST_F(Looking, ARightDragZoomsToTheBoxAndBackReturns) {
   const ImRect cell = rect_of("picture pattern 1");
   drive([&](ImGuiTestContext* c) {
     c->MouseMoveToPos({cell.Min.x + cell.GetWidth() * 0.25F, cell.Min.y + cell.GetHeight() * 0.5F});
@@ -102,14 +102,14 @@ TEST_F(Looking, a_right_drag_zooms_to_the_box_and_back_returns) {
   EXPECT_EQ(pattern().rect, full);
 }
 
-TEST_F(Looking, single_coefficients_carry_their_numbers_and_smaller_ones_do_not) {
+TEST_F(Looking, SingleCoefficientsCarryTheirNumbersAndSmallerOnesDoNot) {
   act(action::SetView{Plane::spectrum, {19.5, 29.5, 23.5, 33.5}, true});
   settle();
   const ImRect cell = rect_of("picture spectrum 1");
   ASSERT_GT(cell.GetWidth() / 4, 60);
   const std::size_t with_numbers = white_pixels(pixels_in(cell));
   EXPECT_GT(with_numbers, 100U);
-  // One coefficient is one colour: the pixels around a number are equal.
+  // One coefficient has one colour: the pixels around a number are equal.
   const ImVec2 corner = {cell.Min.x + cell.GetWidth() / 4 + 8, cell.Min.y + cell.GetHeight() / 4 + 8};
   const Pixels patch = pixels_in({corner, {corner.x + 10, corner.y + 5}});
   EXPECT_LT(contrast(patch), 2);
@@ -119,7 +119,7 @@ TEST_F(Looking, single_coefficients_carry_their_numbers_and_smaller_ones_do_not)
   EXPECT_LT(white_pixels(pixels_of("picture spectrum 1")), with_numbers / 2);
 }
 
-TEST_F(Looking, curve_and_colour_map_change_the_pixels_and_no_job_runs) {
+TEST_F(Looking, CurveAndColourMapChangeThePixelsAndNoJobRuns) {
   const Pixels before = pixels_of("picture spectrum 1");
   ASSERT_EQ(state().scale.curve, Curve::log);
   drive([](ImGuiTestContext* c) { c->ItemClick("**/linear"); });
@@ -140,7 +140,7 @@ TEST_F(Looking, curve_and_colour_map_change_the_pixels_and_no_job_runs) {
   EXPECT_TRUE(controller().idle());
 }
 
-TEST_F(Looking, go_to_centres_the_view_and_sets_the_crosshair) {
+TEST_F(Looking, GoToCentresTheViewAndSetsTheCrosshair) {
   act(action::SetView{Plane::spectrum, {-20, -20, 20, 20}, true});
   press(ImGuiMod_Ctrl | ImGuiKey_G);
   ASSERT_EQ(state().interface.overlay, Overlay::go_to);
@@ -162,7 +162,7 @@ TEST_F(Looking, go_to_centres_the_view_and_sets_the_crosshair) {
   EXPECT_EQ(state().crosshair.v, -120);
 }
 
-TEST_F(Looking, the_crosshair_reads_exact_values_in_every_column_and_goes_with_the_cursor) {
+TEST_F(Looking, TheCrosshairReadsExactValuesInEveryColumnAndGoesWithTheCursor) {
   const ImVec2 at = rect_of("picture spectrum 1").GetCenter();
   Crosshair seen;
   drive([&](ImGuiTestContext* c) {
@@ -182,7 +182,7 @@ TEST_F(Looking, the_crosshair_reads_exact_values_in_every_column_and_goes_with_t
   EXPECT_FALSE(state().crosshair.active);
 }
 
-TEST_F(Looking, control_b_hides_the_side_panels_and_gives_pictures_their_room) {
+TEST_F(Looking, ControlBHidesTheSidePanelsAndGivesPicturesTheirRoom) {
   const float narrow = rect_of("picture spectrum 1").GetWidth();
   EXPECT_TRUE(exists("block slider"));
   press(ImGuiMod_Ctrl | ImGuiKey_B);
@@ -195,7 +195,7 @@ TEST_F(Looking, control_b_hides_the_side_panels_and_gives_pictures_their_room) {
   EXPECT_TRUE(exists("block slider"));
 }
 
-TEST_F(Looking, d_opens_the_row_of_errors) {
+TEST_F(Looking, DOpensTheRowOfErrors) {
   EXPECT_FALSE(exists("picture error 2"));
   press(ImGuiKey_D);
   settle();
@@ -204,7 +204,7 @@ TEST_F(Looking, d_opens_the_row_of_errors) {
   EXPECT_GT(contrast(pixels_of("picture error 2")), 5);
 }
 
-TEST_F(Looking, space_shows_the_reference_while_it_is_held) {
+TEST_F(Looking, SpaceShowsTheReferenceWhileItIsHeld) {
   bool while_held = false, afterwards = true;
   drive([&](ImGuiTestContext* c) {
     c->KeyDown(ImGuiKey_Space);
@@ -218,7 +218,7 @@ TEST_F(Looking, space_shows_the_reference_while_it_is_held) {
   EXPECT_FALSE(afterwards);
 }
 
-TEST_F(Looking, the_reference_replaces_a_columns_picture_when_asked_for) {
+TEST_F(Looking, TheReferenceReplacesAColumnsPictureWhenAskedFor) {
   const Pixels own = pixels_of("picture spectrum 2");
   CompareSettings compare = state().compare;
   compare.show_reference = true;
@@ -232,7 +232,7 @@ TEST_F(Looking, the_reference_replaces_a_columns_picture_when_asked_for) {
   EXPECT_EQ(share_changed(own, pixels_of("picture spectrum 2")), 0);
 }
 
-TEST_F(Looking, keys_do_what_the_menu_says) {
+TEST_F(Looking, KeysDoWhatTheMenuSays) {
   press(ImGuiKey_2);
   EXPECT_EQ(state().interface.focused_column, 1U);
   press(ImGuiKey_1);
@@ -263,7 +263,7 @@ TEST_F(Looking, keys_do_what_the_menu_says) {
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
 
-TEST_F(Looking, keys_typed_into_a_field_are_not_commands) {
+TEST_F(Looking, KeysTypedIntoAFieldAreNotCommands) {
   std::uint32_t block = 0;
   std::size_t focused = 1;
   drive([&](ImGuiTestContext* c) {
@@ -278,7 +278,7 @@ TEST_F(Looking, keys_typed_into_a_field_are_not_commands) {
   EXPECT_EQ(state().block, 12U);
 }
 
-TEST_F(Looking, reset_layout_brings_moved_panels_back) {
+TEST_F(Looking, ResetLayoutBringsMovedPanelsBack) {
   const ImRect before = rect_of("block slider");
   act(action::ResetLayout{});
   draw(6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them, and rectangles under pan and zoom. No window.
+// Formatting of numbers, and rectangles under pan and zoom. No window.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace spyctrum::panels {
 namespace {
 
-TEST(Numbers, thousands_are_separated_and_minus_is_a_minus) {
+TEST(Numbers, ThousandsAreSeparatedAndTheMinusSignIsATrueOne) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");
   EXPECT_EQ(grouped(126842), "126,842");
@@ -22,7 +22,7 @@ TEST(Numbers, thousands_are_separated_and_minus_is_a_minus) {
   EXPECT_EQ(signed_grouped(std::numeric_limits<std::int64_t>::min()), "\u22129,223,372,036,854,775,808");
 }
 
-TEST(Numbers, units_keep_two_or_three_digits) {
+TEST(Numbers, UnitsKeepTwoOrThreeDigits) {
   EXPECT_EQ(bytes_text(0), "0 B");
   EXPECT_EQ(bytes_text(412'000'000), "412 MB");
   EXPECT_EQ(bytes_text(3'900'000'000), "3.9 GB");
@@ -35,7 +35,7 @@ TEST(Numbers, units_keep_two_or_three_digits) {
   EXPECT_EQ(signed_percent_text(114.41), "+11,441 %");
 }
 
-TEST(Numbers, what_is_no_number_says_so) {
+TEST(Numbers, NanAndInfinityAreWritten) {
   EXPECT_EQ(number_text(std::nan("")), "n/a");
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "\u221E");
   EXPECT_EQ(number_text(0), "0");
@@ -43,7 +43,7 @@ TEST(Numbers, what_is_no_number_says_so) {
   EXPECT_EQ(number_text(-0.5, 2), "\u22120.50");
 }
 
-TEST(Numbers, zoom_keeps_the_place_under_the_cursor) {
+TEST(Numbers, ZoomKeepsThePlaceUnderTheCursor) {
   const PlaneRect rect{-100, -50, 100, 150};
   const PlaneRect zoomed_rect = zoomed(rect, 20, 30, 0.5);
   EXPECT_DOUBLE_EQ((20 - rect.top) / rect.height(), (20 - zoomed_rect.top) / zoomed_rect.height());
@@ -51,7 +51,7 @@ TEST(Numbers, zoom_keeps_the_place_under_the_cursor) {
   EXPECT_DOUBLE_EQ(zoomed_rect.width(), rect.width() / 2);
 }
 
-TEST(Numbers, a_view_stays_inside_the_plane_and_is_never_a_point) {
+TEST(Numbers, AViewStaysInsideThePlaneAndIsNeverAPoint) {
   const PlaneRect full{-50.5, -50.5, 49.5, 49.5};
   EXPECT_EQ(limited({-300, -300, 300, 300}, full), full);
   const PlaneRect tiny = limited({3, 3, 3.001, 3.001}, full);
@@ -63,7 +63,7 @@ TEST(Numbers, a_view_stays_inside_the_plane_and_is_never_a_point) {
   EXPECT_EQ(limited(one, one), one) << "a plane of one coefficient";
 }
 
-TEST(Numbers, ticks_are_round_whole_and_inside) {
+TEST(Numbers, TicksAreRoundWholeAndInside) {
   const auto ticks = round_ticks(-9896.5, 9896.5, 4);
   ASSERT_GE(ticks.size(), 3U);
   for (const double tick : ticks) {
@@ -75,7 +75,7 @@ TEST(Numbers, ticks_are_round_whole_and_inside) {
   EXPECT_TRUE(round_ticks(1, 1, 4).empty());
 }
 
-TEST(Numbers, every_sketch_of_the_gallery_has_dots_and_gaps) {
+TEST(Numbers, EverySketchOfTheGalleryHasDotsAndGaps) {
   for (const char* kind :
        {"diagonal", "band", "block-diagonal", "checkerboard", "circulant", "arrow", "laplacian-2d",
         "laplacian-3d", "random", "power-law", "rmat", "stochastic-blocks", "unknown"}) {

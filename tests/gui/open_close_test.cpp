@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opening, failing to open, and closing matrices by hand.
+// Opening, failing to open, and closing matrices by mouse and keyboard.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -16,14 +16,14 @@ constexpr const char* kSmall = "gen:band:n=300,bandwidth=7";
 
 class OpenClose : public GuiTest {};
 
-TEST_F(OpenClose, start_screen_offers_the_gallery_and_has_no_pictures) {
+TEST_F(OpenClose, StartScreenOffersTheGalleryAndHasNoPictures) {
   EXPECT_EQ(state().matrix(), nullptr);
   EXPECT_TRUE(exists("drop zone"));
   EXPECT_FALSE(exists("picture spectrum 1"));
   EXPECT_GT(contrast(screen()), 5);
 }
 
-TEST_F(OpenClose, a_card_of_the_gallery_opens_its_matrix_and_shows_both_default_columns) {
+TEST_F(OpenClose, ACardOfTheGalleryOpensItsMatrixAndShowsBothDefaultColumns) {
   ASSERT_FALSE(state().gallery.empty());
   const std::string title = state().gallery.front().title;
   drive([&](ImGuiTestContext* c) { c->ItemClick(("**/card " + title).c_str()); });
@@ -38,7 +38,7 @@ TEST_F(OpenClose, a_card_of_the_gallery_opens_its_matrix_and_shows_both_default_
   }
 }
 
-TEST_F(OpenClose, pictures_of_an_open_matrix_have_structure_and_those_of_different_methods_differ) {
+TEST_F(OpenClose, PicturesOfAnOpenMatrixHaveStructureAndThoseOfDifferentMethodsDiffer) {
   open("gen:random:n=400,nnz=3000");
   EXPECT_GT(contrast(pixels_of("picture pattern 1")), 8);
   EXPECT_GT(contrast(pixels_of("picture spectrum 1")), 8);
@@ -47,7 +47,7 @@ TEST_F(OpenClose, pictures_of_an_open_matrix_have_structure_and_those_of_differe
   EXPECT_EQ(pixels_of("picture spectrum 1"), pixels_of("picture spectrum 1"));
 }
 
-TEST_F(OpenClose, control_o_and_a_typed_path_open_a_file) {
+TEST_F(OpenClose, ControlOAndATypedPathOpenAFile) {
   const std::string path =
       write_file("three.mtx", "%%MatrixMarket matrix coordinate pattern general\n5 4 3\n1 1\n3 2\n5 4\n");
   press(ImGuiMod_Ctrl | ImGuiKey_O);
@@ -59,9 +59,9 @@ TEST_F(OpenClose, control_o_and_a_typed_path_open_a_file) {
   EXPECT_EQ(state().matrix()->matrix.pattern->nonzeros(), 3);
 }
 
-TEST_F(OpenClose, a_half_read_file_shows_the_pattern_so_far_and_its_cross_stops_it) {
+TEST_F(OpenClose, AHalfReadFileShowsThePatternSoFarAndItsCrossStopsIt) {
   const std::string path = write_file("beside.mtx", "") + ".slow";
-  std::filesystem::remove(path);  // of a run that was cut off
+  std::filesystem::remove(path);  // left by an interrupted run
   ASSERT_EQ(mkfifo(path.c_str(), 0600), 0);
   const int pipe = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
   ASSERT_GE(pipe, 0);
@@ -85,7 +85,7 @@ TEST_F(OpenClose, a_half_read_file_shows_the_pattern_so_far_and_its_cross_stops_
   EXPECT_TRUE(exists("drop zone"));
 }
 
-TEST_F(OpenClose, a_bad_file_becomes_a_toast_and_a_log_line_and_the_open_matrix_stays) {
+TEST_F(OpenClose, ABadFileBecomesAToastAndALogLineAndTheOpenMatrixStays) {
   open(kSmall);
   const Pixels before = pixels_of("picture pattern 1");
   const std::string path =
@@ -100,14 +100,14 @@ TEST_F(OpenClose, a_bad_file_becomes_a_toast_and_a_log_line_and_the_open_matrix_
   EXPECT_EQ(state().matrix()->source, kSmall);
   draw(4);
   const Pixels with_toast = screen();
-  // The toast is on the screen: it goes away with a click on its cross, and pixels change.
+  // A click on the toast's cross closes it, and pixels change.
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###dismiss"); });
   EXPECT_TRUE(state().toasts.empty());
   EXPECT_GT(share_changed(with_toast, screen()), 0.002);
   EXPECT_EQ(pixels_of("picture pattern 1"), before);
 }
 
-TEST_F(OpenClose, control_w_closes_the_matrix_and_brings_the_start_screen_back) {
+TEST_F(OpenClose, ControlWClosesTheMatrixAndBringsTheStartScreenBack) {
   open(kSmall);
   EXPECT_TRUE(exists("picture spectrum 1"));
   press(ImGuiMod_Ctrl | ImGuiKey_W);
@@ -117,7 +117,7 @@ TEST_F(OpenClose, control_w_closes_the_matrix_and_brings_the_start_screen_back) 
   EXPECT_FALSE(exists("picture spectrum 1"));
 }
 
-TEST_F(OpenClose, a_file_dialog_closes_by_escape_without_opening_anything) {
+TEST_F(OpenClose, AFileDialogClosesByEscapeWithoutOpeningAnything) {
   press(ImGuiMod_Ctrl | ImGuiKey_O);
   EXPECT_TRUE(exists("##path"));
   press(ImGuiKey_Escape);

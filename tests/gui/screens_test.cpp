@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dialogs and whole screens: each appears, reads the state, and goes away again.
-// SPYCTRUM_GUI_DUMP=FOLDER keeps a picture of each.
+// Dialogs and whole screens: each appears, reads the state, and closes again. SPYCTRUM_GUI_DUMP=FOLDER stores
+// a picture of each.
 #include <cstdlib>
 
 #include "core/pictures/colormap.hpp"
@@ -38,7 +38,7 @@ class Screens : public GuiTest {
   }
 };
 
-TEST_F(Screens, every_dialog_appears_and_escape_sends_it_away) {
+TEST_F(Screens, EveryDialogAppearsAndEscapeSendsItAway) {
   open("gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005");
   check(Overlay::help, "help");
   check(Overlay::about, "about");
@@ -47,7 +47,7 @@ TEST_F(Screens, every_dialog_appears_and_escape_sends_it_away) {
   check(Overlay::gallery, "gallery");
 }
 
-TEST_F(Screens, four_columns_and_four_rows_have_pictures_everywhere) {
+TEST_F(Screens, FourColumnsAndFourRowsHavePicturesEverywhere) {
   open("gen:power-law:n=1500,nnz=20000");
   act(action::AddColumn{"density-map"});
   act(action::AddColumn{"bs-fft"});
@@ -68,7 +68,7 @@ TEST_F(Screens, four_columns_and_four_rows_have_pictures_everywhere) {
   EXPECT_TRUE(state().columns[1].picture(Row::error).shown);
 }
 
-TEST_F(Screens, single_coefficients_with_the_log_open) {
+TEST_F(Screens, SingleCoefficientsAreShownAboveTheOpenLog) {
   open("gen:random:n=600,nnz=5000");
   act(action::SetView{Plane::spectrum, {19.5, 29.5, 23.5, 33.5}, true});
   act(action::SetView{Plane::pattern, {10, 10, 22, 24}, true});
@@ -81,7 +81,7 @@ TEST_F(Screens, single_coefficients_with_the_log_open) {
   EXPECT_TRUE(exists("##filter"));
 }
 
-TEST_F(Screens, the_light_theme_is_light) {
+TEST_F(Screens, TheLightThemeIsLight) {
   open("gen:laplacian-2d:nx=50,ny=40");
   const auto mean = [](const Pixels& pixels) {
     double sum = 0;
@@ -99,7 +99,7 @@ TEST_F(Screens, the_light_theme_is_light) {
   EXPECT_LT(share_changed(picture, pixels_of("picture spectrum 1")), 0.02) << "pictures keep their colours";
 }
 
-TEST_F(Screens, the_file_dialog_lists_the_folder) {
+TEST_F(Screens, TheFileDialogListsTheFolder) {
   const std::string path =
       write_file("listed.mtx", "%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n");
   press(ImGuiMod_Ctrl | ImGuiKey_O);
@@ -112,7 +112,7 @@ TEST_F(Screens, the_file_dialog_lists_the_folder) {
   EXPECT_GT(contrast(screen()), 5);
 }
 
-TEST_F(Screens, a_sweep_fills_the_trade_off_plot) {
+TEST_F(Screens, ASweepFillsTheTradeOffPlot) {
   open("gen:stochastic-blocks:n=400,blocks=4,p_in=0.15,p_out=0.01");
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Cost"); });
   draw(3);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact plane on its way, on the screen: error bars, stop, go on, the strongest coefficients.
+// An exact plane that is being computed, on the screen: error bars, pause, resume, strongest coefficients.
 #include "tests/gui/gui_fixture.hpp"
 
 namespace spyctrum::testing {
@@ -10,22 +10,22 @@ class StreamScreen : public GuiTest {
   [[nodiscard]] const Column& exact() const { return state().columns.at(0); }
 };
 
-TEST_F(StreamScreen, a_stream_is_stopped_and_goes_on_by_its_buttons) {
+TEST_F(StreamScreen, AStreamIsPausedAndResumedByItsButtons) {
   act(action::OpenFile{"gen:random:n=14000,nnz=40000"});
   ASSERT_TRUE(draw_until([&] { return exact().estimate != nullptr; }, 20000));
   draw();
-  drive([](ImGuiTestContext* c) { c->ItemClick("**/stop"); });
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/pause"); });
   settle();
   ASSERT_TRUE(exact().stopped);
-  EXPECT_TRUE(exists("1 %")) << "where to stop is a choice beside it";
-  drive([](ImGuiTestContext* c) { c->ItemClick("**/go on"); });
+  EXPECT_TRUE(exists("1 %")) << "the error at which to stop can be chosen";
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/resume"); });
   settle();
   EXPECT_FALSE(exact().stopped);
-  EXPECT_FALSE(exists("go on")) << "every row has passed: nothing is left to do";
-  EXPECT_FALSE(exists("stop"));
+  EXPECT_FALSE(exists("resume")) << "every row is done";
+  EXPECT_FALSE(exists("pause"));
 }
 
-TEST_F(StreamScreen, error_bars_are_drawn_while_the_features_are_an_estimate) {
+TEST_F(StreamScreen, ErrorBarsAreDrawnWhileTheFeaturesAreAnEstimate) {
   Settings settings = state().settings;
   settings.good_enough = 0.05;
   act(action::SetSettings{settings});
@@ -39,7 +39,7 @@ TEST_F(StreamScreen, error_bars_are_drawn_while_the_features_are_an_estimate) {
   EXPECT_GT(with_bars, white_pixels(pixels_of("sectors")) + 20);
 }
 
-TEST_F(StreamScreen, a_strong_coefficient_lays_its_wave_over_the_pattern) {
+TEST_F(StreamScreen, AStrongCoefficientLaysItsWaveOverThePattern) {
   open("gen:stochastic-blocks:n=600,blocks=6");
   ASSERT_NE(exact().strongest(), nullptr);
   const StrongCoefficient strongest = exact().strongest()->front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theory and advisor panels answer with what belongs to the open matrix; a study opens from its folder,
-// draws its figures, and any of its cells opens its matrix with that setting.
+// The theory and advisor panels show results for the open matrix; a study opens from its folder, draws its
+// figures, and any of its cells opens its matrix with the cell's method and block size.
 #include <unistd.h>
 
 #include <algorithm>
@@ -40,7 +40,7 @@ class Studies : public GuiTest {
   std::string folder_;
 };
 
-TEST_F(Studies, the_theory_panel_shows_bounds_and_after_a_pass_what_was_measured) {
+TEST_F(Studies, TheTheoryPanelShowsBoundsAndAfterAPassWhatWasMeasured) {
   open(kMatrix);
   ASSERT_TRUE(state().theory.theory);
   EXPECT_EQ(state().theory.theory->block, 16U);
@@ -59,7 +59,7 @@ TEST_F(Studies, the_theory_panel_shows_bounds_and_after_a_pass_what_was_measured
   EXPECT_EQ(state().theory.theory->block, 4U);
 }
 
-TEST_F(Studies, theory_of_another_matrix_starts_unmeasured) {
+TEST_F(Studies, TheoryOfAnotherMatrixStartsUnmeasured) {
   open(kMatrix);
   act(action::MeasureTheory{});
   settle();
@@ -69,7 +69,7 @@ TEST_F(Studies, theory_of_another_matrix_starts_unmeasured) {
   EXPECT_EQ(state().theory.theory->m, 200U);
 }
 
-TEST_F(Studies, related_work_is_judged_for_the_open_matrix_once_its_spectrum_was_measured) {
+TEST_F(Studies, RelatedWorkIsJudgedForTheOpenMatrixOnceItsSpectrumWasMeasured) {
   open(kMatrix);
   ASSERT_EQ(state().theory.related.size(), 5U);
   EXPECT_FALSE(state().theory.related[0].met) << "no spectrum was measured";
@@ -83,7 +83,7 @@ TEST_F(Studies, related_work_is_judged_for_the_open_matrix_once_its_spectrum_was
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
 
-TEST_F(Studies, an_advice_is_applied_by_a_click) {
+TEST_F(Studies, AClickAppliesARecommendation) {
   open(kMatrix);
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Advisor"); });
   drive([](ImGuiTestContext* c) { c->ItemClick("**/Ask the advisor"); });
@@ -97,7 +97,7 @@ TEST_F(Studies, an_advice_is_applied_by_a_click) {
             state().columns.end());
 }
 
-TEST_F(Studies, a_setting_is_used_where_its_column_is_or_in_a_new_one) {
+TEST_F(Studies, ASettingIsUsedWhereItsColumnIsOrInANewOne) {
   open(kMatrix);
   act(action::UseSetting{"elastic", 7});
   settle();
@@ -111,7 +111,7 @@ TEST_F(Studies, a_setting_is_used_where_its_column_is_or_in_a_new_one) {
   EXPECT_EQ(state().interface.focused_column, 2U);
 }
 
-TEST_F(Studies, a_folder_opens_as_a_study_and_a_cell_as_its_matrix) {
+TEST_F(Studies, AFolderOpensAsAStudyAndACellAsItsMatrix) {
   act(action::OpenFile{make_study()});
   settle();
   ASSERT_TRUE(state().study);
@@ -131,14 +131,14 @@ TEST_F(Studies, a_folder_opens_as_a_study_and_a_cell_as_its_matrix) {
   EXPECT_FALSE(state().study);
 }
 
-TEST_F(Studies, a_folder_that_is_no_study_says_so) {
+TEST_F(Studies, AFolderThatIsNoStudySaysSo) {
   act(action::OpenStudy{fs::temp_directory_path().string()});
   settle();
   EXPECT_FALSE(state().study);
   EXPECT_FALSE(state().toasts.empty());
 }
 
-TEST_F(Studies, figures_are_files_that_differ) {
+TEST_F(Studies, FiguresAreFilesThatDiffer) {
   const std::string folder = make_study();
   auto files = draw_figures(frame(), controller(), folder);
   ASSERT_TRUE(files) << files.error().message();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Block size, columns, jobs: what starts work and what stops it.
+// Block size, columns and jobs: which inputs start work and which stop it.
 #include <imgui_internal.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class Work : public GuiTest {
   const Column& sampled() { return state().columns.at(1); }
 };
 
-TEST_F(Work, dragging_the_slider_changes_the_block_and_what_is_sampled) {
+TEST_F(Work, DraggingTheSliderChangesTheBlockAndWhatIsSampled) {
   open(kMatrix);
   ASSERT_EQ(state().block, 16U);
   const auto samples = sampled().samples;
@@ -34,7 +34,7 @@ TEST_F(Work, dragging_the_slider_changes_the_block_and_what_is_sampled) {
   EXPECT_GT(share_changed(before, pixels_of("picture spectrum 2")), 0.1);
 }
 
-TEST_F(Work, a_typed_block_size_is_taken_on_enter) {
+TEST_F(Work, ATypedBlockSizeIsTakenOnEnter) {
   open(kMatrix);
   drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "7"); });
   settle();
@@ -44,7 +44,7 @@ TEST_F(Work, a_typed_block_size_is_taken_on_enter) {
   EXPECT_EQ(sampled().spectrum->block, 7U);
 }
 
-TEST_F(Work, a_typed_block_size_beyond_the_range_is_refused_with_a_toast) {
+TEST_F(Work, ATypedBlockSizeBeyondTheRangeIsRefusedWithAToast) {
   open(kMatrix);
   drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "4000"); });
   draw(3);
@@ -52,7 +52,7 @@ TEST_F(Work, a_typed_block_size_beyond_the_range_is_refused_with_a_toast) {
   EXPECT_FALSE(state().toasts.empty());
 }
 
-TEST_F(Work, a_large_matrix_takes_larger_block_sizes) {
+TEST_F(Work, ALargeMatrixTakesLargerBlockSizes) {
   open("gen:random:n=1e7,nnz=3000");
   drive([](ImGuiTestContext* c) { c->ItemInputValue("**/##block number", "4000"); });
   settle();
@@ -68,7 +68,7 @@ TEST_F(Work, a_large_matrix_takes_larger_block_sizes) {
   EXPECT_EQ(state().block, 16384U) << "about a thousand nodes are left where the slider ends";
 }
 
-TEST_F(Work, a_refusal_has_a_button_that_sets_what_fits_and_no_badge_until_there_is_a_picture) {
+TEST_F(Work, ARefusalHasAButtonThatSetsWhatFitsAndNoBadgeUntilThereIsAPicture) {
   Settings settings = state().settings;
   settings.memory_bytes = 300'000'000;
   act(action::SetSettings{settings});
@@ -85,7 +85,7 @@ TEST_F(Work, a_refusal_has_a_button_that_sets_what_fits_and_no_badge_until_there
   EXPECT_FALSE(exists("**/###apply advice"));
 }
 
-TEST_F(Work, exact_column_does_not_change_with_the_block) {
+TEST_F(Work, ExactColumnDoesNotChangeWithTheBlock) {
   open(kMatrix);
   const Pixels before = pixels_of("picture spectrum 1");
   act(action::SetBlock{5});
@@ -93,7 +93,7 @@ TEST_F(Work, exact_column_does_not_change_with_the_block) {
   EXPECT_EQ(share_changed(before, pixels_of("picture spectrum 1")), 0);
 }
 
-TEST_F(Work, a_column_is_added_from_the_menu_and_removed_by_its_cross) {
+TEST_F(Work, AColumnIsAddedFromTheMenuAndRemovedByItsCross) {
   open(kMatrix);
   ASSERT_EQ(state().columns.size(), 2U);
   EXPECT_FALSE(exists("picture spectrum 3"));
@@ -113,8 +113,8 @@ TEST_F(Work, a_column_is_added_from_the_menu_and_removed_by_its_cross) {
   EXPECT_EQ(state().column(gone), nullptr);
 }
 
-TEST_F(Work, escape_cancels_the_running_job_and_the_program_goes_on) {
-  // Rows of a prime length, three of four million entries: far longer than the frames below take.
+TEST_F(Work, EscapeCancelsTheRunningJobAndTheProgramGoesOn) {
+  // Rows of a prime length and four million entries: takes far longer than the frames below.
   act(action::OpenFile{"gen:random:n=60013,nnz=4000000"});
   ASSERT_TRUE(draw_until([&] { return !state().jobs.empty() && state().jobs.front().running; }, 200000));
   const JobId job = state().jobs.front().id;
@@ -131,9 +131,9 @@ TEST_F(Work, escape_cancels_the_running_job_and_the_program_goes_on) {
   EXPECT_TRUE(state().columns.at(0).picture(Row::spectrum).shown);
 }
 
-TEST_F(Work, the_cross_of_a_job_cancels_it) {
+TEST_F(Work, TheCrossOfAJobCancelsIt) {
   act(action::OpenFile{"gen:random:n=40009,nnz=2000000"});
-  // The whole plane takes far longer than everything else: in the end its job is the only one.
+  // The whole plane takes far longer than everything else: its job is the last one left.
   ASSERT_TRUE(draw_until([&] { return state().matrix() != nullptr && state().jobs.size() == 1; }, 200000));
   const JobId job = state().jobs.front().id;
   drive([](ImGuiTestContext* c) {
@@ -145,23 +145,23 @@ TEST_F(Work, the_cross_of_a_job_cancels_it) {
   EXPECT_EQ(state().columns.at(0).spectrum, nullptr) << "it ended by itself before it was cancelled";
 }
 
-TEST_F(Work, a_screen_at_rest_asks_for_no_frame_and_draws_no_picture_again) {
+TEST_F(Work, AScreenAtRestAsksForNoFrameAndDrawsNoPictureAgain) {
   open(kMatrix);
   settle();
   ASSERT_TRUE(controller().idle());
-  // Toasts of the start go away first.
+  // Wait until the first toasts have disappeared.
   while (!state().toasts.empty()) act(action::DismissToast{state().toasts.front().id});
   draw(5);
   EXPECT_LT(frame().next_frame_in(), 0);
   const std::uint64_t drawn = frame().picture_draws();
-  // All but the status bar, where the memory of the process is.
+  // All but the status bar, which shows the memory of the process.
   const ImRect above{0, 0, static_cast<float>(kWidth), static_cast<float>(kHeight) - 40};
   const Pixels before = pixels_in(above);
   draw(20);
   EXPECT_EQ(frame().picture_draws(), drawn);
   EXPECT_EQ(pixels_in(above), before);
   EXPECT_LT(frame().next_frame_in(), 0);
-  // Control: what does change is drawn, and blinking asks for frames.
+  // Control: a change is drawn, and blinking requests frames.
   act(action::SetBlock{9});
   settle();
   EXPECT_GT(frame().picture_draws(), drawn);

@@ -2,7 +2,7 @@
 // Dense transforms against the direct double-precision sum
 //   X[k] = Σ_j x[j] e^{−2πi jk/n}, jk reduced mod n in integers.
 // Tolerance, relative L2: 4·ε·(1 + log₂ n), ε = 2^−24 or 2^−53; a prime length
-// passes through three transforms of more than twice its length, hence the 4.
+// is computed by transforms of more than twice its length (Bluestein), hence the 4.
 #include "core/fft/fft.hpp"
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ class FftRows : public ::testing::Test {};
 using Precisions = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(FftRows, Precisions);
 
-TYPED_TEST(FftRows, MatchTheDirectSumAtEveryLengthAndLeaveThePaddingAlone) {
+TYPED_TEST(FftRows, MatchTheDirectSumAtEveryLengthAndLeaveThePaddingUnchanged) {
   using T = TypeParam;
   for (const std::size_t length :
        {1U, 2U, 3U, 4U, 5U, 7U, 8U, 9U, 16U, 17U, 30U, 97U, 128U, 251U, 360U, 404U, 1009U})
@@ -88,7 +88,7 @@ TYPED_TEST(FftRows, MatchTheDirectSumAtEveryLengthAndLeaveThePaddingAlone) {
       }
 }
 
-TYPED_TEST(FftRows, LongRowsGoThereAndBack) {
+TYPED_TEST(FftRows, LongRowsAreRestoredByTheInverse) {
   using T = TypeParam;
   for (const std::size_t length : {131'071U, 180'000U}) {  // a prime, and a smooth one
     auto values = random_values<T>(2 * length, 5);
@@ -184,7 +184,7 @@ std::vector<const kernels::KernelTable*> tables() {
   return found;
 }
 
-TEST(InstructionSets, BaselineIsAlwaysThereAndNonsenseIsNot) {
+TEST(InstructionSets, BaselineIsAlwaysAvailableAndUnknownNamesAreNot) {
   EXPECT_NE(kernels::kernels_for("baseline"), nullptr);
   EXPECT_EQ(kernels::kernels_for("nonsense"), nullptr);
   EXPECT_STREQ(instruction_set(), kernels::kernels().name);
@@ -222,14 +222,14 @@ void expect_lanes_match_the_direct_sum(const kernels::KernelTable& table, const 
   }
 }
 
-TEST(InstructionSets, TransformAlike) {
+TEST(InstructionSets, GiveTheSameTransforms) {
   for (const auto* table : tables()) {
     expect_lanes_match_the_direct_sum<float>(*table, table->f);
     expect_lanes_match_the_direct_sum<double>(*table, table->d);
   }
 }
 
-TEST(InstructionSets, SpreadAlikeWithAnyNumberOfTaps) {
+TEST(InstructionSets, GiveTheSameSpreadingForAnyNumberOfTaps) {
   constexpr std::size_t stride = 40;
   for (const std::size_t column_taps : {2U, 4U, 7U, 12U}) {
     std::vector<std::complex<float>> first;

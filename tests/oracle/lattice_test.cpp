@@ -124,7 +124,7 @@ TEST(Lattice, MatchesTheDirectSumOnRandomGrids) {
 
 TEST(Lattice, KeepsItsToleranceOnALargeWindow) {
   // 60,000 points fill every stripe of the fine grid; a double-precision lattice,
-  // itself checked above, stands for the direct sum.
+  // itself checked above, replaces the direct sum.
   const auto pattern = testing::random_pattern(20'011, 15'013, 60'000, 5);
   const FrequencyGrid grid = progressions(pattern, -200, 3, 400, 100, 1, 500);
   ThreadPool pool(2);
@@ -214,7 +214,7 @@ TEST(Lattice, DoesNotDependOnTheNumberOfThreads) {
             lattice_transform(pattern, grid, {1e-6}, second));
 }
 
-TEST(Lattice, RefusesListsAndTakesNothing) {
+TEST(Lattice, RefusesAxesThatAreLists) {
   const auto pattern = testing::random_pattern(10, 10, 20, 9);
   ThreadPool pool(1);
   JobContext context(pool);
@@ -251,7 +251,7 @@ TEST(Lattice, StopsAtTheNextCheckpoint) {
   }
 }
 
-TEST(Lattice, HoldsNoMoreThanItForecasts) {
+TEST(Lattice, BooksNoMoreThanItForecasts) {
   const auto pattern = testing::random_pattern(5003, 5009, 30'000, 11);
   const FrequencyGrid grid = progressions(pattern, 0, 3, 500, 0, 3, 400);
   for (const double tolerance : {1e-4, 1e-7}) {

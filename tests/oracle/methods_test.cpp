@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every registered method against direct sums in double precision, on tiny, odd, prime, rectangular, empty,
-// one-element and full patterns; Density Map against its definition. A method is under test from the moment
-// it is listed.
+// one-element and full patterns; Density Map against its definition. The tests iterate the registry: a new
+// method is tested as soon as it is registered.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -36,7 +36,7 @@ SpectrumPtr succeed(const Method& method, Request request) {
   return *result;
 }
 
-/// Direct sums are asked for again and again at the same places of the same pattern.
+/// Remembers direct sums: the tests need those at the same frequencies of the same pattern many times.
 class DirectSums {
  public:
   explicit DirectSums(const SparsePattern& pattern) : pattern_(pattern) {}
@@ -73,11 +73,12 @@ std::vector<FrequencyGrid> windows_of(std::uint64_t m, std::uint64_t n) {
   return {
       {Axis::progression(m, 0, 1, 1), Axis::progression(n, 0, 1, 1)},    // DC alone
       {Axis::progression(m, -2, 1, 5), Axis::progression(n, -3, 1, 7)},  // across the axes, wraps when small
-      {Axis::progression(m, rows / 2, -1, m), Axis::progression(n, 1, 2, 4)},  // downwards; steps
+      {Axis::progression(m, rows / 2, -1, m), Axis::progression(n, 1, 2, 4)},  // negative steps
       {Axis::progression(m, 5 * rows + 1, 3, 6), Axis::progression(n, -7 * cols - 2, -2, 3)},  // far outside
       {Axis::full(m), Axis::full(n)},
       {Axis::list(m, {0, -1, rows / 2, -1, 3}), Axis::list(n, {1, 0, -1, cols - 1})},  // any order, repeated
-      {Axis::list(m, {3, 5, 4, 6}), Axis::progression(n, 0, 1, n)},  // ends look consecutive
+      {Axis::list(m, {3, 5, 4, 6}),
+       Axis::progression(n, 0, 1, n)},  // not evenly spaced, though its ends are 3 apart
   };
 }
 
@@ -118,7 +119,7 @@ TEST(EverySamplingMethod, ReturnsExactCoefficientsAtItsFrequenciesForEveryBlock)
   }
 }
 
-TEST(EveryMethodOfCoefficients, ReturnsAnyWindowAtAnySignedFrequenciesAndSteps) {
+TEST(EveryMethodWithCoefficientsOfThePlane, ReturnsAnyWindowAtAnySignedFrequenciesAndSteps) {
   for (const NamedPattern& named : awkward_patterns()) {
     DirectSums direct(*named.pattern);
     const auto windows = windows_of(named.pattern->rows(), named.pattern->cols());
@@ -140,7 +141,7 @@ TEST(EveryMethodOfCoefficients, ReturnsAnyWindowAtAnySignedFrequenciesAndSteps) 
   }
 }
 
-TEST(EveryMethod, GivesTheSameValuesWhateverTheTile) {
+TEST(EveryMethod, GivesTheSameValuesForEveryTileHeight) {
   const PatternPtr pattern = random_pattern(61, 83, 300, 9);
   DirectSums direct(*pattern);
   for (const Method* method : runnable_methods()) {
@@ -173,7 +174,7 @@ TEST(Elastic, LatticeAndRowsEnginesGiveTheSameExactSamples) {
   }
 }
 
-TEST(Elastic, KeepsOffTheAxesUnlessItTakesAllFrequencies) {
+TEST(Elastic, ExcludesFrequencyZeroUnlessEveryFrequencyIsTaken) {
   for (std::uint64_t size = 1; size <= 70; ++size) {
     for (std::uint64_t block = 1; block <= 80; ++block) {
       const FrequencyAxis axis = off_axis_progression(size, block);
@@ -321,7 +322,7 @@ TEST(FixedPoint, IsTheScaledTransformOfTheKeptEntriesForEveryBlock) {
   }
 }
 
-TEST(FixedPoint, SaysSoWhereNothingIsKept) {
+TEST(FixedPoint, ReportsThatNoEntryWasKept) {
   const PatternPtr pattern = make_pattern(8, 8, {{1, 1}, {3, 5}});
   const SpectrumPtr spectrum = succeed(*find_method("fixed-point"), request_of(pattern, {{"block", "2"}}));
   ASSERT_TRUE(spectrum);

@@ -16,8 +16,8 @@ namespace {
 
 constexpr std::uint64_t kLargestSide = 30000;
 /// Spectra that are exactly zero on half of the plane or more (four of the matrices: bwm2000, activsg2000,
-/// G67, RadiX-Net). Their mean of ln |F|² is that of the rounding errors of whoever computed it, so both
-/// values only say "zero"; the smallest of the others is 8.7e-5.
+/// G67, RadiX-Net). Their mean of ln |F|² is that of the rounding errors of each program, so that both
+/// flatness values only mean "zero"; the smallest flatness of the other matrices is 8.7e-5.
 constexpr double kZerosBelow = 1e-7;
 
 std::filesystem::path data_folder() {
@@ -42,7 +42,7 @@ void expect_features(const Features& features, const nlohmann::json& reference) 
   }
 }
 
-TEST(ReferenceFeatures, OfEveryMatrixUpToSide30000AreReproducedByBsFft) {
+TEST(ReferenceFeatures, AreReproducedByBsFftForEveryMatrixUpToSide30000) {
   const std::filesystem::path folder = data_folder();
   std::ifstream file(folder / "reference.json");
   if (!file) {

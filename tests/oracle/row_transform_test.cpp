@@ -80,9 +80,9 @@ TEST(RowTransform, MatchesTheDirectSumOnAllRows) {
   }
 }
 
-/// Of thousands of terms of a column next to nothing is left at most frequencies: sums whose parts grow on
-/// the way would lose digits. Largest error of a coefficient, relative to √K: 1e-6·(4 + log₂ mn).
-TEST(RowTransform, KeepsItsDigitsWhereLongColumnsCancel) {
+/// The thousands of terms of a column cancel almost entirely at most frequencies: a sum whose partial sums
+/// grow would lose digits. Largest error of a coefficient, relative to √K: 1e-6·(4 + log₂ mn).
+TEST(RowTransform, KeepsItsAccuracyWhereLongColumnsCancel) {
   std::vector<Index> rows;
   std::vector<Index> cols;
   const auto fill = [&](Index column, Index count, Index step) {
@@ -108,13 +108,12 @@ TEST(RowTransform, KeepsItsDigitsWhereLongColumnsCancel) {
             1e-6 * (4 + std::log2(3000.0 * 40)));
 }
 
-/// Of the diagonal all power of row u is at v = −u. Resampled onto L cells it leaves an image at −u ± L (mod
-/// n), φ̂(v ± L)/φ̂(v) times as large: the error at one place, as large as the shape says, and rounding
-/// elsewhere.
-TEST(RowTransform, LeavesOneImageOfAStrongCoefficientAsLargeAsItsShapeSays) {
+/// For the identity all power of row u is at v = −u. Resampling onto L cells leaves an alias at −u ± L (mod
+/// n), φ̂(v ± L)/φ̂(v) times as large: an error of predicted size at one frequency, and rounding elsewhere.
+TEST(RowTransform, LeavesOneAliasOfAStrongCoefficientOfThePredictedSize) {
   constexpr std::size_t kSide = 6833;
   constexpr std::int64_t kRow = 100;
-  const RowBandShape shape = row_band_shapes(kSide, false).back();
+  const ResampledRowShape shape = resampled_row_shapes(kSide, false).back();
   ASSERT_TRUE(shape.resampled());
   std::vector<Index> diagonal(kSide);
   std::iota(diagonal.begin(), diagonal.end(), 0U);
@@ -150,13 +149,13 @@ TEST(RowTransform, TakesAnyListOfFrequencies) {
   expect_match("last rows", pattern, {205, 206, 207, 208, 209, 210});
 }
 
-/// Lengths that are resampled, and some that are not.
-TEST(RowTransform, BandsHoldTheCoefficientsThatAreWanted) {
+/// Lengths of which some are resampled and others are not.
+TEST(RowTransform, BandsHoldTheCoefficientsUpToTheHalfWidth) {
   for (const std::size_t n : {1U, 2U, 5U, 48U, 49U, 97U, 202U, 509U, 1009U, 1024U}) {
     const auto pattern = testing::random_pattern(61, n, 5 * n, static_cast<unsigned>(n));
     const Frequencies u{3, 4, 5, 6, 7, 8, 9, 10, 11, 30};
     const auto expected = reference(pattern, u);
-    const RowTransform engine(pattern, LengthRule::bands);
+    const RowTransform engine(pattern, LengthRule::resampled_bands);
     const std::complex<float> guard{1234.5F, -1};
     for (const std::size_t half_width :
          {std::size_t{0}, std::size_t{1}, n / 16, n / 8, n / 3, n / 2, 2 * n}) {
@@ -177,7 +176,7 @@ TEST(RowTransform, BandsHoldTheCoefficientsThatAreWanted) {
   }
 }
 
-TEST(RowTransform, HubColumnKeepsItsAccuracy) {
+TEST(RowTransform, IsAccurateForAHubColumn) {
   std::vector<Index> row(30'000);
   std::iota(row.begin(), row.end(), 0U);
   std::vector<Index> col(row.size(), 3);
@@ -195,7 +194,7 @@ TEST(RowTransform, ReducesIndicesExactlyInTheLargestDimension) {
   expect_match("largest", pattern, u);
 }
 
-TEST(RowTransform, LongRowsGoByPanelsOfColumns) {
+TEST(RowTransform, LongRowsInPanelsOfColumnsMatchTheDirectSum) {
   const auto pattern = testing::random_pattern(23, 135'000, 4000, 8);  // above the longest in lane format
   Frequencies u{4, 5, 6, 7, 8, 9, 10, 11, 12, 20};
   for (const LengthRule rule : {LengthRule::library, LengthRule::paper}) {
@@ -219,7 +218,7 @@ TEST(RowTransform, PaperRulePadsOnlyLengthsWithALargePrimeFactor) {
   EXPECT_EQ(RowTransform(testing::random_pattern(5, 97, 9, 1), LengthRule::library).length(), 97U);
 }
 
-TEST(RowTransform, SeveralThreadsShareOne) {
+TEST(RowTransform, IsSharedByConcurrentThreads) {
   const auto pattern = testing::random_pattern(400, 300, 3000, 9);
   const RowTransform engine(pattern, LengthRule::library);
   Frequencies u(100);

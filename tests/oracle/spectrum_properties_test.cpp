@@ -22,7 +22,7 @@ Complex turn(std::int64_t numerator, std::int64_t size) {
                              static_cast<double>(size));
 }
 
-/// The whole plane by one method's window, −⌊m/2⌋ … by −⌊n/2⌋ ….
+/// The whole plane computed by a method as the window u ≥ −⌊m/2⌋, v ≥ −⌊n/2⌋.
 struct Plane {
   std::int64_t m = 0;
   std::int64_t n = 0;
@@ -67,7 +67,7 @@ void expect_plane(const PatternPtr& pattern,
   });
 }
 
-TEST(EverySpectrum, HasThePowerThatParsevalDemandsAndKAtZero) {
+TEST(EverySpectrum, ObeysParsevalAndIsKAtZero) {
   const PatternPtr pattern = random_pattern(37, 60, 400, 21);
   const auto entries = static_cast<double>(pattern->nonzeros());
   for_every_method(pattern, [&](const Plane& plane) {
@@ -89,7 +89,7 @@ TEST(EverySpectrum, IsConjugateSymmetric) {
   });
 }
 
-TEST(EverySpectrum, TurnsWithACyclicShift) {
+TEST(EverySpectrum, ObeysTheShiftTheorem) {
   std::mt19937 random(23);
   const Index m = 20;
   const Index n = 33;
@@ -115,7 +115,7 @@ TEST(EverySpectrum, TurnsWithACyclicShift) {
   }
 }
 
-TEST(EverySpectrum, HasTheTransformsOfRowAndColumnCountsOnItsAxes) {
+TEST(EverySpectrum, IsTheDftOfRowAndColumnCountsOnItsAxes) {
   const PatternPtr pattern = random_pattern(41, 26, 300, 24);
   std::vector<Complex> rows(41);
   std::vector<Complex> cols(26);
@@ -137,7 +137,7 @@ TEST(EverySpectrum, HasTheTransformsOfRowAndColumnCountsOnItsAxes) {
   });
 }
 
-TEST(ClosedForm, OfTheIdentityIsALineOnTheAntidiagonal) {
+TEST(ClosedForm, OfTheIdentityIsTheAntidiagonal) {
   const Index n = 27;
   std::vector<std::pair<Index, Index>> entries;
   for (Index k = 0; k < n; ++k) entries.emplace_back(k, k);
@@ -160,7 +160,7 @@ TEST(ClosedForm, OfACirculantIsItsSymbolOnTheAntidiagonal) {
   });
 }
 
-TEST(ClosedForm, OfBlockDiagonalIsAProductOfDirichletKernelsOnEveryBlockthAntidiagonal) {
+TEST(ClosedForm, OfABlockDiagonalIsAProductOfDirichletKernelsOnAntidiagonals) {
   const Index block = 6;
   const Index blocks = 5;
   const Index n = block * blocks;
@@ -179,7 +179,7 @@ TEST(ClosedForm, OfBlockDiagonalIsAProductOfDirichletKernelsOnEveryBlockthAntidi
   });
 }
 
-TEST(ClosedForm, OfACheckerboardIsTwoCoefficients) {
+TEST(ClosedForm, OfACheckerboardHasTwoCoefficients) {
   const Index n = 18;
   std::vector<std::pair<Index, Index>> entries;
   for (Index i = 0; i < n; ++i)

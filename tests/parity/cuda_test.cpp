@@ -557,10 +557,9 @@ TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
       tight.memory_bytes = std::uint64_t{1} << 33;
       tight.device_bytes = 1 + random() % (std::uint64_t{40} << 20);
       JobContext narrow(pool(), std::move(tight));
-      auto resolved = resolve(method, {});
+      const auto resolved = resolve_request(method, request);
       ASSERT_TRUE(resolved);
-      request.parameters = *resolved;
-      (void)run_guarded([&] { return method.run(request, narrow); });
+      (void)run_guarded([&] { return method.run(*resolved, narrow); });
       EXPECT_EQ(narrow.memory().current(), 0U);
       return;
     }

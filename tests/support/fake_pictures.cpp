@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks of pictures by plain loops.
+// Carries out picture tasks by plain loops.
 #include "tests/support/fake_pictures.hpp"
 
 #include <algorithm>
@@ -56,7 +56,7 @@ void reduce(const PictureTask& task, std::vector<float>& cells, Power power) {
   }
 }
 
-/// An order of sort_order(): entries are not sorted here, but it must be that of the axes that use it.
+/// The result of sort_order(): nothing is sorted here, but the order must belong to the axes that use it.
 class ResidentOrder : public cuda::DeviceData {
  public:
   [[nodiscard]] std::uint64_t bytes() const override { return 64; }
@@ -73,7 +73,7 @@ Complex root(std::uint64_t k, std::uint64_t size) {
   return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(size));
 }
 
-/// Where one row or column lands.
+/// The cell into which a row or column falls.
 struct Source {
   std::uint64_t start = 0;
   std::vector<double> taps{1.0};
@@ -216,7 +216,7 @@ void draw_pyramid(const PictureTask& task, std::vector<float>& cells) {
                      pyramid_cell(static_cast<std::uint64_t>(v + static_cast<std::int64_t>(task.n / 2)),
                                   task.n, task.pyramid_cols));
   };
-  // Means over coefficients; maxima apart.
+  // Means over coefficients; maxima are separate.
   std::vector<float> maxima = cells;
   reduce(task, cells, [&](std::int64_t u, std::int64_t v) { return static_cast<double>(at(u, v).real()); });
   reduce(task, maxima, [&](std::int64_t u, std::int64_t v) { return static_cast<double>(at(u, v).imag()); });

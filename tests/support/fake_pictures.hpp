@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pictures' part of the CUDA module, played by the CPU: tasks are carried out step by step from their own
-// tables, without any of the code of core/spectrum that makes pictures, so that a task with a wrong table
-// makes a wrong picture. Copies into textures end when the test says so, fail, or are refused.
+// A fake of the CUDA module's pictures that runs on the CPU: tasks are carried out step by step from their
+// own tables, without any code of core/pictures, so that a task with a wrong table makes a wrong picture.
+// Copies into textures end, fail, or are refused as the test chooses.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ class FakePictures : public cuda::Pictures {
   using Write = std::function<void(unsigned texture, std::uint32_t height, std::uint32_t width,
                                    const std::vector<float>& cells)>;
 
-  // What the test chooses.
+  // Set by the test.
   std::string refusal;       ///< link() refuses with this
   std::string draw_failure;  ///< draw() fails with this, for want of memory unless said otherwise
   cuda::DeviceError draw_error = cuda::DeviceError::out_of_memory;
@@ -48,7 +48,7 @@ class FakePictures : public cuda::Pictures {
   int copies_before_failure = -1;  ///< this many copies end well, then one fails; negative: none fails
   Write write;
 
-  // What happened.
+  // Read by the test.
   std::atomic<int> drawn{0}, kept{0}, sorted{0}, spare_released{0};
   int links = 0, links_alive = 0, copies = 0;
   bool copied_from_the_dead = false;        ///< a picture was freed while it was being copied
@@ -70,7 +70,7 @@ class FakePictures : public cuda::Pictures {
              std::uint64_t count, cuda::Host& host) override;
   [[nodiscard]] cuda::TextureLink* link(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size) override;
-  void release_spare(int /*device*/) noexcept override { ++spare_released; }
+  void release_unused(int /*device*/) noexcept override { ++spare_released; }
 
  private:
   friend class FakePicture;

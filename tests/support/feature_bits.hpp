@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Features as bits: what is said to be the same must be the same to the last of them.
+// Features as bit patterns, to compare results that must be identical bit by bit.
 #pragma once
 
 #include <cstring>
 #include <vector>
 
-#include "core/spectrum/features.hpp"
+#include "core/features/feature_table.hpp"
 
 namespace spyctrum::test {
 
 inline std::vector<double> figures(const Features& features) {
-  std::vector<double> all{features.entropy,     features.low_frequency_ratio,
-                          features.flatness,    features.imbalance,
-                          features.total_power, static_cast<double>(features.samples)};
-  all.insert(all.end(), features.radial.begin(), features.radial.end());
-  all.insert(all.end(), features.sectors.begin(), features.sectors.end());
+  std::vector<double> all{features.total_power, static_cast<double>(features.samples)};
+  for (const FeatureDefinition& feature : kFeatureTable) {
+    const std::span<const double> values = feature.of(features);
+    all.insert(all.end(), values.begin(), values.end());
+  }
   return all;
 }
 

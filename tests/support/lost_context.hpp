@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// A reset of the GPU as OpenGL reports it, without one: the question is answered by the test. A new context
-// loads its functions anew and asks the driver again.
+// Simulates the loss of an OpenGL context: replaces OpenGL's query of the reset status. A new context loads
+// its functions anew and so asks the driver again.
 #pragma once
 
 #include <glad/gl.h>
 
 namespace spyctrum::test {
 
-/// Names that were handed to glDelete…() since lose_context().
+/// Names passed to glDelete…() since lose_context().
 inline int deleted_names = 0;
 
 inline GLenum GLAD_API_PTR no_reset() { return GL_NO_ERROR; }
-/// Reported once, as after a reset that is over.
+/// Reports the loss once, as after a reset that is over.
 inline GLenum GLAD_API_PTR one_reset() {
   glad_glGetGraphicsResetStatus = &no_reset;
   return GL_INNOCENT_CONTEXT_RESET;
 }
 
-/// From the next question on, the context of this thread counts as lost.
+/// From the next query on, the context of this thread counts as lost.
 inline void lose_context() {
   deleted_names = 0;
   const auto count = [](GLsizei names, const GLuint*) { deleted_names += names; };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running methods in tests: small patterns with every awkward shape, one call that runs a job, and
-// coefficients by a direct sum in double precision that shares nothing with the code under test.
+// Running methods in tests: small patterns of difficult shapes, one call that runs a job, and coefficients by
+// a direct sum in double precision that shares no code with the methods.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,8 +21,8 @@
 
 namespace spyctrum::test {
 
-/// The registered methods that run on the CPU of this machine. Those that need a library which is not
-/// installed are named on standard error: nothing passes for them.
+/// The registered methods that run on the CPU of this machine. Methods whose library is not installed are
+/// named on standard error as not tested.
 inline std::vector<const Method*> runnable_methods() {
   static const std::vector<const Method*> list = [] {
     std::vector<const Method*> able;
@@ -123,17 +123,18 @@ inline std::complex<double> direct_coefficient(const SparsePattern& pattern, std
   return sum;
 }
 
-/// What single precision may differ from the direct sum by, per coefficient. A transform of N = mn points
-/// errs by ε·log N of the root mean square √K per coefficient; the lattice engine by its tolerance 1e-6 of
-/// √K; the largest of all coefficients is a few times that.
+/// Bound on the difference of a coefficient in single precision from the direct sum. The root mean square of
+/// the coefficients is √K; a transform of N = mn points has an error of about ε·log N·√K, the lattice engine
+/// of 1e-6·√K (its tolerance), and the largest over all coefficients is a few times that.
 inline double coefficient_tolerance(const SparsePattern& pattern) {
   const double points = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   return 1e-6 * (4.0 + std::log2(points)) * std::sqrt(static_cast<double>(pattern.nonzeros()));
 }
 
-/// Runs a job on a pool and a ledger of its own.
-inline Result<SpectrumPtr> run_job(const Method& method, Request request, ThreadPool& pool,
-                                   std::uint64_t memory_bytes = std::uint64_t{1} << 32) {
+/// Runs a job, resolved or not, with its own thread pool and memory ledger.
+template <class AnyRequest>
+Result<SpectrumPtr> run_job(const Method& method, AnyRequest request, ThreadPool& pool,
+                            std::uint64_t memory_bytes = std::uint64_t{1} << 32) {
   JobContext::Options options;
   options.memory_bytes = memory_bytes;
   JobContext context(pool, std::move(options));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every kind of picture by the CPU and by a device, at rectangles inside, across and outside the plane.
+// Compares every kind of picture by the CPU and by a device, at rectangles inside, across and outside the
+// plane.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,8 @@
 
 namespace spyctrum::test {
 
-/// Cells agree within `tolerance` of themselves and of K, the size of a spectrum's mean power; NaN is NaN.
+/// Expects cells to agree within `tolerance` relative to their value and to K, the mean power of a spectrum;
+/// NaN equals NaN.
 inline void expect_same_picture(const CellImage& device, const CellImage& cpu, double tolerance,
                                 double scale) {
   ASSERT_EQ(device.cells.size(), cpu.cells.size());

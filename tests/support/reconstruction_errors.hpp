@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Errors of a reconstruction by a whole pass over the plane, as the library gives them.
+// Errors of a reconstruction against the whole exact plane, by the code of core/reconstruction.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -11,8 +11,8 @@
 
 namespace spyctrum::test {
 
-/// Of Elastic's samples at block `block`, filled bilinearly, against every coefficient. Throws where
-/// something fails before the comparison.
+/// Errors of the bilinear reconstruction from Elastic's samples at block size `block`, against every
+/// coefficient. Throws where a step before the comparison fails.
 inline ReconstructionErrors elastic_errors(const PatternPtr& pattern, const char* block,
                                            JobContext& context) {
   const Request samples =

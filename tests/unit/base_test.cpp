@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Thread pool, job context, memory ledger, backends and errors: what every job stands on.
+// Thread pool, job context, memory ledger, backends and errors.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -39,7 +39,7 @@ TEST(ThreadPool, VisitsEveryIndexOnceInRangesOfAtMostTheGrain) {
   }
 }
 
-TEST(ThreadPool, GivesEachRunningCallAScratchSlotOfItsOwn) {
+TEST(ThreadPool, GivesConcurrentCallsDistinctWorkerNumbers) {
   ThreadPool pool(4);
   std::vector<std::atomic<int>> inside(4);
   std::atomic<bool> shared{false};
@@ -72,7 +72,7 @@ TEST(ThreadPool, HandsRangesOutInAscendingOrder) {
   EXPECT_TRUE(ascending);
 }
 
-TEST(ThreadPool, RethrowsTheFirstExceptionStopsHandingOutAndWorksAgain) {
+TEST(ThreadPool, RethrowsTheFirstExceptionAndCanBeUsedAgain) {
   ThreadPool pool(3);
   for (int round = 0; round < 50; ++round) {
     std::atomic<int> calls{0};
@@ -92,7 +92,7 @@ TEST(ThreadPool, RethrowsTheFirstExceptionStopsHandingOutAndWorksAgain) {
   }
 }
 
-TEST(ThreadPool, RunsLoopsInsideLoopsWithoutDeadlock) {
+TEST(ThreadPool, RunsNestedLoopsWithoutDeadlock) {
   ThreadPool pool(3);
   std::atomic<int> visited{0};
   pool.parallel_for(10, 1, [&](std::size_t, std::size_t, unsigned) {
@@ -103,7 +103,7 @@ TEST(ThreadPool, RunsLoopsInsideLoopsWithoutDeadlock) {
   EXPECT_EQ(visited.load(), 300);
 }
 
-TEST(ThreadPool, IsSharedByLoopsOfSeveralThreads) {
+TEST(ThreadPool, RunsLoopsOfSeveralThreadsAtOnce) {
   ThreadPool pool(2);
   std::vector<std::thread> lanes;
   std::atomic<int> visited{0};
@@ -158,7 +158,7 @@ TEST(JobContext, ReportsTheStageAndThrottlesReports) {
   EXPECT_EQ(reports.back().done, 7U) << "the end is always reported";
 }
 
-TEST(JobContext, KeepsStagesInTheOrderInWhichTheyBeganAndAddsUpReturns) {
+TEST(JobContext, ListsStagesInOrderOfFirstBeginAndSumsRepeatedOnes) {
   ThreadPool pool(1);
   JobContext context(pool);
   context.begin_stage("a");
@@ -194,7 +194,7 @@ TEST(MemoryLedger, CountsHeldBytesAndThePeak) {
   EXPECT_EQ(ledger.current(), 0U);
 }
 
-TEST(MemoryLedger, RefusesWhatPassesTheAllowanceNamingItAndBooksNothing) {
+TEST(MemoryLedger, RefusesABookingAboveTheAllowanceAndNamesItsPurpose) {
   MemoryLedger ledger(1000);
   const Booking held(ledger, 600, "held");
   for (const std::uint64_t bytes : {std::uint64_t{401}, ~std::uint64_t{0}, ~std::uint64_t{0} - 599}) {
@@ -223,7 +223,7 @@ TEST(MemoryLedger, BookingsMoveWithTheirOwners) {
   EXPECT_EQ(ledger.current(), 0U);
 }
 
-TEST(MemoryLedger, AddsUpUnderThreads) {
+TEST(MemoryLedger, CountsExactlyUnderConcurrentBookings) {
   MemoryLedger ledger(1u << 20);
   std::vector<std::thread> threads;
   for (int t = 0; t < 4; ++t) {
@@ -237,7 +237,7 @@ TEST(MemoryLedger, AddsUpUnderThreads) {
   EXPECT_GE(ledger.peak(), 10U);
 }
 
-TEST(Memory, OfThisMachineIsKnown) {
+TEST(Memory, OfThisMachineIsPositiveAndConsistent) {
   EXPECT_GT(physical_memory_bytes(), std::uint64_t{1} << 20);
   EXPECT_GT(available_memory_bytes(), 0U);
   EXPECT_LE(default_memory_allowance_bytes(), physical_memory_bytes());
@@ -254,7 +254,7 @@ TEST(FormatBytes, WritesThreeDigitsInPowersOfTen) {
   EXPECT_EQ(format_bytes(999'600), "1.00 MB");
 }
 
-TEST(Backend, ReadsItsNamesAndExplainsRefusals) {
+TEST(Backend, ParsesItsNamesAndExplainsRefusals) {
   EXPECT_EQ(*parse_backend("cpu"), Backend{});
   EXPECT_TRUE(parse_backend("auto").has_value());
   for (const char* text : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU"}) {
@@ -273,7 +273,7 @@ TEST(Backend, ReadsItsNamesAndExplainsRefusals) {
   EXPECT_FALSE(device_name({}).empty());
 }
 
-TEST(Error, TurnsWhateverIsThrownIntoAValue) {
+TEST(Error, IsMadeFromAnyThrownObject) {
   EXPECT_EQ(run_guarded([] { return 7; }).value(), 7);
   EXPECT_TRUE(run_guarded([] {}).has_value());
   const auto failed = run_guarded([]() -> int { throw Failure(ErrorCode::bad_input, "line 3", "look"); });

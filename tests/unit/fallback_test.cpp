@@ -26,8 +26,8 @@ class Fragile : public Method {
   [[nodiscard]] const MethodInfo& info() const override { return info_; }
   [[nodiscard]] const std::vector<Parameter>& parameters() const override { return parameters_; }
   [[nodiscard]] Support supports(Backend, std::uint64_t, std::uint64_t) const override { return {}; }
-  [[nodiscard]] Forecast forecast(const Request&) const override { return {}; }
-  [[nodiscard]] Spectrum run(const Request& request, JobContext&) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest&) const override { return {}; }
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext&) const override {
     (request.backend.kind == BackendKind::cuda ? device_runs : cpu_runs) += 1;
     if (request.backend.kind == BackendKind::cuda) throw Failure(code_, "the device says no.");
     return {};
@@ -40,8 +40,8 @@ class Fragile : public Method {
   std::vector<Parameter> parameters_;
 };
 
-Request some_request() {
-  Request request;
+ResolvedRequest some_request() {
+  ResolvedRequest request;
   request.pattern = make_pattern(4, 5, {{0, 1}, {3, 2}});
   request.backend = kDevice;
   return request;
@@ -75,7 +75,7 @@ TEST(Fallback, WhatWasStoppedOrAskedWronglyIsNotDoneTwice) {
 class LeavesInTheMidst : public Fragile {
  public:
   LeavesInTheMidst() : Fragile(ErrorCode::internal) {}
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     PlaneProgress& progress = *request.progress;
     const bool on_device = request.backend.kind == BackendKind::cuda;
     progress.pause(on_device);
@@ -87,7 +87,7 @@ class LeavesInTheMidst : public Fragile {
   mutable std::uint64_t rows_before = 0;
 
  private:
-  static Request cpu_request(Request request) {
+  static ResolvedRequest cpu_request(ResolvedRequest request) {
     request.backend = {};
     request.parameters = *resolve(*find_method("exact"), {});
     return request;
@@ -97,7 +97,7 @@ class LeavesInTheMidst : public Fragile {
 TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
   const LeavesInTheMidst method;
   JobContext context(pool());
-  Request request;
+  ResolvedRequest request;
   request.pattern = random_pattern(1500, 1400, 6000, 3);
   request.outputs = {false, true, true, 64};
   request.backend = kDevice;
@@ -110,7 +110,7 @@ TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
   EXPECT_TRUE(request.progress->estimate()->complete());
   ASSERT_TRUE(outcome.spectrum && outcome.spectrum->pyramid);
   EXPECT_TRUE(outcome.spectrum->pyramid->passed.empty()) << "every row has passed once";
-  Request plain = request;
+  ResolvedRequest plain = request;
   plain.backend = {};
   plain.parameters = *resolve(*find_method("exact"), {});
   plain.progress = std::make_shared<PlaneProgress>();

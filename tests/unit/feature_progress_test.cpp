@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact features that stop when they are good enough and go on later.
+// Features of a streamed plane: stopped once their standard errors are small enough, saved, and resumed.
 #include <gtest/gtest.h>
 
 #include <stop_token>
@@ -11,7 +11,7 @@
 namespace spyctrum {
 namespace {
 
-class Progress : public testing::Test {
+class FeatureProgressTest : public testing::Test {
  protected:
   PatternPtr generated(const std::string& text) {
     auto matrix = load_matrix(text, {}, context_);
@@ -26,7 +26,7 @@ class Progress : public testing::Test {
     if (!until.empty()) request.parameters["until"] = until;
     return run_method(*find_method("exact"), request, context_);
   }
-  /// The plain stream may take symmetric patterns by other sums: single precision, at random.
+  /// The plain stream may sum symmetric patterns in another order: equal up to single-precision rounding.
   void expect_equal(const Features& got, const Features& wanted) {
     EXPECT_NEAR(got.entropy, wanted.entropy, 1e-8);
     EXPECT_NEAR(got.flatness, wanted.flatness, 1e-7);
@@ -39,7 +39,7 @@ class Progress : public testing::Test {
   JobContext context_{pool_};
 };
 
-TEST_F(Progress, ToTheEndIsThePlainStream) {
+TEST_F(FeatureProgressTest, GivesTheFeaturesOfAPlainStreamAfterTheLastRow) {
   for (const char* text :
        {"gen:random:n=500,nnz=3000", "gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
         "gen:random:rows=1,cols=50,nnz=9", "gen:random:rows=50,cols=1,nnz=9", "gen:arrow:n=64"}) {
@@ -55,7 +55,7 @@ TEST_F(Progress, ToTheEndIsThePlainStream) {
   }
 }
 
-TEST_F(Progress, StopsWhenGoodEnoughAndTheErrorBarsHold) {
+TEST_F(FeatureProgressTest, StopsAtTheWantedErrorAndItsErrorBarsHold) {
   int outside = 0;
   int stopped = 0;
   int bars = 0;
@@ -80,10 +80,10 @@ TEST_F(Progress, StopsWhenGoodEnoughAndTheErrorBarsHold) {
       count(estimate.features.radial[k], exact.radial[k], estimate.errors.radial[k]);
   }
   EXPECT_LE(outside, bars / 10) << "of " << bars;
-  EXPECT_GE(stopped, 2) << "where rows are alike a sample of them is enough";
+  EXPECT_GE(stopped, 2) << "where rows are alike a sample of them suffices";
 }
 
-TEST_F(Progress, GoesOnFromWhereItStopped) {
+TEST_F(FeatureProgressTest, ResumesWhereItStopped) {
   const PatternPtr pattern = generated("gen:power-law:n=2500,nnz=15000");
   const auto progress = std::make_shared<FeatureProgress>();
   ASSERT_TRUE(run(pattern, "0.02", progress));
@@ -100,7 +100,7 @@ TEST_F(Progress, GoesOnFromWhereItStopped) {
   expect_equal(*(*whole)->features, *(*run(pattern, "", nullptr))->features);
 }
 
-TEST_F(Progress, OfAnotherPatternBeginsAnew) {
+TEST_F(FeatureProgressTest, StartsFromZeroForAnotherPattern) {
   const auto progress = std::make_shared<FeatureProgress>();
   ASSERT_TRUE(run(generated("gen:random:n=300,nnz=900"), "0", progress));
   const PatternPtr other = generated("gen:random:n=300,nnz=900,seed=2");
@@ -109,13 +109,13 @@ TEST_F(Progress, OfAnotherPatternBeginsAnew) {
   expect_equal(*(*found)->features, *(*run(other, "", nullptr))->features);
 }
 
-TEST_F(Progress, KeepsWhatWasDoneBeforeAStop) {
+TEST_F(FeatureProgressTest, KeepsTheSumsOfTilesDoneBeforeACancellation) {
   const PatternPtr pattern = generated("gen:random:n=4000,nnz=16000");
   PlaneProgress progress;
   std::stop_source stop;
   JobContext::Options options;
   options.stop = stop.get_token();
-  options.on_progress = [&](const spyctrum::Progress& now) {
+  options.on_progress = [&](const Progress& now) {
     if (now.total > 0 && now.done > 0) stop.request_stop();
   };
   JobContext stopped(pool_, options);
@@ -130,7 +130,7 @@ TEST_F(Progress, KeepsWhatWasDoneBeforeAStop) {
   expect_equal(got, wanted);
 }
 
-TEST_F(Progress, RefusesTextThatIsNoState) {
+TEST_F(FeatureProgressTest, RefusesTextThatIsNoSavedState) {
   const auto progress = std::make_shared<FeatureProgress>();
   ASSERT_TRUE(run(generated("gen:random:n=300,nnz=900"), "0", progress));
   const std::string state = progress->save();

@@ -116,7 +116,7 @@ std::vector<double> identity(std::int64_t n) {
   return input;
 }
 
-TEST(ClassSegments, AgreeWithTheDefinitionForEveryCoefficient) {
+TEST(ClassSegments, AgreeWithClassifyForEveryCoefficient) {
   for (const auto& [m, n] :
        {std::pair{1, 1}, {1, 9}, {2, 2}, {8, 8}, {32, 32}, {96, 96}, {160, 64}, {37, 50}, {64, 129}}) {
     std::vector<ClassSegment> segments;
@@ -137,7 +137,7 @@ TEST(ClassSegments, AgreeWithTheDefinitionForEveryCoefficient) {
   }
 }
 
-TEST(ClassSegments, StayExactOnSidesOfBillions) {
+TEST(ClassSegments, AgreeWithClassifyOnSidesOfBillions) {
   const std::uint64_t side = 4294967295U;
   std::vector<ClassSegment> segments;
   for (const std::int64_t u : {0LL, 1LL, 123456789LL, -2000000000LL}) {
@@ -174,7 +174,7 @@ TEST(FeatureConsumer, AgreesWithANaiveFullPlane) {
   }
 }
 
-TEST(FeatureConsumer, TakesTheSymmetricHalfOfAPlaneForAllOfIt) {
+TEST(FeatureConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
   for (const std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 31, 32, 48}) {
     SCOPED_TRACE(n);
     const NaivePlane plane = symmetric_plane(n, static_cast<unsigned>(n));
@@ -184,7 +184,7 @@ TEST(FeatureConsumer, TakesTheSymmetricHalfOfAPlaneForAllOfIt) {
   }
 }
 
-TEST(FeatureConsumer, CountsConjugatesTogetherAtTheNyquistFrequencies) {
+TEST(FeatureConsumer, ClassifiesConjugatesAlikeAtTheNyquistFrequencies) {
   // Power on (1, −4) and (−1, −4) of an 8×8 plane alone: cos(2π i/8)·(−1)^j plus a constant.
   std::vector<double> input;
   for (int i = 0; i < 8; ++i)
@@ -198,7 +198,7 @@ TEST(FeatureConsumer, CountsConjugatesTogetherAtTheNyquistFrequencies) {
   EXPECT_NEAR(streamed(naive_plane(8, 8, input)).sectors[classify(4, -4, 8, 8).sector], 1.0, 1e-6);
 }
 
-TEST(FeatureConsumer, OfASingleEntryIsFlat) {
+TEST(FeatureConsumer, FindsTheSpectrumOfASingleEntryFlat) {
   std::vector<double> input(std::size_t{15} * 22, 0.0);
   input[37] = 1;
   const Features features = streamed(naive_plane(15, 22, input));
@@ -207,7 +207,7 @@ TEST(FeatureConsumer, OfASingleEntryIsFlat) {
   EXPECT_NEAR(features.total_power, 15 * 22, 1e-3);
 }
 
-TEST(FeatureConsumer, OfAllOnesHasNothingBesideDc) {
+TEST(FeatureConsumer, FindsNoPowerBesideDcForAllOnes) {
   const Features features = streamed(naive_plane(12, 20, ones(12, 20)));
   EXPECT_NEAR(features.entropy, 0, 1e-9);
   EXPECT_NEAR(features.radial[0], 1, 1e-9);
@@ -217,7 +217,7 @@ TEST(FeatureConsumer, OfAllOnesHasNothingBesideDc) {
   EXPECT_EQ(std::accumulate(features.sectors.begin(), features.sectors.end(), 0.0), 0);
 }
 
-TEST(FeatureConsumer, OfTheIdentityLivesOnTheAntidiagonal) {
+TEST(FeatureConsumer, FindsThePowerOfTheIdentityOnTheAntidiagonal) {
   // F[u, v] = n where u + v ≡ 0 (mod n), 0 elsewhere: n equal powers of n².
   const std::int64_t n = 27;
   const Features features = streamed(naive_plane(n, n, identity(n)));
@@ -226,8 +226,8 @@ TEST(FeatureConsumer, OfTheIdentityLivesOnTheAntidiagonal) {
   EXPECT_NEAR(features.imbalance, 1, 1e-6);
 }
 
-TEST(FeatureConsumer, FlatnessCountsRoundingNoiseAsTheDocumentedFloor) {
-  // Of the identity's non-DC coefficients n−1 have power n², the rest is exactly 0; K = n.
+TEST(FeatureConsumer, ReplacesRoundingNoiseInFlatnessByTheNoiseFloor) {
+  // Of the identity's non-DC coefficients n−1 have power n², the others are exactly 0; K = n.
   const std::int64_t n = 32;
   const NaivePlane exact = naive_plane(n, n, identity(n));
   const auto others = static_cast<double>(n * n - n);
@@ -293,7 +293,7 @@ TEST(DecodePaper, AgreesWithANaiveSumOverTheSamples) {
   }
 }
 
-TEST(DecodePaper, OfAHalfPlaneIsThatOfTheWhole) {
+TEST(DecodePaper, GivesTheSameFromTheHalfPlaneAsFromTheWholePlane) {
   for (const auto& [m, n] : {std::pair{8, 8}, {9, 7}, {6, 9}, {1, 5}}) {
     const NaivePlane plane = random_plane(m, n, 5);
     std::vector<std::complex<float>> half;
@@ -349,7 +349,7 @@ class DecodeStratified : public testing::Test {
   JobContext context_{pool_};
 };
 
-TEST_F(DecodeStratified, OfAllCoefficientsIsExact) {
+TEST_F(DecodeStratified, IsExactOnAllCoefficients) {
   for (const auto& [m, n, symmetric] : {std::tuple{64, 64, true},
                                         {64, 64, false},
                                         {51, 44, false},
@@ -368,7 +368,7 @@ TEST_F(DecodeStratified, OfAllCoefficientsIsExact) {
   }
 }
 
-TEST_F(DecodeStratified, KnowsTheTotalPowerFromAnyLattice) {
+TEST_F(DecodeStratified, ReturnsTheExactTotalPowerForAnyLattice) {
   const RandomMatrix matrix = random_matrix(70, 90, 4, 0.1);
   const FrequencyGrid grid{FrequencyAxis::progression(70, 1, 4, 17),
                            FrequencyAxis::progression(90, 2, 8, 11)};
@@ -379,7 +379,7 @@ TEST_F(DecodeStratified, KnowsTheTotalPowerFromAnyLattice) {
   EXPECT_NEAR(std::accumulate(got.sectors.begin(), got.sectors.end(), 0.0), 1, 1e-6);
 }
 
-TEST_F(DecodeStratified, IsNearerToTheTruthThanTheUncorrectedDecoder) {
+TEST_F(DecodeStratified, HasSmallerErrorsThanThePaperDecoder) {
   const FrequencyGrid grid{FrequencyAxis::progression(120, 1, 4, 30),
                            FrequencyAxis::progression(110, 1, 4, 27)};
   double our_error = 0;
@@ -398,7 +398,7 @@ TEST_F(DecodeStratified, IsNearerToTheTruthThanTheUncorrectedDecoder) {
   EXPECT_LT(our_error, their_error / 3);
 }
 
-TEST_F(DecodeStratified, OfAnEmptyPatternIsZero) {
+TEST_F(DecodeStratified, IsZeroForAnEmptyPattern) {
   const auto empty = SparsePattern::from_coordinates(20, 30, {}, {}).value();
   const FrequencyGrid grid{FrequencyAxis::progression(20, 1, 4, 5), FrequencyAxis::progression(30, 1, 4, 7)};
   const std::vector<std::complex<float>> zeros(grid.count());
@@ -407,8 +407,8 @@ TEST_F(DecodeStratified, OfAnEmptyPatternIsZero) {
   EXPECT_EQ(got.total_power, 0);
 }
 
-TEST_F(DecodeStratified, SurvivesALatticeThatMeetsZerosOnly) {
-  // The identity: everything is on u + v ≡ 0, and this lattice is not.
+TEST_F(DecodeStratified, IsFiniteWhereAllSamplesAreZero) {
+  // The identity: all power is on u + v ≡ 0, where this lattice has no node.
   const std::int64_t n = 60;
   std::vector<Index> diagonal(60);
   std::iota(diagonal.begin(), diagonal.end(), 0U);
@@ -422,8 +422,8 @@ TEST_F(DecodeStratified, SurvivesALatticeThatMeetsZerosOnly) {
   EXPECT_TRUE(std::isfinite(got.flatness));
 }
 
-TEST_F(DecodeStratified, NeedsNothingOfALatticeOnTheAxesOnly) {
-  // Every coefficient of it is on a line that is computed anyway; 80 rows are few enough to sample them all.
+TEST_F(DecodeStratified, IsExactForALatticeOnTheAxesWhereAllRowsAreSampled) {
+  // Every sample is on a chosen line; of 80 rows all are sampled.
   const RandomMatrix matrix = random_matrix(80, 70, 4, 0.1);
   const FrequencyGrid grid{FrequencyAxis::progression(80, 0, 1, 1), FrequencyAxis::progression(70, 0, 10, 7)};
   Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), context_);
@@ -432,7 +432,7 @@ TEST_F(DecodeStratified, NeedsNothingOfALatticeOnTheAxesOnly) {
   expect_near(got, naive_features(all_samples(matrix.plane), 80, 70), 1e-5);
 }
 
-TEST(PyramidConsumer, HoldsMeanAndMaximumOfEveryCell) {
+TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
   for (const auto& [m, n, cells] :
        {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
     const NaivePlane plane = random_plane(m, n, 2);
@@ -461,7 +461,7 @@ TEST(PyramidConsumer, HoldsMeanAndMaximumOfEveryCell) {
   }
 }
 
-TEST(PyramidConsumer, TakesTheSymmetricHalfOfAPlaneForAllOfIt) {
+TEST(PyramidConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
   for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
     const NaivePlane plane = symmetric_plane(n, 3);
     PyramidConsumer whole(static_cast<std::uint32_t>(cells));

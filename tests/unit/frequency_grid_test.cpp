@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signed indices follow numpy.fft.fftfreq, and axes list what they promise.
+// Signed indices follow numpy.fft.fftfreq, and axes list the frequencies that they were made of.
 #include "core/frequency/frequency_grid.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 namespace spyctrum {
 namespace {
 
-TEST(SignedIndex, FollowsTheConventionOfFftfreq) {
+TEST(SignedIndex, FollowsNumpyFftfreq) {
   const std::int64_t even[] = {0, 1, 2, -3, -2, -1};
   const std::int64_t odd[] = {0, 1, 2, -2, -1};
   for (std::int64_t k = 0; k < 6; ++k) EXPECT_EQ(signed_index(k, 6), even[k]);
@@ -43,7 +43,7 @@ TEST(FrequencyAxis, FullAxisAscendsFromTheMostNegative) {
   }
 }
 
-TEST(FrequencyAxis, ProgressionMayPassTheEndAndRunBackwards) {
+TEST(FrequencyAxis, ProgressionMayLeaveTheSignedRangeAndDescend) {
   const FrequencyAxis axis = FrequencyAxis::progression(10, 3, -4, 3);
   EXPECT_EQ(axis.at(2), -5);
   EXPECT_EQ(axis.signed_at(1), -1);
@@ -66,7 +66,7 @@ TEST(FrequencyAxis, RefusesStepAndSizeZero) {
   EXPECT_THROW(FrequencyAxis::list(0, {1}), Failure);
 }
 
-TEST(FrequencyGrid, CountsTheProduct) {
+TEST(FrequencyGrid, CountIsTheProductOfTheAxes) {
   const FrequencyGrid grid{FrequencyAxis::full(6), FrequencyAxis::progression(9, 1, 2, 4)};
   EXPECT_EQ(grid.count(), 24U);
 }

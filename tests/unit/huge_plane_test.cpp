@@ -66,7 +66,7 @@ TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
   ASSERT_TRUE(found) << found.error().message();
   EXPECT_LE((*found)->provenance.bytes_peak, (*found)->provenance.bytes_forecast);
   const Features& features = *(*found)->features;
-  // A plane of noise: 1 − 0.4228/ln(mn) (design/algorithms.md).
+  // A plane of noise, |F|² exponential: 1 − (1 − γ)/ln(mn) with Euler's constant γ, 1 − γ = 0.4228.
   EXPECT_NEAR(features.entropy, 1 - 0.4228 / std::log(1e18), 0.001);
   EXPECT_NEAR(features.flatness, 0.5615, 0.01);
   EXPECT_LT(features.samples, 100'000'000U);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading: every flavour of Matrix Market, wherever blocks are cut; reports;
-// compression, archives and pipes; stopping; agreement with a naive parser and
-// with the real files of ../shared/data where they are present.
+// Reading: Matrix Market against a naive parser, wherever blocks are cut; its reports; its writer; standard
+// input and pipes; stopping; and the real files of ../shared/data where they are present. io_formats_test.cpp
+// and io_malformed_test.cpp read the files of tests/data.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -22,9 +22,11 @@
 #include <thread>
 
 #include "core/io/byte_source.hpp"
-#include "core/io/matrix_market_lines.hpp"
+#include "core/io/formats.hpp"
+#include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
+#include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
 namespace {
@@ -32,6 +34,7 @@ namespace {
 const std::filesystem::path kGood = SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good";
 const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
 
+using test::load;
 using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
 
 Places places_of(const SparsePattern& pattern) {
@@ -44,20 +47,14 @@ Places places_of(const SparsePattern& pattern) {
   return places;
 }
 
-Result<Matrix> load(const std::string& file, const LoadOptions& options = {}, unsigned threads = 2) {
-  ThreadPool pool(threads);
-  JobContext context(pool);
-  return load_matrix(file, options, context);
-}
-
-// Through the Reader alone, from memory, handed out a few bytes at a time.
+// By the Matrix Market reader from memory, at most `most_at_once` bytes at a time (0: no limit).
 Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::size_t most_at_once = 0,
                          unsigned threads = 2) {
   return run_guarded([&] {
     ThreadPool pool(threads);
     JobContext context(pool);
     const auto source = memory_source(text, most_at_once);
-    return readers().front()->read(*source, "text.mtx", options, context);
+    return find_reader("matrix_market")->read(*source, "text.mtx", options, context);
   });
 }
 
@@ -74,152 +71,7 @@ struct TemporaryFolder {
   }
 };
 
-struct GoodFile {
-  std::string file;
-  std::uint64_t rows;
-  std::uint64_t cols;
-  Places places;
-  std::string symmetry = "general";
-  std::int64_t in_file = 0;
-  std::int64_t duplicates = 0;
-  std::int64_t zeros = 0;
-  std::string compression = {};
-  std::string note = {};  // part of one
-};
-
-const Places kSmall{{1, 1}, {2, 3}};
-
-const std::vector<GoodFile> kGoodFiles{
-    {"one_by_one.mtx", 1, 1, {{1, 1}}, "general", 1},
-    {"no_entries.mtx", 3, 4, {}, "general", 0},
-    {"one_row.mtx", 1, 5, {{1, 2}, {1, 5}}, "general", 2},
-    {"one_column.mtx", 5, 1, {{2, 1}, {5, 1}}, "general", 2},
-    {"full.mtx", 2, 3, {{1, 1}, {2, 1}, {1, 2}, {2, 2}, {1, 3}, {2, 3}}, "general", 6},
-    {"real.mtx", 3, 3, {{1, 1}, {2, 2}, {3, 3}, {1, 3}}, "general", 4},
-    {"odd_numbers.mtx",
-     3,
-     3,
-     {{1, 1}, {1, 2}, {1, 3}, {2, 1}, {2, 2}, {2, 3}, {3, 1}, {3, 2}, {3, 3}},
-     "general",
-     9,
-     0,
-     2},
-    {"integer.mtx", 3, 3, {{1, 1}, {2, 2}, {3, 3}, {1, 3}}, "general", 4},
-    {"complex.mtx", 2, 2, {{1, 1}, {2, 2}, {1, 2}}, "general", 3, 0, 1},
-    {"symmetric.mtx",
-     4,
-     4,
-     {{1, 1}, {2, 1}, {1, 2}, {4, 2}, {2, 4}, {3, 3}, {4, 4}},
-     "symmetric",
-     5,
-     0,
-     1,
-     "",
-     "other one was filled in"},
-    {"symmetric_upper.mtx",
-     3,
-     3,
-     {{1, 2}, {2, 1}, {1, 3}, {3, 1}},
-     "symmetric",
-     3,
-     1,
-     0,
-     "",
-     "2 entries above the diagonal"},
-    {"skew.mtx", 3, 3, {{2, 1}, {1, 2}, {3, 1}, {1, 3}}, "skew-symmetric", 2},
-    {"skew_diagonal.mtx",
-     3,
-     3,
-     {{2, 2}, {3, 1}, {1, 3}},
-     "skew-symmetric",
-     2,
-     0,
-     1,
-     "",
-     "1 entry on the diagonal"},
-    {"hermitian.mtx", 2, 2, {{1, 1}, {2, 1}, {1, 2}}, "hermitian", 2},
-    {"array.mtx", 2, 3, {{1, 1}, {2, 2}, {1, 3}}, "general", 6, 0, 0, "", "of 6 values, 3 were zero"},
-    {"array_symmetric.mtx",
-     3,
-     3,
-     {{1, 1}, {3, 1}, {1, 3}, {2, 2}, {3, 3}},
-     "symmetric",
-     6,
-     0,
-     0,
-     "",
-     "2 were zero"},
-    {"array_skew.mtx", 3, 3, {{2, 1}, {1, 2}, {3, 2}, {2, 3}}, "skew-symmetric", 3, 0, 0, "", "1 was zero"},
-    {"array_hermitian.mtx", 2, 2, {{1, 1}, {2, 2}}, "hermitian", 3},
-    {"duplicates.mtx", 3, 3, {{1, 1}, {2, 2}}, "general", 5, 3, 2},
-    {"capitals.mtx", 2, 2, {{2, 1}}, "general", 1},
-    {"one_percent.mtx", 2, 2, {{2, 1}}, "general", 1, 0, 0, "", "one %"},
-    {"blanks_and_comments.mtx", 2, 3, kSmall, "general", 2},
-    {"crlf.mtx", 2, 3, kSmall, "general", 2, 0, 1},
-    {"no_last_line_end.mtx", 2, 3, kSmall, "general", 2},
-    {"byte_order_mark.mtx", 2, 3, kSmall, "general", 2},
-    {"leading_zeros.mtx", 2, 3, kSmall, "general", 2},
-    {"largest_sides.mtx", 4294967295, 4294967295, {{4294967295, 1}, {1, 4294967295}}, "general", 2},
-    {"small.mtx", 2, 3, kSmall, "general", 2},
-    {"small.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
-    {"two_members.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
-    {"trailing_bytes.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip", "after the end of the gzip data"},
-    {"zero_padded.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip"},
-    {"gzipped_twice.mtx.gz", 2, 3, kSmall, "general", 2, 0, 0, "gzip, gzip"},
-    {"small.mtx.bz2", 2, 3, kSmall, "general", 2, 0, 0, "bzip2"},
-    {"small.mtx.xz", 2, 3, kSmall, "general", 2, 0, 0, "xz"},
-    {"small.mtx.zst", 2, 3, kSmall, "general", 2, 0, 0, "zstd"},
-    {"small.zip", 2, 3, kSmall, "general", 2, 0, 0, "ZIP", "'folder/any.mtx'"},
-    {"suitesparse.tar.gz", 2, 3, kSmall, "general", 2, 0, 0, "ustar format, gzip",
-     "'suitesparse/suitesparse.mtx'"},
-    {"plain.tar", 2, 3, kSmall, "general", 2, 0, 0, "ustar", "'any.mtx'"},
-};
-
-class Good : public ::testing::TestWithParam<GoodFile> {};
-
-TEST_P(Good, IsReadAsItIsMeantWhereverItIsCut) {
-  const GoodFile& expected = GetParam();
-  const std::string file = (kGood / expected.file).string();
-  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{5}, std::size_t{1} << 20U}) {
-    LoadOptions options;
-    options.block_bytes = block_bytes;
-    const Result<Matrix> matrix = load(file, options, block_bytes == 5 ? 1 : 3);
-    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
-    const SparsePattern& pattern = *matrix->pattern;
-    const LoadReport& report = matrix->report;
-    EXPECT_EQ(pattern.rows(), expected.rows);
-    EXPECT_EQ(pattern.cols(), expected.cols);
-    EXPECT_EQ(places_of(pattern), expected.places);
-    EXPECT_EQ(report.file, file);
-    EXPECT_EQ(report.symmetry, expected.symmetry);
-    EXPECT_EQ(report.entries_in_file, expected.in_file);
-    EXPECT_EQ(report.duplicates, expected.duplicates);
-    EXPECT_EQ(report.explicit_zeros, expected.zeros);
-    EXPECT_FALSE(report.zeros_dropped);
-    EXPECT_NE(report.compression.find(expected.compression), std::string::npos) << report.compression;
-    EXPECT_EQ(report.compression.empty(), expected.compression.empty()) << report.compression;
-    std::string notes;
-    for (const std::string& note : report.notes) notes += note + '\n';
-    EXPECT_NE(notes.find(expected.note), std::string::npos) << notes;
-    EXPECT_TRUE(pattern.symmetric() || expected.symmetry == "general");
-  }
-}
-
-INSTANTIATE_TEST_SUITE_P(Corpus, Good, ::testing::ValuesIn(kGoodFiles), [](const auto& one) {
-  std::string name = one.param.file;
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '.' || c == '_'; }, 'X');
-  return name;
-});
-
-TEST(GoodCorpus, HasAnExpectationForEveryFile) {
-  std::set<std::string> expected;
-  for (const GoodFile& one : kGoodFiles) expected.insert(one.file);
-  std::set<std::string> found;
-  for (const auto& entry : std::filesystem::directory_iterator(kGood))
-    found.insert(entry.path().filename().string());
-  EXPECT_EQ(found, expected);
-}
+const Places kSmall{{1, 1}, {2, 3}};  // of small.mtx and its packed copies
 
 TEST(MatrixMarket, DropsStoredZerosOnRequestAndCountsThem) {
   LoadOptions options;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a request may say and what comes back: parameters against schemas, cache keys, provenance, forecasts
-// that the ledger confirms, and refusals that name a setting that then works.
+// Requests and their way to a result: parameters against schemas, text to numbers once, cache keys,
+// provenance, forecasts against measured memory, and refusals that name a setting which then works.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 #include <regex>
 #include <set>
 
+#include "core/engine/windows.hpp"
+#include "core/features/decoders.hpp"
+#include "core/methods/finufft/finufft_points.hpp"
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
 #include "core/methods/method.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -45,14 +52,97 @@ TEST(Registry, HoldsEveryMethodOnceUnderItsId) {
   EXPECT_EQ(find_method("no such method"), nullptr);
 }
 
-TEST(Resolve, FillsDefaultsAndNormalisesSpelling) {
+TEST(Resolve, FillsDefaultsAndGivesValuesOneSpelling) {
   const auto values = resolve(method_named("elastic"), {{"block", "016"}, {"tolerance", "0.000010"}});
   ASSERT_TRUE(values);
-  EXPECT_EQ(values->at("block"), "16");
-  EXPECT_EQ(values->at("tolerance"), "1e-05");
-  EXPECT_EQ(values->at("engine"), "auto");
-  EXPECT_EQ(integer_value(*values, "block"), 16);
-  EXPECT_EQ(real_value(*values, "tolerance"), 1e-5);
+  const ParameterValues text = values->text();
+  EXPECT_EQ(text.at("block"), "16");
+  EXPECT_EQ(text.at("tolerance"), "1e-05");
+  EXPECT_EQ(text.at("engine"), "auto");
+  EXPECT_EQ(values->integer("block"), 16);
+  EXPECT_EQ(values->real("tolerance"), 1e-5);
+}
+
+TEST(Resolve, HoldsNumbersWhoseOneSpellingGivesThemBack) {
+  for (const auto& method : methods()) {
+    const ResolvedParameters defaults = resolve(*method, {}).value();
+    for (const Parameter& parameter : method->parameters()) {
+      std::vector<std::string> spellings = parameter.choices;
+      if (parameter.type == Parameter::Type::flag) spellings = {"on", "0"};
+      if (parameter.type == Parameter::Type::integer) spellings = {"007", "1"};
+      if (parameter.type == Parameter::Type::real) spellings = {"0.0012345678901234", "2.50e-3"};
+      for (const std::string& spelling : spellings) {
+        SCOPED_TRACE(method->info().id + " " + parameter.name + "=" + spelling);
+        const auto once = resolve(*method, {{parameter.name, spelling}});
+        ASSERT_TRUE(once) << once.error().message();
+        const ParameterValues text = once->text();
+        EXPECT_EQ(text.size(), method->parameters().size());
+        EXPECT_EQ(once->text_of(parameter.name), text.at(parameter.name));
+        const auto twice = resolve(*method, text);
+        ASSERT_TRUE(twice);
+        EXPECT_TRUE(twice->text_unlike(*once).empty()) << "the numbers are equal, not only their spelling";
+        EXPECT_EQ(twice->text(), text);
+        ParameterValues others = once->text_unlike(defaults);
+        others.erase(parameter.name);
+        EXPECT_TRUE(others.empty()) << "no other value changes";
+        switch (parameter.type) {
+          case Parameter::Type::integer:
+            EXPECT_EQ(once->integer(parameter.name), spelling == "1" ? 1 : 7);
+            break;
+          case Parameter::Type::real:
+            EXPECT_EQ(once->real(parameter.name), spelling == "2.50e-3" ? 2.5e-3 : 0.00123456789012);
+            break;
+          case Parameter::Type::choice:
+            EXPECT_EQ(parameter.choices[once->choice_index(parameter.name)], spelling);
+            break;
+          case Parameter::Type::flag:
+            EXPECT_EQ(once->flag(parameter.name), spelling == "on");
+            break;
+        }
+      }
+    }
+    EXPECT_THROW((void)defaults.integer("no such parameter"), Failure);
+  }
+}
+
+TEST(Resolve, TakesNumbersAsTheyAreAndChecksThem) {
+  ResolvedParameters values = resolve(method_named("elastic"), {}).value();
+  EXPECT_TRUE(values.set("block", std::int64_t{12}));
+  EXPECT_EQ(values.integer("block"), 12);
+  EXPECT_TRUE(values.set("tolerance", 1e-4));
+  EXPECT_EQ(values.real("tolerance"), 1e-4);
+  EXPECT_FALSE(values.set("block", std::int64_t{0}));
+  EXPECT_FALSE(values.set("block", 4.0)) << "a real is not an integer";
+  EXPECT_FALSE(values.set("engine", std::int64_t{1})) << "a choice is made by its word";
+  EXPECT_FALSE(values.set("blok", std::int64_t{4}));
+  EXPECT_EQ(values.integer("block"), 12) << "as before where it is refused";
+  EXPECT_THROW((void)values.real("block"), Failure) << "an integer is not read as a real";
+}
+
+/// A method reads a choice as an enumeration in the order of the schema's words.
+TEST(Resolve, ChoicesStandInTheOrderOfTheirEnumerations) {
+  const auto engine = [](const char* word) {
+    return resolve(method_named("elastic"), {{"engine", word}})->choice<GridEngine>("engine");
+  };
+  EXPECT_EQ(engine("auto"), GridEngine::automatic);
+  EXPECT_EQ(engine("lattice"), GridEngine::lattice);
+  EXPECT_EQ(engine("rows"), GridEngine::rows);
+  const auto decoder = [](const char* word) {
+    return resolve(method_named("elastic"), {{"decoder", word}})->choice<Decoder>("decoder");
+  };
+  EXPECT_EQ(decoder("stratified"), Decoder::stratified);
+  EXPECT_EQ(decoder("paper"), Decoder::paper);
+  const auto keep = [](const char* word) {
+    return resolve(method_named("fixed-point"), {{"keep", word}})->choice<FixedPoints>("keep");
+  };
+  EXPECT_EQ(keep("decimation"), FixedPoints::decimation);
+  EXPECT_EQ(keep("crop"), FixedPoints::crop);
+  const auto mode = [](const char* word) {
+    return resolve(method_named("nufft"), {{"mode", word}})->choice<FinufftMode>("mode");
+  };
+  EXPECT_EQ(mode("type3"), FinufftMode::type3);
+  EXPECT_EQ(mode("type1-box"), FinufftMode::type1_box);
+  EXPECT_EQ(mode("type1-lattice"), FinufftMode::type1_lattice);
 }
 
 TEST(Resolve, NamesTheParameterAndWhatIsPossible) {
@@ -79,16 +169,70 @@ TEST(Resolve, NamesTheParameterAndWhatIsPossible) {
   EXPECT_NE(unknown.error().advice.find("block"), std::string::npos);
 }
 
+/// "file:line: text" of every line below `folder` that reads the text of a parameter or turns text into a
+/// number. `deep_only` leaves out the files of the folder itself.
+std::vector<std::string> lines_that_read_text(const std::filesystem::path& folder, bool deep_only = false) {
+  static const std::regex reads(
+      R"(from_chars|\bsto(i|l|ul|ll|ull|f|d|ld)\(|\bstrto|\bato(i|f|l|ll)\(|sscanf|istringstream)"
+      R"(|parameters\.(find|at|text|text_of)\(|ParameterValues)");
+  std::vector<std::string> found;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::filesystem::path& file = entry.path();
+    if (!entry.is_regular_file() || (file.extension() != ".cpp" && file.extension() != ".hpp")) continue;
+    if (deep_only && file.parent_path() == folder) continue;
+    std::ifstream text(file);
+    std::string line;
+    for (int number = 1; std::getline(text, line); ++number)
+      if (std::regex_search(line, reads))
+        found.push_back(file.lexically_relative(folder).generic_string() + ":" + std::to_string(number) +
+                        ": " + line);
+  }
+  return found;
+}
+
+TEST(Resolve, NothingBehindItReadsText) {
+  const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
+  EXPECT_EQ(lines_that_read_text(core / "engine"), std::vector<std::string>{});
+  EXPECT_EQ(lines_that_read_text(core / "methods", true), std::vector<std::string>{});
+  // The names of backends ("cuda:1") are read in core/device/backends.cpp, a door of their own.
+  for (const std::string& line : lines_that_read_text(core / "device"))
+    EXPECT_TRUE(line.starts_with("backends.cpp:")) << line;
+}
+
+TEST(Resolve, TextThatIsReadBehindItIsNoticed) {
+  const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
+  EXPECT_FALSE(lines_that_read_text(core / "request").empty()) << "where the text of parameters is read";
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("spyctrum_reads_text_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder / "my_method");
+  const auto with_line = [&](const std::string& line) {
+    std::ofstream(folder / "my_method" / "my_method.cpp") << "// a method\n" << line << "\n";
+    return lines_that_read_text(folder, true).size();
+  };
+  EXPECT_EQ(with_line("const auto block = block_of(request);"), 0U);
+  EXPECT_EQ(with_line("const auto block = request.parameters.integer(\"block\");"), 0U);
+  for (const char* line : {"const int block = std::stoi(text);", "std::from_chars(first, last, block);",
+                           "if (request.parameters.text_of(\"keep\") == \"crop\") return;",
+                           "const auto at = values.parameters.find(\"block\");",
+                           "void take(const ParameterValues& values);", "double x = std::stod(text);"})
+    EXPECT_EQ(with_line(line), 1U) << line;
+  std::filesystem::remove_all(folder);
+}
+
+std::string key_of(const Method& method, const Request& request, std::uint64_t seed) {
+  return cache_key(method, resolve_request(method, request).value(), seed);
+}
+
 TEST(CacheKey, IsEqualForEqualJobsAndDiffersInEveryPart) {
   const PatternPtr pattern = random_pattern(20, 30, 50, 1);
   const PatternPtr same = random_pattern(20, 30, 50, 1);
   const Method& elastic = method_named("elastic");
   const Request base = request_of(pattern, {{"block", "4"}});
-  const std::string key = cache_key(elastic, base, 1);
-  EXPECT_EQ(key, cache_key(elastic, request_of(same, {{"block", "04"}, {"engine", "auto"}}), 1));
+  const std::string key = key_of(elastic, base, 1);
+  EXPECT_EQ(key, key_of(elastic, request_of(same, {{"block", "04"}, {"engine", "auto"}}), 1));
   std::set<std::string> keys{key};
   const auto differs = [&](const Method& method, const Request& request, std::uint64_t seed) {
-    EXPECT_TRUE(keys.insert(cache_key(method, request, seed)).second);
+    EXPECT_TRUE(keys.insert(key_of(method, request, seed)).second);
   };
   differs(elastic, request_of(pattern, {{"block", "5"}}), 1);
   differs(elastic, base, 2);
@@ -129,11 +273,13 @@ TEST(RunMethod, RefusesRequestsThatMakeNoSense) {
   for (const Method* method : runnable_methods()) {
     if (method->info().full_plane) continue;
     JobContext context(pool());
-    EXPECT_THROW(method->stream(request_of(random_pattern(9, 9, 9, 1)), {}, context), Failure);
+    EXPECT_THROW(
+        method->stream(resolve_request(*method, request_of(random_pattern(9, 9, 9, 1))).value(), {}, context),
+        Failure);
   }
 }
 
-TEST(RunMethod, SaysWhereTheResultComesFrom) {
+TEST(RunMethod, FillsTheProvenance) {
   const PatternPtr pattern = random_pattern(100, 120, 700, 2);
   for (const Method* method : runnable_methods()) {
     SCOPED_TRACE(method->info().id);
@@ -220,9 +366,8 @@ TEST(Refusal, NamesASettingThatThenWorks) {
   for (const Method* method : runnable_methods()) {
     for (const Request& asked : requests_for(*method, pattern)) {
       SCOPED_TRACE(method->info().id);
-      Request request = asked;
+      ResolvedRequest request = resolve_request(*method, asked).value();
       request.threads = pool().threads();
-      request.parameters = *resolve(*method, request.parameters);
       for (const double share : {0.5, 0.1}) {
         const auto allowance =
             static_cast<std::uint64_t>(share * static_cast<double>(method->forecast(request).bytes));
@@ -245,24 +390,23 @@ TEST(Refusal, NamesASettingThatThenWorks) {
   }
 }
 
-TEST(Refusal, NeverNamesABlockThatLeavesNothingToSee) {
-  // A type 3 takes the grid of the whole plane at any block size but that which leaves one coefficient.
+TEST(Refusal, NeverNamesABlockThatLeavesTooFewSamples) {
+  // A type 3 transform takes a grid of the whole plane unless the block size leaves a single coefficient.
   const PatternPtr pattern = random_pattern(4000, 3000, 2000, 5);
   const Method& method = *find_method("nufft");
-  Request request = request_of(pattern, {{"block", "16"}});
+  ResolvedRequest request = resolve_request(method, request_of(pattern, {{"block", "16"}})).value();
   request.threads = pool().threads();
-  request.parameters = *resolve(method, request.parameters);
   const std::uint64_t bytes = method.forecast(request).bytes;
   const auto fitting = find_feasible_request(method, request, bytes / 20);
   ASSERT_TRUE(fitting);
-  EXPECT_EQ(fitting->request.parameters.at("mode"), "type1-lattice");
-  EXPECT_EQ(fitting->request.parameters.at("block"), "16");
+  EXPECT_EQ(fitting->request.parameters.text().at("mode"), "type1-lattice");
+  EXPECT_EQ(fitting->request.parameters.text().at("block"), "16");
   EXPECT_EQ(fitting->advice.find("Set mode to type1-lattice ("), 0U) << fitting->advice;
   const auto both = find_feasible_request(method, request, bytes / 2000);
   ASSERT_TRUE(both);
-  EXPECT_EQ(both->request.parameters.at("mode"), "type1-lattice");
-  EXPECT_GT(std::stoi(both->request.parameters.at("block")), 16);
-  EXPECT_LE(std::stoi(both->request.parameters.at("block")), 4000 / 16);
+  EXPECT_EQ(both->request.parameters.text().at("mode"), "type1-lattice");
+  EXPECT_GT(both->request.parameters.integer("block"), 16);
+  EXPECT_LE(both->request.parameters.integer("block"), 4000 / 16);
   EXPECT_NE(both->advice.find("mode to type1-lattice and block to "), std::string::npos) << both->advice;
   EXPECT_FALSE(find_feasible_request(method, request, 1000)) << "two thousand entries alone take more";
 }
@@ -272,26 +416,25 @@ TEST(Refusal, OfASampleNamesTheSmallestBlockThatFits) {
   for (const char* id : {"elastic", "density-map"}) {
     SCOPED_TRACE(id);
     const Method& method = method_named(id);
-    Request request = request_of(pattern, {{"block", "1"}});
+    ResolvedRequest request = resolve_request(method, request_of(pattern, {{"block", "1"}})).value();
     request.threads = pool().threads();
-    request.parameters = *resolve(method, request.parameters);
     const std::uint64_t allowance = method.forecast(request).bytes / 5;
     const auto refused = run_job(method, request, pool(), allowance);
     ASSERT_FALSE(refused);
     std::smatch match;
     ASSERT_TRUE(std::regex_search(refused.error().advice, match, std::regex("block to ([0-9]+)")))
         << refused.error().advice;
-    const int block = std::stoi(match[1]);
-    request.parameters["block"] = std::to_string(block);
+    const std::int64_t block = std::stoi(match[1]);
+    ASSERT_TRUE(request.parameters.set("block", block));
     EXPECT_TRUE(run_job(method, request, pool(), allowance));
-    request.parameters["block"] = std::to_string(block - 1);
+    ASSERT_TRUE(request.parameters.set("block", block - 1));
     EXPECT_FALSE(run_job(method, request, pool(), allowance)) << "a smaller block fits as well";
   }
 }
 
-/// Stored values need whole rows; without them symmetric_half of the rows are enough, of lengths that are
-/// resampled or not.
-TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromHalvesAsFromWholeRows) {
+/// Stored values need whole rows; without them the symmetric half of each row is enough, whether the row's
+/// transform length is resampled or not.
+TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromTheSymmetricHalfAsFromWholeRows) {
   for (const std::uint64_t n : {256U, 509U, 1018U}) {
     const PatternPtr one = random_pattern(n, n, 5 * n, 4);
     const auto pattern = std::make_shared<const SparsePattern>(one->symmetrised());
@@ -319,7 +462,7 @@ TEST(RunMethod, SymmetricPatternsHaveTheSameFeaturesFromHalvesAsFromWholeRows) {
   }
 }
 
-TEST(BsFft, RefusesNothingWhereOnlyReductionsAreWanted) {
+TEST(BsFft, RunsInLittleMemoryWhereOnlyReductionsAreRequested) {
   const PatternPtr pattern = random_pattern(3000, 2000, 9000, 6);
   Request request = request_of(pattern, {}, {false, true, true, 64});
   const std::uint64_t half_spectrum = 8ULL * 1501 * 2000;

@@ -86,7 +86,7 @@ inline void deliver(const NaivePlane& plane, RowConsumer& consumer) {
   consumer.finish();
 }
 
-/// The plane of a symmetric matrix as symmetric_half, poisoned where nothing is given.
+/// The symmetric half of a symmetric matrix's plane; 1e30 at the unspecified values.
 inline void deliver_symmetric_half(const NaivePlane& plane, RowConsumer& consumer) {
   const auto side = static_cast<std::uint64_t>(plane.n);
   consumer.begin(side, side, 3);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The bilinear reconstruction keeps what it must: nodes, constants, ramps, the
-// whole plane, DC.
+// The bilinear reconstruction reproduces nodes, constants, ramps, full planes and
+// DC.
 #include "core/reconstruction/reconstruction.hpp"
 
 #include <gtest/gtest.h>
@@ -69,7 +69,7 @@ TEST(Reconstruction, ReproducesItsNodesExactly) {
   }
 }
 
-TEST(Reconstruction, KeepsConstantPlanes) {
+TEST(Reconstruction, ReproducesConstantPlanes) {
   const auto five = [](std::int64_t, std::int64_t) { return 5.0; };
   Spectrum reduced = made_of(4, 3, FrequencyAxis::full(4), FrequencyAxis::full(3), five);
   reduced.placement = Placement::reduced_plane;
@@ -88,7 +88,7 @@ TEST(Reconstruction, KeepsConstantPlanes) {
   }
 }
 
-TEST(Reconstruction, KeepsRampsBetweenTheOutermostNodes) {
+TEST(Reconstruction, ReproducesRampsBetweenTheOutermostNodes) {
   const auto ramp = [](std::int64_t u, std::int64_t v) {
     return 400.0 + 2.0 * static_cast<double>(u) - 3.0 * static_cast<double>(v) +
            0.25 * static_cast<double>(u * v);
@@ -106,7 +106,7 @@ TEST(Reconstruction, KeepsRampsBetweenTheOutermostNodes) {
   }
 }
 
-TEST(Reconstruction, WrapsAroundForProgressionsAndStopsAtListsEnds) {
+TEST(Reconstruction, IsPeriodicForProgressionsAndClampedForLists) {
   const auto by_row = [](std::int64_t u, std::int64_t) { return u < 0 ? 10.0 : 20.0; };
   // Nodes at −6, −2, 2, 6 of 16: between 6 and −6+16 lie 7, −8, −7.
   const Reconstruction wrapped = reconstruction_of(
@@ -175,7 +175,7 @@ TEST(Reconstruction, NearestTakesTheMagnitudeOfTheNearestNode) {
   }
 }
 
-TEST(Reconstruction, ReadsReducedHalfPlanesLikeWholeOnes) {
+TEST(Reconstruction, IsTheSameFromReducedHalfPlanesAsFromWholeOnes) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{6, 5}, {5, 6}}) {
     const NaivePlane plane = random_plane(m, n, 4);
     Spectrum whole = made_of(static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n),
@@ -201,7 +201,7 @@ TEST(Reconstruction, ReadsReducedHalfPlanesLikeWholeOnes) {
   }
 }
 
-TEST(Reconstruction, OfAWholePlaneIsThePlane) {
+TEST(Reconstruction, OfAnExactFullPlaneIsThePlane) {
   for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{8, 9}, {9, 8}, {1, 6}, {6, 1}}) {
     const NaivePlane plane = random_plane(m, n, 3);
     const auto magnitude = [&](std::int64_t u, std::int64_t v) { return std::abs(plane.at(u, v)); };
@@ -227,7 +227,7 @@ TEST(Reconstruction, OfAWholePlaneIsThePlane) {
   }
 }
 
-TEST(Reconstruction, RowsPointsAndStepsAgree) {
+TEST(Reconstruction, GivesTheSameForRowsPointsAndSteps) {
   const auto wavy = [](std::int64_t u, std::int64_t v) {
     return 9 + 4 * std::sin(static_cast<double>(u * 7 + v * 3));
   };

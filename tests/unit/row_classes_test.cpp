@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of classes by which a device sums features, against the definition, coefficient by coefficient;
-// and sums taken by the table on the host against FeatureRows.
+// RowClasses, by which a device sums features, against classify(), coefficient by coefficient; and sums that
+// the host takes by the table against FeatureRows.
 #include "core/features/row_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ void expect_definition(const FrequencyGrid& grid, const RowClassRule& rule) {
   EXPECT_EQ(table->count(), counted);
 }
 
-TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForEverySmallSize) {
+TEST(RowClasses, OfHalfPlanesAgreeWithClassifyForEverySmallSize) {
   for (std::uint64_t m = 1; m <= 14; ++m) {
     for (std::uint64_t n = 1; n <= 14; ++n)
       expect_definition(
@@ -71,7 +71,7 @@ TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForEverySmallSize) {
   }
 }
 
-TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForLargerSizes) {
+TEST(RowClasses, OfHalfPlanesAgreeWithClassifyForLargerSizes) {
   for (const auto& [m, n] :
        {std::pair<std::uint64_t, std::uint64_t>{97, 101}, {64, 250}, {250, 64}, {160, 161}})
     expect_definition(
@@ -79,7 +79,7 @@ TEST(RowClasses, OfHalfPlanesAreTheDefinitionsForLargerSizes) {
         {.hermitian_half = true});
 }
 
-TEST(RowClasses, OfSamplesAreTheDefinitions) {
+TEST(RowClasses, OfSamplesAgreeWithClassify) {
   for (const std::uint64_t block : {1U, 2U, 3U, 5U, 16U, 400U}) {
     expect_definition(off_axis_grid(203, 180, block), {});
     expect_definition(paper_grid(203, 180, block), {});
@@ -87,18 +87,18 @@ TEST(RowClasses, OfSamplesAreTheDefinitions) {
   }
 }
 
-TEST(RowClasses, WrapAnywhereInARow) {
+TEST(RowClasses, MayWrapAroundAnywhereInARow) {
   for (const std::int64_t origin : {0, 3, 50, -7, 99})
     expect_definition({FrequencyAxis::full(31), FrequencyAxis::progression(101, origin, 1, 101)}, {});
 }
 
-TEST(RowClasses, LeaveRowsOut) {
+TEST(RowClasses, SkipTheRowsOfTheRule) {
   RowClassRule rule;
   rule.skips_row = [](std::int64_t u) { return std::abs(u) <= 3; };
   expect_definition({FrequencyAxis::full(40), FrequencyAxis::full(33)}, rule);
 }
 
-/// What a device sums of a row at a time by the table, coefficient by coefficient.
+/// The sums that a device takes by the table, here coefficient by coefficient.
 cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePlane& plane) {
   cuda::FeatureSums sums;
   for (std::uint64_t u = 0; u < table.rows; ++u) {
@@ -110,7 +110,8 @@ cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePl
       const double weight = table.weights[u] / ((code & cuda::kHalfWeight) != 0 ? 2.0 : 1.0);
       const std::size_t sector = code >> cuda::kSectorShift & 7U;
       sums.radial[code & 15U] += weight * power;
-      ((code & cuda::kTransposedSector) != 0 ? sums.turned : sums.sectors)[sector] += weight * power;
+      ((code & cuda::kTransposedSector) != 0 ? sums.transposed_sectors : sums.sectors)[sector] +=
+          weight * power;
       if ((code & cuda::kLowClass) != 0) sums.low += weight * power;
       sums.log_power += weight * std::log(power);
     }
@@ -143,7 +144,7 @@ TEST(RowClasses, OfTheSymmetricHalfGiveTheSumsOfTheWholePlane) {
   }
 }
 
-TEST(RowClasses, OfTheSymmetricHalfFitIntoTheTableOfLargePlanes) {
+TEST(RowClasses, OfTheSymmetricHalfFitIntoTheTableForLargePlanes) {
   for (const std::uint64_t n : {5000U, 20011U, 65536U}) {
     const FrequencyGrid half{FrequencyAxis::progression(n, 0, 1, n / 2 + 1),
                              FrequencyAxis::progression(n, 0, 1, n)};
@@ -154,7 +155,7 @@ TEST(RowClasses, OfTheSymmetricHalfFitIntoTheTableOfLargePlanes) {
   }
 }
 
-TEST(RowClasses, AreNotMadeOfColumnsInDisorder) {
+TEST(RowClasses, AreNotMadeForUnsortedColumns) {
   EXPECT_FALSE(RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::list(9, {3, 1, 2, 0})}, {}, pool()));
   EXPECT_FALSE(
       RowClasses::make({FrequencyAxis::full(9), FrequencyAxis::progression(9, 4, -1, 9)}, {}, pool()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reconstructions "smooth" and "best", and the least squares behind them.
+// The reconstruction fills "smooth" and "best", and non-negative least squares.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -38,7 +38,7 @@ Problem random_problem(std::size_t count, unsigned seed) {
   return problem;
 }
 
-TEST(NonNegativeLeastSquares, SatisfiesTheConditionsOfOptimality) {
+TEST(NonNegativeLeastSquares, SatisfiesTheKarushKuhnTuckerConditions) {
   for (unsigned seed = 1; seed <= 60; ++seed) {
     const std::size_t count = 1 + seed % 12;
     const Problem problem = random_problem(count, seed);
@@ -55,7 +55,7 @@ TEST(NonNegativeLeastSquares, SatisfiesTheConditionsOfOptimality) {
   }
 }
 
-TEST(NonNegativeLeastSquares, SurvivesEqualAndEmptyColumns) {
+TEST(NonNegativeLeastSquares, HandlesEqualAndZeroColumns) {
   // Columns 0 and 1 are the same, column 2 is zero; z is twice column 0.
   const std::vector<double> gram{4, 4, 0, 4, 4, 0, 0, 0, 0};
   const std::vector<double> products{8, 8, 0};
@@ -94,7 +94,7 @@ class Fills : public testing::Test {
   JobContext context_{pool_};
 };
 
-TEST_F(Fills, SmoothReachesTheBoundOfAFeaturelessPlane) {
+TEST_F(Fills, SmoothReachesTheHellingerBoundOfAGaussianPlane) {
   const PatternPtr pattern = generated("gen:random:n=700,nnz=9000");
   for (const int block : {4, 8}) {
     EXPECT_NEAR(distance(pattern, "elastic", block, Fill::smooth), kSmoothingBound, 0.006) << block;
@@ -102,8 +102,8 @@ TEST_F(Fills, SmoothReachesTheBoundOfAFeaturelessPlane) {
   }
 }
 
-TEST_F(Fills, BestPassesItWhereCoefficientsAreKnown) {
-  // Of the nodes' mirrors and transposes a quarter of the plane is known at b = 4.
+TEST_F(Fills, BestIsBelowTheBoundWhereCoefficientsAreKnown) {
+  // At b = 4 nodes, their mirrors and their transposes are a quarter of the plane.
   const PatternPtr pattern = generated("gen:random:n=700,nnz=9000");
   EXPECT_LT(distance(pattern, "elastic", 4, Fill::best), 0.32);
   const PatternPtr symmetric = generated("gen:power-law:n=700,nnz=9000");
@@ -114,7 +114,7 @@ TEST_F(Fills, BestPassesItWhereCoefficientsAreKnown) {
   EXPECT_GT(distance(band, "elastic", 16, Fill::bilinear), 0.4);
 }
 
-TEST_F(Fills, BestHoldsTheExactValueWhereItIsKnown) {
+TEST_F(Fills, BestHoldsTheKnownMagnitudesExactly) {
   for (const char* text : {"gen:power-law:n=301,nnz=3000", "gen:random:rows=120,cols=301,nnz=2000"}) {
     const PatternPtr pattern = generated(text);
     const auto m = static_cast<std::int64_t>(pattern->rows());
@@ -169,7 +169,7 @@ TEST_F(Fills, RowsAndPointsAgreeForEveryStep) {
   }
 }
 
-TEST_F(Fills, AnswerForReducedPlanesAndTinyOnes) {
+TEST_F(Fills, AreDefinedForReducedAndTinyPlanes) {
   const PatternPtr pattern = generated("gen:random:n=90,nnz=700");
   for (const int block : {1, 4, 64}) {
     for (const char* method : {"density-map", "elastic", "elastic-paper"}) {
@@ -182,7 +182,7 @@ TEST_F(Fills, AnswerForReducedPlanesAndTinyOnes) {
   }
 }
 
-TEST_F(Fills, AreRefusedForSidesThatTheyDoNotServe) {
+TEST_F(Fills, AreRefusedForLongerSidesThanTheySupport) {
   const PatternPtr pattern = generated("gen:random:n=1000000000,nnz=100");
   Request request;
   request.pattern = pattern;

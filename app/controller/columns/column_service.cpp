@@ -28,11 +28,12 @@ std::uint32_t free_color(const AppState& state) {
 }
 
 void adopt_method(Column& column) {
-  const MethodInfo& info = find_method(column.method)->info();
+  const Method& method = *find_method(column.method);
+  const MethodInfo& info = method.info();
   column.label = info.label;
   column.uses_block = info.uses_block;
   column.exactness = info.exactness;
-  column.parameters.clear();
+  column.parameters = resolve(method, {}).value();
   // Power on a reduced plane is of another size: within the others' range it would be one colour.
   column.own_range = info.exactness == Exactness::estimate;
 }
@@ -109,17 +110,15 @@ void ColumnService::handle(const action::SetColumnMethod& chosen) {
 void ColumnService::handle(const action::SetColumnParameter& chosen) {
   Column* column = state().column(chosen.column);
   if (column == nullptr) return;
-  ParameterValues values = column->parameters;
-  values[chosen.name] = chosen.value;
-  const auto resolved = resolve(*find_method(column->method), values);
-  if (!resolved) {
-    notify(Level::warning, resolved.error().message());
+  ResolvedParameters parameters = column->parameters;
+  if (const auto set = parameters.set(chosen.name, chosen.value); !set) {
+    notify(Level::warning, set.error().message());
     return;
   }
   if (chosen.name == "block") {
-    handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(integer_value(*resolved, "block"))});
+    handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(parameters.integer("block"))});
   } else {
-    column->parameters = std::move(values);
+    column->parameters = std::move(parameters);
   }
 }
 
@@ -144,9 +143,12 @@ void ColumnService::handle(const action::SetBlock& chosen) {
 void ColumnService::handle(const action::ApplyAdvice& chosen) {
   const Column* column = state().column(chosen.column);
   if (column == nullptr) return;
-  for (const auto& [name, value] : advised_setting(state(), *column)) {
+  const ParameterValues setting = advised_setting(state(), *column);
+  const auto advised = resolve(*find_method(column->method), setting);
+  if (!advised) return notify(Level::warning, advised.error().message());
+  for (const auto& [name, value] : setting) {
     if (name == "block" && !column->own_block)
-      handle(action::SetBlock{static_cast<std::uint32_t>(std::stoul(value))});
+      handle(action::SetBlock{static_cast<std::uint32_t>(advised->integer("block"))});
     else
       handle(action::SetColumnParameter{chosen.column, name, value});
   }

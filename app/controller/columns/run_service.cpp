@@ -70,15 +70,14 @@ void RunService::matrix_closed(bool was_selected) {
   if (was_selected) cache_.clear();
 }
 
-Result<Request> RunService::run_request(const Column& column) const {
+Result<ResolvedRequest> RunService::run_request(const Column& column) const {
   const Method& method = *find_method(column.method);
-  ParameterValues values = column.parameters;
-  if (column.uses_block) values["block"] = std::to_string(column.block);
-  Result<ParameterValues> resolved = resolve(method, values);
-  if (!resolved) return tl::unexpected<Error>(resolved.error());
-  Request request;
+  ResolvedRequest request;
   request.pattern = state().pattern_of(column);
-  request.parameters = std::move(*resolved);
+  request.parameters = column.parameters;
+  if (column.uses_block)
+    if (auto set = request.parameters.set("block", std::int64_t{column.block}); !set)
+      return tl::unexpected<Error>(set.error());
   const bool streams = method.info().full_plane;
   request.outputs.values = !streams;
   request.outputs.features = true;
@@ -103,7 +102,7 @@ void RunService::reconcile_column(Column& column) {
     return;
   }
   const Method& method = *find_method(column.method);
-  Result<Request> request = run_request(column);
+  Result<ResolvedRequest> request = run_request(column);
   const std::string key =
       request ? cache_key(method, *request, state().settings.seed) : request.error().message();
   if (key == run.key) return;
@@ -122,7 +121,8 @@ void RunService::reconcile_column(Column& column) {
   }
 }
 
-void RunService::start_run(Column& column, const Method& method, Request request, const std::string& key) {
+void RunService::start_run(Column& column, const Method& method, ResolvedRequest request,
+                           const std::string& key) {
   const std::uint64_t rows = request.pattern->rows();
   const std::uint64_t cols = request.pattern->cols();
   Support support = method.supports(request.backend, rows, cols);
@@ -137,7 +137,7 @@ void RunService::start_run(Column& column, const Method& method, Request request
   const bool on_device = request.backend.kind == BackendKind::cuda;
   // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
   // busy for many frames. The job asks it, and its provenance has the bytes.
-  Request estimated = request;
+  ResolvedRequest estimated = request;
   estimated.backend = {};
   const Forecast forecast = method.forecast(estimated);
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;

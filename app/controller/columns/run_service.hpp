@@ -40,8 +40,8 @@ class RunService : public Service {
   };
 
   void reconcile_column(Column& column);
-  [[nodiscard]] Result<Request> run_request(const Column& column) const;
-  void start_run(Column& column, const Method& method, Request request, const std::string& key);
+  [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
+  void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
   void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
   void take_spectrum(Column& column, SpectrumPtr spectrum);
   [[nodiscard]] SpectrumPtr cached(const std::string& key);

@@ -25,7 +25,7 @@ void StreamService::handle(const action::StopStream& chosen) {
   streams_[column->id].progress->pause(true);
 }
 
-void StreamService::prepare(Column& column, const std::string& key, Request& request) {
+void StreamService::prepare(Column& column, const std::string& key, RequestScope& request) {
   if (request.pattern->rows() > kLongestWatched) return;
   const auto kept =
       std::find_if(unfinished_.begin(), unfinished_.end(), [&](const auto& one) { return one.first == key; });

@@ -25,7 +25,7 @@ class StreamService : public Service {
 
   /// Before a run: `request` reports its progress here, and goes on where a paused run of the same cache key
   /// ended. Does nothing for planes too long to be watched.
-  void prepare(Column& column, const std::string& key, Request& request);
+  void prepare(Column& column, const std::string& key, RequestScope& request);
   /// After a run: true where rows are left to do; the column then shows what is known.
   [[nodiscard]] bool pause(Column& column);
   /// After the last row: nothing of the column is an estimate any more.

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -43,26 +43,16 @@ Json provenance_json(const Spectrum& spectrum) {
 Json record_json(const FeatureRecord& record) {
   const Spectrum& spectrum = *record.spectrum;
   const Features& features = *spectrum.features;
-  Json json{{"file", record.file},
-            {"rows", spectrum.m},
-            {"cols", spectrum.n},
-            {"nonzeros", spectrum.nonzeros},
-            {"block", spectrum.block},
-            {"samples", features.samples},
-            {"entropy", features.entropy},
-            {"radial", features.radial},
-            {"sectors", features.sectors},
-            {"low_frequency_ratio", features.low_frequency_ratio},
-            {"flatness", features.flatness},
-            {"imbalance", features.imbalance}};
+  Json json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
+            {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
+  put_features(json, features);
   json.update(provenance_json(spectrum));
   if (record.errors) {
-    json["errors"] = {{"entropy_relative", record.errors->entropy_relative},
-                      {"radial_hellinger", record.errors->radial_hellinger},
-                      {"sector_hellinger", record.errors->sector_hellinger},
-                      {"low_frequency_relative", record.errors->low_frequency_relative},
-                      {"flatness_relative", record.errors->flatness_relative},
-                      {"imbalance_absolute", record.errors->imbalance_absolute}};
+    Json& errors = json["errors"];
+    for (std::size_t k = 0; k < kFeatureCount; ++k) {
+      const FeatureDefinition& feature = kFeatureTable[k];
+      errors[feature.stem + std::string("_") + to_string(feature.measure)] = (*record.errors)[FeatureKey(k)];
+    }
   }
   if (record.reconstruction) {
     json["reconstruction"] = {{"hellinger", record.reconstruction->hellinger},
@@ -73,55 +63,67 @@ Json record_json(const FeatureRecord& record) {
   return json;
 }
 
-/// A field of CSV (RFC 4180): quoted, with quotes doubled.
-std::string quoted(const std::string& text) {
-  std::string field = "\"";
-  for (const char letter : text) field += letter == '"' ? std::string("\"\"") : std::string(1, letter);
-  return field + "\"";
+/// A table has the numbers first, then the shares of the distributions.
+template <class Visit>
+void visit_numbers_then_shares(Visit&& visit) {
+  for (const bool distributions : {false, true})
+    for (const FeatureDefinition& feature : kFeatureTable)
+      if (feature.is_distribution() == distributions) visit(feature);
+}
+
+void write_head(CsvWriter& csv) {
+  for (const char* name :
+       {"file", "method", "parameters", "exactness", "rows", "cols", "nonzeros", "samples"})
+    csv.field(name);
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    const std::size_t values = feature.of(Features{}).size();
+    if (values == 1) csv.field(feature.id);
+    for (std::size_t k = 0; values > 1 && k < values; ++k)
+      csv.field(feature.stem + std::string("_") + std::to_string(k));
+  });
+  for (const FeatureDefinition& feature : kFeatureTable)
+    if (feature.in_mean_error) csv.field(feature.error_column());
+  for (const char* name : {"reconstruction_hellinger", "recall_top10", "errors_sampled", "seconds",
+                           "bytes_forecast", "bytes_peak", "seed", "version"})
+    csv.field(name);
+  csv.end_row();
+}
+
+void write_record(CsvWriter& csv, const FeatureRecord& record) {
+  constexpr int kDigits = 9;
+  const Spectrum& spectrum = *record.spectrum;
+  const Provenance& from = spectrum.provenance;
+  std::string parameters;
+  for (const auto& [name, value] : from.parameters)
+    parameters.append(parameters.empty() ? "" : " ").append(name).append("=").append(value);
+  csv.quoted(record.file).field(from.method).quoted(parameters).field(to_string(spectrum.exactness));
+  csv.field(std::to_string(spectrum.m)).field(std::to_string(spectrum.n));
+  csv.field(std::to_string(spectrum.nonzeros)).field(std::to_string(spectrum.features->samples));
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    for (const double value : feature.of(*spectrum.features)) csv.number(value, kDigits);
+  });
+  const auto number_or_empty = [&](bool known, double value) {
+    if (known)
+      csv.number(value, kDigits);
+    else
+      csv.field("");
+  };
+  const FeatureErrors errors = record.errors.value_or(FeatureErrors{});
+  for (std::size_t k = 0; k < kFeatureCount; ++k)
+    if (kFeatureTable[k].in_mean_error) number_or_empty(record.errors.has_value(), errors[FeatureKey(k)]);
+  const ReconstructionErrors found = record.reconstruction.value_or(ReconstructionErrors{});
+  for (const double value : {found.hellinger, found.recall_top10})
+    number_or_empty(record.reconstruction.has_value(), value);
+  csv.field(!record.reconstruction ? "" : found.sampled ? "yes" : "no");
+  csv.number(from.seconds, kDigits).field(std::to_string(from.bytes_forecast));
+  csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version).end_row();
 }
 
 std::string features_csv(const std::vector<FeatureRecord>& records) {
   std::ostringstream out;
-  out << "file,method,parameters,exactness,rows,cols,nonzeros,samples,entropy,low_frequency_ratio,flatness,"
-         "imbalance";
-  for (std::size_t bin = 0; bin < kRadialBins; ++bin) out << ",radial_" << bin;
-  for (std::size_t bin = 0; bin < kSectors; ++bin) out << ",sector_" << bin;
-  out << ",entropy_error,radial_hellinger,sector_hellinger,reconstruction_hellinger,recall_top10,errors_"
-         "sampled"
-         ",seconds,bytes_forecast,bytes_peak,seed,version\n"
-      << std::setprecision(9);
-  for (const FeatureRecord& record : records) {
-    const Spectrum& spectrum = *record.spectrum;
-    const Features& features = *spectrum.features;
-    std::string parameters;
-    for (const auto& [name, value] : spectrum.provenance.parameters) {
-      if (!parameters.empty()) parameters += ' ';
-      parameters.append(name).append("=").append(value);
-    }
-    out << quoted(record.file) << ',' << spectrum.provenance.method << ',' << quoted(parameters) << ','
-        << to_string(spectrum.exactness) << ',' << spectrum.m << ',' << spectrum.n << ',' << spectrum.nonzeros
-        << ',' << features.samples << ',' << features.entropy << ',' << features.low_frequency_ratio << ','
-        << features.flatness << ',' << features.imbalance;
-    for (const double share : features.radial) out << ',' << share;
-    for (const double share : features.sectors) out << ',' << share;
-    out << ',';
-    if (record.errors) {
-      out << record.errors->entropy_relative << ',' << record.errors->radial_hellinger << ','
-          << record.errors->sector_hellinger;
-    } else {
-      out << ",,";
-    }
-    out << ',';
-    if (record.reconstruction) {
-      out << record.reconstruction->hellinger << ',' << record.reconstruction->recall_top10 << ','
-          << (record.reconstruction->sampled ? "yes" : "no");
-    } else {
-      out << ",,";
-    }
-    out << ',' << spectrum.provenance.seconds << ',' << spectrum.provenance.bytes_forecast << ','
-        << spectrum.provenance.bytes_peak << ',' << spectrum.provenance.seed << ','
-        << spectrum.provenance.version << '\n';
-  }
+  CsvWriter csv(out);
+  write_head(csv);
+  for (const FeatureRecord& record : records) write_record(csv, record);
   return out.str();
 }
 

@@ -180,6 +180,11 @@ Session session_from(const Json& json, const std::string& file) {
 
 }  // namespace
 
+/// The parameters that differ from their defaults; the block is kept apart.
+ParameterValues changed_parameters(const Column& column) {
+  return column.parameters.text_unlike(resolve(*find_method(column.method), {}).value());
+}
+
 Session session_of(const AppState& state) {
   Session session;
   for (const OpenMatrix& matrix : state.matrices) {
@@ -190,7 +195,7 @@ Session session_of(const AppState& state) {
   session.block = state.block;
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
-    SessionColumn kept{column.method, column.parameters, {}, column.own_range, column.arrangement};
+    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range, column.arrangement};
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
   }

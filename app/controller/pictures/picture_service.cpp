@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -82,7 +84,8 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   spec.size = view.pixels;
   using Source = PictureSpec::Source;
   if (row == Row::pattern) {
-    const bool decimated = column.method == "fixed-point" && !column.parameters.contains("keep");
+    const bool decimated = column.method == "fixed-point" &&
+                           column.parameters.choice<FixedPoints>("keep") == FixedPoints::decimation;
     spec.source = column.method == "density-map" ? Source::densities
                   : decimated                    ? Source::decimated
                                                  : Source::entries;

@@ -46,10 +46,10 @@ struct Column {
   std::uint32_t color = 0x7FB2FF;  ///< 0xRRGGBB, used in every plot
   bool reference = false;          ///< the exact one the others are compared with; at most one
   bool uses_block = false;
-  bool own_block = false;      ///< false: follows AppState::block
-  std::uint32_t block = 16;    ///< in effect (own or global)
-  ParameterValues parameters;  ///< all but the block, only those that differ from the defaults
-  bool own_range = false;      ///< the user unlocked this column's range (reduced planes begin so)
+  bool own_block = false;         ///< false: follows AppState::block
+  std::uint32_t block = 16;       ///< in effect (own or global)
+  ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
+  bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help

@@ -48,9 +48,11 @@ void SweepService::reconcile() {
   const auto [id, block] = waiting_.front();
   waiting_.pop_front();
   const Method& method = *find_method(id);
-  Request request;
+  ResolvedRequest request;
   request.pattern = state().pattern();
-  request.parameters["block"] = std::to_string(block);
+  request.parameters = resolve(method, {}).value();
+  if (auto set = request.parameters.set("block", std::int64_t{block}); !set)
+    return notify(Level::warning, set.error().message());
   request.threads = jobs().threads();
   request.backend = machine_.backend();
   JobRequest job = request_job(Lane::background, "sweep",

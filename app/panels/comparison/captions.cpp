@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture shows, in words: drawn from which coefficients, how reduced, on
-// which range; and its values at the crosshair.
+// The text around a picture: which coefficients it is drawn from, how they are averaged, which range the
+// colours span, and the values at the crosshair.
 #include <algorithm>
 #include <cmath>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
+#include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -20,10 +21,10 @@ std::string pattern_caption(const Column& column) {
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
   if (column.method == "density-map")
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
-  if (column.method == "fixed-point" && column.parameters.contains("keep"))
-    return "pattern · only its corner is kept";
+  if (column.method == "fixed-point" && column.parameters.choice<FixedPoints>("keep") == FixedPoints::crop)
+    return "pattern · only its corner is used";
   if (column.method == "fixed-point")
-    return "entries kept: one position of each " + std::to_string(column.block) + " × " +
+    return "entries at one position of each " + std::to_string(column.block) + " × " +
            std::to_string(column.block) + " block";
   return column.reference ? "pattern" : "pattern · what the method sees";
 }
@@ -36,7 +37,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
     const FrequencyGrid& grid = column.spectrum->grid;
     const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
     return "spectrum · " + size +
-           (state.scale.reduced == ReducedPlacement::centre ? " at its place" : ", stretched");
+           (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched");
   }
   const std::string what = maximum ? "maximum power" : "mean power";
   if (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled))
@@ -78,7 +79,7 @@ std::string spectrum_read_out(const Crosshair& cross, const Column& column, cons
          signed_grouped(std::llround(probe->sample_v));
 }
 
-/// What `smooth` and `best` were made of; empty until they are.
+/// How many coefficients the fills `smooth` and `best` were made of; empty before they are computed.
 std::string budget_of(const Column& column, Fill fill) {
   if (!column.spectrum) return {};
   std::string budget = " from " + count_text(static_cast<double>(column.spectrum->grid.count())) + " samples";
@@ -105,11 +106,11 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
                     " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
                     grouped(spectrum.n) + " columns";
   if (fill == Fill::smooth)
-    return tip + ". What only smooths samples comes no closer than H = 0.337 to a featureless plane.";
+    return tip + ". On a featureless plane no smoothing of samples has a Hellinger distance H below 0.337.";
   if (column.line_coefficients > 0)
     tip +=
         ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";
-  return tip + "; samples, their mirrors and those lines stand in it at their exact values.";
+  return tip + ". Samples, their conjugates F[−u, −v] and those lines have their exact values.";
 }
 
 std::string caption(const AppState& state, const Column& column, Row row) {
@@ -150,7 +151,7 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     const auto text = [](double size) {
       return size < 999.5 ? number_text(size, 2) : grouped(static_cast<std::uint64_t>(std::llround(size)));
     };
-    return text(rows) + " × " + text(cols) + " a pixel";
+    return text(rows) + " × " + text(cols) + " per pixel";
   }
   if (row == Row::error) {
     if (!picture.shown) return {};

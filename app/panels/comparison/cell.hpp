@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One picture of the comparison grid: where it lies on the screen and on the
-// plane, what is drawn over it, and what the mouse does in it.
+// One picture of the comparison grid: its place on the screen and on the plane, the lines and numbers drawn
+// over it, and what the mouse does in it.
 #pragma once
 
 #include <imgui.h>
@@ -34,17 +34,17 @@ struct CellFrame {
   [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
 };
 
-// captions.cpp: what is drawn, in words.
+// captions.cpp: text around the picture.
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
-/// What a caption has no room for: of what a reconstruction was made. Empty for most.
+/// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
-/// Right of the caption: "own range", "H 0.328", "±12 dB".
+/// Text right of the caption: "own range", "H 0.328", "±12 dB".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
-/// The values of this picture at the crosshair; empty when there are none.
+/// The values of this picture at the crosshair; empty when it has none there.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
 
-/// What the spectrum on the screen is: the method's exactness, or less where the picture is drawn from less;
-/// nothing where there is no picture.
+/// Exactness of the spectrum on the screen: the method's own, or lower where the picture is drawn from fewer
+/// coefficients; empty where there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.

@@ -14,8 +14,9 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr double kWheelFactor = 0.8;
-constexpr double kWheelBurst = 0.6;  // seconds between steps that make one entry of the history
-constexpr float kLeastBox = 6;       // pixels below which a right drag was a click
+constexpr double kWheelBurst =
+    0.6;  // wheel steps closer together than this (in seconds) make one entry of the history
+constexpr float kLeastBox = 6;  // pixels below which a right drag was a click
 constexpr float kWipeGrip = 8;
 
 bool over_wipe(const AppState& state, const CellFrame& cell, ImVec2 mouse) {
@@ -72,7 +73,7 @@ bool is_click(const CellFrame& cell, const PlaneRect& box) {
          box.height() * cell.pixels_per_row() < px(kLeastBox);
 }
 
-/// `live`: the drag goes on, and the spectrum of the region follows it.
+/// `live`: the drag is not over, and the spectrum of the region follows it.
 void select_region(const Ui& ui, const PlaneRect& box, bool live) {
   const PlaneRect& full = ui.state.view(Plane::pattern).full;
   const PlaneRect region{std::max(std::floor(box.top), full.top), std::max(std::floor(box.left), full.left),
@@ -99,7 +100,7 @@ void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   const double row = cell.row_at(mouse.y), col = cell.col_at(mouse.x);
   const bool same = ui.memory.crosshair_from_mouse && ui.state.crosshair.plane == cell.plane() &&
                     ui.memory.last_crosshair == std::pair(row, col);
-  // A cursor that rests does not take the crosshair back from "go to".
+  // A cursor at rest leaves the crosshair where "go to" has put it.
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (same || (moved.x == 0 && moved.y == 0 && ui.state.crosshair.active)) return;
   ui.memory.crosshair_from_mouse = true;
@@ -130,8 +131,8 @@ void drag_left(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
     pan(ui, cell, ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, px(3)));
 }
 
-/// A region's column appears while it is dragged, and the pictures make room for it: the drag keeps the scale
-/// that it began with.
+/// The region's column appears during the drag and the pictures shrink to make room for it; the drag keeps
+/// the scale it began with.
 void follow_from_start(const Ui& ui, Gesture& gesture) {
   const PixelSize size = ui.memory.asked_pixels[static_cast<std::size_t>(gesture.plane)];
   const ImVec2 moved = ImGui::GetMouseDragDelta(ImGuiMouseButton_Right, 0);
@@ -170,7 +171,7 @@ void handle_mouse(const Ui& ui, const CellFrame& cell) {
     ui.memory.active_row = cell.row;
   }
   if (hovered) {
-    // The wheel belongs to the picture under it, not to the scrolling grid around it.
+    // The wheel zooms the picture under the cursor and does not scroll the grid around it.
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
     zoom_by_wheel(ui, cell, mouse);
     if (over_wipe(ui.state, cell, mouse)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);

@@ -24,10 +24,10 @@ bool has_numbers(const CellFrame& cell) {
   return cell.pixels_per_col() >= px(kPixelsForNumbers) && cell.pixels_per_row() >= px(18);
 }
 
-/// A tick stands at the middle of its coefficient (spectra) or entry (patterns).
+/// A tick marks the middle of its coefficient (spectra) or entry (patterns).
 double tick_shift(Plane plane) { return plane == Plane::pattern ? 0.5 : 0; }
 
-/// A dim plate under a label keeps it readable over noise without shouting.
+/// A dim rectangle under a label keeps it readable over noise.
 void tick_text(ImDrawList& list, ImVec2 at, const std::string& words) {
   const ImVec2 size = size_of(words);
   list.AddRectFilled({at.x - px(3), at.y}, {at.x + size.x + px(3), at.y + size.y}, IM_COL32(8, 10, 14, 130),
@@ -48,9 +48,9 @@ void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   // The cross of the spectrum shows where 0 is, and a label would cover it.
   const bool skip_zero = cell.plane() == Plane::spectrum && cell.pixels_per_col() < 1;
   const float label_height = ImGui::GetFontSize();
-  // A picture too small for words keeps its surface.
+  // A picture too small for labels gets none.
   if (cell.width() < px(150) || cell.height() < px(90)) return;
-  // Beside the numbers of single coefficients labels need coefficients that have room for both.
+  // Where coefficients carry their numbers, tick labels are drawn only if a coefficient has room for both.
   const bool numbers = has_numbers(cell);
   const bool below = !numbers || cell.pixels_per_row() >= px(52);
   const bool beside = !numbers || cell.pixels_per_col() >= px(110);
@@ -103,7 +103,7 @@ std::string cell_number(const CellFrame& cell, double row, double col, double& p
   return number_text(std::sqrt(value), 4);
 }
 
-/// |F|, the count, or the error in dB, written into every coefficient that is large enough.
+/// Writes |F|, the count, or the error in dB into every coefficient that is large enough on the screen.
 void draw_numbers(const CellFrame& cell, ImDrawList& list) {
   if (!cell.column.picture(cell.row).shown) return;
   if (!has_numbers(cell)) return;
@@ -161,9 +161,9 @@ void draw_box(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.AddRect(from, to, color, 0, px(1.2F));
 }
 
-/// Bands where cos(2π(ui/m + vj/n) + φ) > 0: where entries add to |F|. Along (u/m, v/n) the phase grows by
-/// one a period; a band is a strip half a period wide, drawn as a parallelogram far larger than the picture
-/// and clipped by it. Whether it was coarse enough to be drawn.
+/// Draws the bands where cos(2π(ui/m + vj/n) + φ) > 0, in which entries add to |F|. A band is half a period
+/// wide across the direction (u/m, v/n), drawn as a parallelogram far larger than the picture and clipped to
+/// it. Returns whether the wave is coarse enough on the screen to be drawn.
 bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const SparsePattern& pattern = *state.matrix()->matrix.pattern;
   const double per_row = static_cast<double>(state.wave->first) / static_cast<double>(pattern.rows());
@@ -172,7 +172,7 @@ bool draw_bands(const AppState& state, const CellFrame& cell, ImDrawList& list) 
   const double rate = std::hypot(a, b);  // periods per pixel
   if (rate == 0 || rate > 0.25) return rate == 0;
   const double shift = state.wave_sum ? std::arg(state.wave_sum->coefficient) / (2 * std::numbers::pi) : 0.0;
-  // An entry counts with the phase of its index; it is drawn around half a unit beyond.
+  // The phase belongs to the entry's index; the entry's centre is drawn half a unit further.
   const auto phase = [&](float x, float y) {
     return per_row * (cell.row_at(y) - 0.5) + per_col * (cell.col_at(x) - 0.5) + shift;
   };
@@ -204,7 +204,8 @@ std::string period_words(std::uint64_t size, std::int64_t frequency) {
              : number_text(static_cast<double>(size) / std::abs(static_cast<double>(frequency)), 4);
 }
 
-/// What the wave is, and its coefficient as the sum over the entries that it is.
+/// Text about the wave: frequency, period, angle, and |F| as the sum over entries inside and outside the
+/// bands.
 std::array<std::string, 2> wave_words(const AppState& state, bool drawn) {
   const SparsePattern& pattern = *state.matrix()->matrix.pattern;
   const auto [u, v] = *state.wave;

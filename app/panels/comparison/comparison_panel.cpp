@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison grid: one card per method, rows pattern, spectrum, reconstruction
-// and error. All pictures of a plane have one size and one view.
+// The comparison grid: one column per method; rows pattern, spectrum, reconstruction and error. All pictures
+// of a plane share one size and one view.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -20,7 +20,7 @@ namespace spyctrum::panels {
 namespace {
 
 constexpr double kBusyDelay = 0.25;   // seconds before a busy mark appears
-constexpr double kBlinkHalf = 0.5;    // seconds each picture stays: one change of pair a second
+constexpr double kBlinkHalf = 0.5;    // seconds for which each of the two pictures is shown
 constexpr float kLeastColumn = 220;   // points
 constexpr float kLeastPicture = 110;  // points
 
@@ -68,7 +68,7 @@ bool blink_on(const Ui& ui) {
   return static_cast<std::int64_t>(beat) % 2 != 0;
 }
 
-/// In the middle of the cell, with room for `below` under them; returns where that begins.
+/// Draws text in the middle of the cell, leaving `below` free under it; returns where that free part begins.
 ImVec2 draw_words(const CellFrame& cell, ImDrawList& list, const std::string& title, const std::string& words,
                   ImU32 color, float below = 0) {
   const float width = cell.width() - px(24);
@@ -93,7 +93,7 @@ const JobView* job_of(const AppState& state, ColumnId column) {
   return at == state.jobs.end() ? nullptr : &*at;
 }
 
-/// Late and small, so that quick answers pass without a sign and the old picture is not covered.
+/// Shown late and small: short computations show no mark, and the old picture is not covered.
 void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const Picture& picture = cell.column.picture(cell.row);
   const std::uint64_t key = std::uint64_t{cell.column.id} * kRows + static_cast<std::uint64_t>(cell.row);
@@ -127,7 +127,7 @@ void draw_busy(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
 
 bool is_about_run(Row row) { return row != Row::pattern; }
 
-/// A refusal with a setting that would do, which a button in the cell sets.
+/// A refusal, with a button that sets values with which the run is possible.
 bool offers_setting(const Ui& ui, const Column& column, Row row) {
   return is_about_run(row) && !column.picture(row).error && !advised_setting(ui.state, column).empty();
 }
@@ -144,7 +144,7 @@ void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   tooltip(cell.column.own_block ? "For this column" : "For every column that follows the slider");
 }
 
-/// Errors and reasons in the place of the picture they are about.
+/// Errors and reasons, shown in place of the picture that they concern.
 void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   const auto font = small_font();
   const Column& column = cell.column;
@@ -224,7 +224,7 @@ std::string sampling_words(const Column& column) {
   if (column.estimate)
     add(percent_text(
             static_cast<double>(column.estimate->rows_done) / static_cast<double>(column.estimate->rows), 2) +
-        " of the rows" + (column.stopped ? ", left" : ""));
+        " of the rows" + (column.stopped ? ", stopped" : ""));
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
   else if (column.sampling_rate > 0)
@@ -232,7 +232,7 @@ std::string sampling_words(const Column& column) {
   return words;
 }
 
-/// How long it took, and where.
+/// The time of the computation, and whether the CPU or CUDA did it.
 std::string cost_words(const Column& column) {
   if (!column.spectrum) return {};
   const bool device = column.spectrum->provenance.backend.starts_with("cuda");
@@ -250,7 +250,7 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
   const float left = corner.x + layout.padding, right = corner.x + layout.column_width - layout.padding;
   const float y = corner.y + px(9);
   ImGui::SetCursorScreenPos({right - px(39), y - px(3)});
-  if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order"))
+  if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order of rows and columns"))
     ImGui::OpenPopup("column menu popup");
   ImGui::SameLine(0, 0);
   if (icon_button(icon::kClose, "remove column", "Remove this column"))
@@ -323,7 +323,7 @@ void draw_tools(const Ui& ui) {
       toggle_row(ui, row);
     ImGui::SameLine(0, px(2));
   }
-  // Where not all fit, those with the best known keys go.
+  // Where not all buttons fit, those whose keys are best known are left out.
   const bool all = right_edge() - px(8 * 28) > ImGui::GetCursorPosX();
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 8 : 5) * 28)));
   if (all) {
@@ -360,7 +360,7 @@ const Column* focused_column(const AppState& state) {
 }
 
 void draw_comparison(const Ui& ui) {
-  // Keys such as Tab belong to the pictures from the start.
+  // The pictures have the keyboard focus at the start, so that keys such as Tab work at once.
   if (ImGui::FindWindowByName(kComparison) == nullptr) ImGui::SetNextWindowFocus();
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const bool visible =
@@ -369,7 +369,7 @@ void draw_comparison(const Ui& ui) {
   if (visible) {
     ui.memory.comparison_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     draw_tools(ui);
-    // The space that is left depends on the scroll bar and the reverse; the layout settles it.
+    // The free space depends on the scroll bar, and the scroll bar on the layout; the layout resolves both.
     const ImVec2 available = ImGui::GetContentRegionAvail();
     const Layout layout = measure(ui.state, available);
     ask_pixels(ui, layout.picture);

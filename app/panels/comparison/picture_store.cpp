@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The textures behind the comparison grid.
+// Uploads changed pictures and draws each cell's picture from its textures.
 #include "app/panels/comparison/picture_store.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ render::Scale scale_of(Curve curve) {
   return render::Scale::log;
 }
 
-/// A round number of decibels that cuts the range into about a dozen colours.
+/// A round number of decibels that divides the range into about a dozen colours.
 float decibel_step(const DisplayRange& range) {
   const double wanted = 10.0 * (range.high - range.low) / 12;
   if (!(wanted > 0)) return 0;
@@ -41,7 +41,7 @@ float decibel_step(const DisplayRange& range) {
   return static_cast<float>(10 * power);
 }
 
-/// The map's own name: settings may hold a short one.
+/// The map's full name: settings may hold a short one.
 std::string_view map_name(const std::string& name) {
   const ColorMap* map = find_color_map(name);
   return map == nullptr ? std::string_view() : map->name;
@@ -52,7 +52,7 @@ render::Color color(ImU32 packed) {
   return {c.x, c.y, c.z, c.w};
 }
 
-/// Has `texture` show `image`, unless it is the one it was given last.
+/// Requests that `texture` shows `image`, unless that was its last request.
 void give(const Ui& ui, render::ImageTexture& texture, std::shared_ptr<const CellImage>& old,
           const std::shared_ptr<const CellImage>& image) {
   if (old == image) return;
@@ -76,7 +76,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
   style.grid_offset = 0.5;
   if (row == Row::pattern) {
     style.quantity = render::Quantity::count;
-    // Counts, not decibels: the pattern follows the choice between logarithmic and linear alone.
+    // Patterns hold counts, so of the scales only the choice between logarithmic and linear applies.
     style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
     style.decibel_step = 0;
     style.channel = 0;
@@ -167,12 +167,13 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     if (mine.against.empty()) return 0;
   }
   const Column* reference = state.reference();
-  // Patterns are held against each other where their entries stand in another order.
+  // Patterns are compared where a column has its rows and columns in another order.
   const bool reordered = row == Row::pattern && column.arrangement.kind == Arrangement::Kind::reordered;
   const bool compared = reference != nullptr && reference->id != column.id &&
                         (row == Row::spectrum || row == Row::reconstruction || reordered);
   if (compared) {
-    // The reference has no reconstruction of its own: its spectrum is what both rows are held against.
+    // The reference has no reconstruction: its spectrum is the reference of the spectrum row and of the
+    // reconstruction row.
     const Row against = reordered ? Row::pattern : Row::spectrum;
     Cell& other = cell(reference->id, against);
     const DisplayRange range = reference->picture(against).range;
@@ -208,9 +209,9 @@ void PictureStore::prepare(const Ui& ui) {
     uploader_->try_device(device_);
     return;
   }
-  // A software renderer compiles when it draws, and a frame of it takes longer than that.
+  // A software renderer compiles programs when it draws, which takes less than one of its frames.
   const bool hardware = ui.state.status.renderer.find("llvmpipe") == std::string::npos;
-  unprepared_ = false;  // also where a program cannot be linked: the picture that needs it says so
+  unprepared_ = false;  // also where a program cannot be linked: the picture that needs it reports that
   unprepared_ = hardware && renderer_->prepare_next();
 }
 

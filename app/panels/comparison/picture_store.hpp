@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The textures behind the comparison grid: for each cell the picture of the
-// column, for the row of errors also the reference it is compared with. A cell
-// keeps its old texture until the new one is whole.
+// The textures behind the comparison grid: for each cell the picture of its column, and for the error row
+// also the reference. A cell keeps its old texture until the new one is complete.
 #pragma once
 
 #include <map>
@@ -20,25 +19,25 @@ class PictureStore {
   /// Throws Failure where OpenGL refuses the shader or the buffers.
   PictureStore();
 
-  /// Hands changed pictures to the uploader, drops those of removed columns, and copies a bounded
-  /// number of bytes. Asks for another frame while something is pending.
+  /// Gives changed pictures to the uploader, drops those of removed columns, and copies a bounded number of
+  /// bytes. Asks for another frame while an upload is pending.
   void sync(const Ui& ui);
 
-  /// The texture with what a cell shows at `view`, in device pixels; 0 when nothing is there yet.
+  /// The OpenGL texture of a cell's picture at `view`, in device pixels; 0 when there is no picture yet.
   [[nodiscard]] unsigned draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
                               PixelSize pixels, bool blink_shows_reference);
-  /// The same for what is known of a matrix that is being read, the whole of it.
+  /// The same for the whole pattern of a matrix that is being read, as far as it is known.
   [[nodiscard]] unsigned draw_preview(const AppState& state, const LoadingMatrix& loading, PixelSize pixels);
-  /// What draws pictures, and on which device; null: none does.
+  /// Sets the device that draws pictures; null: none does.
   void use(cuda::Pictures* pictures, int device);
-  /// By which path the pictures that are shown came.
+  /// How many of the pictures shown came by each path.
   struct Arrivals {
     std::size_t by_interop = 0, by_pixel_buffer = 0;
   };
   [[nodiscard]] Arrivals arrivals() const;
-  /// Why a device's pictures do not come by interop; empty where they do.
+  /// Why a device's pictures are not copied directly (interop); empty where they are.
   [[nodiscard]] std::string refusal() const { return uploader_->device_copies().refusal(); }
-  /// How often the GPU drew cells, for tests: an idle screen draws none.
+  /// How often the GPU drew cells; used by tests, since an idle screen must draw none.
   [[nodiscard]] std::uint64_t draws() const;
 
  private:
@@ -58,7 +57,7 @@ class PictureStore {
   Cell& cell(ColumnId column, Row row);
   void sync_previews(const Ui& ui);
 
-  /// What takes many frames the first time is done on the start screen, a piece in each frame.
+  /// Does the slow first-time work (device link, shader programs) on the start screen, a piece in each frame.
   void prepare(const Ui& ui);
 
   cuda::Pictures* pictures_ = nullptr;
@@ -72,7 +71,7 @@ class PictureStore {
   std::map<JobId, std::unique_ptr<Preview>> previews_;
 };
 
-/// How a row is coloured under the settings; ranges are the pictures'.
+/// The style of a row under the settings; ranges belong to the pictures.
 [[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range);
 
 }  // namespace spyctrum::panels

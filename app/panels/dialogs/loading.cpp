@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices that are being read: name, progress, a cross that stops it, and the pattern
-// as far as it is known.
+// Matrices that are being read: name, progress, a button that stops reading, and the pattern as far as it is
+// known.
 #include <imgui.h>
 
 #include <algorithm>
@@ -16,7 +16,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// Of the file where its size is known, else of its entries; negative: unknown.
+/// The share that was read: of the file's bytes where its size is known, else of its entries; negative:
+/// unknown.
 double share_read(const LoadingMatrix& loading) {
   const Progress& progress = loading.progress;
   if (progress.total > 0) return static_cast<double>(progress.done) / static_cast<double>(progress.total);
@@ -37,7 +38,7 @@ std::string facts(const LoadingMatrix& loading, double share) {
          grouped(loading.announced) + " entries" + (stage.empty() ? "" : " · " + stage);
 }
 
-/// The whole matrix, in its proportions unless these are extreme, at most `room` large.
+/// Size of the whole matrix's picture: in its proportions unless these are extreme, at most `room`.
 ImVec2 picture_size(const PlaneRect& whole, ImVec2 room) {
   const auto aspect = static_cast<float>(std::clamp(whole.width() / whole.height(), 0.25, 4.0));
   const float width = std::min(room.x, room.y * aspect);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs over the screen: keys and mouse, about, go to coordinate, preferences (related work has a file of
-// its own). They follow AppState::interface.overlay; Escape or a click outside asks for none.
+// its own). AppState::interface.overlay says which is open; Escape or a click outside closes it.
 #include <imgui.h>
 
 #include <algorithm>
@@ -66,12 +66,12 @@ void mouse_table() {
        {"double click", "fit"},
        {"right click", "menu of the picture"},
        {"Ctrl+click", "wave of a frequency over the pattern"},
-       {"Shift+right drag", "region of the pattern → its spectrum beside, live"},
+       {"Shift+right drag", "spectrum of a region of the pattern"},
        {"arrows", "pan by a tenth"},
        {"+  −", "zoom about the centre"},
        {"1 … 9", "select a column"},
        {"Ctrl+Tab", "next panel"}}};
-  section("Mouse and hands");
+  section("Mouse and arrow keys");
   ImGui::Indent(px(5));
   if (begin_key_table("mouse")) {
     for (const Gesture& one : kGestures) key_line(one.how, one.what);
@@ -105,14 +105,15 @@ void draw_about(const Ui& ui) {
   ImGui::PushTextWrapPos(px(440));
   ImGui::TextUnformatted(
       "A sparse matrix's pattern and its two-dimensional Fourier spectrum, side by side: exactly, and as "
-      "sampling methods and density maps see it.");
+      "sampling methods and density maps approximate it.");
   ImGui::Dummy({0, px(4)});
   const StatusFacts& facts = ui.state.status;
   small_text("Computes on: " + facts.backend);
   if (!facts.cuda_reason.empty()) small_text("CUDA: " + facts.cuda_reason);
   small_text("Draws with: " + facts.renderer);
   small_text(
-      "Transforms are forward, e^(−2πi(ui/m + vj/n)), unnormalised; magnitudes are of the binary pattern.");
+      "F[u, v] = Σ e^(−2πi(ui/m + vj/n)) over the stored entries (i, j): forward, unnormalised, values of "
+      "entries ignored.");
   small_text(
       "Licence: Apache-2.0. Dear ImGui, ImPlot, GLFW, DUCC0, fast_matrix_market, libarchive and others: "
       "third_party/LICENSES.md.");
@@ -130,7 +131,7 @@ std::optional<std::int64_t> whole_number(const char* typed) {
   return value;
 }
 
-/// Why these numbers cannot be gone to; empty when they can.
+/// Why these numbers are no coordinate of the plane; empty when they are.
 std::string out_of_plane(const Ui& ui, std::int64_t row, std::int64_t col) {
   const Plane plane = ui.memory.goto_spectrum ? Plane::spectrum : Plane::pattern;
   const PlaneRect& full = ui.state.view(plane).full;
@@ -180,7 +181,7 @@ void draw_go_to(const Ui& ui) {
   dialog.close();
 }
 
-/// Where methods and pictures are computed; a device beyond the first only by its number.
+/// Where methods and pictures are computed; a device other than the first is listed by its number.
 bool backend_choice(const Ui& ui, Settings& settings) {
   static constexpr std::array<const char*, 3> kValues = {"auto", "cpu", "cuda"};
   static constexpr std::array<const char*, 3> kLabels = {"CUDA where there is a device", "CPU", "CUDA"};
@@ -208,7 +209,7 @@ void draw_preferences(const Ui& ui) {
   ImGui::PushItemWidth(px(190));
   auto scale = static_cast<float>(settings.ui_scale);
   ImGui::SliderFloat("interface size", &scale, 0, 3, scale < 0.5F ? "as the monitor" : "%.2f");
-  // The screen would jump under the cursor while it drags.
+  // Applied when the drag ends: resizing at once would move the slider under the cursor.
   if (ImGui::IsItemDeactivatedAfterEdit() || (ImGui::IsItemEdited() && !ImGui::IsItemActive()))
     changed = true;
   if (ImGui::IsItemEdited()) ui.memory.scale_typed = scale;

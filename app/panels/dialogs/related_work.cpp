@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of the help: systems that are not measured here, what each assumes of its input, and whether the
-// open matrix meets it.
+// A page of the help: systems that Spyctrum is not compared with by measurement, what each assumes of its
+// input, and whether the open matrix meets that.
 #include <imgui.h>
 
 #include "app/panels/widgets/dialog.hpp"
@@ -32,8 +32,8 @@ void draw_sparsity(const Theory& theory) {
   if (!theory.effective_coefficients || !theory.holding_90_percent) return;
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   ImGui::TextWrapped(
-      "%s", ("This spectrum is as spread as " + count_text(*theory.effective_coefficients) + " of " +
-             count_text(cells) + " coefficients (e^H, H its entropy); " +
+      "%s", ("The power of this spectrum is spread like " + count_text(*theory.effective_coefficients) +
+             " of " + count_text(cells) + " coefficients (e^H, H its entropy); " +
              percent_text(*theory.holding_90_percent / cells) + " of all hold 90 % of the power beside DC.")
                 .c_str());
 }
@@ -47,10 +47,8 @@ void draw_related_work(const Ui& ui) {
   ImGui::PushTextWrapPos(0);
   ImGui::TextWrapped(
       "A sparse matrix has few entries and, as a rule, a dense spectrum. Sparse Fourier transforms assume "
-      "the "
-      "opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for the "
-      "open "
-      "matrix.");
+      "the opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for "
+      "the open matrix.");
   ImGui::Dummy({0, px(4)});
   if (view.related.empty()) {
     small_text(view.busy ? "…" : "Open a matrix to see which conditions it meets.");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is there before a matrix is: open, drop, recent files, and a gallery of
-// generated matrices. The same gallery opens over a matrix by Ctrl+N.
+// The screen before a matrix is open: open or drop a file, recent files, and a gallery of generated matrices.
+// Ctrl+N shows the same gallery over an open matrix.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -12,6 +12,7 @@
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/thumbnail.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -51,7 +52,7 @@ void draw_card(const Ui& ui, const GalleryItem& item, ImVec2 size) {
   std::erase(help, '`');
   list.AddText({left, at.y + px(9)}, colors.text, fit_text(item.title, width).c_str());
   const auto font = small_font();
-  // Whole lines only.
+  // Only words that fit are added.
   const float lines = std::floor((end.y - px(8) - (at.y + px(30))) / ImGui::GetFontSize());
   const ImVec4 clip = {left, at.y, end.x - px(4), at.y + px(30) + lines * ImGui::GetFontSize()};
   list.AddText(nullptr, 0, {left, at.y + px(30)}, colors.dim, help.c_str(), nullptr, width, &clip);
@@ -85,7 +86,7 @@ void draw_recent(const Ui& ui) {
   }
 }
 
-/// A path or gen: text typed by hand, for screens without a file dialog and hands on the keyboard.
+/// A field for a path or gen: text, for machines without a file dialog and for keyboard use.
 void draw_path(const Ui& ui) {
   std::string& typed = ui.memory.path_text;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
@@ -102,7 +103,7 @@ void draw_drop_zone(const Ui& ui, float height) {
   if (ImGui::InvisibleButton("drop zone", size, ImGuiButtonFlags_EnableNav)) ask_open(ui);
   const bool hovered = ImGui::IsItemHovered() || (ImGui::IsItemFocused() && ImGui::GetIO().NavVisible);
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  tooltip("Matrix Market, plain or compressed", keys_text(Command::open));
+  tooltip(format_names() + ", plain or compressed", keys_text(Command::open));
   ImDrawList& list = *ImGui::GetWindowDrawList();
   const ImVec2 end = {at.x + size.x, at.y + size.y};
   list.AddRectFilled(at, end, with_alpha(colors.accent, hovered ? 0.1F : 0.05F), px(8));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Notes in the lower right corner that go away by themselves. A click on one copies
-// its text and sends it away; the log keeps all of them.
+// Toasts: short messages in the lower right corner that disappear after a while. A click on a toast copies
+// its text and closes it; the log keeps all of them.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -33,7 +33,7 @@ Look look_of(Level level) {
   return {palette().accent, icon::kInfo};
 }
 
-/// Draws one with its lower right corner at `corner`; returns its height.
+/// Draws a toast with its lower right corner at `corner`; returns its height.
 float draw_toast(const Ui& ui, const Toast& toast, ImVec2 corner) {
   const Look look = look_of(toast.level);
   const float width = std::min(px(420), ImGui::GetIO().DisplaySize.x * 0.5F);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What results cost: seconds by stage, and error against time over block sizes. A
-// click on a point of the sweep sets its block size.
+// The cost of results: seconds by stage, and error against time over block sizes. A click on a point of the
+// sweep sets its method and block size.
 #include <imgui.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,20 +29,23 @@ struct Series {
   std::string method;
 };
 
-/// The errors that can stand on the vertical axis.
-constexpr std::array<const char*, 4> kMeasures = {"mean", "entropy", "radial", "directional"};
-
-double error_of(const FeatureErrors& errors, std::size_t measure) {
-  switch (measure) {
-    case 0:
-      return feature_error(errors);
-    case 1:
-      return std::abs(errors.entropy_relative);
-    case 2:
-      return errors.radial_hellinger;
-    default:
-      return errors.sector_hellinger;
+/// An error measure for the vertical axis: that of one feature, or the mean where `feature` is empty.
+struct Measure {
+  const char* label;
+  std::optional<FeatureKey> feature;
+  [[nodiscard]] double of(const FeatureErrors& errors) const {
+    return feature ? std::abs(errors[*feature]) : mean_error(errors);
   }
+};
+
+const std::vector<Measure>& measures() {
+  static const std::vector<Measure> list = [] {
+    std::vector<Measure> all{{"mean", std::nullopt}};
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      if (kFeatureTable[k].in_mean_error) all.push_back({kFeatureTable[k].label, FeatureKey(k)});
+    return all;
+  }();
+  return list;
 }
 
 std::uint32_t color_of(const AppState& state, const std::string& method) {
@@ -59,7 +62,7 @@ std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
     series.method = point.method;
     series.color = color_of(state, point.method);
     series.seconds.push_back(std::max(point.seconds, 1e-6));
-    series.errors.push_back(std::max(error_of(point.errors, measure), kLeastError));
+    series.errors.push_back(std::max(measures().at(measure).of(point.errors), kLeastError));
     series.blocks.push_back(point.block);
   }
   std::vector<Series> all;
@@ -131,7 +134,7 @@ void draw_trade_off(const Ui& ui, float height) {
                      static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));
   }
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
-    // The exact result has no error: a line where its time is.
+    // The exact result has no error: a vertical line marks its time.
     const double at = reference->cost.seconds;
     ImPlotSpec spec;
     spec.LineColor = vec4(series_color(reference->color));
@@ -185,13 +188,14 @@ void draw_cost(const Ui& ui) {
   draw_stages(ui);
   section("Error against time", ui.state.sweep_busy ? "running" : "");
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
-    small_text("Runs the block methods over a ladder of block sizes, in the background.", palette().faint);
+    small_text("Runs every method with a block size over several block sizes, in the background.",
+               palette().faint);
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
   }
-  for (std::size_t k = 0; k < kMeasures.size(); ++k) {
+  for (std::size_t k = 0; k < measures().size(); ++k) {
     if (k > 0) ImGui::SameLine();
-    if (choice(kMeasures[k], ui.memory.trade_off_measure == k, "error on the vertical axis"))
+    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "error on the vertical axis"))
       ui.memory.trade_off_measure = k;
   }
   draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours by place in the registry.
+// A method's colour follows from its place in the registry of methods.
 #include "app/panels/plots/plot_style.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ ImPlotSpec line_with_points(std::uint32_t color, float weight, float marker) {
 }
 
 std::uint32_t method_color(const std::string& method) {
-  /// Readable on both themes, and apart for colour-blind eyes in pairs of neighbours.
+  /// Readable on both themes; neighbouring colours differ also for colour-blind readers.
   static constexpr std::array<std::uint32_t, 12> kColors{0x7FB2FF, 0xF2A65A, 0x8FD694, 0xE57AA0,
                                                          0xC693F0, 0x63C5C9, 0xB9B35A, 0xFF8A7A,
                                                          0x9AA0AA, 0x5D8BF4, 0xD9C76A, 0x6FBF73};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What plots share: their flags, lines with points, and one colour for each method.
+// Shared by all plots: flags, lines with markers, and one colour for each method.
 #pragma once
 
 #include <implot.h>
@@ -11,13 +11,14 @@ namespace spyctrum::panels {
 
 inline constexpr ImPlotFlags kPlotFlags =
     ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText;
-/// An axis that shows what it was given: no panning, no zooming.
+/// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
 /// A line of `weight` points with filled circles of radius `marker` on it.
 [[nodiscard]] ImPlotSpec line_with_points(std::uint32_t color, float weight, float marker);
 
-/// 0xRRGGBB of a method, the same in every figure of a study, and of a sweep where it has no column.
+/// A method's colour as 0xRRGGBB, the same in every figure of a study, and in a sweep where the method has no
+/// column.
 [[nodiscard]] std::uint32_t method_color(const std::string& method);
 
 }  // namespace spyctrum::panels

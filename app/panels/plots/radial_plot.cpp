@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of power over 16 rings of equal width in r, one bar a method side by side.
+// Bar plot of the shares of power in 16 rings of equal width in r = √((u/m)² + (v/n)²); in each ring one bar
+// per method, side by side.
 #include <imgui.h>
 #include <implot.h>
 
@@ -49,7 +50,7 @@ void hovered_ring(const std::vector<const Column*>& columns) {
   ImGui::EndTooltip();
 }
 
-/// One standard error up and down.
+/// Error bars of one standard error.
 void draw_deviations(const Column& column, const std::array<double, kRadialBins>& places) {
   ImPlotSpec spec;
   spec.LineColor = vec4(palette().text);

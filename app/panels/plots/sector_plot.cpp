@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shares of power over 8 sectors of the half circle, drawn round the whole circle
-// (the spectrum of a real pattern is symmetric about its centre): the reference as
-// filled symmetric_half, every other method as a closed line. Radius is proportional to the share.
+// Polar plot of the shares of power in 8 sectors of the half circle, drawn round the whole circle (|F[−u,
+// −v]| = |F[u, v]|): filled sectors for the reference, a closed line for every other method. The radius is
+// proportional to the share.
 #include <imgui.h>
 
 #include <algorithm>
@@ -22,8 +22,8 @@ struct Polar {
   ImVec2 centre;
   float radius = 1;
   double full = 1;  ///< share at the outer circle
-  /// As on the pictures u grows downwards, so that a line there and its symmetric_half here have one
-  /// direction: 90° is below, and angles go round clockwise.
+  /// u grows downwards as in the pictures, so that a line in the spectrum and its sector here have the same
+  /// direction: 90° points down, and angles grow clockwise.
   [[nodiscard]] ImVec2 at(double share, double angle) const {
     const double r = radius * std::min(1.0, share / full);
     return {centre.x + static_cast<float>(r * std::cos(angle)),
@@ -63,7 +63,7 @@ void draw_circles(const Polar& polar, ImDrawList& list) {
   }
 }
 
-void draw_symmetric_half(const Polar& polar, const Features& features, ImU32 color, ImDrawList& list) {
+void draw_sectors(const Polar& polar, const Features& features, ImU32 color, ImDrawList& list) {
   for (std::size_t i = 0; i < 2 * kSectors; ++i) {
     const double share = features.sectors[i % kSectors];
     const double middle = static_cast<double>(i) * kSectorAngle;
@@ -84,7 +84,7 @@ void draw_outline(const Polar& polar, const Features& features, ImU32 color, ImD
   for (const ImVec2 point : points) list.AddCircleFilled(point, px(2), color);
 }
 
-/// One standard error inwards and outwards, with a bar across each end.
+/// Error bars of one standard error, with a cap at each end.
 void draw_deviations(const Polar& polar, const Features& features, const Features& deviations,
                      ImDrawList& list) {
   for (std::size_t i = 0; i < 2 * kSectors; ++i) {
@@ -143,7 +143,7 @@ void draw_sector_plot(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   if (reference != nullptr)
     if (const Features* features = reference->features())
-      draw_symmetric_half(polar, *features, series_color(reference->color), list);
+      draw_sectors(polar, *features, series_color(reference->color), list);
   for (const Column& column : ui.state.columns)
     if (const Features* features = column.features(); features != nullptr && !column.reference)
       draw_outline(polar, *features, series_color(column.color), list);

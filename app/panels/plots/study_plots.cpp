@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faint points are cells, lines are medians over the matrices of the group.
+// The figures of a study. Faint points are single cells, lines are medians over the matrices of the group.
 #include "app/panels/plots/study_plots.hpp"
 
 #include <algorithm>
@@ -47,13 +47,12 @@ Axes axes_of(StudyPlot plot) {
   return {"seconds", "Hellinger distance, reconstruction", true, false};
 }
 
-CellValue mean_error() {
+/// Mean error of the features; empty where a part of it is unknown.
+CellValue value_mean_error() {
   return [](const StudyCell& cell) -> std::optional<double> {
-    const auto entropy = value_entropy_error()(cell);
-    const auto radial = value_radial_error()(cell);
-    const auto sector = value_sector_error()(cell);
-    if (!entropy || !radial || !sector) return std::nullopt;
-    return (*entropy + *radial + *sector) / 3;
+    for (std::size_t k = 0; k < kFeatureCount; ++k)
+      if (kFeatureTable[k].in_mean_error && !value_error(FeatureKey(k))(cell)) return std::nullopt;
+    return mean_error(*cell.errors);
   };
 }
 
@@ -65,15 +64,15 @@ CellValue value_of(StudyPlot plot) {
     case StudyPlot::memory_by_block:
       return value_bytes();
     case StudyPlot::entropy_by_block:
-      return value_entropy_error();
+      return value_error("entropy");
     case StudyPlot::radial_by_block:
-      return value_radial_error();
+      return value_error("radial");
     case StudyPlot::sectors_by_block:
-      return value_sector_error();
+      return value_error("sectors");
     case StudyPlot::recall_by_block:
       return value_recall();
     case StudyPlot::error_by_time:
-      return mean_error();
+      return value_mean_error();
     case StudyPlot::hellinger_by_block:
     case StudyPlot::hellinger_by_time:
       break;
@@ -87,7 +86,7 @@ bool by_time(StudyPlot plot) {
 
 bool is_exact(const StudyCell& cell) { return cell.exactness == "exact" && !cell.block; }
 
-/// Where a cell stands along x; empty where the figure has no place for it.
+/// The x coordinate of a cell; empty where the figure cannot show it.
 std::optional<double> place_of(const Study& study, StudyPlot plot, const StudyCell& cell,
                                std::uint32_t size_block) {
   if (plot == StudyPlot::time_by_size) {
@@ -158,8 +157,9 @@ bool is_hellinger(StudyPlot plot) {
   return plot == StudyPlot::hellinger_by_block || plot == StudyPlot::hellinger_by_time;
 }
 
-/// √(1 − √π/2) = 0.337: where a plane is noise over a smooth variance, no estimate from samples of it comes
-/// below, whatever their number; exact coefficients beside the samples do.
+/// √(1 − √π/2) = 0.337: where a plane is noise with a smoothly varying variance, no estimate from samples has
+/// a smaller Hellinger distance, whatever their number; only exact coefficients beside the samples reach
+/// less.
 double smoothing_bound() { return std::sqrt(1 - std::sqrt(std::numbers::pi) / 2); }
 
 void draw_bound() {
@@ -168,10 +168,10 @@ void draw_bound() {
   spec.LineColor = vec4(palette().warning);
   spec.LineWeight = px(1.2F);
   spec.Flags = ImPlotInfLinesFlags_Horizontal;
-  ImPlot::PlotInfLines("0.337, samples alone, noise", &bound, 1, spec);
+  ImPlot::PlotInfLines("0.337, bound for samples of noise", &bound, 1, spec);
 }
 
-/// The cell under the cursor, within a few pixels; the nearest.
+/// The nearest cell within a few pixels of the cursor.
 const StudyPoint* hovered(const std::vector<StudySeries>& all) {
   if (!ImPlot::IsPlotHovered()) return nullptr;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -189,6 +189,18 @@ const StudyPoint* hovered(const std::vector<StudySeries>& all) {
   return nearest;
 }
 
+std::string error_texts(const FeatureErrors& errors) {
+  std::string line;
+  for (std::size_t k = 0; k < kFeatureCount; ++k) {
+    const FeatureDefinition& feature = kFeatureTable[k];
+    if (!feature.in_mean_error) continue;
+    const double error = errors[FeatureKey(k)];
+    line += (line.empty() ? "" : "  ·  ") + std::string(feature.label) + " " +
+            (feature.measure == ErrorMeasure::relative ? percent_text(error) : number_text(error, 3));
+  }
+  return line;
+}
+
 void describe(const StudyPoint& point) {
   const StudyCell& cell = *point.cell;
   ImGui::BeginTooltip();
@@ -196,10 +208,7 @@ void describe(const StudyPoint& point) {
        series_color(method_color(cell.method)));
   small_text(cell.matrix);
   small_text(seconds_text(cell.seconds) + "  ·  " + bytes_text(cell.bytes_peak));
-  if (cell.errors)
-    small_text("entropy " + percent_text(cell.errors->entropy_relative) + "  ·  radial " +
-               number_text(cell.errors->radial_hellinger, 3) + "  ·  directional " +
-               number_text(cell.errors->sector_hellinger, 3));
+  if (cell.errors) small_text(error_texts(*cell.errors));
   if (cell.reconstruction)
     small_text("reconstruction " + number_text(cell.reconstruction->hellinger, 3) + "  ·  recall " +
                percent_text(cell.reconstruction->recall_top10));

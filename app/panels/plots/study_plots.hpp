@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The figures of a study, drawn by ImPlot: in the study's window and, without one, into its folder.
+// The figures of a study, drawn by ImPlot in the study's panel and, without a window, as files in its folder.
 #pragma once
 
 #include <imgui.h>
@@ -15,7 +15,7 @@
 namespace spyctrum::panels {
 
 enum class StudyPlot {
-  time_by_size,      ///< seconds against n·K, one point a matrix
+  time_by_size,      ///< seconds against n·K, one point per matrix
   time_by_block,     ///< seconds against b
   memory_by_block,   ///< peak bytes against b
   entropy_by_block,  ///< feature errors against b
@@ -35,7 +35,7 @@ struct StudyPoint {
   double x = 0, y = 0;
   const StudyCell* cell = nullptr;
 };
-/// One method: a point a cell, and the medians over matrices by block.
+/// One method: a point per cell, and the medians over matrices by block size.
 struct StudySeries {
   std::string label;
   std::uint32_t color = 0;
@@ -45,7 +45,7 @@ struct StudySeries {
 [[nodiscard]] std::vector<StudySeries> study_series(const Study& study, StudyPlot plot,
                                                     const StudyGroup& group, std::uint32_t size_block);
 
-/// Draws the plot and returns the cell that was clicked, or nullptr. `size_block`: block size of
+/// Draws the plot and returns the cell that was clicked, or nullptr. `size_block`: block size shown by
 /// time_by_size.
 const StudyCell* draw_study_plot(const Study& study, StudyPlot plot, const StudyGroup& group,
                                  std::uint32_t size_block, ImVec2 size);

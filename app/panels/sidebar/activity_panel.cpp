@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs with progress, time left and cancel; memory as forecast and as measured.
+// Jobs with progress, time left and a cancel button; memory as forecast and as measured.
 #include <imgui.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ double share_of(const Progress& progress) {
 
 std::string job_words(const JobView& job) {
   if (job.stopping) return "stopping";
-  if (!job.running) return "waits";
+  if (!job.running) return "waiting";
   std::string words;
   if (job.progress.total > 0) words = percent_text(std::min(1.0, share_of(job.progress)), 2);
   if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
@@ -56,18 +56,19 @@ void draw_jobs(const Ui& ui) {
 
 void draw_device_memory(const std::optional<DeviceMemory>& device) {
   if (!device) return;
-  dim_text("GPU, kept");
+  dim_text("GPU, resident");
   right_text(bytes_text(device->patterns + device->orders + device->values), palette().dim);
   tooltip("Stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
           ", sorted for views " + bytes_text(device->orders) + ", values of spectra " +
           bytes_text(device->values));
-  dim_text("GPU, jobs · peak");
+  dim_text("GPU, jobs now · peak");
   right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
   tooltip(
-      "Device memory that jobs hold now, and the most since the start; kept data counts while a job uses it");
+      "Device memory that jobs hold now, and the largest amount since the start; resident data counts while "
+      "a job uses it");
   dim_text("GPU, free");
   right_text(bytes_text(device->free), palette().dim);
-  tooltip("Free on the device, for any program");
+  tooltip("Free device memory, for any program");
 }
 
 void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
@@ -76,7 +77,9 @@ void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
   right_text(bytes_text(PatternHierarchy::forecast_bytes(*hierarchy->pattern())) + " · " +
                  bytes_text(hierarchy->bytes()),
              palette().dim);
-  tooltip("What the pattern's pictures are drawn from, besides its entries: forecast, and what it holds");
+  tooltip(
+      "Counts of entries at several resolutions, from which the pattern's pictures are drawn: forecast and "
+      "actual bytes");
 }
 
 void draw_memory(const Ui& ui) {
@@ -86,21 +89,21 @@ void draw_memory(const Ui& ui) {
     dim_text(fit_text(column.label, px(120)));
     const std::string peak = column.cost.bytes_peak > 0 ? bytes_text(column.cost.bytes_peak) : "–";
     right_text(bytes_text(column.cost.bytes_forecast) + " · " + peak, palette().dim);
-    tooltip("Forecast before the run and peak of the job's arrays as measured");
+    tooltip("Memory of the job's arrays: forecast before the run, and measured peak");
   }
   draw_device_memory(ui.state.status.device_memory);
   const OpenMatrix* open = ui.state.matrix();
   if (open == nullptr) return;
   draw_hierarchy("pattern's hierarchy", open->hierarchy);
   for (const Column& column : ui.state.columns)
-    draw_hierarchy(fit_text(column.label + ": its order's hierarchy", px(160)), column.hierarchy);
-  // Half of the plane in single-precision complex numbers: what a dense real transform holds at once.
+    draw_hierarchy(fit_text(column.label + ": hierarchy of its order", px(160)), column.hierarchy);
+  // A dense real transform holds half of the plane in single-precision complex numbers.
   const SparsePattern& pattern = *open->matrix.pattern;
   const double dense =
       8.0 * static_cast<double>(pattern.rows()) * (static_cast<double>(pattern.cols()) / 2 + 1);
-  text("a dense half spectrum: " + bytes_text(static_cast<std::uint64_t>(dense)),
+  text("a dense transform would hold: " + bytes_text(static_cast<std::uint64_t>(dense)),
        with_alpha(palette().warning, 0.9F));
-  tooltip("8 · m · (n/2 + 1) bytes, for comparison");
+  tooltip("Half of the spectrum, 8 · m · (n/2 + 1) bytes; for comparison");
 }
 
 }  // namespace

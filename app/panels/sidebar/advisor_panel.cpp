@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which method at which block size: a ranked list under the allowances typed above it; a click applies one.
+// Recommends methods and block sizes: a ranked list for the allowances typed above it; a click applies a
+// recommendation.
 #include <imgui.h>
 
 #include <algorithm>
@@ -59,28 +60,29 @@ void draw_advisor(const Ui& ui) {
   const PanelWindow window(kAdvisor);
   if (!window.is_visible()) return;
   Memory& memory = ui.memory;
-  section("What may be spent");
+  section("Allowances");
   number_field("Time, ms", "##advisor time", memory.advisor_milliseconds, "0: as long as it takes");
   number_field("Memory, MB", "##advisor memory", memory.advisor_megabytes, "0: whatever the forecast says");
-  number_field("Wished error", "##advisor error", memory.advisor_error,
-               "Mean of entropy error, radial and directional Hellinger distance; 0: as good as may be");
+  number_field("Largest error", "##advisor error", memory.advisor_error,
+               "Mean of the entropy's relative error and the radial and directional Hellinger distances; 0: "
+               "as small as possible");
   ImGui::Checkbox("every coefficient", &memory.advisor_exact);
-  tooltip("Only exact methods of the whole plane");
+  tooltip("Only exact methods that compute the whole plane");
   const AdvisorView& view = ui.state.advisor;
   const Allowance allowance = allowance_of(memory);
-  section("Advice", view.busy ? "pilot runs …" : "");
+  section("Recommendations", view.busy ? "pilot runs …" : "");
   if (view.known.prospects.empty()) {
-    small_text("Small runs of every method on this matrix tell what each is expected to cost and to err.",
-               palette().faint);
+    small_text("Small runs of every method on this matrix predict its time and its error.", palette().faint);
     if (!view.busy && ImGui::Button("Ask the advisor")) ui.emit(action::AskAdvisor{allowance});
     return;
   }
   const std::vector<Advice> list = recommend(view.known.prospects, allowance);
   for (std::size_t k = 0; k < std::min(kShown, list.size()); ++k) draw_advice(ui, list[k], k);
   if (view.busy) return;
-  if (link("Ask again", "Runs what would lead under these allowances; what was run before is kept"))
+  if (link("Ask again",
+           "Measures the methods that look best under these allowances; earlier measurements are kept"))
     ui.emit(action::AskAdvisor{allowance});
-  if (link("Start over", "Forgets what was measured: the machine may be less busy now"))
+  if (link("Start over", "Discards the measurements, for example because the machine was busy"))
     ui.emit(action::AskAdvisor{allowance, true});
 }
 

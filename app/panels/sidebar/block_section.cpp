@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The block size: a slider that is even in log b, so that all of its range has room, and the number itself,
-// typed. The slider goes as far as is worth looking at, the number as far as the matrix.
+// The block size b: a slider, logarithmic in b, and a field for the number. The slider ends where about a
+// thousand nodes are left; the field accepts any block size that the matrix allows.
 #include <imgui.h>
 #include <imgui_internal.h>
 #include <misc/cpp/imgui_stdlib.h>
@@ -18,8 +18,8 @@
 namespace spyctrum::panels {
 namespace {
 
-/// Where the slider ends: with about a thousand nodes of the longer side left, a power of two, and never
-/// before what is set.
+/// The slider's largest b: a power of two that leaves about a thousand nodes on the longer side, and never
+/// less than the present b.
 std::uint32_t slider_end(const AppState& state) {
   constexpr std::uint64_t kLeast = 128;
   constexpr std::uint64_t kNodes = 1024;
@@ -30,7 +30,7 @@ std::uint32_t slider_end(const AppState& state) {
       std::min<std::uint64_t>(std::max({kLeast, side / kNodes, std::uint64_t{state.block}}), kLargestBlock)));
 }
 
-/// The part of the slider that b takes.
+/// Position of b on the slider, 0 … 1.
 float place_of(std::uint32_t block, std::uint32_t end) {
   const double place = std::log2(static_cast<double>(block)) / std::log2(static_cast<double>(end));
   return static_cast<float>(std::min(place, 1.0));
@@ -41,13 +41,13 @@ std::uint32_t block_at(float place, std::uint32_t end) {
   return std::clamp(static_cast<std::uint32_t>(std::lround(block)), 1U, end);
 }
 
-/// By `steps` of one, within 1 … `end`.
+/// Changes the block size by `steps`, within 1 … `end`.
 std::uint32_t stepped(std::uint32_t block, int steps, std::uint32_t end) {
   return static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(std::int64_t{block} + steps, 1, std::int64_t{end}));
 }
 
-/// Arrow keys while it has the focus: one block size a step, eight with Ctrl.
+/// Arrow keys while the slider has the focus: steps of 1, with Ctrl of 8.
 std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
   const int step = ImGui::GetIO().KeyCtrl ? 8 : 1;
   const int left = ImGui::IsKeyPressed(ImGuiKey_LeftArrow) ? step : 0;
@@ -55,7 +55,7 @@ std::uint32_t stepped_by_keys(std::uint32_t block, std::uint32_t end) {
   return stepped(block, right - left, end);
 }
 
-/// The end, then … 16, 4, 1 or … 256, 16, 1, so that there are about five.
+/// Labels under the slider: the end, then … 16, 4, 1 or … 256, 16, 1, so that there are about five.
 std::vector<std::uint32_t> ticks_from(std::uint32_t end) {
   std::uint32_t ratio = 4;
   while (std::pow(ratio, 5) < end) ratio *= 4;
@@ -95,7 +95,8 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
                        lively ? mix(colors.accent, colors.text, 0.25F) : colors.accent);
   const auto font = small_font();
   float left =
-      at.x + width + px(4);  // of the label before: from the end on, those that would touch it are left out
+      at.x + width +
+      px(4);  // left edge of the previous label (from the end on); labels that would touch it are left out
   for (const std::uint32_t tick : ticks_from(end)) {
     const std::string words = std::to_string(tick);
     const float wide = ImGui::CalcTextSize(words.c_str()).x;
@@ -110,7 +111,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   return changed;
 }
 
-/// The typed number; anything that no matrix of this size has is refused in place.
+/// The field for the number; refuses a block size that is not possible for this matrix.
 void block_number(const Ui& ui, float width) {
   std::string& typed = ui.memory.block_text;
   const bool editing = ui.memory.block_editing;
@@ -151,7 +152,7 @@ void draw_block_section(const Ui& ui) {
   const float number_width = ui.state.block < 10000 ? px(48) : px(72);
   const ImVec2 at = ImGui::GetCursorPos();
   const float width = ImGui::GetContentRegionAvail().x - number_width - ImGui::GetStyle().ItemSpacing.x;
-  // Fixed while it is dragged: it may end at what is set.
+  // The end stays fixed during a drag, since it may depend on the present b.
   std::uint32_t& end = ui.memory.block_end;
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) end = slider_end(ui.state);
   if (block_slider("block slider", block, end, width)) ui.emit(action::SetBlock{block});
@@ -164,7 +165,7 @@ void draw_block_section(const Ui& ui) {
   small_text(rate_words(ui.state));
   for (const Column& column : ui.state.columns)
     if (column.uses_block && column.own_block)
-      small_text(column.label + " keeps its own b = " + std::to_string(column.block), palette().faint);
+      small_text(column.label + " has its own b = " + std::to_string(column.block), palette().faint);
 }
 
 }  // namespace spyctrum::panels

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that can be set for one column. The widgets of a method's parameters are
-// built from its schema: a new method needs nothing here.
+// The menu with all settings of one column. The widgets of a method's parameters follow from their
+// descriptions (MethodInfo), so that a new method needs nothing here.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
-#include <charconv>
-#include <cstdlib>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -17,30 +15,21 @@
 namespace spyctrum::panels {
 namespace {
 
-std::string value_of(const Column& column, const Parameter& parameter) {
-  const auto at = column.parameters.find(parameter.name);
-  return at == column.parameters.end() ? parameter.default_value : at->second;
-}
-
-void set(const Ui& ui, const Column& column, const Parameter& parameter, std::string value) {
+void set(const Ui& ui, const Column& column, const Parameter& parameter, ParameterInput value) {
   ui.emit(action::SetColumnParameter{column.id, parameter.name, std::move(value)});
 }
 
 void number_widget(const Ui& ui, const Column& column, const Parameter& parameter) {
-  const std::string now = value_of(column, parameter);
   ImGui::SetNextItemWidth(px(120));
   if (parameter.type == Parameter::Type::integer) {
-    int value = std::atoi(now.c_str());
+    auto value = static_cast<int>(column.parameters.integer(parameter.name));
     if (ImGui::InputInt(parameter.name.c_str(), &value, 1, 10, ImGuiInputTextFlags_EnterReturnsTrue))
-      set(ui, column, parameter, std::to_string(value));
+      set(ui, column, parameter, std::int64_t{value});
   } else {
-    double value = std::atof(now.c_str());
+    double value = column.parameters.real(parameter.name);
     if (ImGui::InputDouble(parameter.name.c_str(), &value, 0, 0, "%.6g",
-                           ImGuiInputTextFlags_EnterReturnsTrue)) {
-      std::array<char, 40> text{};
-      const auto end = std::to_chars(text.data(), text.data() + text.size(), value).ptr;
-      set(ui, column, parameter, std::string(text.data(), end));
-    }
+                           ImGuiInputTextFlags_EnterReturnsTrue))
+      set(ui, column, parameter, value);
   }
 }
 
@@ -51,13 +40,12 @@ void parameter_widget(const Ui& ui, const Column& column, const Parameter& param
       number_widget(ui, column, parameter);
       break;
     case Parameter::Type::flag: {
-      const std::string now = value_of(column, parameter);
-      bool on = now == "true" || now == "1" || now == "on";
-      if (ImGui::Checkbox(parameter.name.c_str(), &on)) set(ui, column, parameter, on ? "true" : "false");
+      bool on = column.parameters.flag(parameter.name);
+      if (ImGui::Checkbox(parameter.name.c_str(), &on)) set(ui, column, parameter, on);
       break;
     }
     case Parameter::Type::choice: {
-      const std::string now = value_of(column, parameter);
+      const std::string& now = parameter.choices[column.parameters.choice_index(parameter.name)];
       ImGui::SetNextItemWidth(px(120));
       if (ImGui::BeginCombo(parameter.name.c_str(), now.c_str())) {
         for (const std::string& one : parameter.choices)
@@ -74,7 +62,7 @@ void block_widgets(const Ui& ui, const Column& column) {
   bool own = column.own_block;
   if (ImGui::Checkbox("own block size", &own))
     ui.emit(action::SetColumnBlock{column.id, own ? std::optional(column.block) : std::nullopt});
-  tooltip("Off: follows the slider");
+  tooltip("Off: the block size of the slider");
   if (!column.own_block) return;
   int block = static_cast<int>(column.block);
   ImGui::SetNextItemWidth(px(150));
@@ -135,7 +123,7 @@ void column_menu(const Ui& ui, const Column& column) {
       if (parameter.name != "block") parameter_widget(ui, column, parameter);
   bool own_range = column.own_range;
   if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
-  tooltip("Its colours span its own pixels instead of the range that all columns share");
+  tooltip("The colours span this column's own values instead of the range that all columns share");
   ImGui::Separator();
   const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
                                  [&](const Column& one) { return one.id == column.id; });

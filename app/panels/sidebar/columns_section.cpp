@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of the comparison grid as a list: select, settings, order, removal.
+// The columns of the comparison grid as a list: select, change, move, remove.
 #include <imgui.h>
 
 #include "app/panels/widgets/format.hpp"
@@ -13,7 +13,7 @@ namespace spyctrum::panels {
 namespace {
 
 std::string role(const Column& column) {
-  if (!column.held_back.empty() && !column.spectrum) return "held back";
+  if (!column.held_back.empty() && !column.spectrum) return "not started";
   if (column.error) return "failed";
   if (column.reference) return "reference";
   if (column.uses_block) return "b = " + std::to_string(column.block) + (column.own_block ? " own" : "");
@@ -44,7 +44,7 @@ void draw_entry(const Ui& ui, const Column& column, std::size_t index) {
                                      : column.held_back,
           index < 9 ? std::to_string(index + 1) : std::string());
   ImGui::SameLine(0, 0);
-  if (icon_button(icon::kMore, "entry menu", "Method, block size, parameters, order"))
+  if (icon_button(icon::kMore, "entry menu", "Method, block size, parameters, order of rows and columns"))
     ImGui::OpenPopup("entry menu popup");
   if (ImGui::BeginPopup("entry menu popup")) {
     column_menu(ui, column);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The right card: radial energy, directional energy, the table.
+// The panel at the right: radial energy, directional energy, the table of features.
 #include <imgui.h>
 
 #include <algorithm>
@@ -12,9 +12,10 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kTableHeight = 13 * 19 + 46;  // points: lines of the table and its title
+/// Points: lines of the table and its title.
+float table_height() { return 19 * static_cast<float>(feature_table_lines()) + 46; }
 
-/// Dots and names of the columns, at the right end of the line that was just drawn.
+/// A legend with colours and names of the columns, at the right end of the line above.
 void draw_legend(const Ui& ui) {
   const auto font = small_font();
   float width = 0;
@@ -41,8 +42,8 @@ void draw_features(const Ui& ui) {
   const PanelWindow window(kFeatures);
   if (!window.is_visible()) return;
   draw_streams(ui);
-  // The plots share what the table leaves; below a readable size the card scrolls.
-  const float room = ImGui::GetContentRegionAvail().y - px(kTableHeight) - 2 * px(32);
+  // The plots share the height that the table leaves; where that is too small to read, the panel scrolls.
+  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 2 * px(32);
   section("Radial energy");
   draw_legend(ui);
   draw_radial_plot(ui, std::clamp(room * 0.46F, px(120), px(230)));

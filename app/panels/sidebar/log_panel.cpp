@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happened, newest last, with a filter; a click copies a line.
+// The log, newest line last, with a filter; a click copies a line.
 #include <imgui.h>
 #include <misc/cpp/imgui_stdlib.h>
 
@@ -92,7 +92,7 @@ void draw_log(const Ui& ui) {
       ImGui::SameLine(right_edge() - px(78));
       if (icon_button(icon::kCopy, "copy log", "Copy all lines")) copy_all(ui.state);
       ImGui::SameLine(0, px(2));
-      if (icon_button(icon::kReset, "clear log", "Forget all lines")) ui.emit(action::ClearLog{});
+      if (icon_button(icon::kReset, "clear log", "Delete all lines")) ui.emit(action::ClearLog{});
       ImGui::SameLine(0, px(2));
       if (icon_button(icon::kClose, "close log", "Close the log", keys_text(Command::log)))
         ui.emit(action::ShowLog{false});

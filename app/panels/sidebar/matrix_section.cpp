@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What was read: sizes, entries, what the reader did with duplicates and zeros.
+// The open matrix: sizes, entries, and how many duplicates and explicit zeros the reader found.
 #include <imgui.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How power becomes colour: curve, the range with the histogram of the pixels shown,
-// colour maps, where reduced planes lie. Moving any of it recomputes no spectrum.
+// How power is mapped to colour: curve, range with the histogram of the pixels shown, colour maps, placement
+// of reduced planes. Changing these recomputes no spectrum.
 #include <imgui.h>
 
 #include <algorithm>
@@ -42,7 +42,8 @@ void curve_choices(const Ui& ui) {
   ImGui::NewLine();
 }
 
-/// The spectrum whose pixels the histogram counts: the reference, or the selected column with its own range.
+/// The spectrum whose pixels the histogram counts: the reference's, or that of the selected column where it
+/// has its own range.
 const Picture* histogram_picture(const AppState& state) {
   const Column* focused = focused_column(state);
   if (focused != nullptr && focused->picture(Row::spectrum).range_is_own)
@@ -51,7 +52,7 @@ const Picture* histogram_picture(const AppState& state) {
   return shared == nullptr ? nullptr : &shared->picture(Row::spectrum);
 }
 
-/// Per cent of the counted pixels below log10 value `at`.
+/// Per cent of the counted pixels whose log10 value is below `at`.
 double percent_below(const Histogram& histogram, double at) {
   const double total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0);
   if (!(total > 0) || !(histogram.high > histogram.low)) return 0;
@@ -74,7 +75,7 @@ struct HistogramFrame {
   }
 };
 
-/// The part of the histogram that holds nearly all pixels: the structure lives in a tenth of a decade.
+/// The part of the histogram that holds nearly all pixels; often this is only a tenth of a decade.
 std::pair<double, double> interesting_part(const Histogram& histogram, const DisplayRange& range) {
   const double total = std::accumulate(histogram.counts.begin(), histogram.counts.end(), 0.0);
   const double step = (histogram.high - histogram.low) / static_cast<double>(histogram.counts.size());
@@ -290,22 +291,25 @@ void draw_scale_section(const Ui& ui) {
               "What a pixel shows of the coefficients it covers");
   pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
               ReducedPlacement::centre,
-              "Density Map's smaller plane: over the whole plane, or at its true place");
-  pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
-              "Where the nodes of a reduced plane stand: aligned end points, or cell centres");
+              "Planes with fewer coefficients (Density Map, Fixed Point): stretched over the whole plane, or "
+              "at their true place, the centre");
+  pair_choice(
+      ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
+      "Where the nodes of a reduced plane lie: first and last node at the plane's ends, or at cell centres");
   ImGui::SameLine(0, px(2));
-  fill_choice(ui, "nearest", Fill::nearest, "The nearest node instead of an interpolation");
+  fill_choice(ui, "nearest", Fill::nearest,
+              "Each place takes the value of the nearest node, without interpolation");
   dim_text(" ");
   ImGui::SameLine(px(78));
   fill_choice(
       ui, "smooth", Fill::smooth,
-      "The mean magnitude expected from samples and row and column counts: nearer to the plane than any "
-      "interpolation; on a featureless plane nothing smooth comes below H = 0.337");
+      "The mean magnitude expected from the samples and from the numbers of entries in rows and columns; "
+      "closer to the exact plane than an interpolation");
   ImGui::SameLine(0, px(2));
   fill_choice(
       ui, "best", Fill::best,
-      "Smooth, with exact values where they are known: samples and their mirrors, lines near the axes and "
-      "lines that hold more than their share of power");
+      "Smooth, with exact values where they are known: samples and their conjugates, lines near the axes and "
+      "lines with more power than their number of coefficients would suggest");
 }
 
 }  // namespace spyctrum::panels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The left card: matrix, block size, columns, scale.
+// The panel at the left: matrix, block size, columns, scale.
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact plane on its way: how many of its rows have passed, how good the features are by then, where to
-// stop and how to go on. Absent where every row has passed.
+// An exact plane that is being computed row by row: the share of rows done, the standard error of the
+// features so far, the error at which to stop, pause and resume. Absent once every row is done.
 #include <imgui.h>
 
 #include <algorithm>
@@ -31,9 +31,9 @@ void draw_ends(const Ui& ui) {
     ImGui::SameLine(0, px(4));
     if (choice(end.label, ui.state.settings.good_enough == end.error,
                end.error == 0
-                   ? "Every row: then the features are exact"
-                   : "Until no standard error of a feature is above this (entropy and flatness relative, "
-                     "shares as they are)")) {
+                   ? "All rows: then the features are exact"
+                   : "Stop once no standard error of a feature is above this (entropy and flatness relative, "
+                     "shares absolute)")) {
       Settings settings = ui.state.settings;
       settings.good_enough = end.error;
       ui.emit(action::SetSettings{settings});
@@ -44,22 +44,21 @@ void draw_ends(const Ui& ui) {
 void draw_one(const Ui& ui, const Column& column) {
   const FeatureEstimate& estimate = *column.estimate;
   ImGui::PushID(static_cast<int>(column.id));
-  section(column.label + (column.stopped ? " · left for now" : " · on its way"));
-  const float width = px(54);
+  section(column.label + (column.stopped ? " · stopped" : " · running"));
+  const float width = px(58);
   const ImVec2 at = ImGui::GetCursorPos();
-  small_text(percent_text(share_done(estimate), 2) + " of the rows · no error above " +
+  small_text(percent_text(share_done(estimate), 2) + " of the rows · standard error " +
              percent_text(estimate.largest, 2));
   tooltip(
-      "Tiles of rows pass in an order that refines the plane everywhere at once. The error is the largest "
-      "standard "
-      "error of the features; the bars below show each.");
+      "Rows are computed in an order that covers the plane evenly. The error is the largest standard error "
+      "of the features; the bars below show all of them.");
   ImGui::SetCursorPos({right_edge() - width, at.y - px(4)});
   if (column.stopped) {
-    if (ImGui::Button("go on", {width, 0})) ui.emit(action::RunColumn{column.id});
-    tooltip("From where it was left to the last row");
+    if (ImGui::Button("resume", {width, 0})) ui.emit(action::RunColumn{column.id});
+    tooltip("Computes the remaining rows");
   } else {
-    if (ImGui::Button("stop", {width, 0})) ui.emit(action::StopStream{column.id});
-    tooltip("Keep what is known; it goes on later from here");
+    if (ImGui::Button("pause", {width, 0})) ui.emit(action::StopStream{column.id});
+    tooltip("Keeps the rows that are done; resume computes the others");
   }
   progress_bar(share_done(estimate), series_color(column.color), 4);
   draw_ends(ui);

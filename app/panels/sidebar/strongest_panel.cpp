@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strongest coefficients of the exact plane, of the rows that have passed so far. A click lays the wave
-// of one over the pattern and sets the crosshair on it.
+// The strongest coefficients of an exact plane, of the rows done so far, collected on the CPU and on a device
+// alike. A click draws a coefficient's wave over the pattern and puts the crosshair on it.
 #include <imgui.h>
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostLines = 200;
 
-/// The reference's, else of the first column that has any.
+/// The first column that has a list; the reference is the first column.
 const Column* column_with_strongest(const AppState& state) {
   const auto at =
       std::ranges::find_if(state.columns, [](const Column& column) { return column.strongest() != nullptr; });
@@ -67,9 +67,7 @@ void draw_strongest(const Ui& ui) {
   const Column* column = column_with_strongest(ui.state);
   if (column == nullptr || open == nullptr) {
     section("Strongest coefficients");
-    small_text(ui.state.status.on_device
-                   ? "They are collected where the CPU streams the exact plane; here a device does."
-                   : "They are collected while an exact plane is streamed (methods Exact and BS-FFT).",
+    small_text("They are collected while an exact plane is computed (methods Exact and BS-FFT).",
                palette().faint);
     return;
   }

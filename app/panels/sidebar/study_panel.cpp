@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An opened study: its figures, any point of which opens its matrix with that setting.
+// An open study and its figures. A click on a point opens its matrix with that method and block size.
 #include <imgui.h>
 
 #include <algorithm>

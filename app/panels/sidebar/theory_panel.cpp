@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's bounds for the open matrix and block size, each drawn beside what was measured.
+// The paper's bounds for the open matrix and block size, each beside the measured value.
 #include <imgui.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ ImU32 color_of(const Statement& statement) {
   return *holds ? palette().good : palette().bad;
 }
 
-/// A bar filled up to what was measured, a tick where the bound is. Lengths on one scale, 0 at the left.
+/// A bar up to the measured value and a tick at the bound, on one scale with 0 at the left.
 void draw_bar(const Statement& statement) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(8)};
@@ -60,11 +60,11 @@ void draw_sparsity(const Theory& theory) {
     ImGui::SameLine();
     right_text(count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
     tooltip(
-        "e^H: how many coefficients of equal power would have this entropy. Sparse FFT algorithms need "
+        "e^H: the number of coefficients of equal power with the same entropy H. Sparse FFT algorithms need "
         "this to be far below mn.");
   }
   if (theory.holding_90_percent) {
-    dim_text("Hold 90 % of the power");
+    dim_text("Needed for 90 % of the power");
     ImGui::SameLine();
     right_text(percent_text(*theory.holding_90_percent / cells) + " of all", palette().text);
   }
@@ -98,7 +98,7 @@ void draw_theory(const Ui& ui) {
     small_text("measuring the energy of the whole plane …");
   } else if (!view.measured) {
     if (ImGui::Button("Measure the energy")) ui.emit(action::MeasureTheory{});
-    tooltip("One pass over the exact plane: what the largest coefficients hold, and what the lattice holds");
+    tooltip("One pass over the exact plane: the power of the largest coefficients and of the sampled ones");
   }
   draw_costs(theory);
 }

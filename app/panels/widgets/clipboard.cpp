@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture on the clipboard.
+// Hands a picture to wl-copy or xclip.
 #include "app/panels/widgets/clipboard.hpp"
 
 #include <fcntl.h>
@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kPatience = 20;  // seconds in which the picture must have been written
+constexpr double kPatience = 20;  // seconds until the picture must have been written
 
 bool on_path(const std::string& program) {
   const char* path = std::getenv("PATH");
@@ -35,7 +35,7 @@ bool on_path(const std::string& program) {
   return false;
 }
 
-/// The program that takes a PNG on its standard input; empty when there is none.
+/// The command that copies a PNG from its standard input to the clipboard; empty when none is installed.
 std::vector<std::string> clipboard_program() {
   if (std::getenv("WAYLAND_DISPLAY") != nullptr && on_path("wl-copy"))
     return {"wl-copy", "--type", "image/png"};
@@ -44,7 +44,7 @@ std::vector<std::string> clipboard_program() {
   return {};
 }
 
-/// Starts the program with the file as its input. Both put themselves into the background, so the wait is
+/// Runs the command with the file as its input. Both programs move to the background at once, so the wait is
 /// short.
 bool hand_over(const std::vector<std::string>& program, const std::string& file) {
   std::vector<char*> arguments;
@@ -71,9 +71,10 @@ void copy_picture(const Ui& ui, ColumnId column, Row row) {
   const fs::path file =
       fs::temp_directory_path(none) / ("spyctrum-copy-" + std::to_string(getpid()) + ".png");
   if (clipboard_program().empty())
-    return ui.notify(Level::warning,
-                     "Pictures are copied through wl-copy or xclip, and neither is here. Install one, or "
-                     "save the picture (right click).");
+    return ui.notify(
+        Level::warning,
+        "Pictures are copied through wl-copy or xclip, and neither is installed. Install one, or "
+        "save the picture (right click).");
   fs::remove(file, none);
   ui.memory.copied_picture = file.string();
   ui.memory.copied_deadline = ImGui::GetTime() + kPatience;

@@ -7,8 +7,8 @@
 
 namespace spyctrum::panels {
 
-/// Once a frame: hands a picture that was asked for by copy_picture() (commands.hpp) over as soon as
-/// its file is whole.
+/// Call it once a frame: copies the picture that copy_picture() (commands.hpp) asked for as soon as its file
+/// is complete.
 void follow_copy(const Ui& ui);
 
 }  // namespace spyctrum::panels

@@ -6,8 +6,10 @@
 #include <array>
 #include <utility>
 
+#include "app/panels/widgets/file_dialog.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
+#include "core/io/formats.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -24,36 +26,39 @@ constexpr std::array<CommandInfo, 28> kCommands = {{
     {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
      "Features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
-     "The picture last under the cursor, to the clipboard"},
+     "Copies the picture last under the cursor to the clipboard"},
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
-     "Size, theme, threads, memory"},
+     "Interface size, theme, backend, threads, memory"},
     {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, ""},
     {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home, "The whole plane; a double click does the same"},
     {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
-     "One coefficient (or entry) a pixel"},
-    {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0, "Both planes whole, scale as at the start"},
-    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "The view before"},
-    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0, "The view after"},
+     "One coefficient or entry per pixel"},
+    {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0,
+     "Shows both planes whole and resets the scale"},
+    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "The previous view"},
+    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0, "The next view"},
     {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
      "A frequency or an entry by its numbers"},
     {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
-     "Pictures alone, or with their panels"},
-    {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "What happened, with errors to copy"},
+     "Shows or hides the panels beside the pictures"},
+    {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "Shows messages and errors"},
     {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
      "Select the column to the right; 1 … 9 select directly"},
     {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, ""},
-    {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0, "From the pixels shown"},
+    {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0,
+     "Takes the range from the pixels shown"},
     {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
-     "Between logarithmic and linear"},
+     "Switches between logarithmic and linear"},
     {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
-     "A row with the error of each reconstruction"},
+     "Shows a row with the error of each reconstruction"},
     {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
-     "While held: the reference in every column"},
-    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0, "Alternate with the reference, once a second"},
+     "While held, every column shows the reference"},
+    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0, "Alternates with the reference, once a second"},
     {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0, "The column left of a line, the reference right of it"},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
-     "Start a run that was held back, failed or was cancelled"},
-    {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0, "The newest job first, then the dialog"},
+     "Starts a run that has not started by itself, failed or was cancelled"},
+    {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
+     "Cancels the newest job, or closes the dialog if no job is running"},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list"},
 }};
 
@@ -72,33 +77,33 @@ void change_compare(const Ui& ui, Change change) {
 }
 
 void ask_save_view(const Ui& ui) {
-  ui.memory.dialog.open({.title = "Save view",
-                         .save = true,
-                         .suggestion = "spyctrum.png",
-                         .endings = {".png", ".json"},
-                         .description = "Picture or session",
-                         .chosen = [](const Ui& then, const std::string& path) {
-                           if (path.ends_with(".json"))
-                             then.emit(action::SaveSession{path});
-                           else
-                             then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
-                         }});
+  ui.memory.dialog->open({.title = "Save view",
+                          .save = true,
+                          .suggestion = "spyctrum.png",
+                          .endings = {".png", ".json"},
+                          .description = "Picture or session",
+                          .chosen = [](const Ui& then, const std::string& path) {
+                            if (path.ends_with(".json"))
+                              then.emit(action::SaveSession{path});
+                            else
+                              then.emit(action::CaptureScreen{path.ends_with(".png") ? path : path + ".png"});
+                          }});
 }
 
 void ask_export(const Ui& ui) {
   const std::size_t focused = ui.state.interface.focused_column;
   const ColumnId column = focused < ui.state.columns.size() ? ui.state.columns[focused].id : 0;
-  ui.memory.dialog.open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
-                         .save = true,
-                         .suggestion = "features.csv",
-                         .endings = {".csv", ".json", ".npy", ".npz"},
-                         .description = "Tables and arrays",
-                         .chosen = [column](const Ui& then, const std::string& path) {
-                           if (path.ends_with(".npy") || path.ends_with(".npz"))
-                             then.emit(action::ExportValues{column, path});
-                           else
-                             then.emit(action::ExportFeatures{path});
-                         }});
+  ui.memory.dialog->open({.title = "Export features (.csv, .json) or samples (.npy, .npz)",
+                          .save = true,
+                          .suggestion = "features.csv",
+                          .endings = {".csv", ".json", ".npy", ".npz"},
+                          .description = "Tables and arrays",
+                          .chosen = [column](const Ui& then, const std::string& path) {
+                            if (path.ends_with(".npy") || path.ends_with(".npz"))
+                              then.emit(action::ExportValues{column, path});
+                            else
+                              then.emit(action::ExportFeatures{path});
+                          }});
 }
 
 void focus_by(const Ui& ui, std::ptrdiff_t step) {
@@ -178,7 +183,7 @@ std::string chord_text(ImGuiKeyChord chord) {
   if ((chord & ImGuiMod_Ctrl) != 0) text += "Ctrl+";
   if ((chord & ImGuiMod_Alt) != 0) text += "Alt+";
   const auto key = static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_);
-  // The question mark is Shift and slash on most keyboards; the character is what people look for.
+  // Shift and slash is written as the character that it types on most keyboards.
   if (key == ImGuiKey_Slash && (chord & ImGuiMod_Shift) != 0) return text + "?";
   if ((chord & ImGuiMod_Shift) != 0) text += "Shift+";
   switch (key) {
@@ -273,7 +278,7 @@ void run(const Ui& ui, Command command) {
         ui.emit(action::RunColumn{state.columns[state.interface.focused_column].id});
       return;
     case Command::escape:
-      if (ui.memory.dialog.is_open()) return ui.memory.dialog.close();
+      if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
       return ui.emit(action::CancelNewest{});
     case Command::help:
       return ui.emit(
@@ -304,7 +309,7 @@ void menu_item(const Ui& ui, Command command) {
 
 namespace {
 
-/// Space shows the reference while it is down; a widget that has the focus keeps it.
+/// Space shows the reference while it is held; a widget with the keyboard focus gets the key instead.
 void handle_space(const Ui& ui) {
   const bool widget = ImGui::GetIO().WantTextInput || (ImGui::IsAnyItemActive() && !ui.memory.space_held);
   const bool held = ImGui::IsKeyDown(ImGuiKey_Space) && !widget && is_possible(ui.state, Command::reference);
@@ -321,7 +326,7 @@ void handle_digits(const Ui& ui) {
   }
 }
 
-/// Arrows pan by a tenth, plus and minus zoom about the centre, for hands that stay on the keyboard.
+/// Arrows pan by a tenth of the view, plus and minus zoom about the centre.
 void handle_view_keys(const Ui& ui) {
   const Plane plane = ui.memory.active_plane;
   const View& view = ui.state.view(plane);
@@ -341,7 +346,7 @@ void handle_view_keys(const Ui& ui) {
   ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true});
 }
 
-/// Whether a dialog or an open menu should keep Escape for itself.
+/// Whether a dialog or an open menu uses Escape itself.
 bool popup_open() {
   return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
 }
@@ -357,7 +362,7 @@ void handle_keys(const Ui& ui) {
     const bool modified = (one.keys & (ImGuiMod_Ctrl | ImGuiMod_Alt)) != 0;
     if (io.WantTextInput && (!modified || one.id == Command::copy_picture)) continue;
     if (popup && !modified) continue;
-    // Tab moves between columns while the pictures have the focus, between widgets elsewhere.
+    // Tab moves between columns while the pictures have the focus, otherwise between widgets.
     if ((one.id == Command::next_column || one.id == Command::previous_column) &&
         !ui.memory.comparison_focused)
       continue;
@@ -371,49 +376,49 @@ void handle_keys(const Ui& ui) {
 }
 
 void ask_open(const Ui& ui) {
-  ui.memory.dialog.open(
+  ui.memory.dialog->open(
       {.title = "Open a matrix",
        .save = false,
        .suggestion = "",
-       .endings = {".mtx", ".mtx.gz", ".mtx.bz2", ".mtx.xz", ".mtx.zst", ".gz", ".zip"},
-       .description = "Matrix Market files",
+       .endings = readable_endings(),
+       .description = format_names() + " files",
        .chosen = [](const Ui& then, const std::string& path) { then.emit(action::OpenFile{path}); }});
 }
 
 void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
-  ui.memory.dialog.open({.title = "Save this picture",
-                         .save = true,
-                         .suggestion = std::string(name_of(row)) + ".png",
-                         .endings = {".png"},
-                         .description = "PNG pictures",
-                         .chosen = [column, row](const Ui& then, const std::string& path) {
-                           then.emit(action::ExportPicture{column, row, path});
-                         }});
+  ui.memory.dialog->open({.title = "Save this picture",
+                          .save = true,
+                          .suggestion = std::string(name_of(row)) + ".png",
+                          .endings = {".png"},
+                          .description = "PNG pictures",
+                          .chosen = [column, row](const Ui& then, const std::string& path) {
+                            then.emit(action::ExportPicture{column, row, path});
+                          }});
 }
 
 void ask_export_values(const Ui& ui, ColumnId column) {
-  ui.memory.dialog.open({.title = "Export the samples of this column",
-                         .save = true,
-                         .suggestion = "samples.npz",
-                         .endings = {".npz", ".npy"},
-                         .description = "NumPy arrays",
-                         .chosen = [column](const Ui& then, const std::string& path) {
-                           then.emit(action::ExportValues{column, path});
-                         }});
+  ui.memory.dialog->open({.title = "Export the samples of this column",
+                          .save = true,
+                          .suggestion = "samples.npz",
+                          .endings = {".npz", ".npy"},
+                          .description = "NumPy arrays",
+                          .chosen = [column](const Ui& then, const std::string& path) {
+                            then.emit(action::ExportValues{column, path});
+                          }});
 }
 
 void ask_session(const Ui& ui, bool save) {
-  ui.memory.dialog.open({.title = save ? "Save session" : "Load session",
-                         .save = save,
-                         .suggestion = save ? "session.json" : "",
-                         .endings = {".json"},
-                         .description = "Sessions",
-                         .chosen = [save](const Ui& then, const std::string& path) {
-                           if (save)
-                             then.emit(action::SaveSession{path});
-                           else
-                             then.emit(action::LoadSession{path});
-                         }});
+  ui.memory.dialog->open({.title = save ? "Save session" : "Load session",
+                          .save = save,
+                          .suggestion = save ? "session.json" : "",
+                          .endings = {".json"},
+                          .description = "Sessions",
+                          .chosen = [save](const Ui& then, const std::string& path) {
+                            if (save)
+                              then.emit(action::SaveSession{path});
+                            else
+                              then.emit(action::LoadSession{path});
+                          }});
 }
 
 }  // namespace spyctrum::panels

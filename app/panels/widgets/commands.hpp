@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Everything that has a key: one table from which keys, menus, tooltips and the
-// help overlay are made, so that they cannot disagree.
+// Commands with a key: one table from which keyboard shortcuts, menus, tooltips and the help overlay are
+// made, so that they agree.
 #pragma once
 
 #include <imgui.h>
@@ -60,7 +60,7 @@ struct CommandInfo {
 [[nodiscard]] std::string chord_text(ImGuiKeyChord chord);
 
 [[nodiscard]] bool is_possible(const AppState& state, Command command);
-/// Whether a command that switches something has it on; false for the others.
+/// Whether a command that switches a state has it on; false for other commands.
 [[nodiscard]] bool is_on(const AppState& state, Command command);
 void run(const Ui& ui, Command command);
 /// A menu entry with its keys, tick and help.
@@ -69,12 +69,12 @@ void menu_item(const Ui& ui, Command command);
 /// Reads the keyboard once a frame. Text fields keep their keys.
 void handle_keys(const Ui& ui);
 
-/// File dialogs that several places open.
+/// File dialogs that are opened from several places.
 void ask_open(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
 void ask_export_values(const Ui& ui, ColumnId column);
 void ask_session(const Ui& ui, bool save);
-/// The picture of a cell to the clipboard.
+/// Copies the picture of a cell to the clipboard.
 void copy_picture(const Ui& ui, ColumnId column, Row row);
 
 }  // namespace spyctrum::panels

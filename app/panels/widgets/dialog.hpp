@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frame of a dialog over the screen: it follows AppState::interface.overlay, and Escape or a click
-// outside asks for none.
+// The frame of a dialog over the screen. AppState::interface.overlay says which is open; Escape or a click
+// outside closes it.
 #pragma once
 
 #include <imgui.h>
@@ -36,7 +36,7 @@ class Dialog {
   }
   ~Dialog() {
     if (!visible_) return;
-    // Escape ends a job first, then the dialog: CancelNewest does both in that order.
+    // Escape cancels a job if one is running, else closes the dialog: CancelNewest does both in that order.
     if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ui_.emit(action::CancelNewest{});
     if (clicked_outside()) close();
     ImGui::EndPopup();

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kTitle = "Path###file dialog";
 
-/// A helper program shows the system's dialog: it needs a display of its own.
+/// The system's dialog is a separate program (zenity, kdialog), which needs a display.
 bool native_works() {
   const char* x11 = std::getenv("DISPLAY");
   const char* wayland = std::getenv("WAYLAND_DISPLAY");
@@ -101,7 +101,7 @@ struct FileDialog::Impl {
       native = std::make_unique<pfd::open_file>(request.title, begin, filters);
   }
 
-  /// The chosen path once the system's dialog has ended, empty when it was dismissed.
+  /// The chosen path once the system's dialog has ended; empty when the user cancelled.
   std::optional<std::string> poll_native() {
     if (auto* file = std::get_if<std::unique_ptr<pfd::open_file>>(&native)) {
       if (!(*file)->ready(0)) return std::nullopt;
@@ -113,7 +113,7 @@ struct FileDialog::Impl {
     return file->result();
   }
 
-  /// Follows what is typed: the folder part of it is listed.
+  /// Lists the folder part of the typed path.
   void follow_typed() {
     std::error_code none;
     const fs::path typed = fs::path(path);
@@ -180,7 +180,7 @@ void FileDialog::Impl::draw_items(std::string& done) {
     if (!item.folder) right_text(bytes_text(item.bytes), palette().faint);
     ImGui::PopID();
   }
-  if (items.empty()) dim_text("nothing here that can be opened");
+  if (items.empty()) dim_text("no file here that can be opened");
   ImGui::EndChild();
   if (!into.empty()) enter(into);
 }
@@ -216,7 +216,7 @@ void FileDialog::Impl::draw_inside(const Ui& ui) {
   draw_items(done);
   bool dismissed = ImGui::Button("Cancel");
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    // A job first, then the dialog.
+    // Escape cancels a job if one is running, else closes the dialog.
     if (waits_for_job(ui.state))
       ui.emit(action::CancelNewest{});
     else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Choosing a path: the desktop's own dialog (zenity, kdialog) where there is one,
-// otherwise, and always reachable by keyboard, a list of the folder inside the
-// window. Never blocks: the system's dialog is a process that is asked each frame.
+// Choosing a path: the desktop's own dialog (zenity, kdialog) where it is installed, otherwise a list of the
+// folder inside the window, which works by keyboard. Never blocks: the system's dialog is a process that is
+// polled each frame.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ class FileDialog {
     std::string title;
     bool save = false;
     std::string suggestion;            ///< file name or path to begin with
-    std::vector<std::string> endings;  ///< {".mtx", ".mtx.gz"}; empty: all files
-    std::string description;           ///< "Matrix Market files"
+    std::vector<std::string> endings;  ///< {".png"}; empty: all files
+    std::string description;           ///< "PNG pictures"
     std::function<void(const Ui&, const std::string&)> chosen;
   };
 
@@ -29,11 +29,11 @@ class FileDialog {
   FileDialog(const FileDialog&) = delete;
   FileDialog& operator=(const FileDialog&) = delete;
 
-  /// Replaces a dialog that is still open. `native`: the system's own where it works.
+  /// Opens a dialog and replaces one that is still open. `native`: use the system's own where it works.
   void open(Request request, bool native = true);
   [[nodiscard]] bool is_open() const;
   void close();
-  /// Draws the dialog inside the window, or looks whether the system's own has ended. Once a frame.
+  /// Draws the dialog inside the window, or checks whether the system's own has ended. Call it once a frame.
   void draw(const Ui& ui);
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fonts come as bytes inside the program (third_party/fonts.hpp), so that a screen
-// looks the same on every machine.
+// Fonts are embedded in the program (third_party/fonts.hpp), so that a screen looks the same on every
+// machine.
 #include "app/panels/widgets/fonts.hpp"
 
 #include <imgui.h>
@@ -23,7 +23,7 @@ ImFont* add(std::string_view name, float points, bool merge, float lower = 0) {
   config.GlyphOffset.y = lower;
   ImFontAtlas& atlas = *ImGui::GetIO().Fonts;
   if (bytes.empty()) return merge ? nullptr : atlas.AddFontDefault();
-  // ImGui reads from memory that it does not own and never writes to.
+  // ImGui only reads this memory and does not own it.
   return atlas.AddFontFromMemoryTTF(const_cast<char*>(bytes.data()), static_cast<int>(bytes.size()), points,
                                     &config);
 }
@@ -45,7 +45,7 @@ void load_fonts() {
   fonts.bold = add_with_icons("Roboto-Bold.ttf", 16);
   fonts.small = fonts.text;
   fonts.mono = add("Cousine-Regular.ttf", 13, false);
-  add("Roboto-Regular.ttf", 13, true);  // for the minus sign and what else Cousine's subset lacks
+  add("Roboto-Regular.ttf", 13, true);  // for the minus sign and other characters that Cousine's subset lacks
   ImGui::GetIO().FontDefault = fonts.text;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fonts of the interface, which the program carries inside itself.
+// The fonts of the interface, embedded in the program.
 #pragma once
 
 struct ImFont;
@@ -20,7 +20,7 @@ struct Fonts {
 /// font that cannot be read is replaced by ImGui's own. Sizes scale without loading again
 /// (style.FontScaleDpi).
 void load_fonts();
-/// Before the ImGui context is destroyed.
+/// Clears the pointers; call it before the ImGui context is destroyed.
 void forget_fonts();
 
 }  // namespace spyctrum

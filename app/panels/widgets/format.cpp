@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them.
+// Formats numbers for display.
 #include "app/panels/widgets/format.hpp"
 
 #include <algorithm>

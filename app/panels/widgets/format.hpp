@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers as people read them: thousands separated by commas, a true minus sign,
-// bytes and seconds in the unit that keeps three digits. Pure functions, no widget.
+// Formats numbers for display: thousands separated by commas, a true minus sign, bytes and seconds with two
+// or three digits in a suitable unit. Pure functions, no widget.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace spyctrum::panels {
 /// A share as per cent with about `digits` significant digits: 0.0039 → "0.39 %".
 [[nodiscard]] std::string percent_text(double share, int digits = 2);
 [[nodiscard]] std::string signed_percent_text(double share, int digits = 2);
-/// The last part of a path; generator texts stay whole.
+/// The last part of a path; gen: texts stay whole.
 [[nodiscard]] std::string short_name(const std::string& source);
 
 }  // namespace spyctrum::panels

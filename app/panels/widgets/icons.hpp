@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Icons by name: code points of Font Awesome 6 Free (solid), which the frame merges into the text fonts.
+// Icons by name: code points of Font Awesome 6 Free (solid), which fonts.cpp merges into the text fonts.
 #pragma once
 
 namespace spyctrum::panels::icon {
@@ -18,15 +18,12 @@ inline constexpr const char* kInfo = "\uf05a";
 inline constexpr const char* kWarning = "\uf071";
 inline constexpr const char* kError = "\uf06a";
 inline constexpr const char* kMore = "\uf142";
-inline constexpr const char* kOptions = "\uf1de";
 inline constexpr const char* kFolder = "\uf07b";
 inline constexpr const char* kFile = "\uf15b";
 inline constexpr const char* kUp = "\uf062";
 inline constexpr const char* kDown = "\uf0d7";
-inline constexpr const char* kDot = "\uf111";
 inline constexpr const char* kBlink = "\uf06e";
 inline constexpr const char* kWipe = "\uf0db";
-inline constexpr const char* kAspect = "\uf0c8";
 inline constexpr const char* kTarget = "\uf05b";
 
 }  // namespace spyctrum::panels::icon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The parts of the screen, one function and one file each.
+// The parts of the screen: one function and one file each.
 #pragma once
 
 #include "app/panels/widgets/ui.hpp"
@@ -32,10 +32,11 @@ void draw_columns_section(const Ui& ui);            // columns_section.cpp
 void draw_scale_section(const Ui& ui);              // scale_section.cpp
 void draw_activity(const Ui& ui);                   // activity_panel.cpp: jobs and memory
 void draw_features(const Ui& ui);                   // features_panel.cpp: radial, sectors, table
-void draw_streams(const Ui& ui);                    // stream_section.cpp: exact planes on their way
+void draw_streams(const Ui& ui);                    // stream_section.cpp: exact planes being computed
 void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
 void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
 void draw_feature_table(const Ui& ui);              // feature_table.cpp
+[[nodiscard]] std::size_t feature_table_lines();    // of it, without its head
 void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
 void draw_strongest(const Ui& ui);                  // strongest_panel.cpp: largest coefficients
 void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
@@ -45,17 +46,18 @@ void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matri
 void draw_study_figure(const Ui& ui);               // study_panel.cpp: one figure over the whole screen
 void draw_log(const Ui& ui);                        // log_panel.cpp
 void draw_toasts(const Ui& ui);                     // toasts.cpp
-/// One matrix that is being read; `picture_height`: points at most for its pattern, 0: no picture.
+/// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.
 void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_height);  // loading.cpp
-void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open, but one is half read
+void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open yet, one is being read
 void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
 void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
 void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
 void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
 
-/// Menu entries that add a method, one for each registered.
+/// Menu entries that add a column, one for each registered method.
 void method_menu(const Ui& ui);  // columns_section.cpp
-/// Everything that can be set for one column: method, block, parameters, order. Inside a popup.
+/// Content of a popup with all settings of one column: method, block size, parameters, order of rows and
+/// columns.
 void column_menu(const Ui& ui, const Column& column);  // column_menu.cpp
 
 }  // namespace spyctrum::panels

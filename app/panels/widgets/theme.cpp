@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours and sizes of the interface.
+// The dark and the light theme.
 #include "app/panels/widgets/theme.hpp"
 
 #include <implot.h>
@@ -27,7 +27,7 @@ struct Current {
   float scale = 1;
 };
 
-/// Belongs to the ImGui context, of which there is one.
+/// One for the whole program, as there is one ImGui context.
 Current& current() {
   static Current value;
   return value;
@@ -169,7 +169,7 @@ void apply_theme(Theme theme, float scale) {
   ImGuiStyle& style = ImGui::GetStyle();
   const ImGuiStyle before = style;
   style = ImGuiStyle();
-  // Fonts are the frame's: what it set stays.
+  // Font sizes are set by AppFrame and are left as they are.
   style.FontSizeBase = before.FontSizeBase;
   style.FontScaleMain = before.FontScaleMain;
   style.FontScaleDpi = before.FontScaleDpi;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Colours and sizes of the interface. Dark and calm: pictures are the brightest
-// things on the screen. One palette belongs to the ImGui context, as ImGui's own
-// style does; apply_theme() sets both.
+// Colours and sizes of the interface. Its colours are muted so that the pictures stand out. The palette
+// belongs to the ImGui context, as ImGui's own style does; apply_theme() sets both.
 #pragma once
 
 #include <imgui.h>
@@ -23,9 +22,9 @@ struct Palette {
   ImU32 well = 0;     ///< behind plots and empty pictures
   ImU32 frame = 0;    ///< inputs and buttons
   ImU32 border = 0;   ///< one-pixel edges
-  ImU32 text = 0;     ///< what is read
+  ImU32 text = 0;     ///< main text
   ImU32 dim = 0;      ///< captions
-  ImU32 faint = 0;    ///< ticks, disabled
+  ImU32 faint = 0;    ///< ticks, disabled items
   ImU32 accent = 0;   ///< sliders, links, focus
   ImU32 good = 0;     ///< exact
   ImU32 warning = 0;  ///< regions, handles, cautions

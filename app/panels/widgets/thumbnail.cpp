@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small sketches of what a generator makes.
+// Each kind of generator by a formula on a grid of kThumbnailCells × kThumbnailCells cells.
 #include "app/panels/widgets/thumbnail.hpp"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace spyctrum::panels {
 namespace {
 
-/// An even hash of a place, 0 … 1.
+/// A hash of a cell, uniform on 0 … 1.
 double chance(int row, int col) {
   auto h = static_cast<std::uint32_t>(row) * 0x9E3779B1U ^ static_cast<std::uint32_t>(col) * 0x85EBCA6BU;
   h ^= h >> 15U;
@@ -20,7 +20,7 @@ double chance(int row, int col) {
   return h / 4294967296.0;
 }
 
-/// Quadrants of an R-MAT recursion with probabilities .57, .19, .19, .05.
+/// Relative density of an R-MAT matrix with quadrant probabilities 0.57, 0.19, 0.19, 0.05.
 double rmat_density(int row, int col) {
   double density = 1;
   for (int bit = kThumbnailCells / 2; bit > 0; bit /= 2) {

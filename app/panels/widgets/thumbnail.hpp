@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small sketches of what a generator makes, for the cards of the gallery: drawn from
-// the idea of each kind, not from a matrix. Deterministic.
+// Small sketches for the cards of the gallery: the typical pattern of each kind of generator, drawn without
+// generating a matrix. Deterministic.
 #pragma once
 
 #include <string_view>

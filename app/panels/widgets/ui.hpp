@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every panel gets: the state to read, the queue to answer into, and the
-// panels' own memory: what is typed but not yet sent, gestures under way, open
-// dialogs. Nothing in the memory is needed to reproduce a view.
+// The arguments of every panel: the state to read, the queue for actions, and the panels' own memory: text
+// being typed, mouse gestures, open dialogs. Nothing in the memory is needed to reproduce a view.
 #pragma once
 
 #include <array>
@@ -14,10 +13,10 @@
 
 #include "app/controller/action.hpp"
 #include "app/controller/state.hpp"
-#include "app/panels/widgets/file_dialog.hpp"
 
 namespace spyctrum::panels {
 
+class FileDialog;
 class PictureStore;
 
 /// A drag that began in a picture and is not over.
@@ -33,7 +32,7 @@ struct Gesture {
 
 struct Memory {
   std::unique_ptr<PictureStore> pictures;
-  FileDialog dialog;
+  std::unique_ptr<FileDialog> dialog;  ///< never null
   Gesture gesture;
   Plane active_plane =
       Plane::spectrum;  ///< of the picture that was last under the cursor: F, 1:1, Alt+arrows
@@ -54,7 +53,7 @@ struct Memory {
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one
-  std::map<std::uint64_t, double> busy_since;       ///< busy marks appear late, so that nothing flashes
+  std::map<std::uint64_t, double> busy_since;       ///< start times; busy marks appear only after a delay
   std::size_t study_plot = 0, study_group = 0;      ///< figure shown in the study's window
   std::uint32_t study_block = 16;
   double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
@@ -65,7 +64,8 @@ struct Memory {
 
   std::uint64_t layout_resets_done = 0;
   bool layout_checked = false;
-  std::string copied_picture;  ///< a picture on its way to the clipboard: path that will appear
+  std::string
+      copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;
 
   double next_frame = -1;  ///< seconds until something here wants another frame; negative: nothing
@@ -80,7 +80,7 @@ struct Ui {
   void emit(One one) const {
     push(actions, std::move(one));
   }
-  /// Asks for a frame `seconds` from now though no input comes.
+  /// Asks for a frame `seconds` from now, without input.
   void wake_in(double seconds) const {
     if (memory.next_frame < 0 || seconds < memory.next_frame) memory.next_frame = seconds;
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kLeastSide = 2;
 
-/// Widens [low, high) to the least side about its middle and moves its middle into the full range.
+/// Widens [low, high) about its middle to the smallest allowed side and moves its middle into the full range.
 void limit_axis(double& low, double& high, double full_low, double full_high) {
   const double side = std::max(high - low, std::min(kLeastSide, full_high - full_low));
   const double middle = std::clamp((low + high) / 2, full_low, full_high);

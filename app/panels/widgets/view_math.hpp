@@ -11,10 +11,10 @@ namespace spyctrum::panels {
 [[nodiscard]] PlaneRect shifted(const PlaneRect& rect, double rows, double cols);
 /// Scaled by `factor` about (row, col), which keeps its place.
 [[nodiscard]] PlaneRect zoomed(const PlaneRect& rect, double row, double col, double factor);
-/// What may be looked at: its centre inside `full`, at least two units on a side, and `full` itself
-/// when it would be larger on both axes.
+/// The nearest allowed view: its centre lies inside `full`, its sides are at least two units; `full` itself
+/// where `rect` is larger on both axes.
 [[nodiscard]] PlaneRect limited(const PlaneRect& rect, const PlaneRect& full);
-/// The rectangle between two corners, whichever way round.
+/// The rectangle between two opposite corners, in any order.
 [[nodiscard]] PlaneRect between(double row0, double col0, double row1, double col1);
 
 /// Round numbers inside [low, high], about `wanted` of them, multiples of 1, 2 or 5 times a power of

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pieces that several panels draw.
+// Draws the widgets declared in widgets.hpp.
 #include "app/panels/widgets/widgets.hpp"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
   const ImVec2 next = ImGui::GetCursorPos();
   ImGui::SetCursorPos({right_edge() - px(22), next.y - px(4)});
   const bool pressed = icon_button(icon, id, help, keys);
-  // The button is higher than the title and must not push what follows.
+  // The button is higher than the title and must not move the widgets below.
   ImGui::SetCursorPos({ImGui::GetStyle().WindowPadding.x, next.y + ImGui::GetFontSize()});
   ImGui::Dummy({0, px(1)});
   return pressed;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Small pieces that several panels draw: captions, badges, right-aligned text,
-// tooltips that name the shortcut.
+// Widgets that several panels share: captions, badges, right-aligned text, tooltips that name the shortcut.
 #pragma once
 
 #include <imgui.h>
@@ -14,7 +13,7 @@
 
 namespace spyctrum::panels {
 
-/// A dock window whose body is one rounded card that scrolls. Draw into it while it is_visible().
+/// A dock window with a rounded, scrolling body. Draw into it only if is_visible().
 class PanelWindow {
  public:
   explicit PanelWindow(const char* name, bool* open = nullptr);
@@ -29,7 +28,7 @@ class PanelWindow {
 
 /// "BLOCK SIZE" above a section; the next widgets follow. `right` is drawn dim at the right edge.
 void section(std::string_view title, std::string_view right = {});
-/// A section with a button at the right end of its title; whether it was pressed.
+/// A section with a button at the right end of its title; returns whether the button was pressed.
 bool section_with_button(std::string_view title, const char* icon, const char* id, std::string_view help,
                          std::string_view keys);
 
@@ -37,25 +36,26 @@ void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
 /// Small and dim: facts below a title. Wraps.
 void small_text(std::string_view words, ImU32 color = 0);
-/// Where the content of the window ends, in the units of SetCursorPosX() and SameLine().
+/// The right edge of the window's content, in the units of SetCursorPosX() and SameLine().
 [[nodiscard]] float right_edge();
 /// Text that ends at the right edge of the content.
 void right_text(std::string_view words, ImU32 color);
-/// The largest beginning of `words` that fits into `width`, with an ellipsis where it was cut.
+/// The longest beginning of `words` that fits into `width`, with an ellipsis where it was cut.
 [[nodiscard]] std::string fit_text(std::string_view words, float width);
 
-/// Shown when the last item is hovered: what it does and the keys that do the same.
+/// Tooltip of the last item: what it does, and the keys that do the same.
 void tooltip(std::string_view words, std::string_view keys = {});
 
-/// A click beside the current popup, while nothing above it is open.
+/// Whether a click outside the current popup was made while no other popup is open above it.
 [[nodiscard]] bool clicked_outside();
 
-/// A button without a frame until hovered; `id` names it ("close Elastic").
+/// A button whose frame appears when hovered; `id` names it ("close Elastic").
 bool icon_button(const char* icon, const char* id, std::string_view help, std::string_view keys = {},
                  bool active = false, bool enabled = true);
-/// A word that is bright when chosen, dim otherwise ("log  linear  symlog  dB").
+/// One word of a choice, bright when chosen, dim otherwise ("log linear symlog dB"); returns whether it was
+/// clicked.
 bool choice(const char* label, bool chosen, std::string_view help = {}, std::string_view keys = {});
-/// A word that looks like a link.
+/// Text that looks like a link; returns whether it was clicked.
 bool link(const char* label, std::string_view help = {});
 
 /// A rounded outline with small text in `color`, drawn at `corner`; returns its size.

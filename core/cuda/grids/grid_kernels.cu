@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling grids from the nonzeros, and what leaves a two-dimensional real transform.
+// Grids are filled from the entries of a pattern; rows are read from the half spectrum of a real transform.
 #include <algorithm>
 
-#include "core/cuda/rows/entries.cuh"
-#include "core/cuda/rows/phase.cuh"
 #include "core/cuda/grids/grid_kernels.hpp"
+#include "core/cuda/pattern/entries.cuh"
+#include "core/cuda/pattern/phase.cuh"
 
 namespace spyctrum::cuda {
 

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the two-dimensional transforms, as the host code launches them. Launches return
+// Kernels of the two-dimensional transforms. Launches return
 // cudaGetLastError().
 #pragma once
 
-#include "core/cuda/rows/row_kernels.hpp"
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
 

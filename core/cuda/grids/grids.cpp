@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense baseline: a grid of zeros and ones, column by column in memory, transformed in place by one real
-// two-dimensional cuFFT. Density Map: the paper's Algorithm 3, counts exact in integers.
+// The dense baseline: a grid of zeros and ones, stored by columns, transformed in place by one real
+// two-dimensional cuFFT. Density Map: entries of each b×b block are counted in integers.
 #include "core/cuda/grids/grids.hpp"
 
 #include <algorithm>
 #include <cstring>
 
 #include "core/cuda/grids/grid_kernels.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
-#include "core/cuda/runtime/delivery.hpp"
+#include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/reductions/delivery.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
 
 namespace spyctrum::cuda {
 

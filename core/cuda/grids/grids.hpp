@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two-dimensional transforms of a grid that is formed: the dense baseline and Density Map.
+// Two-dimensional transforms of a grid in device memory: the dense baseline and Density Map (Algorithm 3 of
+// the paper).
 #pragma once
 
 #include "core/device/interface/module.hpp"

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the axes, the turn between both FFTs and the cut to the outputs.
+// Tables of the axes, the transposition between both FFTs and the cut to the outputs.
 #include <algorithm>
 
-#include "core/cuda/runtime/dependent_launch.cuh"
 #include "core/cuda/lattice/lattice_kernels.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/dependent_launch.cuh"
 
 namespace spyctrum::cuda {
 
@@ -12,7 +12,8 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, as a division takes longer than all else here.
+/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, since a division would take longer than the
+/// rest of the kernel.
 __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
                                         std::uint64_t reciprocal) {
   const std::uint64_t product = a * b;
@@ -24,7 +25,8 @@ __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::u
 constexpr std::uint32_t kTapsOfThread = 4;
 constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // of a slot
 
-/// Where source i lands: the first cell that it reaches, and how far behind the edge of its taps that is.
+/// Where source i lies on the fine grid: the first cell that its taps reach, and the distance of that cell
+/// from the edge of the taps.
 struct Landing {
   std::uint32_t start;
   double behind;
@@ -84,7 +86,7 @@ __device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std:
 
 constexpr std::uint32_t kLanesOfCorrection = 8;
 
-/// 1/φ̂ of output p, by neighbouring lanes; all have the result.
+/// 1/φ̂ of output p, summed by neighbouring lanes; valid in all of them.
 __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p,
                                std::uint32_t lane) {
   if (axis.cell != 0) return 1.0F;
@@ -100,8 +102,8 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
   return static_cast<float>(1 / sum);
 }
 
-/// Threads of slots of the rows (of each its phase or its taps), of those of the columns, of outputs of
-/// the rows, of the columns, and of parts to be counted; each kind begins with a warp.
+/// The threads of one launch: for slots of the rows (their phases or taps), slots of the columns, outputs of
+/// the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
@@ -162,7 +164,7 @@ __global__ void axis_starts(AxisTables from, std::uint32_t* starts) {
 
 constexpr std::uint32_t kTurnRows = 8;
 
-/// By squares of kTurned lines and cells.
+/// Transposes squares of kTurned lines and cells.
 template <std::uint32_t kTurned>
 __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
   __shared__ float2 square[kTurned][kTurned + 1];
@@ -188,9 +190,9 @@ __global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAx
   }
 }
 
-constexpr std::uint32_t kRowsOfThread = 8;  // what a column needs is found once for them
+constexpr std::uint32_t kRowsOfThread = 8;  // which share the index and the correction of a column
 
-// What is read once is marked so (__ldcs), to leave the L2 cache to what is written.
+// Values that are read once are loaded with __ldcs, which leaves the L2 cache to the output.
 
 __global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the lattice engine, as the host code launches them. All pointers are the device's. Launches
+// Kernels of the lattice engine. All pointers are the device's. Launches
 // return cudaGetLastError().
 #pragma once
 
@@ -26,8 +26,8 @@ struct SpreadTables {
   double values[kMostNodes];
 };
 
-/// What the tables of one axis are made from and where they go. A record is a slot as one of the tiles sees
-/// it that its taps reach: that of its r-th tile is r·slots + slot.
+/// The tables of one axis and what they are computed from. A record is a pair of a slot and one of the tiles
+/// that its taps reach: record r·slots + slot is of its r-th tile.
 struct AxisTables {
   LatticeAxisSpec axis;
   const std::uint32_t* ids = nullptr;  ///< [slots]: the row (or column) of each
@@ -40,12 +40,13 @@ struct AxisTables {
   std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
   double inverse = 1 / static_cast<double>(axis.size);
 };
-/// How many parts of a crowded tile are done, at the place of its first one.
+/// How many parts of a crowded tile are summed, at the place of its first part.
 struct PartCounters {
   std::uint32_t* done = nullptr;
   std::uint64_t count = 0;
 };
-/// Both axes and the counters at once, as a transform of a small window takes hardly longer than a launch.
+/// Both axes and the counters in one launch, since the transform of a small window takes hardly longer than a
+/// launch.
 cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, const PartCounters& counters,
                                cudaStream_t stream);
 /// starts[slot]: the first cell that each slot reaches.
@@ -105,12 +106,13 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
                           const float2* col_phases, float2* grid, float4* partial,
                           const PartCounters& counters, cudaStream_t stream);
 
-/// From lines (cols.fine × rows.fine) transformed along the rows' axis to rows (rows.kept × cols.fine) of the
-/// frequencies that are kept, corrected for their axis.
+/// Transposes lines (cols.fine × rows.fine), transformed along the rows' axis, into the wanted rows
+/// (rows.kept × cols.fine), corrected for the rows' axis.
 cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
                         cudaStream_t stream);
 
-/// Output rows first_row … first_row+count−1 from those rows, transformed; outputs beyond those kept repeat.
+/// Output rows first_row … first_row+count−1 from those rows after the FFT along the columns' axis; outputs p
+/// ≥ kept repeat p mod kept.
 cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output, cudaStream_t stream);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An entry visits every tile that its taps reach: one, at the edge of a tile two, at a corner four. Visits
-// are counted, listed in the order of the entries and sorted by tile with a stable radix sort (CUB), then
-// tiles with many are cut into parts, so that a crowded tile keeps more than one warp busy.
+// An entry visits every tile that its taps reach: one, two at the edge of a tile, four at a corner. Visits
+// are counted, listed in the order of the entries and sorted by tile with a stable radix sort (CUB); tiles
+// with many visits are cut into parts, so that several warps sum a crowded tile.
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 #include <cub/device/device_radix_sort.cuh>
@@ -14,15 +14,6 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr int kThreads = 256;
-
-__global__ void column_slots(const std::int64_t* __restrict__ starts, std::uint64_t col_slots,
-                             std::uint32_t* slots) {
-  const std::uint64_t slot = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
-  if (slot >= col_slots) return;
-  const std::int64_t end = starts[slot + 1];
-  for (std::int64_t t = starts[slot] + threadIdx.x % 32; t < end; t += 32)
-    slots[t] = static_cast<std::uint32_t>(slot);
-}
 
 /// Tiles along an axis that `taps` cells from `start` on reach: `count` of them from `first` on, around the
 /// end.
@@ -176,13 +167,6 @@ int bits_of(std::uint64_t tiles) {
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
 }  // namespace
-
-cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
-                                cudaStream_t stream) {
-  if (col_slots == 0) return cudaSuccess;
-  column_slots<<<blocks_for(col_slots * 32), kThreads, 0, stream>>>(starts, col_slots, slots);
-  return cudaGetLastError();
-}
 
 std::uint64_t visit_blocks(std::uint64_t entries) { return (entries + kThreads - 1) / kThreads; }
 

@@ -1,28 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sorting entries by the tiles of the fine grid that they reach, as the host code launches it. Everything is
-// stable and counted: equal inputs give equal orders.
+// Kernels that sort entries by the tiles of the fine grid that their taps reach. A visit is a pair of an
+// entry and such a tile. All sorts are stable: equal inputs give equal orders.
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
+#include "core/cuda/pattern/entry_slots.hpp"
 
 namespace spyctrum::cuda {
-
-/// The entries of a pattern, by slots.
-struct EntrySlots {
-  const std::uint32_t* rows = nullptr;
-  const std::uint32_t* cols = nullptr;
-  std::uint64_t entries = 0;
-};
 
 /// Where the slots of an axis are.
 struct SlotPlaces {
   const std::uint32_t* starts = nullptr;  ///< their first cells
   std::uint32_t slots = 0;
 };
-
-/// slots[t] = the column slot of entry t; starts: [col_slots + 1].
-cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
-                                cudaStream_t stream);
 
 /// Blocks whose visits are counted apart.
 [[nodiscard]] std::uint64_t visit_blocks(std::uint64_t entries);

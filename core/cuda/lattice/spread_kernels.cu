@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreading, driven by the output: a warp owns a tile of the fine grid in registers. What an entry adds to it
-// is an outer product of two rows of taps, so that eight entries at a time are a product of matrices, which
-// tensor cores take (3×TF32, Ootomo & Yokota 2022, arXiv 2203.03341: as good as single precision, as high and
-// low halves are multiplied apart and sums of eight are added outside). So nothing is added atomically, every
-// cell is written to memory once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih
-// et al. 2021, arXiv 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added
-// atomically.)
+// Spreading, driven by the output: a warp holds a tile of the fine grid in registers. An entry adds the outer
+// product of two rows of taps, so that eight entries are a product of matrices, computed by tensor cores
+// (3×TF32, Ootomo & Yokota 2022, arXiv 2203.03341: as accurate as single precision, since high and low halves
+// are multiplied apart and sums of eight are added outside). There are no atomic additions, every cell is
+// written once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih et al. 2021, arXiv
+// 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added atomically.)
 #include <cuda/atomic>
 
-#include "core/cuda/runtime/dependent_launch.cuh"
 #include "core/cuda/lattice/lattice_kernels.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/runtime/dependent_launch.cuh"
 
 namespace spyctrum::cuda {
 
@@ -160,8 +159,8 @@ __device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t*
   return true;
 }
 
-/// What a warp has summed, into the grid, or to the other parts of its tile: the last of them adds them up,
-/// in their order.
+/// Stores the sums of a warp in the grid, or, of a tile of several parts, in `partial`: the warp that
+/// finishes last adds the parts in their order.
 __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::uint32_t lane,
                             float4 (&quarters)[kQuarters], float2* grid, float4* partial,
                             std::uint32_t* done) {
@@ -186,7 +185,7 @@ __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::ui
   for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
-/// A load that stays where it is written: the compiler would put it off until its value is used, to save
+/// A load that the compiler does not move: it would delay the load until its value is used, to save
 /// registers, and the warp would wait for it there.
 __device__ float2 load_now(const float2* from) {
   float2 value;
@@ -194,8 +193,8 @@ __device__ float2 load_now(const float2* from) {
   return value;
 }
 
-/// What a lane has loaded of a batch of eight entries: taps on cells g and g+8 of entries t and t+4, for lane
-/// 4g+t, and the phases of one of these.
+/// The values that a lane loads of a batch of eight entries: taps on cells g and g+8 of entries t and t+4,
+/// for lane 4g+t, and the phases of one of these.
 struct LaneBatch {
   float2 down[2], along[2];
   float2 row_phase, col_phase;
@@ -277,8 +276,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
-/// The same where every entry lies on one cell. A tile has few of them then, and waiting for loads is all
-/// there is to it: more warps at a time, and no taps.
+/// The same where every entry lies on one cell, without taps. A tile has few entries then, and the time is
+/// that of loads: more warps run at a time.
 __global__ void __launch_bounds__(32 * kSpreadWarps)
     fold_tiles(TileGrid tiles, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid, float4* partial, std::uint32_t* done) {
@@ -319,7 +318,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
 
 constexpr unsigned kFoldThreads = 128;
 
-/// Where most cells have no entry: a block sums a range of cells. The first visit of a cell adds up all.
+/// Where most cells have no entry: a block sums a range of cells. The thread of a cell's first visit adds all
+/// its visits.
 __global__ void __launch_bounds__(kFoldThreads)
     fold_cells(std::uint64_t count, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid) {

@@ -5,7 +5,7 @@
 #include <cub/device/device_radix_sort.cuh>
 
 #include "core/cuda/lines/line_kernels.hpp"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/phase.cuh"
 
 namespace spyctrum::cuda {
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of whole lines of the plane, as the host code launches them. All pointers are the device's; nothing
-// depends on timing: integers are added in any order, everything else in a fixed one. Launches return
-// cudaGetLastError().
+// Kernels of whole lines of the plane. All pointers are the device's. Results do not depend on timing:
+// integers are added in any order, floating-point numbers in a fixed one. Launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
 
-#include "core/cuda/lattice/lattice_order.hpp"
-#include "core/cuda/rows/row_kernels.hpp"
+#include "core/cuda/pattern/entry_slots.hpp"
+#include "core/device/interface/lines.hpp"
 
 namespace spyctrum::cuda {
 
@@ -62,27 +61,5 @@ struct InnerLines {
   float2* tails = nullptr;
 };
 cudaError_t launch_inner_lines(const SortedEntries& entries, const InnerLines& inner, cudaStream_t stream);
-
-/// Coefficients row by row, and where in the plane they are.
-struct Cells {
-  TileView tile;
-  std::uint64_t width = 0;
-  PlaneLine direction = PlaneLine::rows;
-  const LineRequest* lines = nullptr;    ///< [tile.count]
-  const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: their places
-  std::uint32_t m = 1;
-  std::uint32_t n = 1;
-  LineMasks masks;
-  float most_power = 0;
-  double floor = 0;
-  bool symmetric_half = false;  ///< of rows: RowSumsReduction
-};
-/// slots[row][block along][light, heavy], or [row][block along] where `heavy` is not asked for; a block takes
-/// `span` coefficients. Heavy ones only of rows that are not corrected.
-cudaError_t launch_sum_cells(const Cells& cells, std::uint64_t span, bool heavy, CellSums* slots,
-                             cudaStream_t stream);
-/// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
-cudaError_t launch_add_slots(const CellSums* slots, std::uint64_t count, std::uint64_t parts,
-                             std::uint64_t fields, CellSums* sums, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

@@ -1,16 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direction by direction: entries sorted by their place along the lines, then 32 lines at a time – inner
-// sums, one FFT of each, sums of their coefficients. Powers of all lines: eight FFTs a direction.
+// Sums over chosen lines, direction by direction: the entries are sorted by their place along the lines; then
+// of 32 lines at a time inner sums, an FFT of each, and sums over the coefficients. Powers of all lines:
+// random projections, 16 in 8 complex FFTs for each direction.
 #include "core/cuda/lines/lines.hpp"
 
 #include <algorithm>
 #include <memory>
 #include <vector>
 
-#include "core/cuda/reductions/bulk_sums.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/lines/line_kernels.hpp"
+#include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/pattern/resident_pattern.hpp"
+#include "core/cuda/reductions/coefficient_sums.hpp"
+#include "core/cuda/reductions/device_masks.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
-#include "core/cuda/runtime/resident.hpp"
+#include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {
 
@@ -29,8 +33,8 @@ std::uint64_t length_of(const ResidentPattern& pattern, std::size_t direction) {
 }
 
 template <class T>
-ScratchBuffer<T> sent(Host& host, const T* values, std::uint64_t count, const char* purpose,
-                      cudaStream_t stream) {
+ScratchBuffer<T> upload_scratch(Host& host, const T* values, std::uint64_t count, const char* purpose,
+                                cudaStream_t stream) {
   ScratchBuffer<T> buffer(host, count, purpose, stream);
   if (count != 0)
     check(host, cudaMemcpyAsync(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream),
@@ -38,7 +42,7 @@ ScratchBuffer<T> sent(Host& host, const T* values, std::uint64_t count, const ch
   return buffer;
 }
 
-/// Powers of the lines of some directions that have equally many of them.
+/// Powers of the lines of some directions that have the same number of lines.
 void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& directions,
                const std::uint16_t* signs, Host& host, cudaStream_t stream) {
   if (directions.empty()) return;
@@ -87,7 +91,7 @@ class LineJob {
       const std::uint64_t length = length_of(pattern_, d);
       longest = std::max(longest, length);
       work = std::max(work, plan_of(length).work_bytes());
-      slots = std::max(slots, 2 * task.count[d] * detail::pieces(length, kLineCells));
+      slots = std::max(slots, 2 * task.count[d] * detail::pieces(length, kLineCoefficients));
     }
     for (auto* buffer : {&keys_, &values_, &other_keys_, &other_values_})
       *buffer = ScratchBuffer<std::uint32_t>(host, entries_, "entries by lines", stream);
@@ -95,7 +99,7 @@ class LineJob {
     heads_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
     tails_ = ScratchBuffer<float2>(host, 32 * line_pieces(entries_), "parts of inner sums", stream);
     work_ = ScratchBuffer<char>(host, work, "work area of cuFFT", stream);
-    slots_ = ScratchBuffer<CellSums>(host, slots, "sums of lines", stream);
+    slots_ = ScratchBuffer<MomentSums>(host, slots, "sums of lines", stream);
   }
 
   void run() {
@@ -106,7 +110,7 @@ class LineJob {
       if (task_.count[d] == 0) continue;
       order(d);
       const ScratchBuffer<LineRequest> lines =
-          sent(host_, task_.lines[d], task_.count[d], "lines of the plane", stream_);
+          upload_scratch(host_, task_.lines[d], task_.count[d], "lines of the plane", stream_);
       for (std::uint64_t first = 0; first < task_.count[d]; first += kLinesAtOnce) {
         host_.checkpoint(done + first, total);
         transform(d, lines.get() + first, std::min(kLinesAtOnce, task_.count[d] - first),
@@ -120,9 +124,9 @@ class LineJob {
 
  private:
   [[nodiscard]] std::uint64_t parts(std::size_t d) const {
-    return detail::pieces(length_of(pattern_, d), kLineCells);
+    return detail::pieces(length_of(pattern_, d), kLineCoefficients);
   }
-  [[nodiscard]] std::uint64_t fields(std::size_t d) const { return task_.heavy[d] != nullptr ? 2 : 1; }
+  [[nodiscard]] std::uint64_t fields(std::size_t d) const { return task_.above[d] != nullptr ? 2 : 1; }
 
   ResidentPlan& plan_of(std::uint64_t length) {
     for (const auto& [known, plan] : plans_)
@@ -131,8 +135,8 @@ class LineJob {
     return *plans_.back().second;
   }
 
-  /// Sorts the entries for a direction. Columns come first as they are stored; of a symmetric pattern rows
-  /// and columns are the same.
+  /// Sorts the entries by their place along the lines of a direction. Compressed columns are sorted for rows
+  /// already, and in a symmetric pattern rows and columns are the same.
   void order(std::size_t d) {
     const bool is_stored = d == 0 || (d == 1 && task_.symmetric);
     check(host_,
@@ -155,7 +159,7 @@ class LineJob {
     std::swap(values_, other_values_);
   }
 
-  void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, CellSums* slots) {
+  void transform(std::size_t d, const LineRequest* lines, std::uint64_t count, MomentSums* slots) {
     const std::uint64_t length = length_of(pattern_, d);
     const std::uint64_t size = lines_of(pattern_, d);
     check(host_, cudaMemsetAsync(rows_.get(), 0, kLinesAtOnce * length * sizeof(float2), stream_),
@@ -166,35 +170,36 @@ class LineJob {
                            heads_.get(), tails_.get()};
     check(host_, launch_inner_lines({keys_.get(), values_.get(), entries_}, inner, stream_), "inner sums");
     plan_of(length).run(host_, rows_.get(), work_.get(), stream_);
-    Cells cells;
-    cells.tile.values = rows_.get();
-    cells.tile.stride = length;
-    cells.tile.count = static_cast<std::uint32_t>(count);
-    cells.width = length;
-    cells.direction = static_cast<PlaneLine>(d);
-    cells.lines = lines;
-    cells.m = static_cast<std::uint32_t>(pattern_.m());
-    cells.n = static_cast<std::uint32_t>(pattern_.n());
-    cells.masks = masks_.view();
-    cells.most_power = task_.most_power;
-    cells.floor = task_.floor;
-    check(host_, launch_sum_cells(cells, kLineCells, fields(d) == 2, slots, stream_), "sums of lines");
+    CoefficientRows rows;
+    rows.tile.values = rows_.get();
+    rows.tile.stride = length;
+    rows.tile.count = static_cast<std::uint32_t>(count);
+    rows.width = length;
+    rows.direction = static_cast<PlaneLine>(d);
+    rows.lines = lines;
+    rows.m = static_cast<std::uint32_t>(pattern_.m());
+    rows.n = static_cast<std::uint32_t>(pattern_.n());
+    rows.masks = masks_.view();
+    rows.most_power = task_.most_power;
+    rows.floor = task_.floor;
+    check(host_, launch_sum_coefficients(rows, kLineCoefficients, fields(d) == 2, slots, stream_),
+          "sums of lines");
   }
 
   void collect(std::size_t d) {
     const std::uint64_t count = task_.count[d];
-    const ScratchBuffer<CellSums> sums(host_, count * fields(d), "sums of lines", stream_);
+    const ScratchBuffer<MomentSums> sums(host_, count * fields(d), "sums of lines", stream_);
     check(host_, launch_add_slots(slots_.get(), count, parts(d), fields(d), sums.get(), stream_),
           "sums of lines");
-    std::vector<CellSums> got(count * fields(d));
+    std::vector<MomentSums> got(count * fields(d));
     check(host_,
-          cudaMemcpyAsync(got.data(), sums.get(), got.size() * sizeof(CellSums), cudaMemcpyDeviceToHost,
+          cudaMemcpyAsync(got.data(), sums.get(), got.size() * sizeof(MomentSums), cudaMemcpyDeviceToHost,
                           stream_),
           "sums of lines");
     check(host_, cudaStreamSynchronize(stream_), "sums of lines");
     for (std::uint64_t k = 0; k < count; ++k) {
-      task_.light[d][k] = got[k * fields(d)];
-      if (fields(d) == 2) task_.heavy[d][k] = got[2 * k + 1];
+      task_.below[d][k] = got[k * fields(d)];
+      if (fields(d) == 2) task_.above[d][k] = got[2 * k + 1];
     }
   }
 
@@ -208,10 +213,10 @@ class LineJob {
   ScratchBuffer<std::uint32_t> keys_, values_, other_keys_, other_values_;
   ScratchBuffer<float2> rows_, heads_, tails_;
   ScratchBuffer<char> work_;
-  ScratchBuffer<CellSums> slots_;
+  ScratchBuffer<MomentSums> slots_;
 };
 
-/// Buffers of a call that fails must not go while kernels still use them.
+/// Waits for the stream before buffers are freed, also where an exception leaves the function.
 struct Finish {
   cudaStream_t stream;
   ~Finish() { (void)cudaStreamSynchronize(stream); }
@@ -224,12 +229,12 @@ Timing run_line_powers(const LinePowersTask& task, Host& host) {
   const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
   const Stream stream(host);
   const ScratchBuffer<std::uint16_t> signs =
-      sent(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
+      upload_scratch(host, task.signs, std::max(pattern.m(), pattern.n()), "signs", stream.get());
   Event began(host);
   Event ended(host);
   const Finish finish{stream.get()};
   began.record(stream.get());
-  std::vector<std::size_t> alike[2];  // rows, and where the pattern is square all directions; the others
+  std::vector<std::size_t> alike[2];  // [0]: directions with m lines, [1]: the others
   for (std::size_t d = 0; d < kPlaneLines; ++d)
     if (task.powers[d] != nullptr) alike[lines_of(pattern, d) == pattern.m() ? 0 : 1].push_back(d);
   for (const auto& directions : alike) powers_of(task, directions, signs.get(), host, stream.get());

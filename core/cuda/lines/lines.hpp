@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whole lines of the plane on the device: what the decoder of Elastic's features knows exactly.
+// Powers of all lines of a direction, and sums over chosen lines of the plane.
 #pragma once
 
 #include "core/device/interface/module.hpp"

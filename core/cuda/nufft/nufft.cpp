@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library works on the device's default stream with memory of its own, which is booked as expected, not
-// as it comes.
+// cuFINUFFT works on the device's default stream and allocates memory of its own, of which the expected size
+// is booked.
 #include "core/cuda/nufft/nufft.hpp"
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/device_memory.hpp"
+#include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {
 

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that fill the cells of a picture, as the host code launches them. All pointers are the device's;
-// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/spectrum/view_*.cpp) and
+// Kernels that fill the cells of a picture. All pointers are the device's;
+// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/pictures) and
 // without contraction, so that equal sources give equal cells. Launches return cudaGetLastError().
 #pragma once
 
-#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/lattice/lattice_kernels.hpp"
+#include "core/cuda/pattern/entry_slots.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {
 
-/// The cells and what they take.
+/// The cells of a picture and the ranges that they cover.
 struct CellGrid {
   float2* cells = nullptr;
   std::uint32_t height = 0;
@@ -60,7 +61,7 @@ struct CellsInView {
 cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
-/// DC is left out: its cell is finished by the host.
+/// Without F[0, 0]: the host finishes its cell.
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream);
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream);

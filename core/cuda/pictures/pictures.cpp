@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture is drawn on a stream of its own: tables up, kernels, cells down. Nothing here waits for other
-// work of the device but allocations of CUDA itself.
+// A picture is drawn on a stream of its own: tables are uploaded, kernels fill the cells, cells are copied to
+// the host. Only CUDA's own allocations wait for other work of the device.
 #include "core/cuda/pictures/pictures.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "core/cuda/lattice/lattice.hpp"
+#include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/pictures/picture_kernels.hpp"
+#include "core/cuda/pictures/resident_values.hpp"
 
 namespace spyctrum::cuda {
 
@@ -182,11 +183,11 @@ class CudaPictures : public Pictures {
   [[nodiscard]] bool try_enter() override { return LongCall::try_enter(); }
   void leave() noexcept override { LongCall::leave(); }
 
-  void release_spare(int device) noexcept override {
+  void release_unused(int device) noexcept override {
     int before = 0;
     (void)cudaGetDevice(&before);
     if (cudaSetDevice(device) == cudaSuccess) {
-      release_spare_plans();
+      release_unused_plans();
       pool_.trim(device, 0);
       release_scratch();
     }
@@ -202,7 +203,7 @@ class CudaPictures : public Pictures {
     if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess)
       free_bytes = 0;
     (void)cudaSetDevice(before);
-    return free_bytes + spare_scratch(device);
+    return free_bytes + unused_scratch(device);
   }
 
   [[nodiscard]] DeviceData* upload_pattern(int device, const PatternView& pattern,
@@ -210,31 +211,31 @@ class CudaPictures : public Pictures {
                                            Host& host) override {
     const DeviceScope scope(host, device);
     const UrgentStream stream(host);
-    auto kept = std::make_unique<ResidentPattern>(host, pattern, row_ids, row_slots, stream.get());
-    check(host, cudaStreamSynchronize(stream.get()), "keeping a pattern");
-    kept->settle();
-    return kept.release();
+    auto resident = std::make_unique<ResidentPattern>(host, pattern, row_ids, row_slots, stream.get());
+    check(host, cudaStreamSynchronize(stream.get()), "uploading a pattern");
+    resident->finish_upload();
+    return resident.release();
   }
 
   [[nodiscard]] DeviceData* sort_order(int device, const DeviceData& pattern, const LatticeAxisSpec& rows,
                                        const LatticeAxisSpec& cols, LatticeOrder order, Host& host) override {
     const DeviceScope scope(host, device);
     const UrgentStream stream(host);
-    auto kept = std::make_unique<ResidentOrder>(host, static_cast<const ResidentPattern&>(pattern), rows,
-                                                cols, order, stream.get());
+    auto resident = std::make_unique<ResidentOrder>(host, static_cast<const ResidentPattern&>(pattern), rows,
+                                                    cols, order, stream.get());
     check(host, cudaStreamSynchronize(stream.get()), "sorting a pattern");
-    kept->settle();
-    return kept.release();
+    resident->finish_upload();
+    return resident.release();
   }
 
   [[nodiscard]] DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                           Host& host) override {
     const DeviceScope scope(host, device);
     const UrgentStream stream(host);
-    auto kept = std::make_unique<ResidentValues>(host, values, count, stream.get());
-    check(host, cudaStreamSynchronize(stream.get()), "keeping values");
-    kept->settle();
-    return kept.release();
+    auto resident = std::make_unique<ResidentValues>(host, values, count, stream.get());
+    check(host, cudaStreamSynchronize(stream.get()), "uploading values");
+    resident->finish_upload();
+    return resident.release();
   }
 
   [[nodiscard]] DevicePicture* draw(int device, const PictureTask& task, float* cells, Host& host) override {
@@ -264,7 +265,7 @@ class CudaPictures : public Pictures {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
     const UrgentStream stream(host);
-    Tables tables;  // they go back on the stream, so before it
+    Tables tables;  // its memory is returned on the stream, so it is destroyed before the stream
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
     tables.upload(host, stream.get());
@@ -282,7 +283,7 @@ class CudaPictures : public Pictures {
   }
 
  private:
-  /// Buffers of a drawing that fails must not go while kernels still use them.
+  /// Waits before buffers are freed, also where an exception leaves draw().
   struct Finish {
     cudaStream_t stream;
     ~Finish() { (void)cudaStreamSynchronize(stream); }

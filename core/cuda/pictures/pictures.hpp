@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures on the device: memory that outlives the job that filled it, and its cells on their way to OpenGL.
+// Pictures on the device: cells in memory that outlives the job that computed them, and their copy into
+// OpenGL textures.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +8,12 @@
 #include <mutex>
 #include <vector>
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/calls.hpp"
 #include "core/device/interface/pictures.hpp"
 
 namespace spyctrum::cuda {
 
-/// Memory for the cells of one picture, and when it was written and read last.
+/// Memory for the cells of one picture, and events of its last write and read.
 struct CellBlock {
   int device = 0;
   std::uint64_t bytes = 0;
@@ -21,15 +22,16 @@ struct CellBlock {
   cudaEvent_t read = nullptr;   ///< recorded behind the last copy out of it
 };
 
-/// Blocks that pictures gave back, for the next ones: cudaFree waits for all of the device, so nothing that
-/// the thread of the interface lets go is freed there.
+/// Blocks of destroyed pictures, reused by the next ones: cudaFree waits for the whole device, so the thread
+/// of the user interface, which destroys pictures, must not call it.
 class CellPool {
  public:
-  /// A block of at least `bytes` of the current device. What is put on `stream` waits until nobody reads the
-  /// block any more.
+  /// A block of at least `bytes` of the current device. Work on `stream` waits until the
+  /// last copy out of the block has ended.
   [[nodiscard]] CellBlock take(Host& host, int device, std::uint64_t bytes, cudaStream_t stream);
   void give_back(const CellBlock& block) noexcept;
-  /// Frees the oldest blocks of a device that wait, beyond `left`: on a worker, where waiting is allowed.
+  /// Frees the oldest unused blocks of a device until `left` remain. May wait for the device: on workers
+  /// only.
   void trim(int device, std::size_t left) noexcept;
 
  private:
@@ -61,10 +63,10 @@ class Picture : public DevicePicture {
 [[nodiscard]] TextureLink* link_texture(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size);
 
-/// Ahead of the streams of other work: a picture is what somebody waits for.
+/// A stream of the highest priority, since the user waits for pictures.
 [[nodiscard]] cudaError_t create_urgent_stream(cudaStream_t& stream);
 
-/// The only one; it is never destroyed, as pictures may live until the program ends.
+/// The only instance; never destroyed, since pictures may live until the program ends.
 [[nodiscard]] Pictures& the_pictures();
 
 }  // namespace spyctrum::cuda

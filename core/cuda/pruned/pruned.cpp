@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as zeros and ones, some at a time, through their axis into k1 rows of n; those rows through the
-// other axis and to the host. The transforms of the blocks are one batched cuFFT.
+// Some columns at a time are filled with zeros and ones and transformed along their axis into k1 rows of n;
+// those rows are transformed along the other axis and copied to the host. The blocks of all lines are one
+// batched cuFFT.
 #include "core/cuda/pruned/pruned.hpp"
 
 #include <algorithm>
 #include <optional>
 
+#include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/pruned/pruned_kernels.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {
 

@@ -2,8 +2,8 @@
 // Blocks of lines are filled and their transforms combined; the transforms between are cuFFT's.
 #include <algorithm>
 
-#include "core/cuda/rows/entries.cuh"
-#include "core/cuda/rows/phase.cuh"
+#include "core/cuda/pattern/entries.cuh"
+#include "core/cuda/pattern/phase.cuh"
 #include "core/cuda/pruned/pruned_kernels.hpp"
 
 namespace spyctrum::cuda {

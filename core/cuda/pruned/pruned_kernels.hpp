@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the pruned blockwise transform (core/methods/pruned/pruned_axis.hpp has the mathematics), as the
-// host code launches them. A line of n = p·l elements lies as p blocks of l, element j at [j mod p, ⌊j/p⌋].
-// Launches return cudaGetLastError().
+// Kernels of the pruned blockwise transform (core/methods/pruned/pruned_axis.hpp has the mathematics), on the
+// device. A line of n = p·l elements lies as p blocks of l, element j at [j mod p, ⌊j/p⌋]. Launches return
+// cudaGetLastError().
 #pragma once
 
-#include "core/cuda/rows/row_kernels.hpp"
+#include <cuda_runtime_api.h>
+
+#include "core/cuda/pattern/device_columns.hpp"
 
 namespace spyctrum::cuda {
 
@@ -16,7 +18,7 @@ struct PrunedOutputs {
   std::uint64_t blocks = 1;                    ///< p
   bool real_input = false;                     ///< blocks hold ⌊l/2⌋+1 values each
   std::uint64_t count = 0;                     ///< k
-  const std::uint32_t* frequencies = nullptr;  ///< f, [k]; neighbours in memory read neighbours in X̂
+  const std::uint32_t* frequencies = nullptr;  ///< f, [k], sorted so that neighbours read neighbours in X̂
   const std::uint32_t* positions = nullptr;    ///< [k], where they go
 };
 /// The output at positions[r] of line c goes to out[positions[r]·output_stride + line_ids[c]·line_stride];

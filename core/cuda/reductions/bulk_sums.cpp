@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One slot to a row, one block to a slot.
+// One block sums one row into a slot of its own; the slots are added at the end.
 #include "core/cuda/reductions/bulk_sums.hpp"
 
-#include <algorithm>
+#include <vector>
 
 namespace spyctrum::cuda {
 
@@ -16,17 +16,6 @@ std::vector<LineRequest> requests_of(const BulkReduction& task) {
 
 }  // namespace
 
-DeviceMasks::DeviceMasks(Host& host, const LineMasks& masks, std::uint64_t m, std::uint64_t n) {
-  for (std::size_t d = 0; d < kPlaneLines; ++d)
-    if (masks.of[d] != nullptr) of_[d] = upload(host, masks.of[d], d == 0 ? m : n, "chosen lines");
-}
-
-LineMasks DeviceMasks::view() const {
-  LineMasks masks;
-  for (std::size_t d = 0; d < kPlaneLines; ++d) masks.of[d] = of_[d].get();
-  return masks;
-}
-
 BulkSums::BulkSums(Host& host, const BulkReduction& task)
     : host_(host),
       task_(task),
@@ -36,26 +25,26 @@ BulkSums::BulkSums(Host& host, const BulkReduction& task)
       slots_(host, task.rows + 1, "sums of the samples") {}
 
 void BulkSums::add(const float2* rows, std::uint32_t count, std::uint64_t first, cudaStream_t stream) {
-  Cells cells;
-  cells.tile.values = rows;
-  cells.tile.stride = task_.width;
-  cells.tile.count = count;
-  cells.width = task_.width;
-  cells.lines = lines_.get() + first;
-  cells.along = along_.get();
-  cells.m = static_cast<std::uint32_t>(task_.m);
-  cells.n = static_cast<std::uint32_t>(task_.n);
-  cells.masks = masks_.view();
-  cells.most_power = task_.most_power;
-  cells.floor = task_.floor;
-  check(host_, launch_sum_cells(cells, task_.width, false, slots_.get() + first, stream),
+  CoefficientRows rows_of_tile;
+  rows_of_tile.tile.values = rows;
+  rows_of_tile.tile.stride = task_.width;
+  rows_of_tile.tile.count = count;
+  rows_of_tile.width = task_.width;
+  rows_of_tile.lines = lines_.get() + first;
+  rows_of_tile.along = along_.get();
+  rows_of_tile.m = static_cast<std::uint32_t>(task_.m);
+  rows_of_tile.n = static_cast<std::uint32_t>(task_.n);
+  rows_of_tile.masks = masks_.view();
+  rows_of_tile.most_power = task_.most_power;
+  rows_of_tile.floor = task_.floor;
+  check(host_, launch_sum_coefficients(rows_of_tile, task_.width, false, slots_.get() + first, stream),
         "sums of the samples");
 }
 
 void BulkSums::finish() {
-  CellSums* const total = slots_.get() + task_.rows;
+  MomentSums* const total = slots_.get() + task_.rows;
   check(host_, launch_add_slots(slots_.get(), 1, task_.rows, 1, total, nullptr), "sums of the samples");
-  check(host_, cudaMemcpy(task_.sums, total, sizeof(CellSums), cudaMemcpyDeviceToHost),
+  check(host_, cudaMemcpy(task_.sums, total, sizeof(MomentSums), cudaMemcpyDeviceToHost),
         "sums of the samples");
 }
 

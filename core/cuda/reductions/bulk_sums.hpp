@@ -1,23 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chosen lines on the device, and the samples that are on none of them.
+// Sums over the bulk: samples that are on no chosen line and below the threshold of power.
 #pragma once
 
-#include "core/cuda/lines/line_kernels.hpp"
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/reductions/coefficient_sums.hpp"
+#include "core/cuda/reductions/device_masks.hpp"
+#include "core/device/interface/reductions.hpp"
 
 namespace spyctrum::cuda {
 
-/// LineMasks on the device.
-class DeviceMasks {
- public:
-  DeviceMasks(Host& host, const LineMasks& masks, std::uint64_t m, std::uint64_t n);
-  [[nodiscard]] LineMasks view() const;
-
- private:
-  DeviceBuffer<std::uint8_t> of_[kPlaneLines];
-};
-
-/// BulkReduction of rows that come in tiles; every row has sums of its own until the end.
+/// A BulkReduction of rows that come in tiles; each row has sums of its own until finish().
 class BulkSums {
  public:
   BulkSums(Host& host, const BulkReduction& task);
@@ -32,7 +23,7 @@ class BulkSums {
   DeviceMasks masks_;
   DeviceBuffer<LineRequest> lines_;
   DeviceBuffer<std::uint32_t> along_;
-  DeviceBuffer<CellSums> slots_;  ///< [rows], then their sum
+  DeviceBuffer<MomentSums> slots_;  ///< [rows], then their sum
 };
 
 }  // namespace spyctrum::cuda

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column sums of bands into the cells of the display pyramid: a warp for each column of cells, which it
-// fills for the rows themselves and for their mirrors, |F[−u, v]| = |F[u, −v]|, band after band. Mirrors
+// Column sums of bands are added to the cells of the display pyramid, one warp for each column of cells, band
+// after band, for the rows u and for the rows −u, where |F[−u, v]| = |F[u, −v]|. Mirrors
 // core/pictures/pyramid_consumer.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
+#include "core/cuda/reductions/warp_sums.cuh"
 
 namespace spyctrum::cuda {
 
 namespace {
 
 constexpr unsigned kThreads = 128;
-constexpr unsigned kAll = 0xFFFFFFFFU;
 
 struct Cell {
   double power = 0;
   float maximum = 0;
 };
 
-/// The columns at shifted positions begin ≤ k < end, or at those of −v, by one warp; valid in lane 0. Those
-/// beyond |v| = reach hold nothing.
+/// Sums the columns v at shifted positions begin ≤ k < end, or the columns −v, by one warp; valid in lane 0.
+/// Columns of |v| > reach are undefined and skipped.
 __device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_t reach, std::uint64_t begin,
                             std::uint64_t end, bool mirror) {
   Cell cell;
@@ -31,13 +31,13 @@ __device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_
     cell.maximum = fmaxf(cell.maximum, column.y);
   }
   for (int offset = 16; offset > 0; offset /= 2) {
-    cell.power += __shfl_down_sync(kAll, cell.power, offset);
-    cell.maximum = fmaxf(cell.maximum, __shfl_down_sync(kAll, cell.maximum, offset));
+    cell.power += __shfl_down_sync(kAllLanes, cell.power, offset);
+    cell.maximum = fmaxf(cell.maximum, __shfl_down_sync(kAllLanes, cell.maximum, offset));
   }
   return cell;
 }
 
-/// Up to which |v| columns are summed.
+/// The largest |v| of which there are column sums.
 __device__ std::uint64_t reach_of(const Bands& bands, std::uint64_t width) {
   return bands.symmetric_half ? bands.reach : width;
 }

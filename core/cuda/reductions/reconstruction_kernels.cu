@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A bilinear magnitude plane against a tile of exact rows and their mirrors, coefficient by coefficient:
-// products in double precision, pairs of magnitudes counted by integer additions. Mirrors
-// core/reconstruction/reconstruction_error_consumer.cpp; nodes around a coefficient come in tables.
+// Compares a bilinear magnitude plane with a tile of exact rows u and with the rows −u, coefficient by
+// coefficient: products in double precision, pairs of magnitudes counted by integer additions. The nodes
+// around a coefficient come in tables. Mirrors core/reconstruction/reconstruction_errors.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
-#include "core/cuda/reductions/tile_value.cuh"
+#include "core/cuda/tiles/tile_view.cuh"
 
 namespace spyctrum::cuda {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables up, kernels in the order of the tiles, partial sums down; what a lane or a block summed is added in
-// a fixed order, so that equal tiles give equal results, bit for bit.
+// Partial sums of lanes and blocks are added in a fixed order, so that equal tiles give equal results, bit
+// for bit.
 #include "core/cuda/reductions/reductions.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-// After the tiny powers' counts and logarithms: |F[0, 0]|² as the bits it has.
+// Behind the counts and logarithms of powers below 1/4: the bits of |F[0, 0]|² as a double.
 constexpr std::uint64_t kDcAt = 2 * kTinyPowers;
 constexpr std::uint64_t kCounters = kDcAt + 1;
 
@@ -36,7 +36,7 @@ Reducer::Reducer(Host& host, const Reductions& reductions, std::uint64_t width, 
   if (task_.features != nullptr) upload_features(lanes);
   if (task_.pyramid != nullptr) make_pyramid(lanes);
   upload_reconstructions(lanes);
-  if (task_.light != nullptr) light_.emplace(host_, *task_.light);
+  if (task_.bulk != nullptr) bulk_.emplace(host_, *task_.bulk);
   if (task_.row_sums != nullptr) row_sums_.emplace(host_, *task_.row_sums, task_.symmetric_half, tile, lanes);
 }
 
@@ -64,7 +64,7 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
     const ReconstructionReduction& task = *next;
     const std::uint64_t half = task.m / 2 + 1;
     const std::uint64_t bins = std::uint64_t{task.reference_bins.count} * task.estimate_bins.count;
-    Compared compared;
+    Comparison compared;
     compared.task = next;
     compared.magnitudes =
         upload(host_, task.magnitudes, task.node_rows * task.node_cols, "sampled magnitudes");
@@ -91,36 +91,21 @@ void Reducer::upload_reconstructions(std::uint64_t lanes) {
   }
 }
 
-/// What the row alone would be as a band.
-Band Reducer::band_at(std::uint64_t row, std::uint64_t in_tile) const {
-  Band band{static_cast<std::uint32_t>(in_tile), 1, 1, 0, kNoCell, static_cast<std::uint32_t>(row)};
-  if (task_.features != nullptr) band.weight = task_.features->classes.weights[row];
-  if (task_.pyramid != nullptr) {
-    const PyramidReduction& pyramid = *task_.pyramid;
-    const std::uint64_t centre = pyramid.m / 2;
-    band.up = cell_of((centre + row) % pyramid.m, pyramid.m, pyramid.rows);
-    if (row != 0 && 2 * row != pyramid.m) band.down = cell_of(centre - row, pyramid.m, pyramid.rows);
-  }
-  return band;
-}
-
 /// The next bands of a tile, from its row `next` on.
 Bands Reducer::bands_from(const TileView& tile, std::uint64_t first, std::uint64_t& next) const {
-  Bands bands;
-  bands.symmetric_half = task_.symmetric_half;
-  const bool features_only = task_.pyramid == nullptr;
-  const std::uint32_t most_rows = features_only ? kFeatureBandRows : kCellBandRows;
-  const std::uint32_t most_bands = features_only ? kFeatureBandsAtOnce : kBandsAtOnce;
-  while (next < tile.count && bands.count < most_bands) {
-    Band band = band_at(first + next, next);
-    while (++next < tile.count && band.rows < most_rows) {
-      const Band another = band_at(first + next, next);
-      if (another.weight != band.weight || another.up != band.up || another.down != band.down) break;
-      ++band.rows;
-    }
-    if (band.weight != 0 || !features_only) bands.add(band);
+  BandLimits limits;
+  limits.symmetric_half = task_.symmetric_half;
+  if (task_.pyramid == nullptr) {
+    limits.most_rows = kFeatureBandRows;
+    limits.most_bands = kFeatureBandsAtOnce;
+    limits.skips_weight_0 = true;
   }
-  return bands;
+  return collect_bands(next, tile.count, limits, [&](std::uint64_t in_tile) {
+    const std::uint64_t row = first + in_tile;
+    const std::uint32_t weight = task_.features != nullptr ? task_.features->classes.weights[row] : 1;
+    return task_.pyramid != nullptr ? band_of_row(row, in_tile, weight, task_.pyramid->m, task_.pyramid->rows)
+                                    : band_of_row(row, in_tile, weight, 1, 0);
+  });
 }
 
 void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream) {
@@ -140,7 +125,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
     check(host_, launch_add_to_cells(columns, width_, bands, cells, stream), "cells of the display pyramid");
   }
   if (row_sums_) row_sums_->add(lane, tile, first, stream);
-  for (Compared& compared : compared_) {
+  for (Comparison& compared : compared_) {
     DeviceReconstruction view = compared.view;
     view.axis = compared.products[lane].get();
     view.rest = view.axis + blocks_;
@@ -150,7 +135,7 @@ void Reducer::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
 
 void Reducer::add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                          cudaStream_t stream) {
-  if (light_) light_->add(rows, count, first, stream);
+  if (bulk_) bulk_->add(rows, count, first, stream);
   TileView tile;
   tile.values = rows;
   tile.stride = width_;
@@ -162,7 +147,7 @@ void Reducer::finish() {
   if (task_.features != nullptr) finish_features();
   if (task_.pyramid != nullptr) finish_pyramid();
   finish_reconstructions();
-  if (light_) light_->finish();
+  if (bulk_) bulk_->finish();
   if (row_sums_) row_sums_->finish();
 }
 
@@ -175,7 +160,7 @@ void Reducer::finish_features() {
   }
   std::copy_n(totals, kClassRadii, sums.radial);
   std::copy_n(totals + kClassRadii, kClassSectors, sums.sectors);
-  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.turned);
+  std::copy_n(totals + kClassRadii + kClassSectors, kClassSectors, sums.transposed_sectors);
   const double* rest = totals + kClassRadii + 2 * kClassSectors;
   sums.low = rest[0];
   sums.power_log_power = rest[1] * std::numbers::ln2;
@@ -207,7 +192,7 @@ void Reducer::finish_pyramid() {
 }
 
 void Reducer::finish_reconstructions() {
-  for (const Compared& compared : compared_) {
+  for (const Comparison& compared : compared_) {
     const ReconstructionReduction& task = *compared.task;
     *task.axis = {};
     *task.rest = {};

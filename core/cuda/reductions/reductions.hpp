@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of rows that are on the device (core/device/interface/reductions.hpp): tables once, tiles on
-// whatever stream they were made on, results at the end.
+// Reductions of rows that are on the device (core/device/interface/reductions.hpp): tables are uploaded once,
+// tiles are reduced on the streams that made them, results are written at the end.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,6 @@
 #include "core/cuda/reductions/bulk_sums.hpp"
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/row_sums.hpp"
-#include "core/cuda/runtime/runtime.hpp"
 
 namespace spyctrum::cuda {
 
@@ -19,11 +18,11 @@ class Reducer {
   Reducer(Host& host, const Reductions& reductions, std::uint64_t width, std::uint64_t tile,
           std::uint64_t lanes);
 
-  /// Reduces a tile after what is on `stream`, which belongs to `lane`; `first`: the row of the task that its
-  /// first row is. The tile may be overwritten by what comes next on the stream. Tiles of rows that were seen
-  /// before count again.
+  /// Puts the reduction of a tile on `stream`, which belongs to `lane`; `first`: row of the task that the
+  /// tile's first row is. Later work on the stream may overwrite the tile. Rows that are added twice count
+  /// twice.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
-  /// The same of rows of `width` values each, and what only such are reduced to.
+  /// The same for packed rows of `width` values each; Reductions::bulk takes only these.
   void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                   cudaStream_t stream);
   /// Writes the results; every stream must have been waited for.
@@ -33,7 +32,6 @@ class Reducer {
   void upload_features(std::uint64_t lanes);
   void make_pyramid(std::uint64_t lanes);
   void upload_reconstructions(std::uint64_t lanes);
-  [[nodiscard]] Band band_at(std::uint64_t row, std::uint64_t in_tile) const;
   [[nodiscard]] Bands bands_from(const TileView& tile, std::uint64_t first, std::uint64_t& next) const;
   void finish_features();
   void finish_pyramid();
@@ -54,7 +52,7 @@ class Reducer {
   std::vector<DeviceBuffer<double>> power_;
   std::vector<DeviceBuffer<float>> maximum_;
   // Reconstructions.
-  struct Compared {
+  struct Comparison {
     const ReconstructionReduction* task = nullptr;
     DeviceBuffer<float> magnitudes;
     DeviceBuffer<NodeBracket> rows;
@@ -64,8 +62,8 @@ class Reducer {
     std::vector<DeviceBuffer<MagnitudeProducts>> products;  ///< by lane: of row 0, then by row of the tile
     DeviceReconstruction view;
   };
-  std::vector<Compared> compared_;
-  std::optional<BulkSums> light_;
+  std::vector<Comparison> compared_;
+  std::optional<BulkSums> bulk_;
   std::optional<RowSums> row_sums_;
   std::uint64_t blocks_ = 1;  ///< that compare a row
 };

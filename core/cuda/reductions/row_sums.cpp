@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots that are waited for before they are used again.
 #include "core/cuda/reductions/row_sums.hpp"
 
 #include <algorithm>
@@ -17,8 +16,10 @@ std::vector<LineRequest> requests_of(const RowSumsReduction& task) {
 
 }  // namespace
 
-RowSums::Behind::Behind(Host& host, std::uint64_t tile, std::uint64_t parts)
-    : sums(host, tile * (1 + parts), "sums of rows"), on_host(host, tile * sizeof(CellSums)), copied(host) {}
+RowSums::InFlight::InFlight(Host& host, std::uint64_t tile, std::uint64_t parts)
+    : sums(host, tile * (1 + parts), "sums of rows"),
+      on_host(host, tile * sizeof(MomentSums)),
+      copied(host) {}
 
 RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
                  std::uint64_t lanes)
@@ -26,55 +27,58 @@ RowSums::RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, 
       task_(task),
       symmetric_half_(symmetric_half),
       tile_(tile),
-      parts_(detail::pieces(task.n, kLineCells)),
+      parts_(detail::pieces(task.n, kLineCoefficients)),
       lines_(upload(host, requests_of(task).data(), task.rows, "rows that are summed")),
-      turn_(lanes, 0) {
-  const bool has_parts = task.cell_rows != 0 || task.strongest != 0;
-  if (has_parts) parts_of_rows_.emplace(host, task, symmetric_half, lanes);
-  for (std::uint64_t k = 0; k < lanes * kTilesBehind; ++k) {
-    behind_.push_back(std::make_unique<Behind>(host, tile, parts_));
-    if (has_parts) behind_.back()->slot.emplace(host, task, tile);
+      tiles_of_lane_(lanes, 0) {
+  const bool has_results = task.cell_rows != 0 || task.strongest != 0;
+  if (has_results) tile_results_.emplace(host, task, symmetric_half, lanes);
+  for (std::uint64_t k = 0; k < lanes * kTilesInFlight; ++k) {
+    in_flight_.push_back(std::make_unique<InFlight>(host, tile, parts_));
+    if (has_results) in_flight_.back()->slot.emplace(host, task, tile);
   }
 }
 
 void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream) {
-  Behind& behind = *behind_[lane * kTilesBehind + turn_[lane]++ % kTilesBehind];
-  hand_over(behind);
-  Cells cells;
-  cells.tile = tile;
-  cells.width = task_.n;
-  cells.lines = lines_.get() + first;
-  cells.m = static_cast<std::uint32_t>(task_.m);
-  cells.n = static_cast<std::uint32_t>(task_.n);
-  cells.floor = task_.floor;
-  cells.symmetric_half = symmetric_half_;
-  CellSums* const parts = behind.sums.get() + tile_;
-  check(host_, launch_sum_cells(cells, kLineCells, false, parts, stream), "sums of rows");
-  check(host_, launch_add_slots(parts, tile.count, parts_, 1, behind.sums.get(), stream), "sums of rows");
+  InFlight& in_flight = *in_flight_[lane * kTilesInFlight + tiles_of_lane_[lane]++ % kTilesInFlight];
+  deliver(in_flight);
+  CoefficientRows rows_of_tile;
+  rows_of_tile.tile = tile;
+  rows_of_tile.width = task_.n;
+  rows_of_tile.lines = lines_.get() + first;
+  rows_of_tile.m = static_cast<std::uint32_t>(task_.m);
+  rows_of_tile.n = static_cast<std::uint32_t>(task_.n);
+  rows_of_tile.floor = task_.floor;
+  rows_of_tile.symmetric_half = symmetric_half_;
+  MomentSums* const parts = in_flight.sums.get() + tile_;
+  check(host_, launch_sum_coefficients(rows_of_tile, kLineCoefficients, false, parts, stream),
+        "sums of rows");
+  check(host_, launch_add_slots(parts, tile.count, parts_, 1, in_flight.sums.get(), stream), "sums of rows");
   check(host_,
-        cudaMemcpyAsync(behind.on_host.values(), behind.sums.get(), tile.count * sizeof(CellSums),
+        cudaMemcpyAsync(in_flight.on_host.values(), in_flight.sums.get(), tile.count * sizeof(MomentSums),
                         cudaMemcpyDeviceToHost, stream),
         "sums of rows");
-  if (behind.slot) parts_of_rows_->add(*behind.slot, lane, tile, lines_.get() + first, first, stream);
-  behind.copied.record(stream);
-  behind.first = first;
-  behind.count = tile.count;
+  if (in_flight.slot) tile_results_->add(*in_flight.slot, lane, tile, lines_.get() + first, first, stream);
+  in_flight.copied.record(stream);
+  in_flight.first = first;
+  in_flight.count = tile.count;
 }
 
-void RowSums::hand_over(Behind& behind) const {
-  const std::uint64_t count = std::exchange(behind.count, 0);
+void RowSums::deliver(InFlight& in_flight) const {
+  const std::uint64_t count = std::exchange(in_flight.count, 0);
   if (count == 0) return;
-  behind.copied.synchronize();
-  task_.receiver->take(behind.first, count, reinterpret_cast<const CellSums*>(behind.on_host.values()),
-                       behind.slot ? parts_of_rows_->of(*behind.slot) : TileResults{});
+  in_flight.copied.synchronize();
+  task_.receiver->take(in_flight.first, count,
+                       reinterpret_cast<const MomentSums*>(in_flight.on_host.values()),
+                       in_flight.slot ? tile_results_->of(*in_flight.slot) : TileResults{});
 }
 
 void RowSums::finish() {
-  std::vector<Behind*> left;
-  for (const auto& behind : behind_)
-    if (behind->count != 0) left.push_back(behind.get());
-  std::sort(left.begin(), left.end(), [](const Behind* a, const Behind* b) { return a->first < b->first; });
-  for (Behind* behind : left) hand_over(*behind);
+  std::vector<InFlight*> remaining;
+  for (const auto& in_flight : in_flight_)
+    if (in_flight->count != 0) remaining.push_back(in_flight.get());
+  std::sort(remaining.begin(), remaining.end(),
+            [](const InFlight* a, const InFlight* b) { return a->first < b->first; });
+  for (InFlight* in_flight : remaining) deliver(*in_flight);
 }
 
 }  // namespace spyctrum::cuda

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strongest coefficients of a tile: those above a threshold, which rises with the tiles. Where too many
-// are above it, a histogram of powers says where the wanted ones begin. Which are found does not depend on
-// timing, their order does.
+// The strongest coefficients of a tile: those above a threshold, which rises from tile to tile. Where too
+// many lie above the threshold, a histogram of powers gives a higher one. Which coefficients are found does
+// not depend on timing; their order does.
 #include <cfloat>
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
-#include "core/cuda/reductions/tile_value.cuh"
+#include "core/cuda/tiles/tile_view.cuh"
 
 namespace spyctrum::cuda {
 
@@ -13,14 +13,14 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kPerThread = 8;
-constexpr unsigned kBitsOfBin = 19;  // below: sign, exponent and four bits of a float are a bin
+constexpr unsigned kBitsOfBin = 19;  // dropped: sign, exponent and four bits of a float number a bin
 static_assert(kStrengthBins == 1U << (31 - kBitsOfBin));
 constexpr float kLeastPower = 1.401298464324817e-45F;
 
 __device__ float threshold_of(const StrongSearch& search) { return fmaxf(search.least, *search.threshold); }
 
-/// Calls do(power, value, v) for this thread's columns of the block's row; all lanes call together, with a
-/// negative power where there is none. Of each conjugate pair one, DC left out.
+/// Calls visit(power, value, v) for the thread's columns of the block's row, by all lanes together, with a
+/// negative power where there is no coefficient. One coefficient of each conjugate pair, without F[0, 0].
 template <class Do>
 __device__ void each_coefficient(const StrongSearch& search, Do visit) {
   const std::uint64_t u = search.lines[blockIdx.y].line;
@@ -28,7 +28,7 @@ __device__ void each_coefficient(const StrongSearch& search, Do visit) {
   const std::uint64_t end = is_own_mirror ? search.width / 2 + 1 : search.width;
   const float2* const row = search.tile.values + blockIdx.y * search.tile.stride;
   const std::uint64_t begin = std::uint64_t{blockIdx.x} * kThreads * kPerThread + threadIdx.x;
-  // All of them are fetched before any is used.
+  // All loads are issued before any value is used.
   float2 values[kPerThread];
   bool is_there[kPerThread];
 #pragma unroll
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search)
   unsigned above = 0;
   unsigned bin = kStrengthBins;
   while (bin > 0 && above < search.wanted) above += bins[--bin];
-  // The lowest bin has the zeros, which are left out.
+  // The lowest bin holds the zeros, which are not listed.
   const float begin = bin == 0 ? kLeastPower : __uint_as_float(bin << kBitsOfBin);
   *search.threshold = fmaxf(*search.threshold, begin);
 }

@@ -11,7 +11,8 @@ constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
 
 }  // namespace
 
-// Cleared, as copies take what no kernel wrote along: mirrors of rows without any, the rest of the list.
+// Cleared, since whole arrays are copied to the host and kernels leave some elements unwritten: cells of −u
+// where −u ≡ u (mod m), the list behind its last coefficient.
 TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile)
     : cells(zeros<CellSum>(host, 2 * tile * task.cell_cols, "cells of the rows")),
       host_cells(host, 2 * tile * task.cell_cols * sizeof(CellSum)),
@@ -54,34 +55,20 @@ void TileResultBuffers::add(Slot& slot, std::uint64_t lane, const TileView& tile
         "strong coefficients");
 }
 
-/// What the row alone would be as a band.
-Band TileResultBuffers::band_at(std::uint32_t u, std::uint64_t in_tile) const {
-  const std::uint64_t m = task_.m;
-  Band band{static_cast<std::uint32_t>(in_tile),          1,       1,
-            cell_of((m / 2 + u) % m, m, task_.cell_rows), kNoCell, u};
-  if (u != 0 && 2 * std::uint64_t{u} != m) band.down = cell_of(m / 2 - u, m, task_.cell_rows);
-  return band;
-}
-
 void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
                                   cudaStream_t stream) {
   const ColumnSums columns{lanes_[lane].columns.get()};
+  BandLimits limits;
+  limits.symmetric_half = symmetric_half_;
   for (std::uint64_t next = 0; next < tile.count;) {
     CellSum* const cells = slot.cells.get() + slot.cell_rows.size() * task_.cell_cols;
-    Bands bands;
-    bands.symmetric_half = symmetric_half_;
-    while (next < tile.count && bands.count < kBandsAtOnce) {
-      Band band = band_at(task_.u[first + next], next);
-      const std::uint64_t begin = first + next;
-      while (++next < tile.count && band.rows < kCellBandRows) {
-        const Band another = band_at(task_.u[first + next], next);
-        const bool goes_on = !symmetric_half_ || another.u == band.u + band.rows;
-        if (another.up != band.up || another.down != band.down || !goes_on) break;
-        ++band.rows;
-      }
-      bands.add(band);
-      slot.cell_rows.push_back({begin, band.rows, false});
-      slot.cell_rows.push_back({begin, band.down == kNoCell ? 0 : band.rows, true});
+    const Bands bands = collect_bands(next, tile.count, limits, [&](std::uint64_t in_tile) {
+      return band_of_row(task_.u[first + in_tile], in_tile, 1, task_.m, task_.cell_rows);
+    });
+    for (std::uint32_t k = 0; k < bands.count; ++k) {
+      const Band& band = bands.band[k];
+      slot.cell_rows.push_back({first + band.first, band.rows, false});
+      slot.cell_rows.push_back({first + band.first, band.down == kNoCell ? 0 : band.rows, true});
     }
     check(host_, launch_reduce_bands(tile, 0, task_.n, bands, {}, {}, columns, stream), "cells of the rows");
     check(host_, launch_cells_of_bands(columns, task_.n, bands, task_.cell_cols, cells, stream),
@@ -95,17 +82,17 @@ void TileResultBuffers::add_cells(Slot& slot, std::uint64_t lane, const TileView
 }
 
 TileResults TileResultBuffers::of(const Slot& slot) const {
-  TileResults parts;
-  parts.cell_rows = slot.cell_rows.data();
-  parts.cells = reinterpret_cast<const CellSum*>(slot.host_cells.values());
-  parts.cell_row_count = slot.cell_rows.size();
-  if (task_.strongest == 0) return parts;
+  TileResults results;
+  results.cell_rows = slot.cell_rows.data();
+  results.cells = reinterpret_cast<const CellSum*>(slot.host_cells.values());
+  results.cell_row_count = slot.cell_rows.size();
+  if (task_.strongest == 0) return results;
   const auto* counts = reinterpret_cast<const unsigned*>(slot.host_strong.values());
   const std::uint64_t found = counts[0] <= kMostStrong ? counts[0] : counts[1];
-  parts.has_all_strong = found <= kMostStrong;
-  parts.strong_count = std::min(found, kMostStrong);
-  parts.strong = reinterpret_cast<const StrongValue*>(slot.host_strong.values()) + 1;
-  return parts;
+  results.has_all_strong = found <= kMostStrong;
+  results.strong_count = std::min(found, kMostStrong);
+  results.strong = reinterpret_cast<const StrongValue*>(slot.host_strong.values()) + 1;
+  return results;
 }
 
 }  // namespace spyctrum::cuda

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream of rows leaves behind tile by tile beside sums: rows of a display pyramid's cells, and the
-// strongest coefficients. Nothing adds up on the device, so that a stream may end after any tile.
+// Results of single tiles beside their sums (TileResults): rows of a display pyramid's cells, and the
+// strongest coefficients. They are added up on the host, so that a stream of rows may end after any tile.
 #pragma once
 
 #include <vector>
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/device_memory.hpp"
 
 namespace spyctrum::cuda {
 
@@ -14,7 +14,7 @@ class TileResultBuffers {
  public:
   TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t lanes);
 
-  /// The parts of one tile on their way to the host.
+  /// The results of one tile, on the device and on their way to the host.
   struct Slot {
     Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile);
     DeviceBuffer<CellSum> cells;  ///< [2 × tile × cell_cols]
@@ -23,17 +23,16 @@ class TileResultBuffers {
     PinnedBuffer host_strong;
     std::vector<CellRow> cell_rows;
   };
-  /// Puts the parts of rows first … of the task, and their way to the host, on `stream`. `lines`: the rows'
-  /// frequencies on the device.
+  /// Puts the reduction of rows first … of the task and the copy of its results to the host on `stream`.
+  /// `lines`: the rows' frequencies on the device.
   void add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
            std::uint64_t first, cudaStream_t stream);
-  /// Once the stream has passed there.
+  /// The results in host memory, once the copy has ended.
   [[nodiscard]] TileResults of(const Slot& slot) const;
 
  private:
   void add_cells(Slot& slot, std::uint64_t lane, const TileView& tile, std::uint64_t first,
                  cudaStream_t stream);
-  [[nodiscard]] Band band_at(std::uint32_t u, std::uint64_t in_tile) const;
 
   Host& host_;
   RowSumsReduction task_;

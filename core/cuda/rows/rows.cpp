@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two streams and two tile buffers: while one stream transforms a tile, the host takes the rows of the
-// other's, or the other stream works as well. Nothing is allocated per tile.
+// Two streams, each with the buffers of one tile: while one stream transforms a tile, the rows of the other
+// are copied to the host or reduced. Nothing is allocated for a single tile.
 #include "core/cuda/rows/rows.hpp"
 
 #include <algorithm>
@@ -9,14 +9,16 @@
 #include <vector>
 
 #include "core/cuda/reductions/reductions.hpp"
-#include "core/cuda/rows/tile_pipeline.hpp"
+#include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/tiles/row_transform.hpp"
+#include "core/cuda/tiles/tile_output.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
 
 constexpr std::uint64_t kStreams = 2;  // at most
-constexpr std::uint64_t kDepth = 2;  // tiles of a stream that may be under way, so that a stop is soon heard
+constexpr std::uint64_t kDepth = 2;    // tiles of a stream in flight at most, so that a job stops soon
 
 class RowJob {
  public:
@@ -24,19 +26,19 @@ class RowJob {
       : task_(task),
         receiver_(receiver),
         host_(host),
-        transform_(host, task, keeps_all(), accepts_symmetric_half()) {
+        transform_(host, task, stays_on_device(), takes_symmetric_half()) {
     const std::uint64_t tile = transform_.tile_rows();
     if (task.output == RowOutput::paper_half)
       half_ = DeviceBuffer<float2>(host, task.pattern.rows * (task.pattern.cols / 2 + 1), "output of m·q");
-    else if (keeps_all())
+    else if (stays_on_device())
       stored_ = DeviceBuffer<float2>(host, transform_.padded_count(task.count) * task.width, "output");
     if (task.output == RowOutput::gather)
       columns_ = upload(host, task.columns, task.width, "column frequencies");
     for (std::uint64_t k = 0; k < row_streams(task.count, tile); ++k) {
       Lane& lane = *lanes_.emplace_back(std::make_unique<Lane>(host, transform_));
       lane.index = k;
-      if (keeps_all()) continue;
-      if (leaves()) lane.packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
+      if (stays_on_device()) continue;
+      if (packs()) lane.packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
       if (receiver != nullptr) lane.host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
     }
     if (task.reductions != nullptr) reducer_.emplace(host, *task.reductions, task.width, tile, kStreams);
@@ -51,13 +53,13 @@ class RowJob {
     for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
       Lane& lane = *lanes_[index % lanes_.size()];
       finish_lane(lane);
-      lane.passed[index / lanes_.size() % kDepth].synchronize();
+      lane.ended_tile[index / lanes_.size() % kDepth].synchronize();
       host_.checkpoint(first, task_.count);
       start_tile(lane, first, static_cast<std::uint32_t>(std::min(tile, task_.count - first)));
-      if (receiver_ == nullptr) lane.passed[index / lanes_.size() % kDepth].record(lane.stream.get());
+      if (receiver_ == nullptr) lane.ended_tile[index / lanes_.size() % kDepth].record(lane.stream.get());
     }
     finish_lanes(index);
-    const bool delivers_half = task_.output == RowOutput::paper_half && !keeps_all();
+    const bool delivers_half = task_.output == RowOutput::paper_half && !stays_on_device();
     if (delivers_half && receiver_ == nullptr) deliver_half();
     for (auto& lane : lanes_) lane->ended.record(lane->stream.get());
     double seconds = 0;
@@ -76,35 +78,35 @@ class RowJob {
   struct Lane {
     Lane(Host& host, const RowTransform& transform)
         : stream(host),
-          slot(host, transform, stream.get()),
+          buffers(host, transform, stream.get()),
           began(host),
           ended(host),
           copied(host),
-          passed{Event(host), Event(host)} {}
-    // Declared first, so destroyed last: buffers below are freed before the stream goes, and ~Lane() waits.
+          ended_tile{Event(host), Event(host)} {}
+    // Declared first, so destroyed last: the buffers below are freed before the stream is destroyed.
     ~Lane() { (void)cudaStreamSynchronize(stream.get()); }
     std::uint64_t index = 0;
     Stream stream;
-    RowTransform::Slot slot;
+    RowTransform::Buffers buffers;
     DeviceBuffer<float2> packed;
     PinnedBuffer host_rows;
     Event began;
     Event ended;
     Event copied;
-    Event passed[kDepth];  ///< of the tiles before, where rows stay on the device
+    Event ended_tile[kDepth];  ///< of the last tiles, where no receiver waits for rows
     std::uint64_t first = 0;
-    std::uint64_t count = 0;  ///< rows under way, 0: none
+    std::uint64_t count = 0;  ///< rows on their way to the host; 0: none
   };
 
-  /// Nobody takes the rows: all of them are kept, to be measured.
-  [[nodiscard]] bool keeps_all() const { return receiver_ == nullptr && task_.reductions == nullptr; }
-  /// Only symmetric_half are reduced, and nothing else is made of the rows.
-  [[nodiscard]] bool accepts_symmetric_half() const {
-    return !leaves() && task_.reductions != nullptr && task_.reductions->symmetric_half;
+  /// No receiver and no reductions: all rows are stored on the device until the end (Module::rows()).
+  [[nodiscard]] bool stays_on_device() const { return receiver_ == nullptr && task_.reductions == nullptr; }
+  /// The rows are only reduced, and only in symmetric halves.
+  [[nodiscard]] bool takes_symmetric_half() const {
+    return !packs() && task_.reductions != nullptr && task_.reductions->symmetric_half;
   }
-  /// Rows leave their tile to be kept, handed on or picked from; else they are reduced where they are.
-  [[nodiscard]] bool leaves() const {
-    return keeps_all() || receiver_ != nullptr || task_.output != RowOutput::rows;
+  /// Rows are packed from their tile into another buffer; otherwise they are reduced in the tile.
+  [[nodiscard]] bool packs() const {
+    return stays_on_device() || receiver_ != nullptr || task_.output != RowOutput::rows;
   }
   void reduce_packed(const Lane& lane, std::uint64_t first, std::uint32_t count) {
     if (reducer_) reducer_->add_packed(lane.index, lane.packed.get(), count, first, lane.stream.get());
@@ -113,22 +115,22 @@ class RowJob {
   void start_tile(Lane& lane, std::uint64_t first, std::uint32_t count) {
     cudaStream_t stream = lane.stream.get();
     if (task_.output == RowOutput::paper_half) {
-      const TileView tile = transform_.transform(lane.slot, first, count);
+      const TileView tile = transform_.transform(lane.buffers, first, count);
       check(host_,
             launch_store_half(tile, first, task_.pattern.rows, task_.pattern.cols, half_.get(), stream),
             "finalizing");
       return;
     }
-    if (!leaves()) {
-      reducer_->add(lane.index, transform_.transform(lane.slot, first, count), first, stream);
+    if (!packs()) {
+      reducer_->add(lane.index, transform_.transform(lane.buffers, first, count), first, stream);
       return;
     }
-    float2* device_rows = keeps_all() ? stored_.get() + first * task_.width : lane.packed.get();
+    float2* device_rows = stays_on_device() ? stored_.get() + first * task_.width : lane.packed.get();
     if (task_.algorithm == RowAlgorithm::optimized && task_.output == RowOutput::rows &&
         transform_.transforms_into_place(count)) {
-      (void)transform_.transform(lane.slot, first, count, device_rows);
+      (void)transform_.transform(lane.buffers, first, count, device_rows);
     } else {
-      const TileView tile = transform_.transform(lane.slot, first, count);
+      const TileView tile = transform_.transform(lane.buffers, first, count);
       check(host_, launch_gather(tile, columns_.get(), task_.width, device_rows, stream), "gathering");
     }
     if (receiver_ != nullptr) copy_out(lane, device_rows, first, count);
@@ -145,7 +147,7 @@ class RowJob {
     lane.count = count;
   }
 
-  /// Waits for a lane's rows and hands them on.
+  /// Waits for a lane's rows and delivers them to the receiver.
   void finish_lane(Lane& lane) {
     if (lane.count == 0) return;
     const std::uint64_t count = std::exchange(lane.count, 0);
@@ -153,7 +155,7 @@ class RowJob {
     receiver_->take(lane.first, count, lane.host_rows.values());
   }
 
-  /// The lane that would have tile `next` holds the oldest.
+  /// In the order of rows: the lane that would take tile `next` has the oldest.
   void finish_lanes(std::uint64_t next) {
     for (std::uint64_t k = 0; k < lanes_.size(); ++k) finish_lane(*lanes_[(next + k) % lanes_.size()]);
   }

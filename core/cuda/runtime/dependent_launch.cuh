@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that are started while the one before them in their stream ends (programmatic dependent launch,
-// from compute capability 9.0 on): what they do before they wait costs nothing. Elsewhere a launch like any
-// other.
+// Programmatic dependent launch (CUDA Programming Guide, from compute capability 9.0 on): a kernel starts
+// while the previous kernel of its stream ends, so that its work before wait_for_kernel_before() costs no
+// time. On older devices an ordinary launch.
 #pragma once
 
 #include <cuda_runtime.h>
@@ -10,14 +10,14 @@
 
 namespace spyctrum::cuda {
 
-/// In the kernel before: the next one may be started as soon as every block has come here.
+/// Called by the previous kernel: the next kernel may start once every block has called this.
 __device__ inline void let_next_start() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");
 #endif
 }
 
-/// In the next one: until the kernel before has ended and what it wrote can be read.
+/// Called by the next kernel: waits until the previous kernel has ended and its results can be read.
 __device__ inline void wait_for_kernel_before() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's stream-ordered allocator (cudaMallocAsync) with a threshold, below which it keeps what was given
-// back.
+// Scratch memory comes from CUDA's stream-ordered allocator (cudaMallocAsync), whose pool holds up to an
+// eighth of the device's memory for the next call.
 #include "core/cuda/runtime/device_memory.hpp"
 
 #include <optional>
@@ -9,9 +9,10 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr std::uint64_t kSpareShare = 8;  // of the device's memory, at most, waits in the pool
+constexpr std::uint64_t kUnusedShare =
+    8;  // the pool holds at most 1/8 of the device's memory for later calls
 
-/// Of the current device; null where it has none.
+/// The memory pool of the current device; null where the device has no pools.
 cudaMemPool_t pool_of_current_device() noexcept {
   int device = 0;
   int supported = 0;
@@ -25,21 +26,21 @@ cudaMemPool_t pool_of_current_device() noexcept {
   return pool;
 }
 
-/// Its threshold is 0 until somebody needs it: then the pool would give everything back at each
-/// synchronisation.
-void let_keep(cudaMemPool_t pool) noexcept {
+/// Raises the pool's threshold, below which it holds unused memory, where it is still CUDA's default of 0:
+/// with 0 the pool would release all unused memory at each synchronisation.
+void raise_threshold(cudaMemPool_t pool) noexcept {
   std::uint64_t threshold = 0;
   std::size_t free_bytes = 0;
   std::size_t total_bytes = 0;
   if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold) == cudaSuccess &&
       threshold == 0 && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess) {
-    threshold = total_bytes / kSpareShare;
+    threshold = total_bytes / kUnusedShare;
     (void)cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold);
   }
   (void)cudaGetLastError();
 }
 
-std::uint64_t spare_of(cudaMemPool_t pool) noexcept {
+std::uint64_t unused_of(cudaMemPool_t pool) noexcept {
   std::uint64_t reserved = 0;
   std::uint64_t used = 0;
   if (cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved) != cudaSuccess ||
@@ -52,15 +53,64 @@ std::uint64_t spare_of(cudaMemPool_t pool) noexcept {
 
 }  // namespace
 
-void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
-  cudaMemPool_t pool = pool_of_current_device();
-  if (pool == nullptr) return allocate_device(host, bytes, purpose);
-  let_keep(pool);
+void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose) {
   host.book(bytes, purpose);
   void* data = nullptr;
   const auto attempt = [&] {
-    std::optional<LongCall> grows;  // the pool, by mapping memory
-    if (spare_of(pool) < bytes) grows.emplace();
+    const LongCall call;
+    return cudaMalloc(&data, bytes);
+  };
+  cudaError_t code = attempt();
+  if (code == cudaErrorMemoryAllocation) {
+    (void)cudaGetLastError();
+    release_scratch();
+    (void)host.reclaim();
+    code = attempt();
+  }
+  if (code != cudaSuccess) host.unbook(bytes);
+  check(host, code, purpose);
+  return data;
+}
+
+void free_device(Host& host, void* data, std::uint64_t bytes) noexcept {
+  {
+    const LongCall call;
+    (void)cudaFree(data);
+  }
+  host.unbook(bytes);
+}
+
+PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
+  if (bytes == 0) return;
+  host.book_host(bytes, "staging memory");
+  const cudaError_t code = [&] {
+    const LongCall call;
+    return cudaMallocHost(&data_, bytes);
+  }();
+  if (code != cudaSuccess) host.unbook_host(bytes);
+  check(host, code, "staging memory of the host");
+  host_ = &host;
+  bytes_ = bytes;
+}
+
+PinnedBuffer::~PinnedBuffer() {
+  if (data_ == nullptr) return;
+  {
+    const LongCall call;
+    (void)cudaFreeHost(data_);
+  }
+  host_->unbook_host(bytes_);
+}
+
+void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
+  cudaMemPool_t pool = pool_of_current_device();
+  if (pool == nullptr) return allocate_device(host, bytes, purpose);
+  raise_threshold(pool);
+  host.book(bytes, purpose);
+  void* data = nullptr;
+  const auto attempt = [&] {
+    std::optional<LongCall> call;  // held only where the pool has to map more memory
+    if (unused_of(pool) < bytes) call.emplace();
     return cudaMallocAsync(&data, bytes, stream);
   };
   cudaError_t code = attempt();
@@ -76,7 +126,7 @@ void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStr
   return data;
 }
 
-void give_back_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
+void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept {
   if (pool_of_current_device() != nullptr)
     (void)cudaFreeAsync(data, stream);
   else
@@ -84,14 +134,14 @@ void give_back_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t
   host.unbook(bytes);
 }
 
-std::uint64_t spare_scratch(int device) noexcept {
+std::uint64_t unused_scratch(int device) noexcept {
   int before = 0;
   (void)cudaGetDevice(&before);
   cudaMemPool_t pool = cudaSetDevice(device) == cudaSuccess ? pool_of_current_device() : nullptr;
-  const std::uint64_t spare = pool == nullptr ? 0 : spare_of(pool);
+  const std::uint64_t unused = pool == nullptr ? 0 : unused_of(pool);
   (void)cudaGetLastError();
   (void)cudaSetDevice(before);
-  return spare;
+  return unused;
 }
 
 void release_scratch() noexcept {
@@ -111,15 +161,19 @@ ResidentBuffer::ResidentBuffer(Host& host, std::uint64_t bytes, const char* purp
 }
 
 ResidentBuffer::~ResidentBuffer() {
-  settle();
+  finish_upload();
   if (data_ == nullptr) return;
   const LongCall call;
   (void)cudaFree(data_);
 }
 
-void ResidentBuffer::settle() noexcept {
+void ResidentBuffer::finish_upload() noexcept {
   if (booked_by_ != nullptr) booked_by_->unbook(bytes_);
   booked_by_ = nullptr;
+}
+
+void finish_default_stream(Host& host, const char* purpose) {
+  check(host, cudaStreamSynchronize(cudaStreamLegacy), purpose);
 }
 
 }  // namespace spyctrum::cuda

@@ -1,25 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
-// Device memory of three lives: scratch of one call on a stream, taken from and given back to CUDA's pool
-// without waiting for the device; data that stays between calls; and the pool's own spare bytes, which count
-// as free and go back to the device when an allocation fails.
+// Device memory of three lifetimes, and page-locked host memory:
+//   DeviceBuffer    of one job, from cudaMalloc;
+//   ScratchBuffer   of one call on a stream, from CUDA's stream-ordered pool, without waiting for the device;
+//   ResidentBuffer  of data that stays on the device between jobs.
+// All are booked in the job's ledger (Host::book). The pool's unused bytes count as free and are released to
+// the device when an allocation fails.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
+#include <utility>
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/calls.hpp"
 
 namespace spyctrum::cuda {
 
-/// Booked while the caller holds it. Where the device has no pools, cudaMalloc() and cudaFree().
-[[nodiscard]] void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
-void give_back_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
+/// Bytes that an allocation of `bytes` takes: cudaMalloc allocates multiples of 512.
+[[nodiscard]] constexpr std::uint64_t rounded_bytes(std::uint64_t bytes) { return (bytes + 511) / 512 * 512; }
 
-/// What the pool of a device holds and nobody uses.
-[[nodiscard]] std::uint64_t spare_scratch(int device) noexcept;
-/// Gives the spare bytes of the current device's pool back.
+/// cudaMalloc, booked; where memory is short, once more after unused memory was released.
+void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose);
+void free_device(Host& host, void* data, std::uint64_t bytes) noexcept;
+
+/// From CUDA's pool, booked until it is returned. Where the device has no pools, cudaMalloc() and cudaFree().
+[[nodiscard]] void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
+void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
+/// Unused bytes that the pool of a device holds.
+[[nodiscard]] std::uint64_t unused_scratch(int device) noexcept;
+/// Releases the unused bytes of the current device's pool.
 void release_scratch() noexcept;
 
-/// `count` elements for work on `stream`, and on others only once that work is known to be done.
+/// `count` elements on the device for one job.
+template <class T>
+class DeviceBuffer {
+ public:
+  DeviceBuffer() = default;
+  DeviceBuffer(Host& host, std::uint64_t count, const char* purpose);
+  DeviceBuffer(DeviceBuffer&& other) noexcept
+      : host_(std::exchange(other.host_, nullptr)),
+        data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
+    std::swap(host_, other.host_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~DeviceBuffer();
+  [[nodiscard]] T* get() const { return data_; }
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  Host* host_ = nullptr;
+  T* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+/// `count` elements for work on `stream`; for other streams only after that work has ended.
 template <class T>
 class ScratchBuffer {
  public:
@@ -36,7 +74,7 @@ class ScratchBuffer {
   ScratchBuffer(const ScratchBuffer&) = delete;
   ScratchBuffer& operator=(const ScratchBuffer&) = delete;
   ~ScratchBuffer() {
-    if (data_ != nullptr) give_back_scratch(*host_, data_, bytes_, stream_);
+    if (data_ != nullptr) return_scratch(*host_, data_, bytes_, stream_);
   }
   [[nodiscard]] T* get() const { return data_; }
   [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
@@ -54,8 +92,8 @@ class ScratchBuffer {
   std::uint64_t bytes_ = 0;
 };
 
-/// Device memory that belongs to no job once settle() has been called: until then it is booked by the one
-/// that fills it, so that this one is refused where it does not fit.
+/// Device memory that stays between jobs. Until finish_upload() it is booked by the job that fills it, so
+/// that this job is refused where the memory does not fit; afterwards it belongs to no job.
 class ResidentBuffer {
  public:
   ResidentBuffer() = default;
@@ -68,7 +106,7 @@ class ResidentBuffer {
   ResidentBuffer(const ResidentBuffer&) = delete;
   ResidentBuffer& operator=(const ResidentBuffer&) = delete;
   ~ResidentBuffer();
-  void settle() noexcept;
+  void finish_upload() noexcept;
   template <class T>
   [[nodiscard]] T* as() const {
     return static_cast<T*>(data_);
@@ -86,13 +124,72 @@ class ResidentBuffer {
   std::uint64_t bytes_ = 0;
 };
 
-/// To a kept buffer; `values` must live until the stream has come here.
+/// Page-locked host memory, which the device copies to at full speed.
+class PinnedBuffer {
+ public:
+  PinnedBuffer() = default;
+  PinnedBuffer(Host& host, std::uint64_t bytes);
+  PinnedBuffer(PinnedBuffer&& other) noexcept
+      : host_(std::exchange(other.host_, nullptr)),
+        data_(std::exchange(other.data_, nullptr)),
+        bytes_(std::exchange(other.bytes_, 0)) {}
+  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
+    std::swap(host_, other.host_);
+    std::swap(data_, other.data_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~PinnedBuffer();
+  [[nodiscard]] float* values() const { return static_cast<float*>(data_); }
+
+ private:
+  Host* host_ = nullptr;
+  void* data_ = nullptr;
+  std::uint64_t bytes_ = 0;
+};
+
+/// Waits for the default stream: cudaMemset and copies from pageable memory may return before they have
+/// ended, and streams of class Stream do not wait for the default stream.
+void finish_default_stream(Host& host, const char* purpose);
+
+/// Host values on the device. The copy is finished when the call returns.
 template <class T>
-void copy_up(Host& host, const ResidentBuffer& to, const T* values, std::uint64_t count, cudaStream_t stream,
-             const char* what) {
+[[nodiscard]] DeviceBuffer<T> upload(Host& host, const T* values, std::uint64_t count, const char* purpose) {
+  DeviceBuffer<T> buffer(host, count, purpose);
+  if (count == 0) return buffer;
+  check(host, cudaMemcpy(buffer.get(), values, count * sizeof(T), cudaMemcpyHostToDevice), purpose);
+  finish_default_stream(host, purpose);
+  return buffer;
+}
+
+/// Zeros on the device, written when the call returns.
+template <class T>
+[[nodiscard]] DeviceBuffer<T> zeros(Host& host, std::uint64_t count, const char* purpose) {
+  DeviceBuffer<T> buffer(host, count, purpose);
+  if (count == 0) return buffer;
+  check(host, cudaMemset(buffer.get(), 0, count * sizeof(T)), purpose);
+  finish_default_stream(host, purpose);
+  return buffer;
+}
+
+/// Puts a copy of host values into a resident buffer on `stream`; `values` must live until it has ended.
+template <class T>
+void upload_to(Host& host, const ResidentBuffer& to, const T* values, std::uint64_t count,
+               cudaStream_t stream, const char* what) {
   static_assert(std::is_trivially_copyable_v<T>);
   if (count != 0)
     check(host, cudaMemcpyAsync(to.as<T>(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream), what);
+}
+
+template <class T>
+DeviceBuffer<T>::DeviceBuffer(Host& host, std::uint64_t count, const char* purpose)
+    : host_(&host), bytes_(rounded_bytes(count * sizeof(T))) {
+  if (bytes_ != 0) data_ = static_cast<T*>(allocate_device(host, bytes_, purpose));
+}
+
+template <class T>
+DeviceBuffer<T>::~DeviceBuffer() {
+  if (data_ != nullptr) free_device(*host_, data_, bytes_);
 }
 
 }  // namespace spyctrum::cuda

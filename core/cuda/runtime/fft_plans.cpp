@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which plans a plane takes is said by plane_fft_shapes() (core/device/interface/module.hpp), so that
-// forecasts count the same work area.
+// cuFFT's advanced layout, and the list of resident plans that no job uses.
 #include "core/cuda/runtime/fft_plans.hpp"
 
 #include <algorithm>
@@ -10,14 +9,14 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr std::size_t kSparePlans = 24;
+constexpr std::size_t kMostUnusedPlans = 24;  // more are destroyed, oldest first
 
 bool equal(const FftShape& a, const FftShape& b) {
   return a.real == b.real && a.rows == b.rows && a.length == b.length && a.stride == b.stride &&
          a.batch == b.batch;
 }
 
-struct SparePlan {
+struct UnusedPlan {
   int device;
   FftShape shape;
   cufftHandle handle;
@@ -25,30 +24,99 @@ struct SparePlan {
 };
 
 /// Never destroyed: the driver may be gone when the program's statics are.
-struct SparePlans {
+struct UnusedPlans {
   std::mutex mutex;
-  std::vector<SparePlan> plans;  ///< given back last, last
+  std::vector<UnusedPlan> plans;  ///< in the order in which they were returned
 };
-SparePlans& spare_plans() {
-  static auto* plans = new SparePlans;
+UnusedPlans& unused_plans() {
+  static auto* plans = new UnusedPlans;
   return *plans;
 }
 
 }  // namespace
 
+FftLayout::FftLayout(const FftShape& shape)
+    : type(shape.real ? CUFFT_R2C : CUFFT_C2C), batch(static_cast<long long>(shape.batch)) {
+  const auto length = static_cast<long long>(shape.length);
+  const auto rows = static_cast<long long>(shape.rows);
+  const long long half = length / 2 + 1;
+  if (rows > 1 || shape.real) {
+    sizes = {rows, length};
+    embed_in = {rows, shape.real ? 2 * half : length};
+    embed_out = {rows, shape.real ? half : length};
+    stride_in = rows * embed_in[1];
+    stride_out = rows * embed_out[1];
+  } else {
+    sizes = embed_in = embed_out = {length};
+    stride_in = stride_out = static_cast<long long>(shape.stride);
+  }
+}
+
+std::uint64_t fft_work_bytes(const FftShape& shape, Host& host) {
+  FftLayout layout(shape);
+  const LongCall call;
+  cufftHandle plan = 0;
+  check(host, cufftCreate(&plan), "creating a cuFFT plan");
+  std::size_t bytes = 0;
+  const cufftResult code = cufftGetSizeMany64(
+      plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(), layout.embed_in.data(), 1,
+      layout.stride_in, layout.embed_out.data(), 1, layout.stride_out, layout.type, layout.batch, &bytes);
+  (void)cufftDestroy(plan);
+  check(host, code, "asking cuFFT for the size of its work area");
+  return bytes;
+}
+
+cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes) {
+  const LongCall call;
+  cufftHandle plan = 0;
+  check(host, cufftCreate(&plan), "creating a cuFFT plan");
+  try {
+    check(host, cufftSetAutoAllocation(plan, 0), "cuFFT's own work area");
+    check(host,
+          cufftMakePlanMany64(plan, static_cast<int>(layout.sizes.size()), layout.sizes.data(),
+                              layout.embed_in.data(), 1, layout.stride_in, layout.embed_out.data(), 1,
+                              layout.stride_out, layout.type, layout.batch, &work_bytes),
+          "planning a cuFFT transform");
+  } catch (...) {
+    (void)cufftDestroy(plan);
+    throw;
+  }
+  return plan;
+}
+
+FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : host_(host) {
+  FftLayout layout = wanted;
+  std::size_t bytes = 0;
+  plan_ = make_plan(host, layout, bytes);
+  // A constructor that throws runs no destructor of its own.
+  try {
+    work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
+    if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");
+    check(host, cufftSetStream(plan_, stream), "cuFFT's stream");
+  } catch (...) {
+    (void)cufftDestroy(plan_);
+    throw;
+  }
+}
+
+FftPlan::~FftPlan() {
+  const LongCall call;
+  (void)cufftDestroy(plan_);
+}
+
 ResidentPlan::ResidentPlan(Host& host, const FftShape& shape) : shape_(shape) {
   check(host, cudaGetDevice(&device_), "asking for the current device");
   {
-    SparePlans& spare = spare_plans();
-    const std::lock_guard lock(spare.mutex);
-    const auto found = std::find_if(spare.plans.rbegin(), spare.plans.rend(), [&](const SparePlan& plan) {
+    UnusedPlans& unused = unused_plans();
+    const std::lock_guard lock(unused.mutex);
+    const auto found = std::find_if(unused.plans.rbegin(), unused.plans.rend(), [&](const UnusedPlan& plan) {
       return plan.device == device_ && equal(plan.shape, shape);
     });
-    if (found != spare.plans.rend()) {
+    if (found != unused.plans.rend()) {
       handle_ = found->handle;
       work_bytes_ = found->work_bytes;
       is_loaded_ = true;
-      spare.plans.erase(std::next(found).base());
+      unused.plans.erase(std::next(found).base());
       return;
     }
   }
@@ -61,12 +129,12 @@ ResidentPlan::ResidentPlan(Host& host, const FftShape& shape) : shape_(shape) {
 ResidentPlan::~ResidentPlan() {
   cufftHandle old = 0;
   try {
-    SparePlans& spare = spare_plans();
-    const std::lock_guard lock(spare.mutex);
-    spare.plans.push_back({device_, shape_, handle_, work_bytes_});
-    if (spare.plans.size() <= kSparePlans) return;
-    old = spare.plans.front().handle;
-    spare.plans.erase(spare.plans.begin());
+    UnusedPlans& unused = unused_plans();
+    const std::lock_guard lock(unused.mutex);
+    unused.plans.push_back({device_, shape_, handle_, work_bytes_});
+    if (unused.plans.size() <= kMostUnusedPlans) return;
+    old = unused.plans.front().handle;
+    unused.plans.erase(unused.plans.begin());
   } catch (...) {
     old = handle_;  // no memory even for the list
   }
@@ -81,17 +149,17 @@ void ResidentPlan::run(Host& host, float2* values, void* work, cudaStream_t stre
   check(host, cufftExecC2C(handle_, values, values, CUFFT_FORWARD), "cuFFT");
 }
 
-void release_spare_plans() noexcept {
+void release_unused_plans() noexcept {
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess) return (void)cudaGetLastError();
   const auto take_one = [device](cufftHandle& handle) {
-    SparePlans& spare = spare_plans();
-    const std::lock_guard lock(spare.mutex);
-    const auto found = std::find_if(spare.plans.begin(), spare.plans.end(),
-                                    [device](const SparePlan& plan) { return plan.device == device; });
-    if (found == spare.plans.end()) return false;
+    UnusedPlans& unused = unused_plans();
+    const std::lock_guard lock(unused.mutex);
+    const auto found = std::find_if(unused.plans.begin(), unused.plans.end(),
+                                    [device](const UnusedPlan& plan) { return plan.device == device; });
+    if (found == unused.plans.end()) return false;
     handle = found->handle;
-    spare.plans.erase(found);
+    unused.plans.erase(found);
     return true;
   };
   // One at a time: a list of them would want memory, and the thread that draws may come in between.

@@ -1,16 +1,73 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFFT plans that outlive the transform they were made for: making one takes longer than the transform of a
-// window. Their work areas are not kept but taken for each transform, and booked. What a plan itself holds on
-// the device (tables of roots, code) only the library knows and no ledger counts: so plans that wait go when
-// nothing else is kept on the device any more, or when its memory is short.
+// cuFFT plans of two lifetimes. FftPlan belongs to one job and owns its work area. ResidentPlan stays after
+// the job, as planning takes longer than the transform of a window; its work area is scratch memory of each
+// transform. What cuFFT itself holds on the device for a plan (tables of roots, code) is known only to the
+// library and is in no ledger: unused resident plans are destroyed when no other data is resident on the
+// device, or when its memory is short.
 #pragma once
 
+#include <optional>
+#include <vector>
+
 #include "core/cuda/runtime/device_memory.hpp"
+#include "core/device/interface/fft_shape.hpp"
 
 namespace spyctrum::cuda {
 
-/// A plan of the current device without a work area. Nobody else has it meanwhile, as cuFFT demands;
-/// afterwards it waits for the next transform of its shape.
+/// An FftShape in the terms of cuFFT's advanced layout. `sizes`: outermost first; `stride_in`, `stride_out`:
+/// elements from one transform of the batch to the next; `embed_in`, `embed_out`: storage sizes by dimension.
+struct FftLayout {
+  explicit FftLayout(const FftShape& shape);
+  cufftType type;
+  std::vector<long long> sizes;
+  std::vector<long long> embed_in;
+  std::vector<long long> embed_out;
+  long long stride_in;
+  long long stride_out;
+  long long batch;
+};
+
+/// A cuFFT plan without a work area; the caller provides one of `work_bytes` (cufftSetWorkArea).
+[[nodiscard]] cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes);
+
+/// See Module::fft_work_bytes().
+[[nodiscard]] std::uint64_t fft_work_bytes(const FftShape& shape, Host& host);
+
+/// A batched cuFFT plan of one job with its work area.
+class FftPlan {
+ public:
+  FftPlan(Host& host, const FftShape& shape, cudaStream_t stream) : FftPlan(host, FftLayout(shape), stream) {}
+  FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream);
+  ~FftPlan();
+  FftPlan(const FftPlan&) = delete;
+  FftPlan& operator=(const FftPlan&) = delete;
+  void complex(cufftComplex* data, int direction) { complex(data, data, direction); }
+  void complex(cufftComplex* in, cufftComplex* out, int direction) {
+    execute([&] { return cufftExecC2C(plan_, in, out, direction); });
+  }
+  void complex(cufftDoubleComplex* data, int direction) {
+    execute([&] { return cufftExecZ2Z(plan_, data, data, direction); });
+  }
+  void real(cufftReal* in, cufftComplex* out) {
+    execute([&] { return cufftExecR2C(plan_, in, out); });
+  }
+
+ private:
+  /// The first execution may load the library's kernels.
+  template <class Call>
+  void execute(Call call) {
+    std::optional<LongCall> first;
+    if (!std::exchange(is_loaded_, true)) first.emplace();
+    check(host_, call(), "cuFFT");
+  }
+  bool is_loaded_ = false;
+  Host& host_;
+  cufftHandle plan_ = 0;
+  DeviceBuffer<char> work_;
+};
+
+/// A plan of the current device without a work area. It is used by one object at a time, as cuFFT demands,
+/// and afterwards stays for the next transform of its shape.
 class ResidentPlan {
  public:
   ResidentPlan(Host& host, const FftShape& shape);
@@ -29,7 +86,7 @@ class ResidentPlan {
   bool is_loaded_ = false;  ///< the first execution may load the library's kernels
 };
 
-/// Destroys the plans of the current device that nobody has.
-void release_spare_plans() noexcept;
+/// Destroys the resident plans of the current device that no object uses.
+void release_unused_plans() noexcept;
 
 }  // namespace spyctrum::cuda

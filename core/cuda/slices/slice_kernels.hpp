@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of projection slices, as the host code launches them. Launches return cudaGetLastError().
+// Kernels of projection slices. Launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pattern stays on the device as long as the search does; lines and known coefficients come with a call.
+// The pattern stays on the device until the object is destroyed; lines and known coefficients are uploaded
+// with each call.
 #include "core/cuda/slices/slices.hpp"
 
 #include <memory>
 
-#include "core/cuda/runtime/runtime.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/streams.hpp"
 #include "core/cuda/slices/slice_kernels.hpp"
 
 namespace spyctrum::cuda {
@@ -45,7 +47,7 @@ class DeviceLines : public Slices {
                               lines_.get(),
                               static_cast<std::uint32_t>(count)};
     began_.record(stream_.get());
-    // Lines beyond `count` are transformed too; nobody looks at them.
+    // Lines beyond `count` are transformed as well and not read.
     check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
     check(host_, launch_sample_lines(slices, bins_.get(), stream_.get()), "sampling lines");
     plan_.complex(bins_.get(), CUFFT_FORWARD);

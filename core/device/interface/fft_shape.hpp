@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform as cuFFT plans it.
+// The shape of a cuFFT transform, with which both sides ask for its work area.
 #pragma once
 
 #include <cstdint>

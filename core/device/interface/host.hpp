@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job offers the CUDA module (progress, cancellation, ledgers of memory, errors), and a pattern as the
-// module reads it.
+// What a job offers the CUDA module: progress, cancellation, ledgers of memory, errors; and a sparsity
+// pattern as the module reads it.
 #pragma once
 
 #include <cstdint>
@@ -11,28 +11,27 @@ enum class DeviceError {
   out_of_memory,  ///< of the device
   unsupported,    ///< by this device or its libraries, at these sizes
   device,         ///< any other error that CUDA or cuFFT reported
-  lost,           ///< an error after which CUDA answers nothing else until the process ends
+  lost,           ///< every later CUDA call of the process fails as well
 };
 
-/// What a job offers the module. Every call but unbook() may throw; the module lets exceptions pass and frees
-/// what it holds on the way.
+/// The job on whose behalf the module works. Functions that are not noexcept may throw; exceptions pass
+/// through the module, which frees what it holds.
 class Host {
  public:
   virtual ~Host() = default;
   virtual void begin_stage(const char* name) = 0;
-  /// Progress, and the point of cancellation.
+  /// Reports progress, and throws where the job is cancelled.
   virtual void checkpoint(std::uint64_t done, std::uint64_t total) = 0;
-  /// Counts device bytes, cuFFT's work areas included.
+  /// Counts device bytes, cuFFT's work areas included. Throws where they exceed what the job may use.
   virtual void book(std::uint64_t bytes, const char* purpose) = 0;
   virtual void unbook(std::uint64_t bytes) noexcept = 0;
   /// The same for page-locked memory of the host.
   virtual void book_host(std::uint64_t bytes, const char* purpose) = 0;
   virtual void unbook_host(std::uint64_t bytes) noexcept = 0;
-  /// Asked when an allocation failed: gives back device memory that is only kept for later. False: there was
-  /// none.
+  /// Called when an allocation failed: frees resident data that no job uses. False: there was none.
   [[nodiscard]] virtual bool reclaim() noexcept { return false; }
   /// Throws. `native`: the cudaError or cufftResult.
-  [[noreturn]] virtual void fail(DeviceError trouble, const char* what, std::int64_t native) = 0;
+  [[noreturn]] virtual void fail(DeviceError error, const char* what, std::int64_t native) = 0;
 };
 
 /// A pattern in compressed columns, the non-empty ones only; all pointers to host memory.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on a device: coefficients at two arithmetic progressions of frequencies by a non-uniform
-// FFT (core/fft/lattice_axis.hpp has the mathematics).
+// The lattice engine on a device: coefficients at two arithmetic progressions of frequencies by a type-1
+// non-uniform FFT of the size of the output (core/fft/lattice_axis.hpp has the mathematics).
 #pragma once
 
 #include <cstddef>
@@ -15,9 +15,9 @@ namespace spyctrum::cuda {
 /// Cells of the fine grid that one warp sums in its registers: kTileCells lines of as many.
 inline constexpr std::uint32_t kTileCells = 16;
 
-/// One axis of a lattice, from which the device makes its tables: per slot of the pattern's rows (or active
-/// columns) where it lands on the fine grid, with which taps and phase, and per output what it is multiplied
-/// by (core/fft/lattice_axis.hpp has the mathematics and the same tables on the CPU).
+/// One axis of a lattice, from which the device makes its tables: for each slot of the pattern's rows (or
+/// columns) its cell on the fine grid, its taps and its phase, and for each output its correction. The CPU
+/// makes the same tables (core/fft/lattice_axis.hpp).
 struct LatticeAxisSpec {
   std::uint64_t size = 1;    ///< m
   std::uint64_t step = 0;    ///< b mod m
@@ -33,12 +33,12 @@ struct LatticeAxisSpec {
   std::uint32_t nodes = 0;              ///< at most kMostNodes
   const double* polynomials = nullptr;  ///< [powers × taps]: tap a at offset x is Σ_k (2x−1)^k·[k, a]
   const double* places = nullptr;       ///< [nodes] z and
-  const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine), 1/φ̂ corrects an output
+  const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine); output k is multiplied by 1/φ̂(k)
 
-  /// The fine frequencies are the outputs as they are wanted: none is cut or corrected.
+  /// The fine frequencies are the outputs: none is cut off, repeated or corrected.
   [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
-  /// Tiles that the taps of a source reach, at most: two, or three across a last one that is shorter than
-  /// they are.
+  /// The most tiles that the taps of a source reach: two, or three across a last tile that is shorter than
+  /// the taps.
   [[nodiscard]] constexpr std::uint32_t reaches() const {
     const std::uint64_t last = fine % kTileCells;
     if (taps == 1 || fine <= kTileCells) return 1;
@@ -55,8 +55,9 @@ enum class LatticeOrder : std::uint8_t {
   cells,  ///< by their cells, where both axes have sources on cells and most cells have none
 };
 
-/// Visits of tiles by entries that one warp sums at most: parts enough to fill a large device, but none too
-/// short to be worth a warp.
+/// The most entries of a tile that one warp sums; a tile with more is cut into parts. Short enough that the
+/// parts fill a large device, long enough to be worth a warp. `visits`: entries, counted once for each tile
+/// they reach.
 [[nodiscard]] constexpr std::uint64_t longest_part(std::uint64_t visits) {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
@@ -66,11 +67,10 @@ struct LatticeTask {
   const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
-  std::uint32_t times = 1;  ///< to be timed: computed so often, one behind the other; the last is timed
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };
 
-/// One axis of a lattice's FFT.
+/// The transform along one axis of a lattice: `lines` of `length`.
 [[nodiscard]] constexpr FftShape lattice_fft(std::uint64_t length, std::uint64_t lines) {
   return {false, 1, length, length, lines};
 }

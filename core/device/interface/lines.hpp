@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA module computes of whole lines of the plane for the decoder of Elastic's features: how much
-// power each line of a direction holds, and sums over chosen lines and over samples, coefficient by
-// coefficient (definitions: core/features/line_family.hpp, feature_bins.hpp, moments.hpp). Plain data, like
-// cuda_module.hpp; arrays are the host's, results are written when the call that was given them returns.
+// Whole lines of the plane on a device, for the features of the method Elastic: the power of each line of a
+// direction, and sums over chosen lines and over samples, coefficient by coefficient (definitions:
+// core/features/line_family.hpp, feature_bins.hpp, moments.hpp). Arrays are the host's; results are written
+// when the call returns.
 #pragma once
 
 #include <cstddef>
@@ -16,50 +16,54 @@ class DeviceData;
 enum class PlaneLine : std::uint8_t { rows, columns, sums, differences };
 inline constexpr std::size_t kPlaneLines = 4;
 
-/// Random projections of a pattern onto the lines of a direction, one sign for each place along a line.
+/// The number of random projections of a pattern onto the lines of a direction.
 inline constexpr std::size_t kProjections = 16;
 
-/// Σ over the projections of their power, by line: what line_powers() divides by.
+/// The powers of all lines c of some directions, estimated by random projections r with a sign s_r[t] = ±1
+/// for each place t along a line: powers[c] = 2·Σ_r |Σ_entries s_r[t]·e^{−2πi·c·x/lines}|², where x is the
+/// index of an entry that c multiplies (core/features/line_family.hpp); the caller divides by
+/// line_power_unit().
 struct LinePowersTask {
   const DeviceData* pattern = nullptr;   ///< of Pictures::upload_pattern()
   const std::uint16_t* signs = nullptr;  ///< [max(m, n)]: bit r set: +1 in projection r, else −1
   float* powers[kPlaneLines] = {};       ///< by direction, [number of lines]; null: not asked for
 };
 
-/// Lines of each direction that are chosen, by DFT index; null where none are.
+/// The chosen lines of each direction, one byte for each DFT index; null where none are chosen.
 struct LineMasks {
   const std::uint8_t* of[kPlaneLines] = {};
 };
 
-/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count, in this order:
-/// Moments. DC is never counted.
-inline constexpr std::size_t kCellSums = 28;
-struct CellSums {
-  double of[kCellSums] = {};
+/// Sums over coefficients of power P = |F|², in the order of Moments (core/features/moments.hpp): Σ P by
+/// radial bin, Σ P by sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count. F[0, 0] is never
+/// counted.
+inline constexpr std::size_t kMomentSums = 28;
+struct MomentSums {
+  double of[kMomentSums] = {};
 };
 
-/// Of one line: which coefficients are left out, and what is kept apart.
+/// One line: which of its coefficients are excluded, and which are summed apart.
 struct LineRequest {
   std::uint32_t line = 0;       ///< DFT index
-  std::uint8_t left_out = 0;    ///< bit d: those on chosen lines of direction d
-  bool splits = false;          ///< coefficients above `most_power` are `heavy`
-  bool mirror_differs = false;  ///< of u = −m/2, half goes to the class of its mirror
+  std::uint8_t excluded = 0;    ///< bit d: coefficients on chosen lines of direction d
+  bool splits = false;          ///< coefficients of P > most_power are summed apart
+  bool mirror_differs = false;  ///< at u = −m/2, half of P goes to the class of −v
 };
 
-/// Sums over whole lines. A coefficient counts once, whatever its line stands for besides.
+/// Sums over whole lines; each coefficient of a line counts once.
 struct LineSumsTask {
   const DeviceData* pattern = nullptr;
-  bool symmetric = false;  ///< columns are rows, F[u,v] = F[v,u]
+  bool symmetric = false;  ///< F[u, v] = F[v, u]
   LineMasks masks;
   float most_power = 0;
-  double floor = 0;                            ///< powers below its octave enter Σ ln as this
+  double floor = 0;  ///< a power below the octave of `floor` enters Σ ln as `floor`
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
-  CellSums* light[kPlaneLines] = {};  ///< [count]
-  CellSums* heavy[kPlaneLines] = {};  ///< [count]; null where no line splits
+  MomentSums* below[kPlaneLines] = {};  ///< [count]: P ≤ most_power, or all where the line does not split
+  MomentSums* above[kPlaneLines] = {};  ///< [count]: P > most_power; null where no line splits
 };
 
-/// Sums over the samples of a grid that are on no chosen line, of at most `most_power`.
+/// Sums over the bulk: the samples of a grid that are on no chosen line and of P ≤ most_power.
 struct BulkReduction {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
@@ -70,11 +74,11 @@ struct BulkReduction {
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
-  CellSums* sums = nullptr;
+  MomentSums* sums = nullptr;
 };
 
-inline constexpr std::uint64_t kLinesAtOnce = 32;  ///< transformed together, a lane of a warp each
-inline constexpr std::uint64_t kLinePiece = 64;    ///< entries that one warp sums
-inline constexpr std::uint64_t kLineCells = 8192;  ///< coefficients of a line that one block sums
+inline constexpr std::uint64_t kLinesAtOnce = 32;         ///< transformed together, a lane of a warp each
+inline constexpr std::uint64_t kLinePiece = 64;           ///< entries that one warp sums
+inline constexpr std::uint64_t kLineCoefficients = 8192;  ///< coefficients of a line that one block sums
 
 }  // namespace spyctrum::cuda

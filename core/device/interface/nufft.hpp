@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFINUFFT's guru interface (cufinufft.h, version 2) and a call of it, as the CUDA module takes it: the
-// programs find and open the library, the module owns the device memory. Plain data only.
+// A call of cuFINUFFT's guru interface (cufinufft.h, version 2): the programs find and open the library, the
+// module owns the device memory.
 #pragma once
 
 #include <complex>

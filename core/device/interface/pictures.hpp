@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of the module's line (cuda_module.hpp) that pictures cross: cells computed on the device, and
-// their way into OpenGL textures without a copy on the host. Plain data and abstract classes only.
+// Pictures on a device: their cells are computed there and copied into OpenGL textures without a copy on the
+// host. Plain data and abstract classes only.
 //
 // A picture is height × width cells of two floats: spectra (mean power, maximum power), patterns (count,
 // fraction occupied), NaN outside the plane (core/pictures/view.hpp). The task lists, for each row and column
-// of cells, the range of the source's rows and columns that it takes; sums are in double precision and in the
-// order of the CPU, so that both make the same picture up to the rounding of what is summed.
+// of cells, the range of the source's rows and columns that it covers; sums are in double precision and in
+// the order of the CPU, so that both compute the same picture up to the rounding of the values that are
+// summed.
 #pragma once
 
 #include <cstddef>
@@ -24,8 +25,8 @@ struct CellRange {
   std::int64_t last = 0;
 };
 
-/// What stays on a device between pictures. Freed by its destructor, which may wait for the device: on
-/// workers.
+/// Resident data: a pattern, an order or values that stay on a device between jobs. The destructor frees them
+/// and may wait for the device, so it runs on workers only.
 class DeviceData {
  public:
   virtual ~DeviceData() = default;
@@ -104,30 +105,31 @@ class TextureLink {
  public:
   enum class State { idle, copying, done, failed };
   virtual ~TextureLink() = default;
-  /// Begins to copy all cells into level 0, behind what made them. The picture must live until state() is no
-  /// longer `copying`. False: refused, see why().
+  /// Starts copying all cells into level 0, after the work that computes them. The picture must live until
+  /// state() is no longer `copying`. False: refused, see why().
   [[nodiscard]] virtual bool start(const DevicePicture& picture) = 0;
-  /// Once it says `done`, OpenGL may read the texture, and the state becomes idle.
+  /// After `done` has been returned, OpenGL may read the texture and the state is `idle`.
   [[nodiscard]] virtual State state() = 0;
   [[nodiscard]] virtual const char* why() const = 0;
 };
 
-/// The caller owns what is returned.
+/// The caller owns the returned objects.
 class Pictures {
  public:
   virtual ~Pictures() = default;
   [[nodiscard]] virtual std::uint64_t free_bytes(int device) = 0;
-  /// `pattern.row_indices` are slots; `row_ids` [row_slots] the row of each.
+  /// `pattern.row_indices` are slots, numbers of the rows that hold entries; `row_ids` [row_slots]: their
+  /// rows.
   [[nodiscard]] virtual DeviceData* upload_pattern(int device, const PatternView& pattern,
                                                    const std::uint32_t* row_ids, std::uint64_t row_slots,
                                                    Host& host) = 0;
   /// The entries of a pattern (of upload_pattern()) sorted by where they land on the fine grid of a lattice.
-  /// Depends on size, step, fine and cell of each axis, not on its origin: it serves every window of the same
-  /// sizes.
+  /// The order depends on size, step, fine and cell of each axis, not on its origin: it serves every window
+  /// of the same sizes.
   [[nodiscard]] virtual DeviceData* sort_order(int device, const DeviceData& pattern,
                                                const LatticeAxisSpec& rows, const LatticeAxisSpec& cols,
                                                LatticeOrder order, Host& host) = 0;
-  /// `count` pairs of floats.
+  /// `values`: `count` pairs of floats.
   [[nodiscard]] virtual DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                                   Host& host) = 0;
   /// Computes a picture, and copies its cells [2·height·width] to the host.
@@ -140,14 +142,14 @@ class Pictures {
   /// With the OpenGL context current.
   [[nodiscard]] virtual TextureLink* link(int device, unsigned texture, std::uint32_t height,
                                           std::uint32_t width, char* why, std::size_t size) = 0;
-  /// For the thread that draws, around its calls of a TextureLink or link(): false while the driver is kept
-  /// busy for long by another thread, so that it comes again with the next frame instead of waiting. After
-  /// true, leave().
+  /// For the thread that draws, before its calls of a TextureLink or link(): false while another thread
+  /// blocks the driver for long; then the drawing thread tries again with the next frame instead of waiting.
+  /// After true, leave() is called.
   [[nodiscard]] virtual bool try_enter() { return true; }
   virtual void leave() noexcept {}
-  /// Gives back to the device what only waits there for later calls: FFT plans, cells of pictures that are
-  /// gone, spare bytes of CUDA's pool. May wait for the device: on workers.
-  virtual void release_spare(int /*device*/) noexcept {}
+  /// Frees device memory that is held only for later calls: FFT plans, cells of destroyed pictures, unused
+  /// bytes of CUDA's pool. May wait for the device: on workers only.
+  virtual void release_unused(int /*device*/) noexcept {}
 };
 
 }  // namespace spyctrum::cuda

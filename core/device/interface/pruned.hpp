@@ -22,7 +22,7 @@ struct PrunedAxisSpec {
 struct PrunedTask {
   PatternView pattern;
   PrunedAxisSpec down;   ///< of the columns, which are real
-  PrunedAxisSpec along;  ///< of the rows that this makes
+  PrunedAxisSpec along;  ///< of the rows that result
 };
 /// Complex values of a line: p blocks of l, or of the ⌊l/2⌋+1 that a real transform keeps.
 [[nodiscard]] constexpr std::uint64_t pruned_line_values(const PrunedAxisSpec& axis) {
@@ -32,9 +32,9 @@ struct PrunedTask {
 [[nodiscard]] constexpr std::uint64_t pruned_lines(const PrunedAxisSpec& axis, std::uint64_t lines) {
   const std::uint64_t by_bytes = (std::uint64_t{1} << 24) / pruned_line_values(axis);
   const std::uint64_t by_work = (std::uint64_t{1} << 34) / axis.outputs / axis.blocks;
-  std::uint64_t fitting = by_bytes < by_work ? by_bytes : by_work;
-  fitting = fitting < lines ? fitting : lines;
-  return fitting < 1 ? 1 : fitting;
+  std::uint64_t at_once = by_bytes < by_work ? by_bytes : by_work;
+  at_once = at_once < lines ? at_once : lines;
+  return at_once < 1 ? 1 : at_once;
 }
 [[nodiscard]] constexpr FftShape pruned_fft(const PrunedAxisSpec& axis, std::uint64_t lines) {
   return {axis.real_input, 1, axis.length, axis.length, axis.blocks * lines};

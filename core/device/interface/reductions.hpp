@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the CUDA module reduces rows to while they are on the device, so that a plane larger than any memory
-// leaves it as a few kilobytes: sums that features are made of, cells of a display pyramid, and how far
-// bilinear reconstructions are from the rows. Plain data, like cuda_module.hpp; definitions are those of
-// core/spectrum (FeatureTotals, DisplayPyramid, ReconstructionErrorConsumer). Arrays are the host's; results
-// are written when the call that was given them returns.
+// Device reductions: rows are reduced while they are on the device, so that of a plane larger than any memory
+// only a few kilobytes reach the host: sums for features, cells of a display pyramid, errors of bilinear
+// reconstructions. Definitions: FeatureTotals (core/features), DisplayPyramid (core/pictures),
+// ReconstructionErrorConsumer (core/reconstruction). Arrays are the host's; results are written when the call
+// returns.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,15 @@
 
 namespace spyctrum::cuda {
 
-/// Runs of constant class along a row: two sides of at most 21 between the edges of radii, sectors and low
-/// frequencies, and what is left out.
+/// The most runs of constant class along a row: on each side of v = 0 at most 21 between the edges of radial
+/// bins, sectors and low frequencies, and runs of skipped coefficients.
 inline constexpr std::uint32_t kMostRuns = 48;
 inline constexpr std::uint32_t kNoRun = 0xFFFFFFFFU;  ///< where a row has no more of them
 
-/// A class is radial bin + 16·sector + 128·turned + 256·(r ≤ √½/8) + 512·halved, or one of two others. Of
-/// symmetric_half, which stand for their transposes as well: `turned` ones have theirs in the mirror image of
-/// the sector that is due, and `halved` ones, which are their own, count half.
+/// A class is radial bin + 16·sector + 128·t + 256·(r ≤ √½/8) + 512·h, or one of two special values. t and h
+/// are set only in symmetric halves, where a coefficient stands for its transpose as well. t = 1 (transposed
+/// sector): the transpose lies in the mirror image, v → −v, of the sector π/2 − θ. h = 1 (half weight): the
+/// coefficient or its conjugate is its own transpose and counts half.
 inline constexpr unsigned kSectorShift = 4;
 inline constexpr std::uint16_t kTransposedSector = 0x80;
 inline constexpr std::uint16_t kLowClass = 0x100;
@@ -33,27 +34,27 @@ struct RowClassesView {
   std::uint64_t rows = 0;
   std::uint64_t width = 0;
   const std::uint32_t* begins =
-      nullptr;  ///< [rows × kMostRuns], first columns, ascending from 0, then kNoRun
+      nullptr;  ///< [rows × kMostRuns]: first columns of runs, ascending from 0, then kNoRun
   const std::uint16_t* classes = nullptr;  ///< [rows × kMostRuns]
   const std::uint8_t* weights =
-      nullptr;  ///< [rows], how often a row counts: 0, 1, 2, of symmetric_half 2 or 4
+      nullptr;  ///< [rows]: how often a row counts: 0, 1, 2; in symmetric halves 2 or 4
 };
 
 inline constexpr std::size_t kClassRadii = 16;
 inline constexpr std::size_t kClassSectors = 8;
 inline constexpr std::size_t kTinyPowers = 124;
 
-/// Of P = |F|², logarithms natural, DC left out except in dc_power; every coefficient times the weight of its
-/// row. Powers below the smallest normal float (zeros) enter no logarithm.
+/// Sums of P = |F|², each coefficient times the weight of its row, without F[0, 0] except in dc_power;
+/// natural logarithms. Powers below the smallest normal float (zeros) enter no logarithm.
 struct FeatureSums {
   double radial[kClassRadii] = {};
   double sectors[kClassSectors] = {};
-  double turned[kClassSectors] = {};  ///< by sector, those of kTransposedSector
+  double transposed_sectors[kClassSectors] = {};  ///< coefficients of kTransposedSector, by sector
   double low = 0;
   double power_log_power = 0;
   double log_power = 0;
   double dc_power = 0;
-  /// Powers below 2^−2 by binary exponent −3 − k, the last for anything smaller.
+  /// Powers below 1/4: number k has the binary exponent −3 − k, the last everything smaller.
   std::uint64_t tiny_count[kTinyPowers] = {};
   double tiny_log[kTinyPowers] = {};
 };
@@ -63,7 +64,7 @@ struct FeatureReduction {
   FeatureSums* sums = nullptr;
 };
 
-/// Only of the rows u = 0 … ⌊m/2⌋ of a whole plane of n columns in DFT order.
+/// The cells of a display pyramid, from the rows u = 0 … ⌊m/2⌋ of a whole plane of n columns in DFT order.
 struct PyramidReduction {
   std::uint64_t m = 0;
   std::uint32_t rows = 0;  ///< of cells, ≤ m; cell r covers shifted positions ⌊r·m/rows⌋ …
@@ -72,14 +73,15 @@ struct PyramidReduction {
   float* maximum = nullptr;  ///< [rows × cols], largest |F|²
 };
 
-/// (1−weight)·[below] + weight·[above].
+/// A place between two nodes x: (1−weight)·x[below] + weight·x[above].
 struct NodeBracket {
   std::uint32_t below = 0;
   std::uint32_t above = 0;
   float weight = 0;
 };
 
-/// Bins of a magnitude x: the bits of the float x·inverse, cut off (core/reconstruction/joint_histogram.hpp).
+/// Bins of a magnitude x by the leading bits of the float x·inverse
+/// (core/reconstruction/joint_histogram.hpp).
 struct MagnitudeBinning {
   float inverse = 1;
   std::uint32_t coarse_bits = 0;
@@ -92,7 +94,7 @@ struct MagnitudeBinning {
   std::uint32_t count = 0;
 };
 
-/// Σ M·M̂, Σ M², Σ M̂² over coefficients.
+/// Σ M·M̂, Σ M², Σ M̂² over coefficients, M the magnitude and M̂ its estimate.
 struct MagnitudeProducts {
   double cross = 0;
   double reference = 0;
@@ -114,15 +116,15 @@ struct ReconstructionReduction {
   MagnitudeBinning estimate_bins;
   MagnitudeProducts* axis = nullptr;   ///< of row u = 0
   MagnitudeProducts* rest = nullptr;   ///< of all others
-  std::uint64_t* histogram = nullptr;  ///< [reference_bins.count × estimate_bins.count], DC left out
-  const ReconstructionReduction* next = nullptr;  ///< another one, of the same rows
+  std::uint64_t* histogram = nullptr;  ///< [reference_bins.count × estimate_bins.count], without F[0, 0]
+  const ReconstructionReduction* next = nullptr;  ///< the next one of the same rows; null: none
 };
 
-/// Neighbouring rows of the plane, or their mirrors, in one row of a display pyramid's cells.
+/// Neighbouring rows of the plane, or the rows −u, that fall into one row of a display pyramid's cells.
 struct CellRow {
   std::uint64_t first = 0;  ///< row of the task
-  std::uint32_t rows = 0;   ///< from there on; 0: there is nothing here
-  bool mirrors = false;     ///< −u in place of u
+  std::uint32_t rows = 0;   ///< from there on; 0: this entry is empty
+  bool mirrors = false;     ///< rows −u instead of u
 };
 struct CellSum {
   float power = 0;    ///< Σ |F|²
@@ -135,67 +137,69 @@ struct StrongValue {
   float real = 0;
   float imaginary = 0;
 };
-/// What rows leave behind beside their sums.
+/// Results of the rows of a tile beside their sums.
 struct TileResults {
   const CellRow* cell_rows = nullptr;  ///< [cell_row_count]
   const CellSum* cells = nullptr;      ///< [cell_row_count × RowSumsReduction::cell_cols]
   std::uint64_t cell_row_count = 0;
-  /// [strong_count], in no order: the strongest ones of the rows and others, one of each conjugate pair, DC
-  /// left out; zeros may be missing.
+  /// [strong_count], unordered: at least the strongest coefficients of the rows, one of each conjugate pair,
+  /// without F[0, 0]; zeros may be missing.
   const StrongValue* strong = nullptr;
   std::uint64_t strong_count = 0;
-  bool has_all_strong = true;  ///< false: so many are equally strong that some are missing
+  bool has_all_strong = true;  ///< false: more are equally strong than the list holds, some are missing
 };
 
-/// Takes sums of rows as they come off the device, in the order of the task's rows. What it throws ends the
-/// task.
+/// Receives the sums of rows while later rows are computed, in the order of the task's rows. An exception
+/// ends the task.
 class RowSumsReceiver {
  public:
   virtual ~RowSumsReceiver() = default;
-  /// Of rows first … first+count−1 of the task, each for itself; valid during the call only.
-  virtual void take(std::uint64_t first, std::uint64_t count, const CellSums* sums,
-                    const TileResults& parts) = 0;
-  /// Coefficients of less power than this are not wanted any more.
+  /// sums[k] is of row first + k of the task, k < count. Arguments are valid during the call only.
+  virtual void take(std::uint64_t first, std::uint64_t count, const MomentSums* sums,
+                    const TileResults& results) = 0;
+  /// Coefficients of less power than this need not be listed any more.
   [[nodiscard]] virtual float least_strong() const { return 0; }
 };
 
-/// Sums of whole rows of an m×n plane, n coefficients each, handed over tile by tile while others are
-/// computed: some tiles behind, the last ones before the task ends. Of symmetric_half (Reductions) sums count
-/// (v, u) as well, with its own class, where |v| < u; of strong coefficients it is left out.
+/// Sums of whole rows of an m×n plane, n coefficients each, delivered tile by tile while later tiles are
+/// computed. In symmetric halves (Reductions) the sums of row u count F[v, u] as well, with its own class,
+/// where |v| < u; the list of strong coefficients does not.
 struct RowSumsReduction {
   std::uint64_t m = 0;
   std::uint64_t n = 0;
   std::uint64_t rows = 0;            ///< of the task
   const std::uint32_t* u = nullptr;  ///< [rows]
-  double floor = 0;                  ///< powers below its octave enter Σ ln as this
+  double floor = 0;                  ///< a power below the octave of `floor` enters Σ ln as `floor`
   std::uint32_t cell_rows = 0;       ///< of a display pyramid (PyramidReduction); 0: none
   std::uint32_t cell_cols = 0;
   std::uint32_t strongest = 0;  ///< how many of the strongest coefficients are wanted, at most kMostStrong/2
   RowSumsReceiver* receiver = nullptr;
 };
 
-/// Everything that one pass over the rows is reduced to.
+/// All reductions of one pass over the rows; null: not wanted.
 struct Reductions {
   const FeatureReduction* features = nullptr;
   const PyramidReduction* pyramid = nullptr;
   const ReconstructionReduction* reconstructions = nullptr;  ///< the first of them
-  const BulkReduction* light = nullptr;                      ///< of packed rows only: samples on a grid
+  const BulkReduction* bulk = nullptr;                       ///< of packed rows only: samples on a grid
   const RowSumsReduction* row_sums = nullptr;                ///< of rows as their tile holds them
-  /// Of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n) only |v| ≤ u, for features, a pyramid and sums
-  /// of rows. Cells of a pyramid have half of the powers at |v| = u, and nothing else of their transpose.
+  /// Only the symmetric half |v| ≤ u of each row u = 0 … ⌊n/2⌋ of a symmetric pattern (m = n), F[v, u] = F[u,
+  /// v], for features, pyramid and sums of rows. Cells of the pyramid get half of the powers at |v| = u and
+  /// no powers of F[v, u]: the caller adds the transposed cells.
   bool symmetric_half = false;
   [[nodiscard]] constexpr bool empty() const {
-    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && light == nullptr &&
+    return features == nullptr && pyramid == nullptr && reconstructions == nullptr && bulk == nullptr &&
            row_sums == nullptr;
   }
 };
 
-inline constexpr std::uint32_t kBandsAtOnce = 16;  ///< groups of rows that one launch reduces to cells, or
-inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;  ///< to features alone
-inline constexpr std::uint32_t kBandRows = 32;            ///< of such a group at most
-inline constexpr std::uint64_t kReduceColumns = 1024;     ///< of one block that sums features,
-inline constexpr std::uint64_t kWarpColumns = 128;        ///< and of one of its warps
-inline constexpr std::uint64_t kCompareColumns = 2048;    ///< of one block that compares magnitudes
+inline constexpr std::uint32_t kBandsAtOnce =
+    16;  ///< bands (groups of rows) that one launch reduces to cells
+inline constexpr std::uint32_t kFeatureBandsAtOnce = 32;  ///< and to features alone
+inline constexpr std::uint32_t kBandRows = 32;            ///< rows of a band at most
+inline constexpr std::uint64_t kReduceColumns = 1024;     ///< columns of a block that sums features
+inline constexpr std::uint64_t kWarpColumns = 128;        ///< and of each of its warps
+inline constexpr std::uint64_t kCompareColumns = 2048;    ///< columns of a block that compares magnitudes
 
 namespace detail {
 /// An allocation of `bytes`: multiples of 512.
@@ -205,45 +209,46 @@ namespace detail {
 }
 }  // namespace detail
 
-/// Partial sums of a block: radial bins, sectors, those turned, low, Σ P ln P, Σ ln P.
+/// Partial sums of a block: radial bins, sectors, transposed sectors, low frequencies, Σ P ln P, Σ ln P.
 inline constexpr std::uint64_t kSlotSums = kClassRadii + 2 * kClassSectors + 3;
 
-/// Blocks that sum the features of a band, at most: of symmetric_half two sides begin with a warp of their
-/// own.
+/// The most blocks that sum the features of a band: in symmetric halves v ≥ 0 and v < 0 each begin with a new
+/// warp.
 [[nodiscard]] constexpr std::uint64_t feature_blocks(std::uint64_t width) {
   return detail::pieces(width + 2 * kWarpColumns, kReduceColumns);
 }
-/// Device bytes of features of `rows` rows of `width` coefficients that pass in tiles on `lanes` streams.
+/// Device bytes of a FeatureReduction of `rows` rows of `width` coefficients, in tiles on `lanes` streams.
 [[nodiscard]] constexpr std::uint64_t feature_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                            std::uint64_t lanes) {
   const std::uint64_t slots = kFeatureBandsAtOnce * feature_blocks(width);
   return detail::allocated(4 * rows * kMostRuns) + detail::allocated(2 * rows * kMostRuns) +
          lanes * detail::allocated(8 * kSlotSums * slots) + detail::allocated(8 * (2 * kTinyPowers + 1));
 }
-/// Of a BulkReduction whose masks are `masks` bytes together.
+/// Device bytes of a BulkReduction whose masks take `masks` bytes.
 [[nodiscard]] constexpr std::uint64_t bulk_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                         std::uint64_t masks) {
   return masks + detail::allocated(sizeof(LineRequest) * rows) + detail::allocated(4 * width) +
-         detail::allocated(sizeof(CellSums) * (rows + 1));
+         detail::allocated(sizeof(MomentSums) * (rows + 1));
 }
-inline constexpr std::uint64_t kTilesBehind = 2;  ///< of each lane, whose sums of rows are on their way
-/// Of a RowSumsReduction in tiles of `tile` rows.
+inline constexpr std::uint64_t kTilesInFlight =
+    2;  ///< tiles of a lane whose sums are on their way to the host
+/// Device bytes of a RowSumsReduction in tiles of `tile` rows.
 [[nodiscard]] constexpr std::uint64_t row_sums_device_bytes(std::uint64_t rows, std::uint64_t width,
                                                             std::uint64_t tile, std::uint64_t lanes) {
   return detail::allocated(sizeof(LineRequest) * rows) +
-         lanes * kTilesBehind *
-             detail::allocated(sizeof(CellSums) * tile * (1 + detail::pieces(width, kLineCells)));
+         lanes * kTilesInFlight *
+             detail::allocated(sizeof(MomentSums) * tile * (1 + detail::pieces(width, kLineCoefficients)));
 }
-inline constexpr std::uint64_t kMostStrong = 16384;   ///< coefficients that a tile hands over
-inline constexpr std::uint64_t kStrengthBins = 4096;  ///< of powers, sixteen to an octave
-/// Of the TileResults of a RowSumsReduction, on the host and once more on the device.
+inline constexpr std::uint64_t kMostStrong = 16384;   ///< the most strong coefficients listed for a tile
+inline constexpr std::uint64_t kStrengthBins = 4096;  ///< bins of powers, sixteen to an octave
+/// Bytes of the TileResults of a RowSumsReduction, on the host and the same on the device.
 [[nodiscard]] constexpr std::uint64_t tile_results_bytes(std::uint64_t cell_cols, std::uint64_t tile,
                                                          std::uint64_t lanes) {
-  return lanes * kTilesBehind *
+  return lanes * kTilesInFlight *
          (detail::allocated(2 * tile * cell_cols * sizeof(CellSum)) +
           detail::allocated((kMostStrong + 1) * sizeof(StrongValue)));
 }
-/// Only on the device.
+/// Further device bytes for TileResults.
 [[nodiscard]] constexpr std::uint64_t tile_results_work_bytes(std::uint64_t width, std::uint64_t lanes) {
   return lanes * (detail::allocated(8 * width * kBandsAtOnce) + detail::allocated(4 * (kStrengthBins + 1)));
 }
@@ -262,7 +267,7 @@ inline constexpr std::uint64_t kStrengthBins = 4096;  ///< of powers, sixteen to
          detail::allocated(std::uint64_t{8} * task.reference_bins.count * task.estimate_bins.count) +
          lanes * detail::allocated(sizeof(MagnitudeProducts) * columns * (tile + 1));
 }
-/// All of them: `rows` of `width` coefficients in tiles of `tile`.
+/// Device bytes of features, pyramid and reconstructions: `rows` of `width` coefficients in tiles of `tile`.
 [[nodiscard]] constexpr std::uint64_t reduction_device_bytes(const Reductions& reductions, std::uint64_t rows,
                                                              std::uint64_t width, std::uint64_t tile,
                                                              std::uint64_t lanes) {

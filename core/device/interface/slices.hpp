@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Projection slices of FPS-SFT on a device (core/methods/fps_sft/fps_slices.hpp has the mathematics), as the
-// CUDA module offers them. Plain data and an abstract class only.
+// Projection slices of FPS-SFT on a device (core/methods/fps_sft/fps_slices.hpp has the mathematics).
 #pragma once
 
 #include <cstdint>
 
 namespace spyctrum::cuda {
 
-/// A pattern and how many lines through it are taken at a time. Pointers are the host's.
+/// A pattern, and how many lines through it are sampled at a time. Pointers are the host's.
 struct SliceSpec {
   std::uint64_t rows = 1;
   std::uint64_t cols = 1;
   std::uint64_t length = 1;      ///< L = lcm(m, n), below 2^32
-  std::uint64_t lines = 1;       ///< at most, in a call
-  std::uint64_t most_known = 0;  ///< coefficients that are subtracted, at most
+  std::uint64_t lines = 1;       ///< the most in a call
+  std::uint64_t most_known = 0;  ///< the most coefficients that are subtracted
   std::uint64_t nonzeros = 0;
   const std::int64_t* starts = nullptr;        ///< [cols + 1], of every column, empty ones included
   const std::uint32_t* row_indices = nullptr;  ///< [nonzeros], ascending in a column
@@ -36,8 +35,8 @@ class Slices {
  public:
   virtual ~Slices() = default;
   /// Bins of the slices at (τ0, τ1), (τ0 + 1, τ1), (τ0, τ1 + 1) of every line, 3·L complex values a line,
-  /// less what the known coefficients add to them. Those are summed in fixed point of 2^-46, so that equal
-  /// calls give equal bits on the same device. Returns the device's seconds.
+  /// minus the contributions of the known coefficients. Those are summed in fixed point in units of 2^−46, so
+  /// that equal calls give equal bits on the same device. Returns seconds on the device.
   virtual double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Weighted sums of elements in lane format: a few outputs at a time share the loads of the inputs. Partial
-// sums of kPiece terms are added up, so that rounding grows with their number and not with that of all terms.
+// Weighted sums of elements in lane format: a few outputs at a time share the loads of the inputs. Rounding
+// grows with the number of partial sums, of kPiece terms each, and not with the number of all terms.
 #include <algorithm>
 
 #include "core/kernels/isa/fft_kernels.hpp"

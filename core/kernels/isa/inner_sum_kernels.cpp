@@ -54,8 +54,7 @@ struct Sum {
   }
 };
 
-/// RequestedOutputs of two factors of two numbers each, summed: those with the second factor and with its
-/// conjugate.
+/// The four real sums from which both Σ a·b and Σ a·conj(b) follow, for complex factors a and b.
 struct Pair {
   V rr = {};
   V ii = {};
@@ -71,7 +70,7 @@ struct Pair {
   void add_conjugate_product_to(Sum& sum) const { sum.add(rr + ii, ir - ri); }
 };
 
-/// Calls place(column) for the active columns, with the empty ones between them zero in all outputs.
+/// Calls place(column) for the occupied columns and writes zeros for the empty ones between them.
 template <class Place>
 void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* output, Place&& place) {
   std::uint64_t next = sums.column_begin;
@@ -89,12 +88,12 @@ void for_each_column(const InnerSums& sums, std::size_t blocks, float* const* ou
   fill_to(sums.column_end);
 }
 
-/// Nonzeros of a column after which the four sums of a Pair are brought together: each of them grows with the
-/// number of terms where what they make up cancels, and would lose digits.
+/// Nonzeros of a column after which the four sums of a Pair are combined: each of the four grows with the
+/// number of terms even where their combination cancels, and would lose digits.
 constexpr std::int64_t kPiece = 64;
 
-/// Of four blocks: each term is turned to the middle of them once; two blocks each lie symmetrically about
-/// it.
+/// Four blocks of frequencies: each term is rotated once to their middle frequency; the blocks lie in pairs
+/// symmetrically about it, so that one product serves two of them by conjugation.
 void sum_columns_about_middle(const InnerSums& sums, float* const* output) {
   const std::int64_t last = sums.column_starts[sums.columns] - 1;
   for_each_column(sums, 4, output, [&](std::size_t k, std::size_t at) {

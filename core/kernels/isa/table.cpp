@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The one symbol that leaves this instruction set's module. SPYCTRUM_ISA_NAME
+// Defines the only global symbol of this instruction set's object. SPYCTRUM_ISA_NAME
 // and SPYCTRUM_ISA_ENTRY come from CMakeLists.txt.
 #include "core/kernels/isa/fft_kernels.hpp"
 #include "core/kernels/isa/kernels.hpp"

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// BS-FFT (ours): the exact spectrum row by row from the nonzeros, streamed into features, display pyramid or
-// a stored half spectrum. Nothing but tiles is held unless values are asked for.
+// BS-FFT: every coefficient F[u, v], u = 0 … ⌊m/2⌋, row by row from the nonzeros (Zhang, Manthena, Li, Shen,
+// §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
+// spectrum. Only tiles of rows are held otherwise. Transform lengths are the library's, not the paper's.
 #include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/windows.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class BsFft : public Method {
  public:
@@ -40,21 +40,21 @@ class BsFft : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     if (!request.window) return forecast_plane(request, kRows);
     if (request.backend.kind == BackendKind::cuda)
       return forecast_device_window(request, *request.window, device_rows(request, kRows));
-    return forecast_row_window(request, kRows.rule, integer_value(request.parameters, "tile"));
+    return forecast_row_window(request, kRows.rule);
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     if (!request.window) return run_plane(request, kRows, context);
     if (request.backend.kind == BackendKind::cuda)
       return run_device_window(request, device_rows(request, kRows), context);
-    return run_row_window(request, kRows.rule, integer_value(request.parameters, "tile"), context);
+    return run_row_window(request, kRows.rule, context);
   }
 
-  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+  void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
               JobContext& context) const override {
     stream_plane(request, kRows, consumers, context);
   }
@@ -63,8 +63,6 @@ class BsFft : public Method {
   static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::optimized, false};
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_bs_fft() { return std::make_unique<BsFft>(); }
+template std::unique_ptr<Method> make_method<BsFft>();
 
 }  // namespace spyctrum

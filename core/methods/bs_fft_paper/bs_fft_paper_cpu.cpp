@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm 1 of the paper, step by step: compact active columns (SparsePattern is that already), direct FFT
-// where n has no prime factor above 7, else Bluestein with the smallest such L ≥ 2n−1; tiles of T rows;
-// finalize into a stored output. Two streams and two buffers are the workers of the pool and a buffer each.
-// The paper stores m rows of q = ⌊n/2⌋+1 coefficients (row u and its mirror); the same coefficients are h
-// rows of n here, so as many are written.
+// Algorithm 1 of the paper, step by step: active columns are compacted (SparsePattern holds only those); a
+// row is a direct FFT where n has no prime factor above 7, else Bluestein's with the smallest such L ≥ 2n−1;
+// tiles of T rows are finalized into a stored output. The paper's two streams with a buffer each are the
+// workers of the pool with a buffer each. The paper stores m rows of q = ⌊n/2⌋+1 coefficients; here the same
+// coefficients are h = ⌊m/2⌋+1 rows of n, about as many numbers.
 #include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense DFT: the honest baseline. It holds the grid and its half spectrum, and is refused where these do
-// not fit.
+// The dense DFT, the baseline that takes no advantage of sparsity: the m×n grid of zeros and ones and its
+// half spectrum are held, and a job is refused where these do not fit. One real two-dimensional FFT (Cooley
+// and Tukey 1965), by DUCC0 on the CPU and by cuFFT on CUDA.
 #include <cmath>
 
 #include "core/device/device_consumers.hpp"
@@ -10,7 +11,7 @@
 #include "core/engine/windows.hpp"
 #include "core/methods/dense/dense_cpu.hpp"
 #include "core/methods/dense/dense_cuda.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 #include "core/spectrum/half_plane.hpp"
 
@@ -38,6 +39,8 @@ std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>&
   return std::move(values.data);
 }
 
+}  // namespace
+
 class Dense : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
@@ -61,7 +64,7 @@ class Dense : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const std::uint64_t m = request.pattern->rows();
     const std::uint64_t n = request.pattern->cols();
     const std::uint64_t grid = saturating_product(4, saturating_product(m, n));
@@ -81,7 +84,7 @@ class Dense : public Method {
     return {terms.total(), 2.5 * points * std::log2(points), terms.text()};
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     if (request.window) {
       const auto half = request.backend.kind == BackendKind::cuda
@@ -111,7 +114,7 @@ class Dense : public Method {
     return spectrum;
   }
 
-  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+  void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
               JobContext& context) const override {
     if (request.backend.kind == BackendKind::cuda) {
       dense_stream_cuda(*request.pattern, request.backend, consumers, context);
@@ -123,8 +126,8 @@ class Dense : public Method {
   }
 
  private:
-  /// On CUDA the grid is the device's; the host holds what was asked for.
-  static Forecast forecast_cuda(const Request& request) {
+  /// On CUDA the grid is on the device; the host holds the requested outputs.
+  static Forecast forecast_cuda(const ResolvedRequest& request) {
     const std::uint64_t m = request.pattern->rows();
     const std::uint64_t n = request.pattern->cols();
     ByteTerms terms;
@@ -146,8 +149,6 @@ class Dense : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_dense() { return std::make_unique<Dense>(); }
+template std::unique_ptr<Method> make_method<Dense>();
 
 }  // namespace spyctrum

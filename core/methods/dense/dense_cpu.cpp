@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense two-dimensional real FFT, the baseline that knows nothing of sparsity: the m×n grid of zeros and
-// ones, column by column in memory, real transforms down the columns, complex ones along the rows that they
-// leave. O(mn log mn) work, O(mn) memory, whatever K is.
+// The dense two-dimensional real FFT: the m×n grid of zeros and ones lies column by column in memory; real
+// transforms run down the columns, complex transforms along the h = ⌊m/2⌋+1 rows of the result.
+// O(mn log mn) work and O(mn) memory for every K.
 #include "core/methods/dense/dense_cpu.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Column-major m×n grid: 1 at the entries, 0 elsewhere. Zeroed by the threads that then fill it.
+/// Column-major m×n grid: 1 at the entries, 0 elsewhere. Each thread zeroes the columns that it fills.
 std::unique_ptr<float[]> filled_grid(const SparsePattern& pattern, JobContext& context) {
   const std::uint64_t m = pattern.rows();
   auto grid = std::make_unique_for_overwrite<float[]>(m * pattern.cols());

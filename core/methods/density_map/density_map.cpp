@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Density Map: the spectrum of the matrix seen through b×b blocks. Its values are coefficients of a smaller
-// matrix's DFT, not of this one's, except at b = 1.
+// Density Map (Zhang, Manthena, Li, Shen, §3.3, Algorithm 3): the DFT of the ⌈m/b⌉×⌈n/b⌉ matrix of densities
+// of b×b blocks. The values are coefficients of that smaller matrix's DFT; they are those of the matrix
+// itself only at b = 1.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>
@@ -12,12 +13,11 @@
 #include "core/engine/reduced_plane.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/density_map/density_map_cuda.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class DensityMap : public Method {
  public:
@@ -44,7 +44,7 @@ class DensityMap : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);
     const std::uint64_t m0 = block_count(request.pattern->rows(), block_of(request));
     const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
@@ -64,7 +64,7 @@ class DensityMap : public Method {
     return forecast;
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     const std::uint64_t block = block_of(request);
     if (request.backend.kind != BackendKind::cuda)
@@ -80,8 +80,6 @@ class DensityMap : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_density_map() { return std::make_unique<DensityMap>(); }
+template std::unique_ptr<Method> make_method<DensityMap>();
 
 }  // namespace spyctrum

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm 3 of the paper: counts C of the b×b blocks, clipped blocks divided by the cells that they have,
-// D = γ·C/a with γ = K/ΣC/a so that ΣD = K, then an m0×n0 FFT.
+// Algorithm 3 of the paper: D = γ·C/a, C the entries counted in each b×b block and a the cells of the block
+// (fewer than b² where the block is clipped by the matrix's edge), γ = K/Σ(C/a), so that ΣD = K; then an FFT
+// of the m0×n0 matrix D. Mirrors density_map_cuda.cpp.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>

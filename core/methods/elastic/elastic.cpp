@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic BS-FFT (ours): exact samples on a lattice that keeps off the axes, and features of the whole plane
-// decoded from them with the axes added exactly (design/algorithms.md §0, §1).
+// Elastic BS-FFT: exact samples F[u, v] on a lattice of every b-th row and column frequency that excludes
+// u = 0 and v = 0, and features of the whole plane decoded from the samples, with the axes added exactly. A
+// lattice is a type-1 non-uniform FFT of the size of the sample, K·w² + m0·n0·log(m0·n0) operations with
+// m0 = ⌈m/b⌉, n0 = ⌈n/b⌉ and spreading width w, in place of the m0·(K + L·log L) of the paper's Algorithm 2;
+// the engine "rows" is that algorithm with row transforms of the library's length.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -13,18 +16,20 @@
 #include "core/features/decoders.hpp"
 #include "core/features/stratified.hpp"
 #include "core/frequency/sampling_grids.hpp"
-#include "core/methods/elastic/elastic_cpu.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-GridEngine engine_of(const ParameterValues& values) {
-  const std::string& text = values.at("engine");
-  return text == "lattice" ? GridEngine::lattice : text == "rows" ? GridEngine::rows : GridEngine::automatic;
+GridEngine engine_of(const ResolvedRequest& request) {
+  return request.parameters.choice<GridEngine>("engine");
 }
+Decoder decoder_of(const ResolvedRequest& request) { return request.parameters.choice<Decoder>("decoder"); }
+
+}  // namespace
 
 class Elastic : public Method {
  public:
@@ -74,9 +79,9 @@ class Elastic : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const bool decodes =
-        request.outputs.features && !request.window && request.parameters.at("decoder") == "stratified";
+        request.outputs.features && !request.window && decoder_of(request) == Decoder::stratified;
     if (request.backend.kind == BackendKind::cuda) return forecast_on_device(request, decodes);
     Forecast forecast = plan_for(request, request.threads).forecast();
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
@@ -91,12 +96,12 @@ class Elastic : public Method {
     return forecast;
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     Spectrum spectrum =
         request.backend.kind == BackendKind::cuda ? on_device(request, context) : on_host(request, context);
     if (request.window) return spectrum;
-    if (request.parameters.at("decoder") == "paper") {
+    if (decoder_of(request) == Decoder::paper) {
       finish_paper_samples(request, spectrum, context);
     } else {
       finish_samples(request, spectrum, context, [&](const Spectrum& samples) {
@@ -108,12 +113,12 @@ class Elastic : public Method {
 
  private:
   /// `decodes`: by the stratified decoder, which holds its lines while the lattice is computed.
-  static Forecast forecast_on_device(const Request& request, bool decodes) {
+  static Forecast forecast_on_device(const ResolvedRequest& request, bool decodes) {
     const DeviceGridPlan plan = cuda_plan(request);
-    Request asked = request;
+    ResolvedRequest asked = request;
     const bool from_sums = decodes && decodes_from_sums(*request.pattern, plan.grid);
     asked.outputs.values = request.outputs.values || (decodes && !from_sums);
-    Forecast forecast = forecast_device_grid(plan, asked);
+    Forecast forecast = forecast_device_grid(plan, asked, decoder_of(request));
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
     const std::uint64_t lines = from_sums ? DevicePlaneSums::host_bytes(*request.pattern)
                                           : stratified_bytes(*request.pattern, thread_count(request.threads));
@@ -127,15 +132,15 @@ class Elastic : public Method {
     add_device(forecast, on_device);
     return forecast;
   }
-  static Spectrum on_host(const Request& request, JobContext& context) {
+  static Spectrum on_host(const ResolvedRequest& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
     const GridPlan plan = plan_for(request, context.pool().threads());
-    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, elastic_cpu(pattern, plan, context));
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, compute_grid(pattern, plan, context));
     spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     return spectrum;
   }
-  /// With the features that are asked for where they can be summed there.
-  static Spectrum on_device(const Request& request, JobContext& context) {
+  /// Sums features on the device where the decoder and the grid allow that.
+  static Spectrum on_device(const ResolvedRequest& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
     const DeviceGridPlan plan = cuda_plan(request);
     DeviceUse use;
@@ -145,15 +150,15 @@ class Elastic : public Method {
     };
     std::optional<Features> features;
     const bool decodes = request.outputs.features && !request.window;
-    if (decodes && request.parameters.at("decoder") == "paper") {
+    if (decodes && decoder_of(request) == Decoder::paper) {
       const DeviceSampleFeatures samples(request, plan.grid, context);
       compute(samples.wanted());
       features = samples.features();
     } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
       DevicePlaneSums sums(
           request.pattern, request.backend, plan.grid,
-          [&](const cuda::Reductions& light) {
-            compute({request.outputs.values, &light});
+          [&](const cuda::Reductions& bulk) {
+            compute({request.outputs.values, &bulk});
           },
           context);
       features = decode_stratified(pattern, plan.grid, sums, context);
@@ -167,24 +172,20 @@ class Elastic : public Method {
     spectrum.provenance.note = note_of(plan, use);
     return spectrum;
   }
-  static FrequencyGrid grid_of(const Request& request) {
+  static FrequencyGrid grid_of(const ResolvedRequest& request) {
     if (request.window) return *request.window;
     return off_axis_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
   }
-  static DeviceGridPlan cuda_plan(const Request& request) {
-    return plan_device_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
-                            real_value(request.parameters, "tolerance"),
-                            integer_value(request.parameters, "tile"), request.backend);
+  static DeviceGridPlan cuda_plan(const ResolvedRequest& request) {
+    return plan_device_grid(*request.pattern, grid_of(request), engine_of(request), tolerance_of(request),
+                            tile_of(request), request.backend);
   }
-  static GridPlan plan_for(const Request& request, unsigned threads) {
-    return plan_grid(*request.pattern, grid_of(request), engine_of(request.parameters),
-                     real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
-                     threads);
+  static GridPlan plan_for(const ResolvedRequest& request, unsigned threads) {
+    return plan_grid(*request.pattern, grid_of(request), engine_of(request), tolerance_of(request),
+                     tile_of(request), threads);
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_elastic() { return std::make_unique<Elastic>(); }
+template std::unique_ptr<Method> make_method<Elastic>();
 
 }  // namespace spyctrum

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic BS-FFT as the paper has it: approximately uniform fftshifted indices, row transforms and a gather,
-// features by uniform area weights.
+// Elastic BS-FFT as the paper has it (Zhang, Manthena, Li, Shen, §3.2, Algorithm 2): the tile transform of
+// Algorithm 1 over the sampled rows U, then a gather of the columns V, where U and V are ⌈m/b⌉ and ⌈n/b⌉
+// approximately uniform fftshifted indices; features by uniform area weights. As in the paper, neither
+// conjugate symmetry nor the spacing of U and V is used.
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/device_rows.hpp"
@@ -8,13 +10,11 @@
 #include "core/engine/device_windows.hpp"
 #include "core/engine/windows.hpp"
 #include "core/frequency/sampling_grids.hpp"
-#include "core/methods/elastic_paper/elastic_paper_cpu.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class ElasticPaper : public Method {
  public:
@@ -41,25 +41,23 @@ class ElasticPaper : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
-    const std::int64_t tile = integer_value(request.parameters, "tile");
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     if (request.window && on_cuda)
       return forecast_device_window(request, *request.window, device_rows(request));
-    if (request.window) return forecast_row_window(request, LengthRule::paper, tile);
-    Request sampled = request;
+    if (request.window) return forecast_row_window(request, LengthRule::paper);
+    ResolvedRequest sampled = request;
     sampled.window =
         FrequencyGrid{FrequencyAxis::progression(request.pattern->rows(), 0, 1, rows_of(request)),
                       FrequencyAxis::progression(request.pattern->cols(), 0, 1, cols_of(request))};
     if (on_cuda) return forecast_device_window(request, *sampled.window, device_rows(request));
-    return forecast_row_window(sampled, LengthRule::paper, tile);  // the same sizes at other frequencies
+    return forecast_row_window(sampled, LengthRule::paper);  // the same sizes at other frequencies
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
-    const std::int64_t tile = integer_value(request.parameters, "tile");
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     if (request.window && on_cuda) return run_device_window(request, device_rows(request), context);
-    if (request.window) return run_row_window(request, LengthRule::paper, tile, context);
+    if (request.window) return run_row_window(request, LengthRule::paper, context);
     const FrequencyGrid grid =
         paper_grid(request.pattern->rows(), request.pattern->cols(), block_of(request));
     Spectrum spectrum = on_cuda ? on_device(request, grid, context) : on_host(request, grid, context);
@@ -68,7 +66,7 @@ class ElasticPaper : public Method {
   }
 
  private:
-  static Spectrum on_device(const Request& request, const FrequencyGrid& grid, JobContext& context) {
+  static Spectrum on_device(const ResolvedRequest& request, const FrequencyGrid& grid, JobContext& context) {
     DeviceUse use;
     const DeviceSampleFeatures samples(request, grid, context);
     Spectrum spectrum =
@@ -79,25 +77,23 @@ class ElasticPaper : public Method {
     spectrum.provenance.note = use.note();
     return spectrum;
   }
-  static Spectrum on_host(const Request& request, const FrequencyGrid& grid, JobContext& context) {
-    const RowPlan plan = plan_rows(*request.pattern, LengthRule::paper, grid.rows.count(),
-                                   integer_value(request.parameters, "tile"), context.pool().threads());
-    return sampled_spectrum(*request.pattern, grid, elastic_paper_cpu(*request.pattern, grid, plan, context));
+  static Spectrum on_host(const ResolvedRequest& request, const FrequencyGrid& grid, JobContext& context) {
+    const RowPlan plan = plan_rows(*request.pattern, LengthRule::paper, grid.rows.count(), tile_of(request),
+                                   context.pool().threads());
+    return sampled_spectrum(*request.pattern, grid,
+                            gather_grid(*request.pattern, LengthRule::paper, grid, plan, context));
   }
-  static DeviceRows device_rows(const Request& request) {
-    return {cuda::RowAlgorithm::paper, false,
-            static_cast<std::uint64_t>(integer_value(request.parameters, "tile"))};
+  static DeviceRows device_rows(const ResolvedRequest& request) {
+    return {cuda::RowAlgorithm::paper, false, static_cast<std::uint64_t>(tile_of(request))};
   }
-  static std::uint64_t rows_of(const Request& request) {
+  static std::uint64_t rows_of(const ResolvedRequest& request) {
     return block_count(request.pattern->rows(), block_of(request));
   }
-  static std::uint64_t cols_of(const Request& request) {
+  static std::uint64_t cols_of(const ResolvedRequest& request) {
     return block_count(request.pattern->cols(), block_of(request));
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_elastic_paper() { return std::make_unique<ElasticPaper>(); }
+template std::unique_ptr<Method> make_method<ElasticPaper>();
 
 }  // namespace spyctrum

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact spectrum where it is looked at: windows of any place, size and step without forming the rest.
-// Asked for the whole plane, it passes the rows of BS-FFT's stream on.
+// Any window of the exact spectrum, of any origin, size and step, without computing the rest of the plane:
+// one type-1 non-uniform FFT of the window's size, K·w² + H·W·log(H·W) operations for H×W coefficients and a
+// spreading width w, independent of m and n (Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019); by
+// rows where an axis is not evenly spaced or rows are less work. The whole plane is streamed as BS-FFT's is.
 #include <memory>
 #include <string>
 
@@ -10,13 +12,10 @@
 #include "core/engine/full_plane.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/plane_progress.hpp"
-#include "core/methods/exact/exact_cpu.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class Exact : public Method {
  public:
@@ -55,14 +54,14 @@ class Exact : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     if (!request.window) return forecast_plane(as_it_runs(request), kRows);
     if (request.backend.kind == BackendKind::cuda)
       return forecast_device_grid(cuda_window_plan(request), request);
     return window_plan(request, request.threads).forecast();
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     if (!request.window) return run_whole(request, context);
     const SparsePattern& pattern = *request.pattern;
     if (request.backend.kind == BackendKind::cuda) {
@@ -74,45 +73,41 @@ class Exact : public Method {
       return spectrum;
     }
     const GridPlan plan = window_plan(request, context.pool().threads());
-    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, exact_window_cpu(pattern, plan, context));
+    Spectrum spectrum = sampled_spectrum(pattern, plan.grid, compute_grid(pattern, plan, context));
     spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     return spectrum;
   }
 
-  void stream(const Request& request, std::span<RowConsumer* const> consumers,
+  void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
               JobContext& context) const override {
     stream_plane(request, kRows, consumers, context);
   }
 
  private:
-  static Spectrum run_whole(const Request& request, JobContext& context) {
-    const double until = real_value(request.parameters, "until");
-    const Request running = as_it_runs(request);
+  static Spectrum run_whole(const ResolvedRequest& request, JobContext& context) {
+    const double until = request.parameters.real("until");
+    const ResolvedRequest running = as_it_runs(request);
     if (until > 0 && !request.outputs.values) running.progress->stop_below(until);
     return run_plane(running, kRows, context);
   }
   /// With the progress that stopping early takes.
-  static Request as_it_runs(const Request& request) {
-    Request running = request;
-    const bool stops = real_value(request.parameters, "until") > 0 && !request.outputs.values;
+  static ResolvedRequest as_it_runs(const ResolvedRequest& request) {
+    ResolvedRequest running = request;
+    const bool stops = request.parameters.real("until") > 0 && !request.outputs.values;
     if (stops && !running.progress) running.progress = std::make_shared<PlaneProgress>();
     return running;
   }
   static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::optimized, false};
-  static DeviceGridPlan cuda_window_plan(const Request& request) {
-    return plan_device_grid(*request.pattern, *request.window, GridEngine::automatic,
-                            real_value(request.parameters, "tolerance"),
-                            integer_value(request.parameters, "tile"), request.backend);
+  static DeviceGridPlan cuda_window_plan(const ResolvedRequest& request) {
+    return plan_device_grid(*request.pattern, *request.window, GridEngine::automatic, tolerance_of(request),
+                            tile_of(request), request.backend);
   }
-  static GridPlan window_plan(const Request& request, unsigned threads) {
-    return plan_grid(*request.pattern, *request.window, GridEngine::automatic,
-                     real_value(request.parameters, "tolerance"), integer_value(request.parameters, "tile"),
-                     threads);
+  static GridPlan window_plan(const ResolvedRequest& request, unsigned threads) {
+    return plan_grid(*request.pattern, *request.window, GridEngine::automatic, tolerance_of(request),
+                     tile_of(request), threads);
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_exact() { return std::make_unique<Exact>(); }
+template std::unique_ptr<Method> make_method<Exact>();
 
 }  // namespace spyctrum

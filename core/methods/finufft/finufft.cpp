@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT and, on CUDA, cuFINUFFT as peers through their own libraries, a spectral baseline of the BS-FFT
-// paper (§4): the coordinates of elastic-paper as targets of a type 3, the box that bounds them as a type 1,
-// or, not in the paper, a lattice as a type 1 of the lattice's own size.
+// The libraries FINUFFT and, on CUDA, cuFINUFFT as a spectral baseline of the BS-FFT paper (§4): the
+// coordinates of elastic-paper as targets of a type 3 transform; or the box that bounds them by a type 1; or,
+// not in the paper, a lattice by a type 1 of the lattice's own size.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -12,29 +12,24 @@
 #include "core/methods/finufft/finufft_cpu.hpp"
 #include "core/methods/finufft/finufft_cuda.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr const char* kType3 = "type3";
-constexpr const char* kBox = "type1-box";
-constexpr const char* kLattice = "type1-lattice";
-constexpr const char* kDouble = "double";
-constexpr const char* kSingle = "single";
+enum class Precision { binary64, binary32 };  // of IEEE 754: the words double and single
 
-FinufftOptions options_of(const Request& request) {
-  const std::string& mode = request.parameters.find("mode")->second;
+FinufftOptions options_of(const ResolvedRequest& request) {
   FinufftOptions options;
-  options.mode = mode == kType3 ? FinufftMode::type3
-                 : mode == kBox ? FinufftMode::type1_box
-                                : FinufftMode::type1_lattice;
-  options.tolerance = real_value(request.parameters, "tolerance");
-  options.single_precision = request.parameters.find("precision")->second == kSingle;
+  options.mode = request.parameters.choice<FinufftMode>("mode");
+  options.tolerance = tolerance_of(request);
+  options.single_precision = request.parameters.choice<Precision>("precision") == Precision::binary32;
   return options;
 }
+
+}  // namespace
 
 class Finufft : public Method {
  public:
@@ -62,16 +57,16 @@ class Finufft : public Method {
          Parameter::Type::choice,
          0,
          0,
-         {kType3, kBox, kLattice},
-         kType3,
+         {"type3", "type1-box", "type1-lattice"},
+         "type3",
          "type3: caller-selected targets, as the paper did it; type1-box: all modes of their bounding box; "
          "type1-lattice: a lattice off the axes alone, not in the paper"},
         {"precision",
          Parameter::Type::choice,
          0,
          0,
-         {kDouble, kSingle},
-         kDouble,
+         {"double", "single"},
+         "double",
          "of the library; single is faster and loses 6e-8·m/2 in the phases of type3 and type1-box"},
         {"tolerance",
          Parameter::Type::real,
@@ -88,7 +83,7 @@ class Finufft : public Method {
       Support support = cpu_or_cuda(backend);
       if (!support.ok) return support;
       if (!cufinufft_library().available()) return {false, cufinufft_library().reason};
-      // Which device it uses is told by options whose layout changes between its versions.
+      // cuFINUFFT takes the device in an options structure whose layout changes between versions.
       if (backend.device != 0) return {false, "cuFINUFFT is used on the first CUDA device only"};
       return {};
     }
@@ -96,7 +91,7 @@ class Finufft : public Method {
     return {};
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     ByteTerms terms;
     const FinufftPlan plan = plan_finufft(*request.pattern, grid_of(request), options_of(request));
     if (request.backend.kind == BackendKind::cuda) {
@@ -109,7 +104,7 @@ class Finufft : public Method {
     return {terms.total(), plan.operations, terms.text()};
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const FrequencyGrid grid = grid_of(request);
     const SparsePattern& pattern = *request.pattern;
     const bool on_device = request.backend.kind == BackendKind::cuda;
@@ -126,7 +121,7 @@ class Finufft : public Method {
   }
 
  private:
-  static FrequencyGrid grid_of(const Request& request) {
+  static FrequencyGrid grid_of(const ResolvedRequest& request) {
     if (request.window) return *request.window;
     const SparsePattern& pattern = *request.pattern;
     if (options_of(request).mode == FinufftMode::type1_lattice)
@@ -135,8 +130,6 @@ class Finufft : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_finufft() { return std::make_unique<Finufft>(); }
+template std::unique_ptr<Method> make_method<Finufft>();
 
 }  // namespace spyctrum

@@ -16,7 +16,8 @@ namespace spyctrum {
 namespace {
 
 /// The first entries of finufft_opts in every version 2: modeord, (chkbnds or spreadinterponly), debug,
-/// spread_debug, showwarn, nthreads. Given only where the defaults look like that.
+/// spread_debug, showwarn, nthreads. Null, which means the library's defaults, where the defaults do not look
+/// so.
 template <class T>
 void* options_of(const FinufftCalls<T>& calls, int threads, std::array<int, 256>& options) {
   constexpr std::size_t kShowWarnings = 4;
@@ -46,8 +47,8 @@ int call_library(FinufftArrays<T>& arrays) {
   return code > kWarning ? code : 0;
 }
 
-/// Runs the call on a thread of its own and waits for it, or for a stop. One call at a time: one that was
-/// abandoned keeps the next waiting.
+/// Runs the call on a thread of its own and waits until it ends or the job is stopped. One call at a time:
+/// the next call waits for one that was abandoned by a stop.
 template <class T>
 void run_library(const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
                  JobContext& context) {

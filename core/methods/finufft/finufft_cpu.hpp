@@ -9,9 +9,9 @@
 
 namespace spyctrum {
 
-/// Values on `grid`, row-major, forward, unnormalised. The library cannot be interrupted: a stop takes effect
-/// at once for the job, while the call runs to its end on a thread of its own, whose memory it holds until
-/// then; the next call waits for it. Throws Failure{backend_unavailable} where the library is missing,
+/// Values on `grid`, row-major, forward, unnormalised. The library cannot be interrupted: a stop ends the job
+/// at once, while the call runs to its end on a thread of its own and holds its memory until then; the next
+/// call waits for that. Throws Failure{backend_unavailable} where the library is missing,
 /// {out_of_memory} with its reason where it refuses, {wrong_use} where type1_lattice meets an axis that is
 /// not evenly spaced.
 [[nodiscard]] std::vector<std::complex<float>> finufft_cpu(const SparsePattern& pattern,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host's arrays to the module, with the calls of the library that was found.
+// Hands the host's arrays and the entry points of the loaded cuFINUFFT library to the CUDA module.
 #include "core/methods/finufft/finufft_cuda.hpp"
 
 #include "core/device/device_module.hpp"
@@ -9,8 +9,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Version 2.5.1 accessed memory that is not its own at 1.95·10^9 cells (28,281 × 28,281, type 3), after
-/// which CUDA does nothing more in the process; 1.23·10^9 worked.
+/// Version 2.5.1 made an illegal memory access at 1.95·10^9 cells (28,281 × 28,281, type 3), after which CUDA
+/// is unusable in the process; 1.23·10^9 cells worked.
 constexpr double kMostCells = 1.5e9;
 
 template <class T>
@@ -64,8 +64,8 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
   }
   FinufftRunner library;
   library.name = "cuFINUFFT";
-  library.single = runner<float>(backend, use);
-  library.twice = runner<double>(backend, use);
+  library.in_single = runner<float>(backend, use);
+  library.in_double = runner<double>(backend, use);
   return finufft_values(pattern, grid, options, library, context);
 }
 

@@ -10,11 +10,11 @@
 
 namespace spyctrum {
 
-/// On the device: points, targets and modes as on the host, and the library's grids.
+/// Device bytes: points, targets and modes as on the host, and the library's grids.
 [[nodiscard]] ByteTerms finufft_device_terms(const FinufftPlan& plan);
 
-/// As finufft_cpu(), but that a stop waits for the library's call to end, and that the library's atomic sums
-/// differ in the last digits from run to run.
+/// As finufft_cpu(), with two differences: a stop waits until the library's call ends, and the library's
+/// atomic sums differ in the last digits from run to run.
 [[nodiscard]] std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern,
                                                             const FrequencyGrid& grid,
                                                             const FinufftOptions& options, Backend backend,

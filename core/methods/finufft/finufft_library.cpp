@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// How a library is called in files and packages.
+/// The names of a library in messages, files, packages and the environment.
 struct Names {
   std::string label;     ///< FINUFFT
   std::string package;   ///< of pip; the file is lib<package>.so in a folder of that name
@@ -25,7 +25,7 @@ struct Names {
 };
 
 std::string environment(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nobody sets it
+  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): no thread writes the environment
   return value != nullptr ? value : "";
 }
 

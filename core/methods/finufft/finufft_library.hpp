@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019) as its own shared library, opened at run time:
-// the programs link nothing of it and start without it. Prototypes as in its guru interface since version 2
-// (finufft.h); options are left to it but for the number of threads and its messages. cuFINUFFT (Shih,
-// Wright, Andén, Blaschke, Barnett 2021), the same on CUDA, likewise.
+// The shared library FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019), opened at run time: the
+// programs do not link it and start without it. Prototypes as in its guru interface since version 2
+// (finufft.h); all options but the number of threads and the warnings are the library's defaults. The same
+// for cuFINUFFT on CUDA (Shih, Wright, Andén, Blaschke, Barnett 2021).
 #pragma once
 
 #include <complex>
@@ -35,7 +35,7 @@ struct FinufftLibrary {
   [[nodiscard]] bool available() const { return reason.empty(); }
 };
 
-/// Looked for once: the file or folder that SPYCTRUM_FINUFFT names (and nothing else where it is set), the
+/// Searched for once: the file or folder that SPYCTRUM_FINUFFT names (and nothing else where it is set), the
 /// loader's own search for libfinufft.so, then what pip installs (finufft/libfinufft.so) in the active
 /// virtual environment, the user's and the system's Python folders.
 [[nodiscard]] const FinufftLibrary& finufft_library();
@@ -43,7 +43,7 @@ struct FinufftLibrary {
 template <class T>
 [[nodiscard]] const FinufftCalls<T>& finufft_calls();
 
-/// cuFINUFFT, looked for in the same way: SPYCTRUM_CUFINUFFT, libcufinufft.so, pip's cufinufft folder.
+/// cuFINUFFT, searched for in the same way: SPYCTRUM_CUFINUFFT, libcufinufft.so, pip's cufinufft folder.
 struct CufinufftLibrary {
   std::string path;
   std::string reason;
@@ -56,7 +56,7 @@ struct CufinufftLibrary {
 template <class T>
 [[nodiscard]] const cuda::NufftCalls<T>& cufinufft_calls();
 
-/// What either library says by an error code.
+/// What an error code of either library means, in words.
 [[nodiscard]] std::string finufft_error_text(int code);
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's first coordinate runs fastest in the result, so that columns are given first. Positions and
-// phases are reduced in integers before they become angles.
+// The library's first coordinate varies fastest in its result, so that columns are passed as the first
+// coordinate. Positions and phases are reduced modulo the side in integers before they become angles.
 #include "core/methods/finufft/finufft_points.hpp"
 
 #include <algorithm>

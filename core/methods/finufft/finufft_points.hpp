@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points, strengths and targets as FINUFFT and cuFINUFFT want them, and their results on a grid.
+// Points, strengths and targets in the form that FINUFFT and cuFINUFFT take, and their results on a grid.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@
 
 namespace spyctrum {
 
-/// How the coefficients of a grid are put to the library.
+/// By which transform of the library the coefficients of a grid are computed, in the order of the parameter
+/// "mode".
 enum class FinufftMode {
   type3,         ///< sources (2πi/m, 2πj/n), targets (u, v): caller-selected, as the paper did it
   type1_box,     ///< all modes of the box that bounds the grid, then a gather
@@ -30,9 +31,9 @@ struct FinufftOptions {
   bool single_precision = false;
 };
 
-/// What one call needs: our points and values exactly, the library's grids by its own rule (upsampling by 2,
-/// or by 1.25 for type 3 at tolerances of 1e-9 and above), for n1×n2 sizes of the grid, not of the memory
-/// that it really took.
+/// Memory and work of one call: points and values exactly, the library's grids by the library's own rule
+/// (upsampling by 2, or by 1.25 for type 3 at tolerances of 1e-9 and above), which the library does not
+/// report.
 struct FinufftPlan {
   std::uint64_t box_rows = 0;  ///< modes (type 1), or extent of the targets (type 3)
   std::uint64_t box_cols = 0;
@@ -43,13 +44,13 @@ struct FinufftPlan {
   std::uint64_t value_bytes = 0;
   double operations = 0;
   void add_terms(ByteTerms& terms) const;
-  /// Where the library's grids lie on a device.
+  /// The terms on the host where the library's grids are on a device.
   void add_host_terms(ByteTerms& terms) const;
 };
 [[nodiscard]] FinufftPlan plan_finufft(const SparsePattern& pattern, const FrequencyGrid& grid,
                                        const FinufftOptions& options);
 
-/// Everything that a call reads and writes; owned by the call's thread and by whoever waits for it.
+/// Everything that a call reads and writes; shared by the call's thread and the job that waits for it.
 template <class T>
 struct FinufftArrays {
   int type = 1;
@@ -68,16 +69,16 @@ template <class T>
 using FinufftRun = std::function<void(const std::shared_ptr<FinufftArrays<T>>& arrays,
                                       std::uint64_t library_bytes, JobContext& context)>;
 struct FinufftRunner {
-  std::string name;  ///< of the library
-  FinufftRun<float> single;
-  FinufftRun<double> twice;
+  std::string name;              ///< of the library
+  FinufftRun<float> in_single;   ///< precision
+  FinufftRun<double> in_double;  ///< precision
   void run(const std::shared_ptr<FinufftArrays<float>>& arrays, std::uint64_t bytes,
            JobContext& context) const {
-    single(arrays, bytes, context);
+    in_single(arrays, bytes, context);
   }
   void run(const std::shared_ptr<FinufftArrays<double>>& arrays, std::uint64_t bytes,
            JobContext& context) const {
-    twice(arrays, bytes, context);
+    in_double(arrays, bytes, context);
   }
 };
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the spectrum of the entries at fixed positions.
-// Its values are coefficients of a smaller matrix's DFT, not of this one's, except at b = 1. The DC node is
-// √(K·K'), as the rest of the plane is scaled; the exact K is put back at F[0,0] by the reconstruction.
+// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the DFT of the matrix of m0×n0 entries at fixed
+// positions, K' of K entries. The values are coefficients of that smaller matrix's DFT; they are those of the
+// matrix itself only at b = 1. All are scaled by √(K/K'), so that F[0, 0] is √(K·K'); the reconstruction sets
+// F[0, 0] = K.
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include "core/device/device_job.hpp"
@@ -9,21 +10,21 @@
 #include "core/engine/reduced_plane.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/fixed_point/fixed_point_cuda.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
+#include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr const char* kDecimation = "decimation";
-constexpr const char* kCrop = "crop";
-
 std::string note_of(std::int64_t kept, std::int64_t nonzeros) {
   if (kept == 0)
     return "no entry lies at a kept position: a flat spectrum of the same mean power stands in its place";
   return std::to_string(kept) + " of " + std::to_string(nonzeros) + " entries kept";
 }
+
+}  // namespace
 
 class FixedPoint : public Method {
  public:
@@ -48,8 +49,8 @@ class FixedPoint : public Method {
          Parameter::Type::choice,
          0,
          0,
-         {kDecimation, kCrop},
-         kDecimation,
+         {"decimation", "crop"},  // in the order of FixedPoints
+         "decimation",
          "decimation: the first position of each b×b block; crop: the corner at the origin"}};
     return schema;
   }
@@ -58,7 +59,7 @@ class FixedPoint : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const std::uint64_t block = block_of(request);
     ByteTerms terms;
     terms.add("grid 8·m0·n0",
@@ -67,9 +68,8 @@ class FixedPoint : public Method {
     return forecast_reduced(request, std::move(terms), static_cast<double>(request.pattern->nonzeros()));
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
-    const FixedPoints points =
-        request.parameters.find("keep")->second == kCrop ? FixedPoints::crop : FixedPoints::decimation;
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
+    const auto points = request.parameters.choice<FixedPoints>("keep");
     const std::uint64_t block = block_of(request);
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
     DeviceUse use;
@@ -83,8 +83,6 @@ class FixedPoint : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_fixed_point() { return std::make_unique<FixedPoint>(); }
+template std::unique_ptr<Method> make_method<FixedPoint>();
 
 }  // namespace spyctrum

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed Point on CUDA: the kept entries are a pattern of m0×n0, and the transform of a small pattern is what
-// Density Map does at b = 1.
+// Fixed Point on CUDA: the kept entries form a pattern of m0×n0, which Density Map at b = 1 transforms.
 #include "core/methods/fixed_point/fixed_point_cuda.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT's slices on CUDA: sampled, transformed and peeled there; the tests and the list of coefficients
-// stay on the host.
+// FPS-SFT's slices on CUDA: sampled, transformed and, known coefficients subtracted, returned from there; the
+// tests and the list of coefficients are on the host. Mirrors fps_slices.hpp.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coefficients found so far: no coordinate twice, found again in constant time.
+// The coefficients found so far: a list without duplicates and a hash table from coordinates to its entries.
 #pragma once
 
 #include <bit>
@@ -33,15 +33,15 @@ class FpsKnown {
   /// Interleaved real and imaginary parts.
   [[nodiscard]] const float* values() const { return reinterpret_cast<const float*>(values_.data.data()); }
 
-  /// Begins to fetch what add() of the same coordinate looks at first.
+  /// Prefetches the slot of the hash table that add() of the same coordinate reads first.
   void prefetch(std::uint32_t u, std::uint32_t v) const { __builtin_prefetch(&table_.data[slot_of(u, v)]); }
 
   struct Place {
     std::uint64_t index = 0;
     bool added = false;
-    bool first_of_round = false;  ///< not met before in this round
+    bool first_of_round = false;  ///< the first add() of this coordinate in this round
   };
-  /// Where (u, v) is; added at the end where it is new and something is missing.
+  /// The place of (u, v), which is appended where it is new and missing() > 0.
   Place add(std::uint32_t u, std::uint32_t v, std::uint32_t round) {
     std::size_t slot = slot_of(u, v);
     while (table_.data[slot] != 0) {
@@ -80,7 +80,7 @@ class FpsKnown {
   BookedVector<std::uint32_t> u_;
   BookedVector<std::uint32_t> v_;
   BookedVector<std::complex<float>> values_;
-  BookedVector<std::uint32_t> round_;  // in which it was last met
+  BookedVector<std::uint32_t> round_;  // of the last add()
 };
 
 }  // namespace spyctrum

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT's search for coefficients (Wang, Patel, Petropulu, arXiv:1711.11407), with what a dense spectrum
-// needs added: random lines (fps_slices.hpp), bins from which known coefficients are subtracted, a one-sparse
-// test by the coefficient of variation of a bin's three magnitudes, coordinates from the phases between the
-// slices, and a check that they fall into the bin that they came from. Exactly as many coefficients as are
-// wanted come back; those that no test vouches for are counted apart.
+// FPS-SFT's search for coefficients (Wang, Patel, Petropulu, arXiv:1711.11407), extended for dense spectra.
+// Each iteration takes a random line (fps_slices.hpp), subtracts the known coefficients from its bins, tests
+// by the coefficient of variation of a bin's three magnitudes whether one coefficient dominates the bin,
+// computes the coordinates of that coefficient from the phases between the slices, and checks that these
+// coordinates fall into the same bin. Exactly as many coefficients as requested are returned; those that
+// passed no test are counted separately.
 #pragma once
 
 #include <complex>
@@ -21,8 +22,8 @@ namespace spyctrum {
 
 struct FpsOptions {
   std::uint64_t wanted = 1;  ///< Q, at most mn
-  /// Found coefficients are evaluated exactly and subtracted as such; else amplitudes are those of the bins,
-  /// as published.
+  /// Found coefficients are evaluated exactly, and the exact values are subtracted; false: amplitudes are
+  /// those of the bins, as published.
   bool exact_values = true;
   double variation = 0.05;       ///< one-sparse below it; doubled whenever a round adds under 1 % of the rest
   std::uint64_t iterations = 0;  ///< at most this many lines with all tests; 0: 10·Q/L, not under 24
@@ -37,13 +38,13 @@ struct FpsFound {
   std::uint64_t unchecked = 0;  ///< decoded from bins of small variation, the projection check not passed
   std::uint64_t walked = 0;     ///< taken from a pseudo-random walk through the plane
   std::uint64_t iterations = 0;
-  DeviceUse device;  ///< where the slices were computed on one
+  DeviceUse device;  ///< of the slices, where a device computed them
   [[nodiscard]] std::string note() const;
 };
 
-/// Coefficients by their native or exact amplitudes (FpsOptions), forward, unnormalised. The same for equal
-/// seeds, whatever the number of threads; another backend rounds differently, and may so choose otherwise
-/// where a test is close.
+/// Coefficients with native or exact amplitudes (FpsOptions), forward, unnormalised. Equal seeds give equal
+/// results for any number of threads; another backend rounds differently and may decide a close test
+/// differently.
 [[nodiscard]] FpsFound fps_search(const SparsePattern& pattern, const FpsOptions& options, Backend backend,
                                   JobContext& context);
 [[nodiscard]] ByteTerms fps_device_terms(const SparsePattern& pattern, const FpsOptions& options,

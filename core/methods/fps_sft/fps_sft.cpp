@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): it looks for the largest coefficients
-// of a spectrum that it takes to be sparse, and returns as many as there are cells in the other methods'
-// grids. A window shows what it holds there: its coefficients, and zero wherever it has none, as every sparse
-// FFT takes it.
+// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): the algorithm searches for the
+// largest coefficients of a spectrum that is assumed to be sparse, and returns Q = ⌈m/b⌉·⌈n/b⌉ of them, as
+// many as the grid methods return. A window of the result holds the coefficients found there and zero
+// elsewhere, which is what the assumption of sparsity says.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -13,15 +13,14 @@
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/fps_sft/fps_search.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
-#include "core/methods/registry.hpp"
+#include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr const char* kExact = "exact";
-constexpr const char* kNative = "native";
+enum class Amplitude { exact, native };
 
 /// The found coefficients on the window's grid, zero elsewhere.
 std::vector<std::complex<float>> on_window(const FpsFound& found, const FrequencyGrid& window,
@@ -44,6 +43,8 @@ std::vector<std::complex<float>> on_window(const FpsFound& found, const Frequenc
   }
   return std::move(values.data);
 }
+
+}  // namespace
 
 class FpsSft : public Method {
  public:
@@ -71,8 +72,8 @@ class FpsSft : public Method {
          Parameter::Type::choice,
          0,
          0,
-         {kExact, kNative},
-         kExact,
+         {"exact", "native"},
+         "exact",
          "exact: the selected coefficients are evaluated exactly; native: as the bins have them, as "
          "published"},
         {"variation",
@@ -96,7 +97,7 @@ class FpsSft : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, 1);
@@ -117,7 +118,7 @@ class FpsSft : public Method {
     return forecast;
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     const FpsOptions options = options_of(request, context.seed());
     FpsFound found = fps_search(pattern, options, request.backend, context);
@@ -146,14 +147,14 @@ class FpsSft : public Method {
   }
 
  private:
-  static FpsOptions options_of(const Request& request, std::uint64_t seed) {
+  static FpsOptions options_of(const ResolvedRequest& request, std::uint64_t seed) {
     const auto block = block_of(request);
     FpsOptions options;
     options.wanted = saturating_product(block_count(request.pattern->rows(), block),
                                         block_count(request.pattern->cols(), block));
-    options.exact_values = request.parameters.find("amplitude")->second == kExact;
-    options.variation = real_value(request.parameters, "variation");
-    options.iterations = static_cast<std::uint64_t>(integer_value(request.parameters, "iterations"));
+    options.exact_values = request.parameters.choice<Amplitude>("amplitude") == Amplitude::exact;
+    options.variation = request.parameters.real("variation");
+    options.iterations = static_cast<std::uint64_t>(request.parameters.integer("iterations"));
     options.seed = seed;
     return options;
   }
@@ -173,8 +174,6 @@ class FpsSft : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_fps_sft() { return std::make_unique<FpsSft>(); }
+template std::unique_ptr<Method> make_method<FpsSft>();
 
 }  // namespace spyctrum

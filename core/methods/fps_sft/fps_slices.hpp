@@ -46,7 +46,7 @@ class FpsSlices {
   }
   /// [n + 1], of every column, empty ones included.
   [[nodiscard]] const std::int64_t* column_starts() const { return starts_.data.data(); }
-  /// What the column table takes.
+  /// Bytes of the column table.
   [[nodiscard]] static std::uint64_t bytes(const SparsePattern& pattern) { return 8 * (pattern.cols() + 1); }
 
  private:

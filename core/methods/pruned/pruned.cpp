@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): a port of the algorithm of
-// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It takes the coordinates that
-// elastic-paper takes, reads its input as a dense matrix and knows nothing of zeros.
+// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It computes the coefficients that
+// elastic-paper computes, and treats the matrix as dense.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -9,13 +9,11 @@
 #include "core/device/device_module.hpp"
 #include "core/engine/windows.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "core/methods/make_method.hpp"
 #include "core/methods/pruned/pruned_cuda.hpp"
-#include "core/methods/registry.hpp"
 #include "core/request/shared_parameters.hpp"
 
 namespace spyctrum {
-
-namespace {
 
 class Pruned : public Method {
  public:
@@ -45,7 +43,7 @@ class Pruned : public Method {
     return cpu_or_cuda(backend);
   }
 
-  [[nodiscard]] Forecast forecast(const Request& request) const override {
+  [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);
     const SparsePattern& pattern = *request.pattern;
     const PrunedPlan plan = PrunedPlan::of(
@@ -63,7 +61,7 @@ class Pruned : public Method {
     return {terms.total(), plan.operations(), terms.text()};
   }
 
-  [[nodiscard]] Spectrum run(const Request& request, JobContext& context) const override {
+  [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {
     const SparsePattern& pattern = *request.pattern;
     const FrequencyGrid grid =
         request.window ? *request.window : paper_grid(pattern.rows(), pattern.cols(), block_of(request));
@@ -84,8 +82,6 @@ class Pruned : public Method {
   }
 };
 
-}  // namespace
-
-std::unique_ptr<Method> make_pruned() { return std::make_unique<Pruned>(); }
+template std::unique_ptr<Method> make_method<Pruned>();
 
 }  // namespace spyctrum

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two pruned axes: dense columns are scattered from the pattern a few at a time and never all at once, their
-// k1 outputs are kept for all n columns, and the k1 rows that this makes are transformed along n.
+// Two pruned axes: columns of the pattern are written out as dense columns, a few at a time; the k1 outputs
+// of each of the n columns are stored; then the resulting k1 rows are transformed along n. Mirrors
+// pruned_cuda.cpp.
 #include "core/methods/pruned/pruned_cpu.hpp"
 
 #include <algorithm>
@@ -11,7 +12,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Ones where the columns have entries; false where none has.
+/// Writes 1 where columns first … first+count−1 have entries; false where none of them has any.
 bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::uint64_t first,
                      std::size_t count, float* buffer) {
   const std::size_t lanes = loops<float>().lanes;
@@ -37,7 +38,7 @@ void PrunedPlan::add_terms(ByteTerms& terms, unsigned threads) const {
     return saturating_sum(axis.weight_bytes(), saturating_product(threads, axis.scratch_bytes()));
   };
   terms.add("rows 8·k1·n", saturating_product(8, saturating_product(rows.outputs, cols.size)));
-  // The values are there from the second axis on.
+  // The values exist from the second axis on.
   terms.add("values 8·k1·k2, weights and lines", std::max(held(rows), saturating_sum(values, held(cols))));
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the two axes for the module.
+// The pruned transform on CUDA, host side: the tables of the two axes, in the form that the CUDA module
+// reads, and the forecast of device memory.
 #include "core/methods/pruned/pruned_cuda.hpp"
 
 #include <algorithm>

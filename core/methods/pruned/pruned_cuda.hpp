@@ -10,14 +10,14 @@
 
 namespace spyctrum {
 
-/// Values and the tables of both axes.
+/// Host bytes: values and the tables of both axes.
 [[nodiscard]] std::uint64_t pruned_cuda_host_bytes(const PrunedPlan& plan);
-/// What core/cuda/pruned/pruned.cpp takes at its peak.
+/// Device bytes of pruned_cuda() at its peak.
 [[nodiscard]] ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan,
                                           Backend backend);
 
-/// As pruned_cpu(); the sums of an output are taken in a fixed order, so that equal requests give equal bits
-/// on the same device.
+/// As pruned_cpu(); sums are taken in a fixed order, so that equal requests give equal bits on the same
+/// device.
 [[nodiscard]] std::vector<std::complex<float>> pruned_cuda(const SparsePattern& pattern,
                                                            const FrequencyGrid& grid, Backend backend,
                                                            JobContext& context, DeviceUse& use);

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lattice engine on the device: a type-1 non-uniform FFT of the size of the output (Dutt & Rokhlin 1993;
+// Barnett, Magland & af Klinteberg 2019). Mirrors core/fft/lattice.cpp.
+#pragma once
+
+#include "core/cuda/lattice/resident_order.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+
+namespace spyctrum::cuda {
+
+/// Coefficients of a pattern on a lattice, before the columns' axis is cut and corrected, which the reader
+/// does. All work is put on one stream, on which the buffers live; no function waits.
+class LatticeTransform {
+ public:
+  LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
+                   const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
+  /// Puts phases and corrections, spreading and both FFTs on the stream.
+  void run();
+  /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
+  [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
+  /// Whether values() are the outputs themselves: nothing to cut or correct.
+  [[nodiscard]] bool is_output() const;
+  [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
+  [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
+
+ private:
+  struct Axis {
+    Axis(Host& host, const LatticeAxisSpec& wanted, const std::uint32_t* slot_ids, std::uint64_t slot_count,
+         cudaStream_t stream);
+    [[nodiscard]] AxisTables tables() const {
+      return {spec, ids, slots, phases.get(), nullptr, correction.get()};
+    }
+    LatticeAxisSpec spec;
+    const std::uint32_t* ids;
+    std::uint64_t slots;
+    ScratchBuffer<float2> phases;
+    ScratchBuffer<float> correction;
+    DeviceAxis axis;
+  };
+  [[nodiscard]] PartCounters counters() const;
+  Host& host_;
+  const ResidentOrder& order_;
+  cudaStream_t stream_;
+  Axis rows_;
+  Axis cols_;
+  ResidentPlan row_fft_;
+  ResidentPlan col_fft_;
+  ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
+  ScratchBuffer<float2> kept_rows_;
+  ScratchBuffer<float4> partial_;
+  ScratchBuffer<std::uint32_t> parts_done_;
+  ScratchBuffer<char> work_;
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// An order is sorted by the kernels of lattice_order.cu.
+#include "core/cuda/lattice/resident_order.hpp"
+
+#include <algorithm>
+
+namespace spyctrum::cuda {
+
+ResidentOrder::ResidentOrder(Host& host, const ResidentPattern& pattern, const LatticeAxisSpec& rows,
+                             const LatticeAxisSpec& cols, LatticeOrder order, cudaStream_t stream)
+    : tiles_(cols, rows, order) {
+  place(host, cols, pattern.col_ids(), pattern.col_slots(), down_, stream);
+  place(host, rows, pattern.row_ids(), pattern.row_slots(), across_, stream);
+  if (!tiles_.folds())
+    check(host,
+          launch_axis_tables({rows, pattern.row_ids(), across_.slots, nullptr, across_.taps.as<float>()},
+                             {cols, pattern.col_ids(), down_.slots, nullptr, down_.taps.as<float>()}, {},
+                             stream),
+          "taps");
+  sort(host, {pattern.entries().cols, pattern.entries().rows, pattern.entries().entries}, down_.places(),
+       across_.places(), stream);
+}
+
+void ResidentOrder::place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids,
+                          std::uint64_t slots, Axis& axis, cudaStream_t stream) const {
+  axis.slots = slots;
+  axis.starts = ResidentBuffer(host, slots * sizeof(std::uint32_t), "places of rows and columns");
+  check(host, launch_axis_starts({spec, ids, slots}, axis.starts.as<std::uint32_t>(), stream),
+        "places of rows and columns");
+  const std::uint64_t bytes = tiles_.folds() ? 0 : spec.reaches() * slots * kTileCells * sizeof(float);
+  if (bytes == 0) return;
+  axis.taps = ResidentBuffer(host, bytes, "taps");
+  check(host, cudaMemsetAsync(axis.taps.as<float>(), 0, bytes, stream), "taps");
+}
+
+void ResidentOrder::sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows,
+                         const SlotPlaces& cols, cudaStream_t stream) {
+  if (entries.entries == 0) return cut(host, nullptr, 0, stream);
+  const std::uint64_t blocks = visit_blocks(entries.entries);
+  const ScratchBuffer<std::uint64_t> first(host, blocks + 1, "counts of visits", stream);
+  check(host, cudaMemsetAsync(first.get() + blocks, 0, sizeof(std::uint64_t), stream), "counting visits");
+  check(host, launch_count_visits(tiles_, entries, rows, cols, first.get(), stream), "counting visits");
+  std::size_t bytes = 0;
+  check(host, running_sums(nullptr, blocks, nullptr, bytes, stream), "counting visits");
+  {
+    const ScratchBuffer<char> work(host, bytes, "work area of the counts", stream);
+    check(host, running_sums(first.get(), blocks, work.get(), bytes, stream), "counting visits");
+  }
+  std::uint64_t visits = 0;
+  check(host, cudaMemcpyAsync(&visits, first.get() + blocks, sizeof visits, cudaMemcpyDeviceToHost, stream),
+        "counting visits");
+  check(host, cudaStreamSynchronize(stream), "counting visits");
+
+  visits_ = ResidentBuffer(host, visits * sizeof(uint2), "sorted entries");
+  ResidentBuffer other(host, visits * sizeof(uint2), "entries to be sorted");
+  const ScratchBuffer<std::uint32_t> keys(host, visits, "tiles of the entries", stream);
+  const ScratchBuffer<std::uint32_t> sorted(host, visits, "sorted tiles of the entries", stream);
+  std::uint32_t* tile_of[2] = {keys.get(), sorted.get()};
+  unsigned long long* records[2] = {other.as<unsigned long long>(), visits_.as<unsigned long long>()};
+  check(host, launch_list_visits(tiles_, entries, rows, cols, first.get(), tile_of[0], records[0], stream),
+        "listing visits");
+  bool swapped = false;
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, nullptr, bytes, swapped, stream),
+        "sorting entries");
+  const ScratchBuffer<char> work(host, bytes, "work area of the sort", stream);
+  check(host, sort_visits(tiles_.tiles(), visits, tile_of, records, work.get(), bytes, swapped, stream),
+        "sorting entries");
+  if (!swapped) std::swap(visits_, other);
+  cut(host, tile_of[swapped ? 1 : 0], visits, stream);
+  check(host, cudaStreamSynchronize(stream), "sorting entries");  // before `other` goes
+}
+
+void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits,
+                        cudaStream_t stream) {
+  if (tiles_.order == LatticeOrder::cells) return keep_cells(host, sorted_tiles, visits, stream);
+  const std::uint64_t tiles = tiles_.tiles();
+  const ScratchBuffer<std::uint64_t> tile_first(host, tiles + 1, "tiles", stream);
+  const ScratchBuffer<std::uint64_t> part_first(host, tiles + 1, "parts of tiles", stream);
+  std::uint64_t* const sums = part_first.get();
+  check(host,
+        launch_cut_parts(tiles, sorted_tiles, visits, longest_part(visits), tile_first.get(), sums, stream),
+        "cutting tiles");
+  std::size_t bytes = 0;
+  check(host, running_sums(nullptr, tiles, nullptr, bytes, stream), "counting parts");
+  {
+    const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
+    check(host, running_sums(sums, tiles, work.get(), bytes, stream), "counting parts");
+  }
+  std::uint64_t total = 0;
+  check(host, cudaMemcpyAsync(&total, sums + tiles, sizeof total, cudaMemcpyDeviceToHost, stream),
+        "counting parts");
+  check(host, cudaStreamSynchronize(stream), "counting parts");
+  parts_ = total & 0xffffffffU;
+  partial_parts_ = total >> 32;
+  part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
+  // More parts than that stay in the order of their tiles, where neighbours share records in the cache.
+  constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
+  if (parts_ > kFew) {
+    check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),
+          "listing parts");
+    return;
+  }
+  const ScratchBuffer<TilePart> listed(host, parts_, "parts of tiles in their order", stream);
+  check(host, launch_list_parts(tiles_, tile_first.get(), sums, listed.get(), stream), "listing parts");
+  put_longest_first(host, listed.get(), longest_part(visits), stream);
+}
+
+void ResidentOrder::put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest,
+                                      cudaStream_t stream) {
+  const ScratchBuffer<std::uint32_t> lengths(host, 2 * parts_, "lengths of parts", stream);
+  const ScratchBuffer<std::uint32_t> numbers(host, 2 * parts_, "numbers of parts", stream);
+  std::uint32_t* const sorted = numbers.get() + parts_;
+  check(host, launch_part_lengths(parts_, listed, lengths.get(), numbers.get(), stream), "sorting parts");
+  std::size_t bytes = 0;
+  const auto sort = [&](void* work) {
+    check(host,
+          sort_part_numbers(parts_, longest, lengths.get(), lengths.get() + parts_, numbers.get(), sorted,
+                            work, bytes, stream),
+          "sorting parts");
+  };
+  sort(nullptr);
+  const ScratchBuffer<char> work(host, bytes, "work area of the parts", stream);
+  sort(work.get());
+  check(host, launch_gather_parts(parts_, listed, sorted, part_.as<TilePart>(), stream), "sorting parts");
+}
+
+void ResidentOrder::keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits,
+                               cudaStream_t stream) {
+  const std::uint64_t bytes = visits * sizeof(std::uint32_t);
+  cells_ = ResidentBuffer(host, bytes, "cells of the entries");
+  if (bytes > 0)
+    check(host, cudaMemcpyAsync(cells_.as<char>(), sorted_cells, bytes, cudaMemcpyDeviceToDevice, stream),
+          "cells of the entries");
+  const std::uint64_t ranges = ranges_of(tiles_);
+  ranges_ = ResidentBuffer(host, (ranges + 1) * sizeof(std::uint64_t), "ranges of cells");
+  check(host, launch_range_starts(ranges, sorted_cells, visits, ranges_.as<std::uint64_t>(), stream),
+        "ranges of cells");
+}
+
+OrderView ResidentOrder::view() const {
+  return {visits_.as<uint2>(),
+          down_.taps.as<float>(),
+          across_.taps.as<float>(),
+          down_.starts.as<std::uint32_t>(),
+          across_.starts.as<std::uint32_t>(),
+          part_.as<TilePart>(),
+          parts_,
+          partial_parts_,
+          cells_.as<std::uint32_t>(),
+          ranges_.as<std::uint64_t>()};
+}
+
+std::uint64_t ResidentOrder::bytes() const {
+  std::uint64_t bytes = visits_.bytes() + part_.bytes() + cells_.bytes() + ranges_.bytes();
+  for (const Axis* axis : {&down_, &across_}) bytes += axis->starts.bytes() + axis->taps.bytes();
+  return bytes;
+}
+
+void ResidentOrder::finish_upload() {
+  for (ResidentBuffer* buffer : {&visits_, &part_, &cells_, &ranges_}) buffer->finish_upload();
+  for (Axis* axis : {&down_, &across_})
+    for (ResidentBuffer* buffer : {&axis->starts, &axis->taps}) buffer->finish_upload();
+}
+
+}  // namespace spyctrum::cuda

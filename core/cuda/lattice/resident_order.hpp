@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The order in which the entries of a resident pattern are added to the fine grid of a lattice. It stays on
+// the device between jobs and serves every window of the same sizes (Pictures::sort_order()).
+#pragma once
+
+#include "core/cuda/lattice/lattice_order.hpp"
+#include "core/cuda/pattern/resident_pattern.hpp"
+
+namespace spyctrum::cuda {
+
+/// See Pictures::sort_order().
+class ResidentOrder : public DeviceData {
+ public:
+  ResidentOrder(Host& host, const ResidentPattern& pattern, const LatticeAxisSpec& rows,
+                const LatticeAxisSpec& cols, LatticeOrder order, cudaStream_t stream);
+  [[nodiscard]] std::uint64_t bytes() const override;
+  [[nodiscard]] const TileGrid& tiles() const { return tiles_; }
+  [[nodiscard]] OrderView view() const;
+  void finish_upload();
+
+ private:
+  struct Axis {
+    ResidentBuffer starts, taps;
+    std::uint64_t slots = 0;
+    [[nodiscard]] SlotPlaces places() const {
+      return {starts.as<std::uint32_t>(), static_cast<std::uint32_t>(slots)};
+    }
+  };
+  void place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids, std::uint64_t slots,
+             Axis& axis, cudaStream_t stream) const;
+  /// Rows and columns as in TileGrid.
+  void sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows, const SlotPlaces& cols,
+            cudaStream_t stream);
+  void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);
+  void put_longest_first(Host& host, const TilePart* listed, std::uint64_t longest, cudaStream_t stream);
+  void keep_cells(Host& host, const std::uint32_t* sorted_cells, std::uint64_t visits, cudaStream_t stream);
+  TileGrid tiles_;
+  Axis down_, across_;  ///< the pattern's columns and rows
+  ResidentBuffer visits_, part_, cells_, ranges_;
+  std::uint64_t parts_ = 0;
+  std::uint64_t partial_parts_ = 0;
+};
+
+}  // namespace spyctrum::cuda

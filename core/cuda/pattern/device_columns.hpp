@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pattern in compressed columns, of which only those that hold entries are stored, as kernels read it.
+#pragma once
+
+#include <cstdint>
+
+namespace spyctrum::cuda {
+
+/// The entries begin … end−1 of a column, or, where end < 0, the pieces begin … −end−1 of a long column
+/// (inner_sums.hpp).
+struct ColumnRange {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// All pointers are the device's.
+struct DeviceColumns {
+  const void* rows = nullptr;  ///< row indices: 16 bits each when `narrow`, else 32
+  bool narrow = false;         ///< m ≤ 2^16
+  const std::uint32_t* ids = nullptr;
+  const std::int64_t* starts = nullptr;  ///< [active + 1]
+  std::uint32_t active = 0;
+  std::uint64_t m = 1;
+  std::uint64_t reciprocal = 0;         ///< ⌊2^64/m⌋ mod 2^64
+  std::uint64_t n = 0;                  ///< columns, empty ones included
+  const ColumnRange* ranges = nullptr;  ///< [n], by place in a row of inner sums; for inner sums only
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// The column slot of every entry from the starts of compressed columns: one warp for each column.
+#include "core/cuda/pattern/entry_slots.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr int kThreads = 256;
+
+__global__ void column_slots(const std::int64_t* __restrict__ starts, std::uint64_t col_slots,
+                             std::uint32_t* slots) {
+  const std::uint64_t slot = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;
+  if (slot >= col_slots) return;
+  const std::int64_t end = starts[slot + 1];
+  for (std::int64_t t = starts[slot] + threadIdx.x % 32; t < end; t += 32)
+    slots[t] = static_cast<std::uint32_t>(slot);
+}
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+}  // namespace
+
+cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
+                                cudaStream_t stream) {
+  if (col_slots == 0) return cudaSuccess;
+  column_slots<<<blocks_for(col_slots * 32), kThreads, 0, stream>>>(starts, col_slots, slots);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

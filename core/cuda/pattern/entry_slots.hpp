@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pattern as a list of entries. A slot numbers a row or a column that holds entries.
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+namespace spyctrum::cuda {
+
+/// The slots of the row and the column of every entry, in the order of compressed columns.
+struct EntrySlots {
+  const std::uint32_t* rows = nullptr;
+  const std::uint32_t* cols = nullptr;
+  std::uint64_t entries = 0;
+};
+
+/// slots[t] = the column slot of entry t; starts: [col_slots + 1].
+cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
+                                cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/cuda/pattern/resident_pattern.hpp"
+
+namespace spyctrum::cuda {
+
+ResidentPattern::ResidentPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,
+                                 std::uint64_t row_slots, cudaStream_t stream)
+    : rows_(host, pattern.nonzeros * sizeof(std::uint32_t), "row slots"),
+      cols_(host, pattern.nonzeros * sizeof(std::uint32_t), "column slots"),
+      row_ids_(host, row_slots * sizeof(std::uint32_t), "row ids"),
+      col_ids_(host, pattern.active * sizeof(std::uint32_t), "column ids"),
+      entries_(pattern.nonzeros),
+      row_slots_(row_slots),
+      col_slots_(pattern.active),
+      m_(pattern.rows),
+      n_(pattern.cols) {
+  upload_to(host, rows_, pattern.row_indices, entries_, stream, "row slots");
+  upload_to(host, row_ids_, row_ids, row_slots, stream, "row ids");
+  upload_to(host, col_ids_, pattern.column_ids, col_slots_, stream, "column ids");
+  const ScratchBuffer<std::int64_t> starts(host, col_slots_ + 1, "column starts", stream);
+  check(host,
+        cudaMemcpyAsync(starts.get(), pattern.column_starts, (col_slots_ + 1) * sizeof(std::int64_t),
+                        cudaMemcpyHostToDevice, stream),
+        "column starts");
+  check(host, launch_column_slots(starts.get(), col_slots_, cols_.as<std::uint32_t>(), stream),
+        "column slots");
+}
+
+void ResidentPattern::finish_upload() {
+  for (ResidentBuffer* buffer : {&rows_, &cols_, &row_ids_, &col_ids_}) buffer->finish_upload();
+}
+
+}  // namespace spyctrum::cuda

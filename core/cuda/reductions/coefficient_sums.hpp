@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums over coefficients that are classified one by one (MomentSums): coefficients of lines in any direction,
+// and samples that are on no chosen line. Pointers are the device's; launches return cudaGetLastError().
+#pragma once
+
+#include "core/cuda/tiles/tile_view.hpp"
+#include "core/device/interface/lines.hpp"
+
+namespace spyctrum::cuda {
+
+/// Coefficients row by row, and where in the plane they lie.
+struct CoefficientRows {
+  TileView tile;
+  std::uint64_t width = 0;
+  PlaneLine direction = PlaneLine::rows;
+  const LineRequest* lines = nullptr;    ///< [tile.count]
+  const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: their places
+  std::uint32_t m = 1;
+  std::uint32_t n = 1;
+  LineMasks masks;
+  float most_power = 0;
+  double floor = 0;
+  bool symmetric_half = false;  ///< of rows: as in RowSumsReduction
+};
+/// Sums over the coefficients of each row, a block for `span` of them: slots[row][block along] of all
+/// coefficients, or with `splits` slots[row][block along][below, above] the threshold of power; `splits` only
+/// for rows without correction.
+cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
+                                    MomentSums* slots, cudaStream_t stream);
+/// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].
+cudaError_t launch_add_slots(const MomentSums* slots, std::uint64_t count, std::uint64_t parts,
+                             std::uint64_t fields, MomentSums* sums, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Delivery of a plane that was computed on the device: some rows at a time are packed by a kernel, reduced on
+// the device and copied to the host.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/cuda/reductions/reductions.hpp"
+#include "core/cuda/runtime/streams.hpp"
+#include "core/device/interface/rows.hpp"
+
+namespace spyctrum::cuda {
+
+/// The buffers of deliver(), allocated before the work on the device is timed. `reductions`: null for none.
+/// `packed`: the rows, where they already lie packed in device memory; null: deliver() packs them.
+struct Delivery {
+  Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host,
+           const Reductions* reductions, const float2* packed = nullptr)
+      : rows(total_rows),
+        width(row_width),
+        at_once(delivery_rows(total_rows, row_width)),
+        plane(packed),
+        staging(host, packed != nullptr ? 0 : at_once * row_width, "rows on their way out"),
+        pinned(host, to_host ? at_once * row_width * sizeof(float2) : 0) {
+    if (reductions != nullptr) reducer.emplace(host, *reductions, row_width, at_once, 1);
+  }
+  std::uint64_t rows;
+  std::uint64_t width;
+  std::uint64_t at_once;
+  const float2* plane;
+  DeviceBuffer<float2> staging;
+  PinnedBuffer pinned;
+  std::optional<Reducer> reducer;
+};
+
+/// pack(first, count, device rows) puts a kernel on the stream that packs rows; take(first, count, values)
+/// gets them on the host. Without `to_host` they are only packed and reduced. Returns the device seconds of
+/// packing, without `to_host` those of reductions as well.
+template <class Pack, class Take>
+double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, Take take, bool to_host) {
+  Event began(host);
+  Event ended(host);
+  const bool waits = to_host || delivery.reducer;  // otherwise the loop takes only milliseconds on the device
+  double seconds = 0;
+  for (std::uint64_t first = 0; first < delivery.rows; first += delivery.at_once) {
+    host.checkpoint(first, delivery.rows);
+    const std::uint64_t count = std::min(delivery.at_once, delivery.rows - first);
+    if (waits || first == 0) began.record(stream);
+    const auto rows = static_cast<std::uint32_t>(count);
+    const float2* packed = delivery.plane + (delivery.plane != nullptr ? first * delivery.width : 0);
+    if (packed == nullptr) {
+      check(host, pack(first, rows, delivery.staging.get()), "rows of the result");
+      packed = delivery.staging.get();
+    }
+    if (!waits) continue;
+    if (to_host) {
+      ended.record(stream);
+      check(host,
+            cudaMemcpyAsync(delivery.pinned.values(), packed, count * delivery.width * sizeof(float2),
+                            cudaMemcpyDeviceToHost, stream),
+            "copying rows to the host");
+    }
+    if (delivery.reducer) delivery.reducer->add_packed(0, packed, rows, first, stream);
+    if (!to_host) ended.record(stream);
+    check(host, cudaStreamSynchronize(stream), "copying rows to the host");
+    seconds += ended.seconds_since(began);
+    if (to_host) take(first, count, delivery.pinned.values());
+  }
+  if (!waits && delivery.rows > 0) {
+    ended.record(stream);
+    check(host, cudaStreamSynchronize(stream), "rows of the result");
+    seconds = ended.seconds_since(began);
+  }
+  if (delivery.reducer) delivery.reducer->finish();
+  host.checkpoint(delivery.rows, delivery.rows);
+  return seconds;
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA's and cuFFT's error codes as DeviceError and as text.
+#include "core/cuda/runtime/calls.hpp"
+
+#include <string>
+
+namespace spyctrum::cuda {
+
+namespace {
+
+const char* text_of(cufftResult code) {
+  switch (code) {
+    case CUFFT_ALLOC_FAILED:
+      return "an allocation failed";
+    case CUFFT_INVALID_SIZE:
+      return "this length is not supported";
+    case CUFFT_INVALID_VALUE:
+      return "a value is not supported";
+    case CUFFT_EXEC_FAILED:
+      return "the execution failed";
+    case CUFFT_SETUP_FAILED:
+      return "the library could not start";
+    case CUFFT_INTERNAL_ERROR:
+      return "internal error of the library";
+    default:
+      return "error of the library";
+  }
+}
+
+/// After these, "the process must be terminated and relaunched" (CUDA Runtime API, cudaError); by number
+/// where older toolkits have no name for one.
+bool is_final(cudaError_t code) {
+  constexpr int kContained = 226;         // a fault of this process alone, CUDA 12.8
+  constexpr int kTensorMemoryLeak = 721;  // CUDA 12.8
+  switch (static_cast<int>(code)) {
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case kContained:
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorContextIsDestroyed:
+    case cudaErrorAssert:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case kTensorMemoryLeak:
+      return true;
+    default:
+      return false;
+  }
+}
+
+DeviceError device_error_of(cudaError_t code) {
+  if (is_final(code)) return DeviceError::lost;
+  return code == cudaErrorMemoryAllocation ? DeviceError::out_of_memory : DeviceError::device;
+}
+
+}  // namespace
+
+void check(Host& host, cudaError_t code, const char* what) {
+  if (code == cudaSuccess) return;
+  (void)cudaGetLastError();
+  const std::string text = std::string(what) + ": " + cudaGetErrorString(code);
+  host.fail(device_error_of(code), text.c_str(), code);
+}
+
+void check(Host& host, cufftResult code, const char* what) {
+  if (code == CUFFT_SUCCESS) return;
+  // cuFFT does not tell that the device is lost; any other call does.
+  if (const cudaError_t cause = cudaFree(nullptr); is_final(cause)) check(host, cause, what);
+  (void)cudaGetLastError();
+  const std::string text = std::string(what) + ": " + text_of(code);
+  const DeviceError error = code == CUFFT_ALLOC_FAILED ? DeviceError::out_of_memory
+                            : code == CUFFT_INVALID_SIZE || code == CUFFT_INVALID_VALUE
+                                ? DeviceError::unsupported
+                                : DeviceError::device;
+  host.fail(error, text.c_str(), code);
+}
+
+DeviceScope::DeviceScope(Host& host, int device) {
+  check(host, cudaGetDevice(&before_), "asking for the current device");
+  check(host, cudaSetDevice(device), "choosing the device");
+}
+
+DeviceScope::~DeviceScope() { (void)cudaSetDevice(before_); }
+
+std::recursive_mutex& LongCall::mutex() {
+  static std::recursive_mutex instance;
+  return instance;
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// CUDA's streams and events as values that free themselves.
+#pragma once
+
+#include "core/cuda/runtime/calls.hpp"
+
+namespace spyctrum::cuda {
+
+/// A stream of its own; its destructor waits for what was put on it, so that buffers made before it outlive
+/// the work that uses them.
+class Stream {
+ public:
+  explicit Stream(Host& host);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+  [[nodiscard]] cudaStream_t get() const { return stream_; }
+  void synchronize() { check(host_, cudaStreamSynchronize(stream_), "waiting for the device"); }
+
+ private:
+  Host& host_;
+  cudaStream_t stream_ = nullptr;
+};
+
+class Event {
+ public:
+  explicit Event(Host& host);
+  ~Event();
+  Event(const Event&) = delete;
+  Event& operator=(const Event&) = delete;
+  void record(cudaStream_t stream) { check(host_, cudaEventRecord(event_, stream), "recording an event"); }
+  void synchronize() { check(host_, cudaEventSynchronize(event_), "waiting for an event"); }
+  [[nodiscard]] cudaEvent_t get() const { return event_; }
+  [[nodiscard]] double seconds_since(const Event& earlier);
+
+ private:
+  Host& host_;
+  cudaEvent_t event_ = nullptr;
+};
+
+}  // namespace spyctrum::cuda

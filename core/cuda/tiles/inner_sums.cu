@@ -1,0 +1,388 @@
+// SPDX-License-Identifier: Apache-2.0
+// S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}. The lanes of a warp are rows u of one column, so that no lane
+// waits for a longer column; the columns of a block are stored together, in segments along the FFT's axis;
+// long columns are cut into pieces. Each lane loads one entry, and all lanes then use the 32 entries in turn.
+//
+// PaperTerms: a sine and a cosine for each term. PairTerms, where the row frequencies are an arithmetic
+// progression: with a = e^{−2πi·c·i/m} for an anchor row c of a lane and p_k = e^{−2πi·d_k·i/m} from a table
+// that all lanes share, the rows c ± d_k have the terms a·p_k and a·conj(p_k). The four real products of a
+// and p_k are summed; sums and differences of the sums give the two rows: four multiply-adds for two terms,
+// and no error that grows along a recurrence.
+#include "core/cuda/pattern/phase.cuh"
+#include "core/cuda/tiles/inner_sums.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+constexpr unsigned kWarps = 16;   // of a block of pieces
+constexpr unsigned kColumns = 8;  // of a block of columns, a warp each
+constexpr unsigned kThreads = 256;
+
+template <bool kNarrow>
+__device__ std::uint32_t row_at(const DeviceColumns& columns, std::int64_t t) {
+  if constexpr (kNarrow)
+    return static_cast<const std::uint16_t*>(columns.rows)[t];
+  else
+    return static_cast<const std::uint32_t*>(columns.rows)[t];
+}
+
+constexpr unsigned kEveryLane = 0xFFFFFFFFU;
+
+/// Calls term(row index, its fraction of a turn) for each entry begin … end−1; all lanes of a warp together.
+template <bool kNarrow, class Fraction, class Term>
+__device__ void for_each_entry(const DeviceColumns& columns, std::int64_t begin, std::int64_t end,
+                               Fraction fraction, Term term) {
+  for (std::int64_t at = begin; at < end; at += 32) {
+    const std::int64_t own = at + threadIdx.x;
+    const std::uint32_t index = row_at<kNarrow>(columns, own < end ? own : at);
+    const std::uint64_t part = fraction(index);
+    const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+#pragma unroll 2
+    for (int k = 0; k < count; ++k) term(__shfl_sync(kEveryLane, index, k), __shfl_sync(kEveryLane, part, k));
+  }
+}
+
+/// The rows lane, lane + 32, … of a lane, each term by its own sine and cosine.
+template <bool kNarrowRows, int kRowsOfLane>
+struct PaperTerms {
+  static constexpr bool kNarrow = kNarrowRows;
+  static constexpr int kRows = kRowsOfLane;
+  struct Source {
+    const std::uint32_t* u;
+    std::uint32_t count;
+  };
+  static constexpr int kStaged = 0;
+  static constexpr int kRoots = 0;
+  std::uint32_t u[kRows];
+  float2 sums[kRows] = {};
+
+  __device__ PaperTerms(const DeviceColumns& /*columns*/, const Source& source, std::uint32_t first_row) {
+#pragma unroll
+    for (int r = 0; r < kRows; ++r) {
+      const std::uint32_t row = first_row + threadIdx.x + 32 * r;
+      u[r] = source.u[row < source.count ? row : source.count - 1];
+    }
+  }
+  __device__ void add(const DeviceColumns& columns, const Source& /*source*/, std::int64_t begin,
+                      std::int64_t end, float4* /*staged*/, const float2* /*roots*/) {
+    for_each_entry<kNarrow>(
+        columns, begin, end, [&](std::uint32_t i) { return fraction_of(i, columns.m, columns.reciprocal); },
+        [&](std::uint32_t /*i*/, std::uint64_t fraction) {
+#pragma unroll
+          for (int r = 0; r < kRows; ++r) {
+            const float2 term = root_at(turn(u[r], fraction));
+            sums[r].x += term.x;
+            sums[r].y += term.y;
+          }
+        });
+  }
+  __device__ float2 sum(int r) const { return sums[r]; }
+};
+
+/// The same rows of a progression around one anchor: k pairs, the first at rows 32(k−1) and 32k.
+template <bool kNarrowRows, int kPairsOfLane>
+struct PairTerms {
+  static constexpr bool kNarrow = kNarrowRows;
+  static constexpr int kPairCount = kPairsOfLane;
+  static constexpr int kRows = 2 * kPairsOfLane;
+  using Source = Progression;
+  std::uint32_t anchor;
+  static constexpr int kStaged = (kPairsOfLane + 1) / 2;  // float4 that the warp shares of an entry
+  static constexpr int kRoots = kNearRoots;
+  float4 sums[kPairCount] = {};  // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
+
+  __device__ PairTerms(const DeviceColumns& columns, const Source& source, std::uint32_t first_row) {
+    const std::uint64_t steps = std::uint64_t{first_row} + threadIdx.x + 32 * kPairCount - 16;
+    anchor = static_cast<std::uint32_t>((source.first + source.step * steps) % columns.m);
+  }
+  __device__ void add_pair(int k, float2 a, float x, float y) {
+    sums[k].x = fmaf(a.x, x, sums[k].x);
+    sums[k].y = fmaf(a.y, y, sums[k].y);
+    sums[k].z = fmaf(a.x, y, sums[k].z);
+    sums[k].w = fmaf(a.y, x, sums[k].w);
+  }
+  /// `staged`: 32·kStaged of the warp's own; the tables of 32 entries are fetched at once. `roots`: shared.
+  __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
+                      std::int64_t end, float4* staged, const float2* roots) {
+    for (std::int64_t at = begin; at < end; at += 32) {
+      const std::int64_t own = at + threadIdx.x;
+      std::uint64_t part = 0;
+      if (own < end) {
+        const std::uint32_t index = row_at<kNarrow>(columns, own);
+        const float4* table = source.pairs + std::size_t{index} * (kPairs / 2);
+        part = source.fractions[index];
+#pragma unroll
+        for (int k = 0; k < kStaged; ++k) staged[threadIdx.x * kStaged + k] = table[k];
+      }
+      __syncwarp();
+      const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
+#pragma unroll 1  // other warps fill the gaps; registers are what is short
+      for (int e = 0; e < count; ++e) {
+        const float2 a = root_near(turn(anchor, __shfl_sync(kEveryLane, part, e)), roots);
+#pragma unroll
+        for (int k = 0; k < kPairCount; k += 2) {
+          const float4 two = staged[e * kStaged + k / 2];
+          add_pair(k, a, two.x, two.y);
+          if (k + 1 < kPairCount) add_pair(k + 1, a, two.z, two.w);
+        }
+      }
+      __syncwarp();
+    }
+  }
+  /// Of row threadIdx.x + 32·r.
+  __device__ float2 sum(int r) const {
+    if (r >= kPairCount) {
+      const float4 pair = sums[r - kPairCount];
+      return make_float2(pair.x - pair.y, pair.z + pair.w);
+    }
+    const float4 pair = sums[kPairCount - 1 - r];
+    return make_float2(pair.x + pair.y, pair.w - pair.z);
+  }
+};
+
+/// The results of a block by column, padded so that reading all columns of a row has no bank conflicts. While
+/// a warp sums, its part holds its staged table entries.
+template <class Terms>
+struct Shared {
+  float2 of[kColumns][32 * Terms::kRows + 1];
+  float2 roots[Terms::kRoots + 1];
+};
+extern __shared__ float2 shared_values[];
+
+/// Called by all threads of a block, which then wait for each other.
+template <class Terms>
+__device__ void copy_roots(const typename Terms::Source& source, unsigned threads, float2* roots) {
+  if constexpr (Terms::kRoots != 0) {
+    for (unsigned k = threadIdx.y * 32 + threadIdx.x; k < Terms::kRoots; k += threads)
+      roots[k] = source.roots[k];
+    __syncthreads();
+  }
+}
+
+/// Sums of a long column's pieces for this block's rows.
+template <class Terms>
+__device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, std::uint32_t first_row,
+                           float2* results) {
+  float2 sums[Terms::kRows] = {};
+#pragma unroll 2
+  for (std::int64_t p = range.begin; p < -range.end; ++p) {
+    const float2* part = longs.partial + p * longs.partial_stride + first_row + threadIdx.x;
+#pragma unroll
+    for (int r = 0; r < Terms::kRows; ++r) {
+      sums[r].x += part[32 * r].x;
+      sums[r].y += part[32 * r].y;
+    }
+  }
+#pragma unroll
+  for (int r = 0; r < Terms::kRows; ++r) results[threadIdx.x + 32 * r] = sums[r];
+}
+
+/// Neighbouring columns, one for each warp, are stored in segments of 64 bytes, empty columns as zeros. More
+/// columns would fill whole cache lines but wait longer for each other.
+template <class Terms>
+__global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
+    build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
+  constexpr unsigned kBlockRows = 32 * Terms::kRows;
+  auto& results = *reinterpret_cast<Shared<Terms>*>(shared_values);
+  static_assert(sizeof(float4) * 32 * Terms::kStaged + 8 <= sizeof results.of[0] || Terms::kStaged == 0);
+  copy_roots<Terms>(source, 32 * kColumns, results.roots);
+  const std::uint32_t first_row = blockIdx.y * kBlockRows;
+  const std::uint64_t first_column = std::uint64_t{blockIdx.x} * kColumns;
+  if (first_column + threadIdx.y < columns.n) {
+    const ColumnRange range = columns.ranges[first_column + threadIdx.y];
+    float2* const own = results.of[threadIdx.y];
+    if (range.end < 0) {
+      add_pieces<Terms>(longs, range, first_row, own);
+    } else {
+      Terms terms(columns, source, first_row);
+      // Every other column begins between two float4.
+      terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2),
+                results.roots);
+#pragma unroll
+      for (int r = 0; r < Terms::kRows; ++r) own[threadIdx.x + 32 * r] = terms.sum(r);
+    }
+  }
+  __syncthreads();
+  const unsigned thread = threadIdx.y * 32 + threadIdx.x;
+  const unsigned column = thread % kColumns;
+  const std::uint64_t j = first_column + column;
+  if (j >= columns.n) return;
+  const float2 factor = tile.chirp != nullptr ? tile.chirp[j] : make_float2(1.0F, 0.0F);
+  for (unsigned local = thread / kColumns; local < kBlockRows; local += 32) {
+    const std::uint64_t row = first_row + local;
+    if (row >= tile.count) return;
+    const float2 value = results.of[column][local];
+    tile.values[row * tile.stride + j] = tile.chirp != nullptr ? product(value, factor) : value;
+  }
+}
+
+/// One warp sums one piece of a long column.
+template <class Terms>
+__global__ void __launch_bounds__(32 * kWarps, 2)
+    build_pieces(DeviceColumns columns, typename Terms::Source source, LongColumns longs) {
+  __shared__ float4 staged[kWarps][32 * Terms::kStaged + 1];
+  __shared__ float2 roots[Terms::kRoots + 1];
+  copy_roots<Terms>(source, 32 * kWarps, roots);
+  const std::uint32_t first_row = blockIdx.y * (32 * Terms::kRows);
+  const std::uint32_t p = blockIdx.x * kWarps + threadIdx.y;
+  if (p >= longs.piece_count) return;
+  Terms terms(columns, source, first_row);
+  terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
+  // No bounds are checked: partial_stride is a multiple of a block's rows.
+  float2* const part = longs.partial + p * longs.partial_stride + first_row;
+#pragma unroll
+  for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
+}
+
+constexpr unsigned kJoiners = 16;  // warps that share the pieces of a hub
+
+/// A block adds the pieces of a hub for 32 rows into the hub's first piece, in a fixed order.
+__global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) {
+  __shared__ float2 shares[kJoiners][32];
+  const Piece hub = longs.hubs[blockIdx.x];
+  float2* const rows = longs.partial + blockIdx.y * 32 + threadIdx.x;
+  float2 sum = make_float2(0.0F, 0.0F);
+#pragma unroll 4
+  for (std::int64_t p = hub.begin + threadIdx.y; p < hub.end; p += kJoiners) {
+    const float2 part = rows[p * longs.partial_stride];
+    sum.x += part.x;
+    sum.y += part.y;
+  }
+  shares[threadIdx.y][threadIdx.x] = sum;
+  __syncthreads();
+  if (threadIdx.y != 0) return;
+#pragma unroll
+  for (unsigned k = 1; k < kJoiners; ++k) {
+    sum.x += shares[k][threadIdx.x].x;
+    sum.y += shares[k][threadIdx.x].y;
+  }
+  rows[hub.begin * longs.partial_stride] = sum;
+}
+
+__device__ float2 root_of_double(std::uint64_t turns, std::uint64_t m) {
+  double sine = 0;
+  double cosine = 0;
+  sincospi(2.0 * static_cast<double>(turns % m) / static_cast<double>(m), &sine, &cosine);
+  return make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
+}
+
+__global__ void pair_tables(PairTables tables, std::uint64_t m, std::uint64_t reciprocal,
+                            std::uint64_t step) {
+  const std::uint64_t at = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (at < kNearRoots) tables.roots[at] = root_of_double(at, kNearRoots);
+  if (at >= m * (kPairs / 2)) return;
+  const std::uint64_t i = at / (kPairs / 2);
+  const std::uint64_t p = at % (kPairs / 2) * 2;
+  const std::uint64_t product = step * i % m;
+  const float2 first = root_of_double(16 * (2 * p + 1) * product, m);
+  const float2 second = root_of_double(16 * (2 * p + 3) * product, m);
+  tables.pairs[at] = make_float4(first.x, first.y, second.x, second.y);
+  if (p == 0) tables.fractions[i] = fraction_of(i, m, reciprocal);
+}
+
+unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
+
+template <class Terms>
+cudaError_t launch_columns(const DeviceColumns& columns, const BuildTile& tile,
+                           const typename Terms::Source& source, const LongColumns& longs, unsigned chunks,
+                           cudaStream_t stream) {
+  constexpr auto kShared = static_cast<int>(sizeof(Shared<Terms>));
+  const dim3 grid(static_cast<unsigned>((columns.n + kColumns - 1) / kColumns), chunks);
+  if (const cudaError_t code =
+          cudaFuncSetAttribute(build_columns<Terms>, cudaFuncAttributeMaxDynamicSharedMemorySize, kShared);
+      code != cudaSuccess)
+    return code;
+  build_columns<Terms><<<grid, dim3(32, kColumns), kShared, stream>>>(columns, tile, source, longs);
+  return cudaGetLastError();
+}
+
+template <class Terms>
+cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
+                       const typename Terms::Source& source, const LongColumns& longs, cudaStream_t stream) {
+  const unsigned chunks = (tile.count + 32 * Terms::kRows - 1) / (32 * Terms::kRows);
+  if (longs.piece_count != 0) {
+    build_pieces<Terms>
+        <<<dim3((longs.piece_count + kWarps - 1) / kWarps, chunks), dim3(32, kWarps), 0, stream>>>(
+            columns, source, longs);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  }
+  if (longs.hub_count != 0) {
+    join_pieces<<<dim3(longs.hub_count, (tile.count + 31) / 32), dim3(32, kJoiners), 0, stream>>>(longs);
+    if (const cudaError_t code = cudaGetLastError(); code != cudaSuccess) return code;
+  }
+  return launch_columns<Terms>(columns, tile, source, longs, chunks, stream);
+}
+
+constexpr std::uint64_t kBusyBlocks = 528;  // that keep an H200 busy
+
+/// The most of `sizes` that takes the least time, in instructions of a warp for an entry: `fixed`, and `each`
+/// for each unit of a lane's rows.
+template <std::size_t kCount>
+unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, double fixed, double each,
+                  const DeviceColumns& columns, std::uint64_t rows) {
+  unsigned best = sizes[0];
+  double least = 0;
+  for (const unsigned size : sizes) {
+    const std::uint64_t chunks = (rows + rows_of_unit * size - 1) / (rows_of_unit * size);
+    const std::uint64_t blocks = chunks * ((columns.n + kColumns - 1) / kColumns);
+    const double filled = static_cast<double>(blocks > kBusyBlocks ? blocks : kBusyBlocks);
+    const double time = (fixed + each * size) * filled;
+    if (size != sizes[0] && time >= least) continue;
+    best = size;
+    least = time;
+  }
+  return best;
+}
+
+template <bool kNarrow>
+cudaError_t build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
+                        const LongColumns& longs, cudaStream_t stream) {
+  switch (cheapest({8, 4, 1}, 32, 10, 30, columns, tile.count)) {
+    case 8:
+      return build_with<PaperTerms<kNarrow, 8>>(columns, tile, {u, tile.count}, longs, stream);
+    case 4:
+      return build_with<PaperTerms<kNarrow, 4>>(columns, tile, {u, tile.count}, longs, stream);
+    default:
+      return build_with<PaperTerms<kNarrow, 1>>(columns, tile, {u, tile.count}, longs, stream);
+  }
+}
+
+template <bool kNarrow>
+cudaError_t build_pairs(const DeviceColumns& columns, const BuildTile& tile, const Progression& progression,
+                        const LongColumns& longs, cudaStream_t stream) {
+  switch (cheapest({kPairs, 4, 2, 1}, 64, 45, 4.5, columns, tile.count)) {
+    case kPairs:
+      return build_with<PairTerms<kNarrow, kPairs>>(columns, tile, progression, longs, stream);
+    case 4:
+      return build_with<PairTerms<kNarrow, 4>>(columns, tile, progression, longs, stream);
+    case 2:
+      return build_with<PairTerms<kNarrow, 2>>(columns, tile, progression, longs, stream);
+    default:
+      return build_with<PairTerms<kNarrow, 1>>(columns, tile, progression, longs, stream);
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
+                               const LongColumns& longs, cudaStream_t stream) {
+  return columns.narrow ? build_paper<true>(columns, tile, u, longs, stream)
+                        : build_paper<false>(columns, tile, u, longs, stream);
+}
+
+cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
+                               const Progression& progression, const LongColumns& longs,
+                               cudaStream_t stream) {
+  return columns.narrow ? build_pairs<true>(columns, tile, progression, longs, stream)
+                        : build_pairs<false>(columns, tile, progression, longs, stream);
+}
+
+cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
+                               std::uint64_t step, cudaStream_t stream) {
+  const std::uint64_t threads = m * (kPairs / 2) < kNearRoots ? kNearRoots : m * (kPairs / 2);
+  pair_tables<<<blocks_for(threads), kThreads, 0, stream>>>(tables, m, reciprocal, step);
+  return cudaGetLastError();
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels of the inner sums of a tile. All pointers are the device's; a tile is count × stride values,
+// row-major. Launches return cudaGetLastError().
+#pragma once
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include "core/cuda/pattern/device_columns.hpp"
+
+namespace spyctrum::cuda {
+
+/// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] where there is one.
+struct BuildTile {
+  float2* values = nullptr;
+  std::uint64_t stride = 0;
+  std::uint32_t count = 0;
+  const float2* chirp = nullptr;
+};
+
+/// A part of a long column.
+struct Piece {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+};
+
+/// Pieces of long columns are summed first. The pieces of a column are then added in a fixed order, so that
+/// results do not depend on timing: by the warp of the column, or for a hub (a column of many pieces) by a
+/// block before it.
+struct LongColumns {
+  const Piece* pieces = nullptr;
+  std::uint32_t piece_count = 0;
+  const Piece* hubs = nullptr;  ///< begin … end−1: pieces that become one, the first
+  std::uint32_t hub_count = 0;
+  float2* partial = nullptr;  ///< piece_count × partial_stride
+  std::uint64_t partial_stride = 0;
+};
+
+/// A column of at least so many pieces is a hub: one warp would take longer to add them than the other
+/// columns of its block take.
+inline constexpr std::uint64_t kHubPieces = 32;
+
+/// Inner sums at any row frequencies: one sine and cosine for each term, as in the paper.
+cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
+                               const LongColumns& longs, cudaStream_t stream);
+
+/// Pairs of rows to a lane: 16 rows, at odd multiples of 16 steps from one exact anchor row.
+inline constexpr std::uint32_t kPairs = 8;
+
+/// Rows of a progression u_r = (first + step·r) mod m.
+struct Progression {
+  std::uint64_t first = 0;
+  std::uint64_t step = 0;
+  const float4* pairs = nullptr;  ///< [m × kPairs/2]: e^{−2πi·16(2p+1)·step·i/m}, two to a float4
+  const std::uint64_t* fractions = nullptr;  ///< [m]: i/m in 64 bits
+  const float2* roots = nullptr;             ///< [kNearRoots]: e^{−2πik/256}
+};
+inline constexpr std::uint32_t kNearRoots = 256;
+/// Inner sums of a progression: rows anchor ± 16(2p+1) steps from one sine and cosine and a table.
+cudaError_t launch_build_pairs(const DeviceColumns& columns, const BuildTile& tile,
+                               const Progression& progression, const LongColumns& longs, cudaStream_t stream);
+
+/// The tables of a Progression for a step, computed in double precision.
+struct PairTables {
+  float4* pairs = nullptr;
+  std::uint64_t* fractions = nullptr;
+  float2* roots = nullptr;
+};
+cudaError_t launch_pair_tables(const PairTables& tables, std::uint64_t m, std::uint64_t reciprocal,
+                               std::uint64_t step, cudaStream_t stream);
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables are computed in double precision, once for a task.
+#include "core/cuda/tiles/row_transform.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "core/cuda/tiles/bluestein.hpp"
+#include "core/cuda/tiles/last_butterfly.hpp"
+
+namespace spyctrum::cuda {
+
+namespace {
+
+/// Rows of a partial sum: whole blocks of the build, whichever it is.
+std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
+
+}  // namespace
+
+RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half)
+    : host_(host),
+      m_(task.pattern.rows),
+      n_(task.pattern.cols),
+      symmetric_half_(symmetric_half),
+      pattern_(host, task.pattern),
+      columns_(pattern_.columns()),
+      frequencies_(upload(host, task.frequencies, task.count, "row frequencies")),
+      host_frequencies_(task.frequencies, task.frequencies + task.count) {
+  for (std::uint64_t k = 0; k < task.plan_count; ++k) prepare(task.plans[k]);
+  if (plans_.empty()) {
+    RowTransformPlan paper;
+    paper.half_width = n_ / 2;
+    paper.cells = built_length(n_, task.algorithm);
+    prepare(paper);
+  }
+  // cuFFT takes rows of some lengths in one pass only where they lie side by side.
+  stride_ = resampled() ? padded(n_) : whole().plan.cells;
+  for (PreparedPlan& prepared : plans_)
+    if (prepared.plan.resampled) prepare_resampling(prepared);
+  if (!resampled() && whole().plan.cells != n_) prepare_chirps();
+  if (task.algorithm == RowAlgorithm::optimized) prepare_pairs();
+  find_columns(task.pattern);
+  check(host, cudaStreamSynchronize(nullptr), "tables of the rows");
+  in_output_ = stores && task.algorithm == RowAlgorithm::optimized && task.output == RowOutput::rows &&
+               !resampled() && whole().plan.split == 1;
+  tile_ =
+      in_output_ ? tall_tile(task) : cuda::tile_rows(task.tile, task.count, built_length(n_, task.algorithm));
+}
+
+void RowTransform::prepare(const RowTransformPlan& plan) {
+  const bool may_split = plan.resampled || plan.cells == n_;
+  const bool is_alike = plans_.empty() || (plan.resampled && resampled());
+  if (plan.cells == 0 || plan.cells % plan.split != 0 || (plan.split != 1 && !may_split) || !is_alike)
+    host_.fail(DeviceError::unsupported, "this row transform plan is not supported", 0);
+  PreparedPlan& prepared = plans_.emplace_back();
+  prepared.plan = plan;
+  if (plan.split != 1) prepare_twiddles(prepared);
+}
+
+std::uint64_t RowTransform::tall_tile(const RowTask& task) const {
+  constexpr std::uint64_t kTiles = 4;  // so that two streams take turns twice
+  constexpr std::uint64_t kMostRows = 4096;
+  constexpr std::uint64_t kMostPartial = std::uint64_t{1} << 26;
+  std::uint64_t tile = cuda::tile_rows(task.tile, task.count, whole().plan.cells);
+  const std::uint64_t larger = std::min(kMostRows, (task.count + kTiles - 1) / kTiles);
+  if (task.tile == 0 && larger > tile && piece_count_ * larger * sizeof(float2) <= kMostPartial)
+    tile = cuda::even_tile(task.count, larger);
+  return tile;
+}
+
+void RowTransform::prepare_chirps() {
+  const std::uint64_t length = whole().plan.cells;
+  std::vector<float2> chirp(n_);
+  std::vector<double2> filter(length, double2{0.0, 0.0});
+  std::uint64_t square = 0;  // j² mod 2n in integers, from (j+1)² = j² + 2j + 1
+  for (std::uint64_t j = 0; j < n_; square = (square + 2 * j + 1) % (2 * n_), ++j) {
+    const double angle = std::numbers::pi * static_cast<double>(square) / static_cast<double>(n_);
+    const double cosine = std::cos(angle);
+    const double sine = std::sin(angle);
+    chirp[j] = {static_cast<float>(cosine), static_cast<float>(-sine)};
+    filter[j] = {cosine, sine};
+    if (j != 0) filter[length - j] = {cosine, sine};
+  }
+  chirp_ = upload(host_, chirp.data(), n_, "chirps");
+  chirp_filter_ = DeviceBuffer<float2>(host_, length, "chirps");
+  const DeviceBuffer<double2> wide = upload(host_, filter.data(), length, "chirps in double precision");
+  FftLayout layout(FftShape{false, 1, length, length, 1});
+  layout.type = CUFFT_Z2Z;
+  FftPlan plan(host_, layout, nullptr);
+  plan.complex(wide.get(), CUFFT_FORWARD);
+  check(host_,
+        launch_narrow(wide.get(), chirp_filter_.get(), length, 1.0 / static_cast<double>(length), nullptr),
+        "chirps");
+  check(host_, cudaStreamSynchronize(nullptr), "chirps");
+}
+
+void RowTransform::prepare_resampling(PreparedPlan& prepared) {
+  const std::uint64_t taps = values_of_cell(prepared.plan, n_);
+  prepared.first_value = DeviceBuffer<std::uint32_t>(host_, prepared.plan.cells, "first values");
+  prepared.weights = DeviceBuffer<float>(host_, taps * prepared.plan.cells, "taps");
+  prepared.correction = DeviceBuffer<float>(host_, n_, "corrections");
+  check(host_,
+        launch_resampling_tables(
+            prepared.plan, n_,
+            {prepared.first_value.get(), prepared.weights.get(), prepared.correction.get()}, nullptr),
+        "tables of the resampling");
+  prepared.resampling = {n_,
+                         stride_,
+                         prepared.plan.cells,
+                         static_cast<std::uint32_t>(prepared.plan.split),
+                         static_cast<std::uint32_t>(taps),
+                         prepared.first_value.get(),
+                         prepared.weights.get()};
+}
+
+void RowTransform::prepare_twiddles(PreparedPlan& prepared) {
+  const Radices radices = radices_of(prepared.plan.split);
+  const std::uint64_t part = prepared.plan.cells / prepared.plan.split;
+  std::vector<float2> roots;
+  roots.reserve(part * (radices.first + radices.second - 2));
+  const auto add = [&](std::uint64_t a) {
+    for (std::uint64_t q = 0; q < part; ++q) {
+      const double angle =
+          2 * std::numbers::pi * static_cast<double>(a * q) / static_cast<double>(prepared.plan.cells);
+      roots.push_back({static_cast<float>(std::cos(angle)), static_cast<float>(-std::sin(angle))});
+    }
+  };
+  for (std::uint64_t a = 1; a < radices.first; ++a) add(radices.second * a);
+  for (std::uint64_t a = 1; a < radices.second; ++a) add(a);
+  prepared.twiddles = upload(host_, roots.data(), roots.size(), "twiddles");
+}
+
+void RowTransform::prepare_pairs() {
+  const auto difference = [&](std::size_t k) {
+    return (host_frequencies_[k] + m_ - host_frequencies_[k - 1]) % m_;
+  };
+  step_ = host_frequencies_.size() > 1 ? difference(1) : 0;
+  in_pairs_ = m_ <= kMostPairRows;
+  for (std::size_t k = 2; k < host_frequencies_.size() && in_pairs_; ++k) in_pairs_ = difference(k) == step_;
+  if (!in_pairs_) return;
+  pairs_ = DeviceBuffer<float4>(host_, m_ * (kPairs / 2), "table of pairs");
+  fractions_ = DeviceBuffer<std::uint64_t>(host_, m_, "table of fractions");
+  near_roots_ = DeviceBuffer<float2>(host_, kNearRoots, "table of pairs");
+  const PairTables tables{pairs_.get(), fractions_.get(), near_roots_.get()};
+  check(host_, launch_pair_tables(tables, m_, columns_.reciprocal, step_, nullptr), "table of pairs");
+  check(host_, cudaStreamSynchronize(nullptr), "table of pairs");
+}
+
+void RowTransform::find_columns(const PatternView& pattern) {
+  const auto piece = static_cast<std::int64_t>(piece_entries(pattern.nonzeros, pattern.active));
+  std::vector<Piece> pieces;
+  std::vector<Piece> hubs;
+  std::vector<ColumnRange> ranges(n_);
+  const std::uint64_t split = whole().plan.split;
+  for (std::uint64_t k = 0; k < pattern.active; ++k) {
+    const std::int64_t begin = pattern.column_starts[k];
+    const std::int64_t end = pattern.column_starts[k + 1];
+    // The parts of a row that is not resampled are told apart here.
+    const std::uint64_t id = pattern.column_ids[k];
+    ColumnRange& range = ranges[resampled() ? id : id % split * (n_ / split) + id / split];
+    range = {begin, end};
+    if (end - begin <= piece) continue;
+    range.begin = static_cast<std::int64_t>(pieces.size());
+    for (std::int64_t at = begin; at < end; at += piece)
+      pieces.push_back({at, std::min<std::int64_t>(at + piece, end)});
+    const auto last = static_cast<std::int64_t>(pieces.size());
+    const bool is_hub = last - range.begin >= static_cast<std::int64_t>(kHubPieces);
+    if (is_hub) hubs.push_back({range.begin, last});
+    range.end = -(is_hub ? range.begin + 1 : last);
+  }
+  piece_count_ = static_cast<std::uint32_t>(pieces.size());
+  pieces_ = upload(host_, pieces.data(), pieces.size(), "pieces of long columns");
+  hub_count_ = static_cast<std::uint32_t>(hubs.size());
+  hubs_ = upload(host_, hubs.data(), hubs.size(), "pieces of long columns");
+  ranges_ = upload(host_, ranges.data(), ranges.size(), "places of the columns");
+  columns_.ranges = ranges_.get();
+}
+
+FftShape RowTransform::fft_of(const PreparedPlan& prepared) const {
+  const std::uint64_t part = prepared.plan.cells / prepared.plan.split;
+  const bool is_packed = prepared.plan.resampled || prepared.plan.split != 1;
+  return {false, 1, part, is_packed ? part : stride_, tile_ * prepared.plan.split};
+}
+
+RowTransform::Buffers::Buffers(Host& host, const RowTransform& transform, cudaStream_t on)
+    : sums(host, transform.in_output_ ? 0 : transform.tile_ * transform.stride_, "tile of inner sums"),
+      values(host, transform.resampled() ? transform.tile_ * transform.whole().plan.cells : 0,
+             "resampled rows"),
+      partial(host, transform.piece_count_ * partial_rows(transform.tile_), "sums of pieces"),
+      stream(on) {
+  for (const PreparedPlan& prepared : transform.plans_)
+    ffts.push_back(std::make_unique<FftPlan>(host, transform.fft_of(prepared), on));
+}
+
+std::uint64_t RowTransform::reach_of(std::uint64_t first, std::uint32_t count) const {
+  if (!symmetric_half_) return n_ / 2;
+  const auto begin = host_frequencies_.begin() + static_cast<std::ptrdiff_t>(first);
+  return *std::max_element(begin, begin + count);
+}
+
+std::size_t RowTransform::plan_for(std::uint64_t reach) const {
+  std::size_t k = plans_.size() - 1;
+  while (k > 0 && plans_[k - 1].plan.half_width >= reach) --k;
+  return k;
+}
+
+float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first,
+                            std::uint32_t count, float2* sums) const {
+  // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
+  if (stride_ > n_ && !resampled()) {
+    check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), buffers.stream),
+          "clearing a tile");
+  }
+  const BuildTile tile{sums, stride_, count, chirp_.get()};
+  const LongColumns longs{pieces_.get(), piece_count_,          hubs_.get(),
+                          hub_count_,    buffers.partial.get(), partial_rows(tile_)};
+  if (in_pairs_) {
+    const Progression progression{host_frequencies_[first], step_, pairs_.get(), fractions_.get(),
+                                  near_roots_.get()};
+    check(host_, launch_build_pairs(columns_, tile, progression, longs, buffers.stream), "inner sums");
+  } else {
+    check(host_, launch_build_paper(columns_, tile, frequencies_.get() + first, longs, buffers.stream),
+          "inner sums");
+  }
+  float2* values = sums;
+  if (resampled()) {
+    values = buffers.values.get();
+    check(host_, launch_resample(sums, prepared.resampling, count, values, buffers.stream), "resampling");
+  }
+  if (count == tile_) return values;
+  const std::uint64_t width = resampled() ? prepared.plan.cells : stride_;
+  check(host_,
+        cudaMemsetAsync(values + count * width, 0, (tile_ - count) * width * sizeof(float2), buffers.stream),
+        "clearing rows");
+  return values;
+}
+
+bool RowTransform::transforms_into_place(std::uint32_t count) const {
+  return in_output_ || whole().plan.split != 1 ||
+         (count == tile_ && whole().plan.cells == n_ && !resampled());
+}
+
+TileView RowTransform::transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
+                                 float2* place) const {
+  const std::uint64_t reach = reach_of(first, count);
+  const std::size_t number = plan_for(reach);
+  const PreparedPlan& prepared = plans_[number];
+  FftPlan& plan = *buffers.ffts[number];
+  float2* const values = build(buffers, prepared, first, count, in_output_ ? place : buffers.sums.get());
+  const bool is_split = prepared.plan.split != 1;
+  plan.complex(values, place != nullptr && !is_split ? place : values, CUFFT_FORWARD);
+  if (is_split) {
+    LastButterfly last;
+    last.part = prepared.plan.cells / prepared.plan.split;
+    last.radices = radices_of(prepared.plan.split);
+    last.twiddles = prepared.twiddles.get();
+    last.stored = {std::min(reach + 1, (n_ + 1) / 2), reach, 0};
+    last.stride = prepared.plan.cells;
+    if (place != nullptr) {
+      last.stored.shift = prepared.plan.cells - n_;
+      last.stride = n_;
+      last.correction = prepared.correction.get();
+    }
+    check(host_,
+          launch_last_butterfly(values, last, count, place != nullptr ? place : values, buffers.stream),
+          "joining the parts of rows");
+  }
+  if (chirp_.get() != nullptr) {
+    check(host_, launch_multiply_rows(values, count, stride_, chirp_filter_.get(), buffers.stream),
+          "Bluestein's product");
+    plan.complex(values, CUFFT_INVERSE);
+  }
+  TileView view;
+  view.values = values;
+  view.stride = resampled() ? prepared.plan.cells : stride_;
+  view.count = count;
+  view.chirp = chirp_.get();
+  view.correction = prepared.correction.get();
+  view.first_negative = (n_ + 1) / 2;
+  view.shift = prepared.plan.cells - n_;
+  return view;
+}
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// TileTransform of the paper's Algorithms 1 and 2: T rows of the plane in two steps,
+//   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, from the nonzeros),
+//   F[u, v] = Σ_j S[u, j]·e^{−2πi·vj/n}            (an FFT along the row).
+// RowAlgorithm::paper transforms rows directly where n has no prime factor above 7, else by Bluestein's
+// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized as the task's RowTransformPlans say.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/cuda/pattern/device_pattern.hpp"
+#include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/tiles/inner_sums.hpp"
+#include "core/cuda/tiles/resampling.hpp"
+#include "core/cuda/tiles/tile_view.hpp"
+
+namespace spyctrum::cuda {
+
+/// The tables that all tiles share, and the transform of one tile.
+class RowTransform {
+ public:
+  /// `stores`: each tile may be built and transformed at its place in an output of padded_count() rows.
+  /// `symmetric_half`: only |v| ≤ u of each row u is wanted.
+  RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half);
+
+  [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
+  /// Rows to allocate for an output of `count` rows: whole tiles where rows are transformed in the output.
+  [[nodiscard]] std::uint64_t padded_count(std::uint64_t count) const {
+    return in_output_ ? (count + tile_ - 1) / tile_ * tile_ : count;
+  }
+
+  /// The buffers of one stream and its cuFFT plans.
+  struct Buffers {
+    Buffers(Host& host, const RowTransform& transform, cudaStream_t on);
+    DeviceBuffer<float2> sums;    ///< T × n inner sums, or T × L where they are transformed in place
+    DeviceBuffer<float2> values;  ///< T × L, the longest, where rows are resampled
+    DeviceBuffer<float2> partial;
+    std::vector<std::unique_ptr<FftPlan>> ffts;  ///< one for each plan
+    cudaStream_t stream;
+  };
+
+  /// Whether transform() can store a tile of `count` rows directly in an output of n values a row: a direct
+  /// transform of a whole tile, or one whose last butterfly writes there.
+  [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
+  /// Puts the transform of rows first … first+count−1 of the task on the buffers' stream. The result lies in
+  /// the buffers, or at `place` where that is given, which needs transforms_into_place(count).
+  [[nodiscard]] TileView transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
+                                   float2* place = nullptr) const;
+
+ private:
+  /// A RowTransformPlan with its tables.
+  struct PreparedPlan {
+    RowTransformPlan plan;
+    Resampling resampling;  ///< where it is resampled
+    DeviceBuffer<std::uint32_t> first_value;
+    DeviceBuffer<float> weights;
+    DeviceBuffer<float> correction;
+    DeviceBuffer<float2> twiddles;
+  };
+  void prepare(const RowTransformPlan& plan);
+  void prepare_resampling(PreparedPlan& prepared);
+  void prepare_twiddles(PreparedPlan& prepared);
+  void prepare_chirps();
+  void find_columns(const PatternView& pattern);
+  /// T where rows are transformed in the output: as many rows as the partial sums of long columns allow.
+  [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
+  /// The largest |v| that is wanted of these rows.
+  [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
+  /// The narrowest plan of half_width ≥ reach.
+  [[nodiscard]] std::size_t plan_for(std::uint64_t reach) const;
+  [[nodiscard]] FftShape fft_of(const PreparedPlan& prepared) const;
+  void prepare_pairs();
+  /// Puts inner sums at `sums`, resampled if the plan says so; returns the rows to transform.
+  float2* build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first, std::uint32_t count,
+                float2* sums) const;
+  [[nodiscard]] const PreparedPlan& whole() const { return plans_.back(); }
+  /// Either all plans are resampled, or there is one plan, which is not: then the inner sums are built in the
+  /// order of its parts.
+  [[nodiscard]] bool resampled() const { return plans_.front().plan.resampled; }
+
+  Host& host_;
+  std::uint64_t m_ = 1;
+  std::uint64_t n_ = 1;
+  std::uint64_t tile_ = 1;
+  std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, or padded(n)
+  bool symmetric_half_ = false;
+  std::vector<PreparedPlan> plans_;
+  DevicePattern pattern_;
+  DeviceBuffer<ColumnRange> ranges_;
+  DeviceColumns columns_;  ///< of pattern_, with ranges_
+  DeviceBuffer<std::uint32_t> frequencies_;
+  std::vector<std::uint32_t> host_frequencies_;
+  /// Rows are built and transformed in the output. Not where they are transformed in parts, which are joined
+  /// while a tile is in the cache.
+  bool in_output_ = false;
+  bool in_pairs_ = false;
+  std::uint64_t step_ = 0;
+  DeviceBuffer<float4> pairs_;
+  DeviceBuffer<std::uint64_t> fractions_;
+  DeviceBuffer<float2> near_roots_;
+  DeviceBuffer<Piece> pieces_;
+  std::uint32_t piece_count_ = 0;
+  DeviceBuffer<Piece> hubs_;
+  std::uint32_t hub_count_ = 0;
+  DeviceBuffer<float2> chirp_;         ///< n values e^{−πi j²/n}
+  DeviceBuffer<float2> chirp_filter_;  ///< L values: FFT of conj chirp, over L
+};
+
+}  // namespace spyctrum::cuda

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// Banner and size line. Spellings outside the standard that have one meaning only (one %, "double", capitals)
+// are accepted; every other deviation is an error that names the line.
+#include "core/io/matrix_market/header.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "core/io/quote.hpp"
+#include "core/io/unpack.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
+constexpr std::string_view kBannerExample = "%%MatrixMarket matrix coordinate real general";
+
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return out;
+}
+
+std::string_view without_byte_order_mark(std::string_view line) {
+  if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  return line;
+}
+
+template <class Value>
+struct Spelling {
+  std::string_view word;
+  Value value;
+};
+
+constexpr std::array kFormats{Spelling<MarketFormat>{"coordinate", MarketFormat::coordinate},
+                              Spelling<MarketFormat>{"array", MarketFormat::array}};
+constexpr std::array kFields{Spelling<MarketField>{"pattern", MarketField::pattern},
+                             Spelling<MarketField>{"integer", MarketField::integer},
+                             Spelling<MarketField>{"real", MarketField::real},
+                             Spelling<MarketField>{"complex", MarketField::complex},
+                             Spelling<MarketField>{"double", MarketField::real},
+                             Spelling<MarketField>{"unsigned-integer", MarketField::integer}};
+constexpr std::array kSymmetries{Spelling<MarketSymmetry>{"general", MarketSymmetry::general},
+                                 Spelling<MarketSymmetry>{"symmetric", MarketSymmetry::symmetric},
+                                 Spelling<MarketSymmetry>{"skew-symmetric", MarketSymmetry::skew_symmetric},
+                                 Spelling<MarketSymmetry>{"hermitian", MarketSymmetry::hermitian}};
+
+template <class Table>
+auto look_up(const Table& table, std::string_view word, std::string_view what, std::string_view name,
+             const std::string& advice) {
+  const std::string wanted = lower(word);
+  for (const auto& one : table) {
+    if (one.word == wanted) return one.value;
+  }
+  std::string possible;
+  for (const auto& one : table) {
+    if (one.word == "double" || one.word == "unsigned-integer") continue;
+    possible += (possible.empty() ? "" : ", ") + std::string(one.word);
+  }
+  throw market_failure(
+      name, 1,
+      "the banner's " + std::string(what) + " is " + quoted(word) + "; expected one of " + possible + ".",
+      advice);
+}
+
+void read_banner(MarketHeader& header, std::string_view line, std::string_view name) {
+  line = without_byte_order_mark(line);
+  if (!begins_with_banner(line)) {
+    const std::string known = describe_content(std::span(line.data(), line.size()));
+    const bool near_miss = lower(line.substr(0, 16)).find("matrix") != std::string::npos;
+    throw market_failure(
+        name, 1,
+        (known.empty() ? "found " + quoted(line)
+                       : "this is " + known + ", beginning with " + quoted(line, 12)) +
+            "; expected the banner \"" + std::string(kBannerExample) + "\" or one like it.",
+        !known.empty() ? "Open a Matrix Market file instead."
+        : near_miss    ? "Correct the first line of the file."
+                       : "If this is a Matrix Market file without its banner, put one in as the first line.");
+  }
+  if (line.find('\r') != std::string_view::npos) {
+    throw market_failure(name, 1, "the lines end with CR alone; expected LF or CR LF.",
+                         "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
+  }
+  const std::vector<std::string_view> words = words_of(line);
+  if (words[0].substr(0, 2) != "%%")
+    header.notes.emplace_back("The banner begins with one % instead of two.");
+  static constexpr std::array<std::string_view, 5> kParts{"", "object", "format", "field", "symmetry"};
+  if (words.size() < kParts.size()) {
+    throw market_failure(name, 1,
+                         "found " + quoted(line, 60) + "; the banner lacks its " +
+                             std::string(kParts.at(words.size())) +
+                             ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
+                         "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
+  }
+  if (lower(words[1]) != "matrix") {
+    throw market_failure(name, 1, "the banner's object is " + quoted(words[1]) + "; expected matrix.",
+                         "Other objects (vector, graph) cannot be opened.");
+  }
+  header.format = look_up(kFormats, words[2], "format", name, "Correct the first line.");
+  header.field = look_up(kFields, words[3], "field", name,
+                         "Correct the first line; for values that are fractions write real.");
+  header.symmetry = look_up(kSymmetries, words[4], "symmetry", name,
+                            "Correct the first line; where every entry is stored, write general.");
+  if (words.size() > 5 && words[5][0] != '%')
+    header.notes.push_back("Words after the symmetry in the banner were ignored: " + quoted(words[5]) + ".");
+  if (header.format == MarketFormat::array && header.field == MarketField::pattern) {
+    throw market_failure(name, 1,
+                         "the banner says array and pattern, but an array has a value for every element.",
+                         "Write coordinate instead of array, or the field of the values instead of pattern.");
+  }
+}
+
+std::string expected_size_line(MarketFormat format) {
+  return format == MarketFormat::coordinate ? "the size line \"ROWS COLUMNS ENTRIES\""
+                                            : "the size line \"ROWS COLUMNS\"";
+}
+
+std::uint64_t size_number(std::string_view word, std::string_view what, std::string_view name,
+                          std::uint64_t line) {
+  const WholeNumber number = parse_whole_number(word);
+  const std::string place =
+      "the size line gives " + quoted(word) + " as number of " + std::string(what) + "; ";
+  switch (number.kind) {
+    case WholeNumber::Kind::number:
+      return number.value;
+    case WholeNumber::Kind::negative:
+      throw market_failure(name, line, place + "it is negative.", "Correct the size line.");
+    case WholeNumber::Kind::too_large:
+      throw market_failure(name, line, place + "it is beyond 64 bits.", "Correct the size line.");
+    case WholeNumber::Kind::other:
+      break;
+  }
+  throw market_failure(name, line, place + "expected a whole number.", "Correct the size line.");
+}
+
+std::uint64_t side(std::string_view word, std::string_view what, std::string_view name, std::uint64_t line) {
+  const std::uint64_t value = size_number(word, what, name, line);
+  if (value >= 1 && value <= kLargestSide) return value;
+  throw market_failure(name, line,
+                       "the size line gives " + grouped(value) + " as number of " + std::string(what) +
+                           "; expected 1 to " + grouped(kLargestSide) + ".",
+                       value == 0 ? "A matrix without " + std::string(what) + " has nothing to show."
+                                  : "Larger matrices cannot be opened; take a part of it.");
+}
+
+std::uint64_t implied_values(const MarketHeader& header) {
+  const std::uint64_t n = header.cols;
+  switch (header.symmetry) {
+    case MarketSymmetry::general:
+      return header.rows * n;
+    case MarketSymmetry::skew_symmetric:
+      return n % 2 == 0 ? n / 2 * (n - 1) : (n - 1) / 2 * n;
+    case MarketSymmetry::symmetric:
+    case MarketSymmetry::hermitian:
+      break;
+  }
+  return n % 2 == 0 ? n / 2 * (n + 1) : (n + 1) / 2 * n;
+}
+
+void read_size_line(MarketHeader& header, LineSource& lines, std::string_view name) {
+  std::string_view line;
+  std::vector<std::string_view> words;
+  while (words.empty() || words[0][0] == '%') {
+    if (!lines.next_line(line)) {
+      throw market_failure(name, lines.lines(),
+                           "the file ends before " + expected_size_line(header.format) + ".",
+                           "The file is cut off or was never finished; get it again.");
+    }
+    words = words_of(line);
+  }
+  header.size_line = lines.lines();
+  const std::size_t expected = header.format == MarketFormat::coordinate ? 3 : 2;
+  if (words.size() != expected) {
+    throw market_failure(
+        name, header.size_line,
+        "found " + quoted(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
+            expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
+        words.size() == 5 - expected ? std::string("If the size line is right, the banner should say ") +
+                                           (expected == 3 ? "array" : "coordinate") + "."
+                                     : std::string("Correct this line, or put the size line in before it."));
+  }
+  header.rows = side(words[0], "rows", name, header.size_line);
+  header.cols = side(words[1], "columns", name, header.size_line);
+  if (header.symmetry != MarketSymmetry::general && header.rows != header.cols) {
+    throw market_failure(name, header.size_line,
+                         "the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
+                             ", but the banner says " + std::string(to_string(header.symmetry)) +
+                             ", which only square matrices can be.",
+                         "Write general in the banner, or correct the size line.");
+  }
+  header.entries =
+      expected == 3 ? size_number(words[2], "entries", name, header.size_line) : implied_values(header);
+}
+
+}  // namespace
+
+std::string_view to_string(MarketFormat format) { return kFormats.at(static_cast<std::size_t>(format)).word; }
+std::string_view to_string(MarketField field) { return kFields.at(static_cast<std::size_t>(field)).word; }
+std::string_view to_string(MarketSymmetry symmetry) {
+  return kSymmetries.at(static_cast<std::size_t>(symmetry)).word;
+}
+
+bool begins_with_banner(std::string_view text) {
+  text = without_byte_order_mark(text);
+  while (!text.empty() && is_blank(text[0])) text.remove_prefix(1);
+  if (text.starts_with('%')) text.remove_prefix(1);
+  if (text.starts_with('%'))
+    text.remove_prefix(1);
+  else if (text.empty())
+    return false;
+  constexpr std::string_view kWord = "matrixmarket";
+  if (lower(text.substr(0, kWord.size())) != kWord) return false;
+  text.remove_prefix(kWord.size());
+  return text.empty() || is_blank(text[0]) || text[0] == '\n';
+}
+
+Failure market_failure(std::string_view name, std::uint64_t line, const std::string& what,
+                       const std::string& advice) {
+  return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    if (is_blank(line[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t begin = at;
+    while (at < line.size() && !is_blank(line[at])) ++at;
+    words.push_back(line.substr(begin, at - begin));
+  }
+  return words;
+}
+
+WholeNumber parse_whole_number(std::string_view word) {
+  WholeNumber number;
+  const bool negative = word.starts_with('-');
+  std::string_view digits = word;
+  if (negative || word.starts_with('+')) digits.remove_prefix(1);
+  if (digits.empty() ||
+      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
+    return number;
+  number.kind = WholeNumber::Kind::number;
+  for (const char c : digits) {
+    const auto digit = static_cast<std::uint64_t>(c - '0');
+    if (number.value > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
+      number.kind = WholeNumber::Kind::too_large;
+      return number;
+    }
+    number.value = number.value * 10 + digit;
+  }
+  if (negative && number.value != 0) number.kind = WholeNumber::Kind::negative;
+  return number;
+}
+
+MarketHeader read_market_header(LineSource& lines, std::string_view name) {
+  MarketHeader header;
+  std::string_view line;
+  if (!lines.next_line(line)) {
+    throw Failure(ErrorCode::bad_input, std::string(name) + " is empty; a Matrix Market file was expected.",
+                  "Get the file again.");
+  }
+  read_banner(header, line, name);
+  read_size_line(header, lines, name);
+  return header;
+}
+
+}  // namespace spyctrum

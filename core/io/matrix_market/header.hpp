@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// The beginning of a Matrix Market file: banner, comments, size line. R. F. Boisvert, R. Pozo, K. Remington,
+// "The Matrix Market Exchange Formats: Initial Design", NISTIR 5935, 1996.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/line_source.hpp"
+
+namespace spyctrum {
+
+enum class MarketFormat { coordinate, array };
+enum class MarketField { pattern, integer, real, complex };
+enum class MarketSymmetry { general, symmetric, skew_symmetric, hermitian };
+
+struct MarketHeader {
+  MarketFormat format = MarketFormat::coordinate;
+  MarketField field = MarketField::real;
+  MarketSymmetry symmetry = MarketSymmetry::general;
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::uint64_t entries = 0;  ///< coordinate: as the size line says; array: number of values that it implies
+  std::uint64_t size_line = 0;     ///< number of the size line in the file, from 1
+  std::vector<std::string> notes;  ///< sentences for the load report
+};
+
+[[nodiscard]] std::string_view to_string(MarketFormat format);
+[[nodiscard]] std::string_view to_string(MarketField field);
+[[nodiscard]] std::string_view to_string(MarketSymmetry symmetry);
+
+/// Whether the text begins with %%MatrixMarket, in any case, with one % or two, after a byte order mark or
+/// blanks.
+[[nodiscard]] bool begins_with_banner(std::string_view text);
+
+/// Failure{bad_input} with the message "NAME, line LINE: WHAT".
+[[nodiscard]] Failure market_failure(std::string_view name, std::uint64_t line, const std::string& what,
+                                     const std::string& advice);
+
+/// The words of a line, separated by white space.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
+
+/// A whole number in decimal digits with an optional sign. `value` is its magnitude for the kinds number and
+/// negative; too_large is beyond 64 bits, other is no whole number.
+struct WholeNumber {
+  enum class Kind { number, negative, too_large, other } kind = Kind::other;
+  std::uint64_t value = 0;
+};
+[[nodiscard]] WholeNumber parse_whole_number(std::string_view word);
+
+/// Reads banner, comments and size line. Throws Failure{bad_input}.
+[[nodiscard]] MarketHeader read_market_header(LineSource& lines, std::string_view name);
+
+}  // namespace spyctrum

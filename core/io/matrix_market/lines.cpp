@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two parsers of a line. The fast one accepts lines as programs write them; every line that it does not
+// accept goes to the careful one, which accepts all valid lines and says what is wrong with the others.
+#include "core/io/matrix_market/lines.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+// Every block of text ends with LF, and LF ends each loop below: none of them tests for the end of the text.
+void skip_blanks(const char*& at) {
+  while (*at == ' ' || *at == '\t') ++at;
+}
+
+unsigned digit(char c) { return static_cast<unsigned char>(c) - static_cast<unsigned>('0'); }
+
+bool is_letter(char c, char lower) { return (c | 0x20) == lower; }
+
+// 1 … 18 digits, which fit 64 bits; false leaves the line to the careful parser.
+bool fast_index(const char*& at, std::uint64_t& value) {
+  const char* begin = at;
+  std::uint64_t number = 0;
+  while (digit(*at) < 10) number = number * 10 + digit(*at++);
+  value = number;
+  const auto digits = at - begin;
+  return digits >= 1 && digits <= 18;
+}
+
+// Skips digits and returns their number; sets `nonzero` where one of them is not 0.
+std::size_t pass_digits(const char*& at, bool& nonzero) {
+  const char* begin = at;
+  unsigned seen = 0;
+  while (digit(*at) < 10) seen |= digit(*at++);
+  nonzero = nonzero || seen != 0;
+  return static_cast<std::size_t>(at - begin);
+}
+
+template <MarketField field>
+bool fast_value(const char*& at, bool& nonzero) {
+  if (*at == '-' || *at == '+') ++at;
+  std::size_t digits = pass_digits(at, nonzero);
+  if constexpr (field == MarketField::integer) return digits >= 1 && digits <= 18;
+  if (*at == '.') {
+    ++at;
+    digits += pass_digits(at, nonzero);
+  }
+  if (digits == 0) return false;
+  if (is_letter(*at, 'e') || is_letter(*at, 'd')) {
+    ++at;
+    if (*at == '-' || *at == '+') ++at;
+    bool ignored = false;
+    if (pass_digits(at, ignored) == 0) return false;
+  }
+  return true;
+}
+
+bool fast_end(const char*& at) {
+  while (*at == ' ' || *at == '\t' || *at == '\r') ++at;
+  return *at == '\n';
+}
+
+// The contents of one line; zero: its value, or both parts of a complex value, are 0.
+struct EntryLine {
+  std::uint64_t row = 0;  // from 1
+  std::uint64_t col = 0;
+  bool zero = false;
+};
+
+template <MarketField field>
+bool fast_values(const char*& at, bool& zero) {
+  bool nonzero = false;
+  if constexpr (field != MarketField::pattern) {
+    if (*at != ' ' && *at != '\t') return false;
+    skip_blanks(at);
+    if (!fast_value<field>(at, nonzero)) return false;
+  }
+  if constexpr (field == MarketField::complex) {
+    if (*at != ' ' && *at != '\t') return false;
+    skip_blanks(at);
+    if (!fast_value<field>(at, nonzero)) return false;
+  }
+  zero = field != MarketField::pattern && !nonzero;
+  return true;
+}
+
+// Sets `at` to the line end where it returns true.
+template <MarketField field>
+bool fast_entry(const char*& at, const MarketHeader& header, EntryLine& entry) {
+  skip_blanks(at);
+  if (!fast_index(at, entry.row)) return false;
+  if (*at != ' ' && *at != '\t') return false;
+  skip_blanks(at);
+  if (!fast_index(at, entry.col)) return false;
+  // 1 ≤ row ≤ rows in one comparison: 0 − 1 is the largest number.
+  if (entry.row - 1 >= header.rows || entry.col - 1 >= header.cols) return false;
+  return fast_values<field>(at, entry.zero) && fast_end(at);
+}
+
+std::string words_expected(const MarketHeader& header) {
+  static constexpr std::array<std::string_view, 4> kValues{"", " VALUE", " VALUE", " REAL IMAGINARY"};
+  const std::string values(kValues.at(static_cast<std::size_t>(header.field)));
+  return header.format == MarketFormat::coordinate ? "\"ROW COLUMN" + values + "\""
+                                                   : "\"" + values.substr(1) + "\"";
+}
+
+std::size_t values_per_line(MarketField field) {
+  return field == MarketField::pattern ? 0 : field == MarketField::complex ? 2 : 1;
+}
+
+LineComplaint complaint(std::string what, std::string advice) {
+  return {0, std::move(what), std::move(advice)};
+}
+
+std::optional<LineComplaint> careful_index(std::string_view word, std::string_view what, std::uint64_t side,
+                                           std::uint64_t& value) {
+  const WholeNumber number = parse_whole_number(word);
+  const std::string name = std::string(what) + " index ";
+  const std::string range = "expected 1 to " + grouped(side) + ".";
+  switch (number.kind) {
+    case WholeNumber::Kind::other:
+      return complaint(
+          "the " + name + "is " + quoted(word) + "; expected a whole number from 1 to " + grouped(side) + ".",
+          "Correct this line.");
+    case WholeNumber::Kind::negative:
+      return complaint("the " + name + "is negative (" + quoted(word) + "); " + range, "Correct this line.");
+    case WholeNumber::Kind::too_large:
+      return complaint("the " + name + "is " + quoted(word) + ", beyond 64 bits; " + range,
+                       "Correct this line.");
+    case WholeNumber::Kind::number:
+      break;
+  }
+  if (number.value == 0)
+    return complaint("the " + name + "is 0; " + range,
+                     "Matrix Market counts from 1: if the file counts from 0, add 1 to every index.");
+  if (number.value > side)
+    return complaint("the " + name + "is " + quoted(word) + "; " + range,
+                     "Correct this line or the size line.");
+  value = number.value;
+  return std::nullopt;
+}
+
+std::optional<LineComplaint> careful_values(const std::vector<std::string_view>& words, std::size_t first,
+                                            MarketField field, bool& zero) {
+  bool nonzero = field == MarketField::pattern;
+  for (std::size_t k = first; k < words.size(); ++k) {
+    const ValueKind kind = classify_value(words[k], field);
+    if (kind == ValueKind::beyond_64_bits)
+      return complaint("the value is " + quoted(words[k]) + ", an integer beyond 64 bits.",
+                       "Write real instead of integer in the banner, or correct this line.");
+    if (kind == ValueKind::malformed)
+      return complaint(
+          "the value is " + quoted(words[k]) + "; expected " +
+              (field == MarketField::integer ? "an integer." : "a number."),
+          field == MarketField::integer && classify_value(words[k], MarketField::real) != ValueKind::malformed
+              ? "Write real instead of integer in the banner."
+              : "Correct this line.");
+    nonzero = nonzero || kind == ValueKind::nonzero;
+  }
+  zero = !nonzero;
+  return std::nullopt;
+}
+
+std::optional<LineComplaint> wrong_word_count(std::string_view line, std::size_t found, std::size_t expected,
+                                              const MarketHeader& header) {
+  std::string advice = "Correct this line.";
+  if (found > expected && header.format == MarketFormat::array)
+    advice = "An array file has one value on each line, column by column.";
+  else if (found > expected && header.field == MarketField::pattern)
+    advice = "If every line holds a value, write real instead of pattern in the banner.";
+  else if (found == 2 && header.format == MarketFormat::coordinate)
+    advice = "If no line holds a value, write pattern in the banner.";
+  return complaint("found " + quoted(line) + " (" + counted(found, "word", "words") + "); expected " +
+                       words_expected(header) + ".",
+                   advice);
+}
+
+// `line` is neither blank nor a comment.
+std::optional<LineComplaint> careful_line(std::string_view line, const MarketHeader& header,
+                                          EntryLine& entry) {
+  const std::vector<std::string_view> words = words_of(line);
+  const std::size_t indices = header.format == MarketFormat::coordinate ? 2 : 0;
+  const std::size_t expected = indices + values_per_line(header.field);
+  if (indices == 2) {
+    if (auto wrong = careful_index(words[0], "row", header.rows, entry.row)) return wrong;
+    if (words.size() < 2) return wrong_word_count(line, words.size(), expected, header);
+    if (auto wrong = careful_index(words[1], "column", header.cols, entry.col)) return wrong;
+  }
+  if (words.size() != expected) return wrong_word_count(line, words.size(), expected, header);
+  return careful_values(words, indices, header.field, entry.zero);
+}
+
+bool is_entry_line(std::string_view line) {
+  const std::size_t first = line.find_first_not_of(" \t\r\v\f");
+  return first != std::string_view::npos && line[first] != '%';
+}
+
+void take(const EntryLine& entry, const LineRules& rules, LineBlock& block) {
+  ++block.count;
+  block.zeros += entry.zero ? 1 : 0;
+  if (rules.header.format == MarketFormat::array) {
+    if (!entry.zero) block.nonzeros.push_back(block.count - 1);
+    return;
+  }
+  auto row = static_cast<Index>(entry.row - 1);
+  auto col = static_cast<Index>(entry.col - 1);
+  if (rules.header.symmetry != MarketSymmetry::general) {
+    block.above_diagonal += row < col ? 1 : 0;
+    block.on_diagonal += row == col ? 1 : 0;
+    if (row < col) std::swap(row, col);
+  }
+  if (!entry.zero || !rules.drop_zeros) block.entries.push_back(pack_entry(row, col));
+}
+
+template <MarketField field, MarketFormat format>
+void parse(std::string_view text, const LineRules& rules, LineBlock& block) {
+  const char* at = text.data();
+  const char* const end = at + text.size();
+  while (at != end) {
+    const char* const line_begin = at;
+    EntryLine entry;
+    bool good = false;
+    if constexpr (format == MarketFormat::coordinate) {
+      good = fast_entry<field>(at, rules.header, entry);
+    } else if constexpr (field != MarketField::pattern) {
+      skip_blanks(at);
+      bool nonzero = false;
+      good = field != MarketField::complex && fast_value<field>(at, nonzero) && fast_end(at);
+      entry.zero = !nonzero;
+    }
+    if (!good) {
+      at =
+          static_cast<const char*>(std::memchr(line_begin, '\n', static_cast<std::size_t>(end - line_begin)));
+      const std::string_view line(line_begin, static_cast<std::size_t>(at - line_begin));
+      if (is_entry_line(line)) {
+        block.complaint = careful_line(line, rules.header, entry);
+        if (block.complaint) {
+          block.complaint->line = block.lines;
+          return;
+        }
+        good = true;
+      }
+    }
+    if (good) take(entry, rules, block);
+    ++block.lines;
+    ++at;
+  }
+}
+
+template <MarketField field>
+void parse_field(std::string_view text, const LineRules& rules, LineBlock& block) {
+  if (rules.header.format == MarketFormat::coordinate)
+    parse<field, MarketFormat::coordinate>(text, rules, block);
+  else
+    parse<field, MarketFormat::array>(text, rules, block);
+}
+
+bool equals_lower(std::string_view word, std::string_view lower) {
+  return word.size() == lower.size() &&
+         std::equal(word.begin(), word.end(), lower.begin(), [](char a, char b) { return is_letter(a, b); });
+}
+
+ValueKind classify_integer(std::string_view word) {
+  const WholeNumber number = parse_whole_number(word);
+  const auto limit = static_cast<std::uint64_t>(std::numeric_limits<std::int64_t>::max()) + 1;
+  switch (number.kind) {
+    case WholeNumber::Kind::other:
+      return ValueKind::malformed;
+    case WholeNumber::Kind::too_large:
+      return ValueKind::beyond_64_bits;
+    case WholeNumber::Kind::negative:
+      return number.value > limit ? ValueKind::beyond_64_bits : ValueKind::nonzero;
+    case WholeNumber::Kind::number:
+      break;
+  }
+  return number.value == 0 ? ValueKind::zero : ValueKind::nonzero;
+}
+
+}  // namespace
+
+ValueKind classify_value(std::string_view word, MarketField field) {
+  if (field == MarketField::integer) return classify_integer(word);
+  std::string_view rest = word;
+  if (rest.starts_with('-') || rest.starts_with('+')) rest.remove_prefix(1);
+  for (const std::string_view special : {"inf", "infinity", "nan"}) {
+    if (equals_lower(rest, special)) return ValueKind::nonzero;
+  }
+  bool nonzero = false;
+  const auto digits = [&](bool& any) {
+    std::size_t count = 0;
+    for (; count < rest.size() && digit(rest[count]) < 10; ++count) any = any || rest[count] != '0';
+    rest.remove_prefix(count);
+    return count;
+  };
+  std::size_t mantissa = digits(nonzero);
+  if (rest.starts_with('.')) {
+    rest.remove_prefix(1);
+    mantissa += digits(nonzero);
+  }
+  if (mantissa == 0) return ValueKind::malformed;
+  if (!rest.empty()) {
+    const bool letter = is_letter(rest[0], 'e') || is_letter(rest[0], 'd') || is_letter(rest[0], 'q');
+    if (letter) rest.remove_prefix(1);
+    const bool sign = rest.starts_with('-') || rest.starts_with('+');
+    if (sign) rest.remove_prefix(1);
+    bool ignored = false;
+    if ((!letter && !sign) || digits(ignored) == 0 || !rest.empty()) return ValueKind::malformed;
+  }
+  return nonzero ? ValueKind::nonzero : ValueKind::zero;
+}
+
+void parse_lines(std::string_view text, const LineRules& rules, LineBlock& block) {
+  switch (rules.header.field) {
+    case MarketField::pattern:
+      return parse_field<MarketField::pattern>(text, rules, block);
+    case MarketField::integer:
+      return parse_field<MarketField::integer>(text, rules, block);
+    case MarketField::real:
+      return parse_field<MarketField::real>(text, rules, block);
+    case MarketField::complex:
+      return parse_field<MarketField::complex>(text, rules, block);
+  }
+}
+
+std::uint64_t line_of_entry(std::string_view text, std::uint64_t wanted) {
+  std::uint64_t line = 0;
+  std::uint64_t entries = 0;
+  for (std::size_t at = 0; at < text.size(); ++line) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    if (is_entry_line(text.substr(at, end - at)) && entries++ == wanted) return line;
+    at = end + 1;
+  }
+  return line;
+}
+
+}  // namespace spyctrum

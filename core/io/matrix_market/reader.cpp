@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// The Matrix Market reader: coordinate and array; pattern, integer, real and complex; general, symmetric,
+// skew-symmetric and hermitian. One thread at a time takes the next block of lines from the stream, all
+// threads parse their blocks, and results are joined in the order of the file, so that a message names the
+// first wrong line of the file for any number of threads.
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <utility>
+
+#include "core/io/line_source.hpp"
+#include "core/io/matrix_market/header.hpp"
+#include "core/io/matrix_market/lines.hpp"
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kSmallChunk = std::size_t{1} << 16U;  // entries; smaller chunks are joined
+constexpr std::uint64_t kBlocksAhead =
+    4;  // per thread: how far parsing may run ahead of the oldest unfinished block
+
+constexpr std::array kEndings{std::string_view(".mtx")};
+constexpr FormatInfo kFormat{.id = "matrix_market",
+                             .name = "Matrix Market",
+                             .endings = kEndings,
+                             .beginning = "%%MatrixMarket matrix …"};
+
+// The entry lines of a file, parsed; counts as in LineBlock.
+struct Body {
+  EntryChunks chunks;
+  std::uint64_t count = 0;
+  std::uint64_t zeros = 0;
+  std::uint64_t above_diagonal = 0;
+  std::uint64_t on_diagonal = 0;
+};
+
+// Reads the entry lines on all threads of the job; use once.
+class BodyLoader {
+ public:
+  BodyLoader(LineSource& lines, ByteSource& source, std::string_view name, const LineRules& rules,
+             PatternPreview* preview, JobContext& context)
+      : lines_(lines),
+        source_(source),
+        name_(name),
+        rules_(rules),
+        preview_(preview),
+        context_(context),
+        line_(lines.lines()) {}
+
+  Body run() {
+    const unsigned threads = context_.pool().threads();
+    ahead_ = kBlocksAhead * threads;
+    if (preview_ != nullptr) {
+      const MarketHeader& header = rules_.header;
+      preview_->begin(header.rows, header.cols, header.entries, header.symmetry != MarketSymmetry::general,
+                      threads);
+    }
+    context_.pool().parallel_for(threads, 1,
+                                 [this](std::size_t, std::size_t, unsigned worker) { work(worker); });
+    if (read_failure_) std::rethrow_exception(read_failure_);
+    if (body_.count < rules_.header.entries) fail_too_few();
+    return std::move(body_);
+  }
+
+ private:
+  void work(unsigned worker) {
+    std::string text;
+    std::uint64_t ticket = 0;
+    try {
+      while (!stop_ && next(text, ticket)) {
+        LineBlock block;
+        parse_lines(text, rules_, block);
+        // Where a value of an array stands depends on the number of values before it: see commit().
+        if (preview_ != nullptr && !is_array()) preview_->add(block.entries, worker);
+        finish(ticket, std::move(text), std::move(block));
+        context_.checkpoint(source_.consumed(), source_.total());
+      }
+    } catch (...) {
+      stop_ = true;
+      throw;
+    }
+  }
+
+  // Takes the next block of lines; false at the end. A failure of the stream is kept until the lines before
+  // it have been parsed, since a wrong line among them is to be reported first.
+  bool next(std::string& text, std::uint64_t& ticket) {
+    const std::lock_guard lock(read_mutex_);
+    wait_for_oldest();
+    if (stop_ || ended_) return false;
+    try {
+      ended_ = !lines_.next_block(text);
+    } catch (...) {
+      ended_ = true;
+      read_failure_ = std::current_exception();
+    }
+    ticket = ticket_;
+    if (!ended_) ++ticket_;
+    return !ended_;
+  }
+
+  void wait_for_oldest() {
+    std::unique_lock lock(commit_mutex_);
+    while (!stop_ && ticket_ - committed_ >= ahead_) {
+      advanced_.wait_for(lock, std::chrono::milliseconds(10));
+      context_.check_stop();
+    }
+  }
+
+  void finish(std::uint64_t ticket, std::string&& text, LineBlock&& block) {
+    const std::lock_guard lock(commit_mutex_);
+    waiting_.emplace(ticket, std::pair(std::move(text), std::move(block)));
+    while (!waiting_.empty() && waiting_.begin()->first == committed_) {
+      auto& [oldest_text, oldest] = waiting_.begin()->second;
+      commit(oldest_text, oldest);
+      waiting_.erase(waiting_.begin());
+      ++committed_;
+    }
+    advanced_.notify_all();
+  }
+
+  // Adds the next block in the order of the file.
+  void commit(const std::string& text, LineBlock& block) {
+    if (stop_) return;
+    if (block.count > rules_.header.entries - body_.count) fail_too_many(text);
+    if (block.complaint)
+      throw market_failure(name_, line_ + block.complaint->line + 1, block.complaint->what,
+                           block.complaint->advice);
+    if (is_array()) {
+      place_values(block);
+      if (preview_ != nullptr) preview_->add(block.entries, 0);
+    }
+    keep(std::move(block.entries));
+    body_.count += block.count;
+    body_.zeros += block.zeros;
+    body_.above_diagonal += block.above_diagonal;
+    body_.on_diagonal += block.on_diagonal;
+    line_ += block.lines;
+  }
+
+  void keep(std::vector<PackedEntry>&& entries) {
+    if (entries.empty()) return;
+    context_.memory().add(entries.size() * sizeof(PackedEntry), "list of matrix entries");
+    booked_.bytes += entries.size() * sizeof(PackedEntry);
+    if (!body_.chunks.empty() && body_.chunks.back().size() < kSmallChunk && entries.size() < kSmallChunk) {
+      body_.chunks.back().insert(body_.chunks.back().end(), entries.begin(), entries.end());
+    } else {
+      // A copy, since `entries` grew by doubling and may hold twice the memory that it needs.
+      body_.chunks.emplace_back(entries.begin(), entries.end());
+    }
+  }
+
+  // Array files list values column by column: of a general matrix every row, of a symmetric or hermitian one
+  // the rows from the diagonal downwards, of a skew-symmetric one the rows below the diagonal.
+  void place_values(LineBlock& block) {
+    const std::uint64_t m = rules_.header.rows;
+    const std::uint64_t skip = rules_.header.symmetry == MarketSymmetry::skew_symmetric ? 1 : 0;
+    block.entries.reserve(block.nonzeros.size());
+    for (const std::uint64_t local : block.nonzeros) {
+      const std::uint64_t k = body_.count + local;
+      if (rules_.header.symmetry == MarketSymmetry::general) {
+        block.entries.push_back(pack_entry(static_cast<Index>(k % m), static_cast<Index>(k / m)));
+        continue;
+      }
+      while (k >= column_begin_ + (m - skip - column_)) {
+        column_begin_ += m - skip - column_;
+        ++column_;
+      }
+      block.entries.push_back(
+          pack_entry(static_cast<Index>(column_ + skip + (k - column_begin_)), static_cast<Index>(column_)));
+    }
+  }
+
+  [[noreturn]] void fail_too_many(const std::string& text) const {
+    const MarketHeader& header = rules_.header;
+    const std::uint64_t line = line_ + line_of_entry(text, header.entries - body_.count) + 1;
+    throw market_failure(name_, line,
+                         "there are more " + thing() + " than the " + grouped(header.entries) +
+                             " that the size line (line " + std::to_string(header.size_line) + ") " +
+                             announces() + ".",
+                         "Correct the number in the size line, or remove what follows the last entry.");
+  }
+
+  [[noreturn]] void fail_too_few() const {
+    const MarketHeader& header = rules_.header;
+    throw market_failure(
+        name_, line_,
+        "the file ends after " +
+            counted(body_.count, is_array() ? "value" : "entry", is_array() ? "values" : "entries") +
+            "; the size line (line " + std::to_string(header.size_line) + ") " + announces() + " " +
+            grouped(header.entries) + ".",
+        "The file may be cut off: get it again, or correct the size line.");
+  }
+
+  [[nodiscard]] bool is_array() const { return rules_.header.format == MarketFormat::array; }
+  [[nodiscard]] std::string thing() const { return is_array() ? "values" : "entries"; }
+  [[nodiscard]] std::string announces() const { return is_array() ? "implies" : "announces"; }
+
+  // Memory booked for the chunks, given back when loading ends, by an exception too.
+  struct Booked {
+    MemoryLedger& ledger;
+    std::uint64_t bytes = 0;
+    explicit Booked(MemoryLedger& memory) : ledger(memory) {}
+    ~Booked() { ledger.remove(bytes); }
+    Booked(const Booked&) = delete;
+    Booked& operator=(const Booked&) = delete;
+  };
+
+  LineSource& lines_;
+  ByteSource& source_;
+  std::string name_;
+  const LineRules& rules_;
+  PatternPreview* preview_;
+  JobContext& context_;
+  std::atomic<bool> stop_{false};
+
+  std::mutex read_mutex_;     // guards lines_, ticket_, ended_ and read_failure_; locked before commit_mutex_
+  std::uint64_t ticket_ = 0;  // number of blocks taken
+  bool ended_ = false;
+  std::exception_ptr read_failure_;
+  std::uint64_t ahead_ = 0;  // most blocks taken and not yet committed
+
+  std::mutex commit_mutex_;  // guards all members below
+  std::condition_variable advanced_;
+  std::map<std::uint64_t, std::pair<std::string, LineBlock>> waiting_;
+  std::uint64_t committed_ = 0;     // number of blocks committed
+  std::uint64_t line_ = 0;          // lines of the file before the next block
+  std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value placed,
+  std::uint64_t column_begin_ = 0;  // and the number of values before that column
+  Body body_;
+  Booked booked_{context_.memory()};
+};
+
+std::string verb(std::uint64_t count) { return count == 1 ? " was " : " were "; }
+
+void write_notes(const MarketHeader& header, const Body& body, LoadReport& report) {
+  report.notes = header.notes;
+  const std::string kind(to_string(header.symmetry));
+  if (header.format == MarketFormat::array) {
+    report.notes.push_back("Array file: of " + counted(body.count, "value", "values") + ", " +
+                           grouped(body.zeros) + verb(body.zeros) + "zero and left out of the pattern.");
+  }
+  if (header.symmetry == MarketSymmetry::general) return;
+  report.notes.push_back("The file stores one triangle (" + kind + "); the other one was filled in.");
+  if (body.above_diagonal != 0) {
+    report.notes.push_back(counted(body.above_diagonal, "entry", "entries") +
+                           " above the diagonal, where a " + kind + " file stores none, " +
+                           (body.above_diagonal == 1 ? "was" : "were") + " mirrored as well.");
+  }
+  if (header.symmetry == MarketSymmetry::skew_symmetric && body.on_diagonal != 0) {
+    report.notes.push_back(counted(body.on_diagonal, "entry", "entries") +
+                           " on the diagonal, which is zero in a skew-symmetric matrix," +
+                           verb(body.on_diagonal) + "kept as stored.");
+  }
+  if (header.symmetry == MarketSymmetry::hermitian && header.field != MarketField::complex)
+    report.notes.emplace_back(
+        "The banner says hermitian, but the values are not complex: read as symmetric.");
+}
+
+class MatrixMarketReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
+    // A comment in place of the banner: this reader's message says what is missing.
+    return !head.empty() && head[0] == '%' ? Recognition::possible : Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    LineSource lines(source, name, options.block_bytes);
+    LineRules rules;
+    rules.header = read_market_header(lines, name);
+    rules.drop_zeros = options.drop_zeros;
+    Body body;
+    {
+      BodyLoader loader(lines, source, name, rules, options.preview.get(), context);
+      body = loader.run();
+    }
+    context.begin_stage("sort");
+    Matrix matrix;
+    LoadReport& report = matrix.report;
+    const MarketHeader& header = rules.header;
+    const bool is_array = header.format == MarketFormat::array;
+    report.format = std::string(kFormat.name) + " " + std::string(to_string(header.format)) + " " +
+                    std::string(to_string(header.field));
+    report.field = to_string(header.field);
+    report.symmetry = to_string(header.symmetry);
+    report.entries_in_file = static_cast<std::int64_t>(body.count);
+    report.explicit_zeros = is_array ? 0 : static_cast<std::int64_t>(body.zeros);
+    report.zeros_dropped = options.drop_zeros && report.explicit_zeros != 0;
+    write_notes(header, body, report);
+    auto pattern = SparsePattern::from_packed(header.rows, header.cols, std::move(body.chunks), context,
+                                              &report.duplicates);
+    if (header.symmetry != MarketSymmetry::general) pattern = pattern.symmetrised(&context);
+    matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+    return matrix;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_matrix_market_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_matrix_market_reader() { return std::make_unique<MatrixMarketReader>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arbitrary bytes, packed or not, are read by the reader of SPYCTRUM_FUZZ_READER, in one block and cut into
+// blocks of 7 bytes. Both must end in the same valid matrix or in the same error with a message, and all
+// booked memory must be given back.
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "core/io/byte_source.hpp"
+#include "core/io/formats.hpp"
+#include "core/io/unpack.hpp"
+
+namespace {
+
+using namespace spyctrum;
+
+// Limits for wrong sizes in a header, and for small files that unpack to very large ones.
+constexpr std::uint64_t kMemoryBytes = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kUnpackedBytes = std::uint64_t{8} << 20U;
+
+void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "fuzz: %s\n", what);
+  std::abort();
+}
+
+const Reader& reader() {
+  static const Reader* const found = find_reader(SPYCTRUM_FUZZ_READER);
+  require(found != nullptr, "no reader is registered as " SPYCTRUM_FUZZ_READER);
+  return *found;
+}
+
+class LimitedSource : public ByteSource {
+ public:
+  explicit LimitedSource(ByteSource& upstream) : upstream_(upstream) {}
+  std::size_t read(std::span<char> buffer) override {
+    const std::size_t count = upstream_.read(buffer);
+    given_ += count;
+    if (given_ > kUnpackedBytes)
+      throw Failure(ErrorCode::out_of_memory, "unpacks to too much for a fuzz run");
+    return count;
+  }
+  [[nodiscard]] std::uint64_t consumed() const override { return upstream_.consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return upstream_.total(); }
+
+ private:
+  ByteSource& upstream_;
+  std::uint64_t given_ = 0;
+};
+
+void check_pattern(const SparsePattern& pattern, const LoadReport& report) {
+  const auto ids = pattern.column_ids();
+  const auto starts = pattern.column_starts();
+  const auto rows = pattern.row_indices();
+  require(pattern.rows() >= 1 && pattern.cols() >= 1, "a side is 0");
+  require(starts.size() == ids.size() + 1 && starts.back() == pattern.nonzeros(), "offsets are wrong");
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    require(ids[k] < pattern.cols() && (k == 0 || ids[k - 1] < ids[k]), "column ids are wrong");
+    require(starts[k] < starts[k + 1], "an empty column is listed");
+    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
+      require(rows[t] < pattern.rows(), "a row is out of range");
+      require(t == static_cast<std::size_t>(starts[k]) || rows[t - 1] < rows[t], "rows are not ascending");
+    }
+  }
+  require(report.entries_in_file >= 0 && report.duplicates >= 0 && report.explicit_zeros >= 0,
+          "a count is negative");
+  require(pattern.nonzeros() <= 2 * report.entries_in_file, "more entries than the file can mean");
+  require(report.symmetry == "general" || pattern.symmetric(), "a symmetric file gave another pattern");
+}
+
+Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, unsigned threads) {
+  ThreadPool pool(threads);
+  JobContext::Options allowance;
+  allowance.memory_bytes = kMemoryBytes;
+  JobContext context(pool, allowance);
+  LoadOptions options;
+  options.block_bytes = block_bytes;
+  const Reopen reopen = [bytes] { return memory_source(bytes); };
+  Result<Matrix> matrix = run_guarded([&] {
+    const std::string name = "input" + std::string(reader().format().endings.front());
+    const auto source = unpack(memory_source(bytes), name, reopen);
+    LimitedSource limited(*source);
+    return reader().read(limited, name, options, context);
+  });
+  require(context.memory().current() == 0, "memory stays booked");
+  return matrix;
+}
+
+}  // namespace
+
+// The name is libFuzzer's.
+// NOLINTNEXTLINE(readability-identifier-naming)
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::span bytes(reinterpret_cast<const char*>(data), size);
+  const Result<Matrix> whole = load(bytes, std::size_t{1} << 20U, 1);
+  const Result<Matrix> cut = load(bytes, 7, 2);
+  require(whole.has_value() == cut.has_value(), "the outcome depends on where the text is cut");
+  if (!whole) {
+    const bool expected_kind =
+        whole.error().code == ErrorCode::bad_input || whole.error().code == ErrorCode::out_of_memory;
+    require(expected_kind, whole.error().what.c_str());
+    require(!whole.error().what.empty(), "an error without a message");
+    require(whole.error().code != ErrorCode::bad_input || whole.error().message() == cut.error().message(),
+            "the message depends on where the text is cut");
+    return 0;
+  }
+  check_pattern(*whole->pattern, whole->report);
+  require(*whole->pattern == *cut->pattern, "the pattern depends on where the text is cut");
+  return 0;
+}

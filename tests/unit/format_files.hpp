@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The test files of the formats: tests/data/<id>/good and bad hold files, good.tsv and bad.tsv beside them
+// what is expected of each, a file a line after a line of titles, columns separated by tabs.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/io/reader.hpp"
+
+namespace spyctrum::test {
+
+inline const std::filesystem::path kFormatData = SPYCTRUM_SOURCE_DIR "/tests/data";
+
+/// The folders of tests/data, in alphabetical order: the ids of formats.
+inline std::vector<std::string> format_folders() {
+  std::vector<std::string> ids;
+  for (const auto& entry : std::filesystem::directory_iterator(kFormatData))
+    if (entry.is_directory()) ids.push_back(entry.path().filename().string());
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+/// Names of the files of one folder.
+inline std::set<std::string> files_of(const std::filesystem::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    names.insert(entry.path().filename().string());
+  return names;
+}
+
+/// A line of good.tsv or bad.tsv.
+struct ExpectedFile {
+  std::string format;
+  std::filesystem::path path;
+  std::vector<std::string> columns;  ///< without the file's name
+  [[nodiscard]] std::string name() const { return path.filename().string(); }
+  friend void PrintTo(const ExpectedFile& file, std::ostream* out) { *out << file.path; }
+};
+
+/// All lines of tests/data/<id>/<kind>.tsv of every format; `kind`: "good", "bad".
+inline std::vector<ExpectedFile> expected_files(const std::string& kind) {
+  std::vector<ExpectedFile> files;
+  for (const std::string& id : format_folders()) {
+    std::ifstream table(kFormatData / id / (kind + ".tsv"));
+    std::string line;
+    std::getline(table, line);
+    while (std::getline(table, line)) {
+      ExpectedFile file{id, {}, {}};
+      std::size_t begin = 0;
+      for (std::size_t end = 0; end != std::string::npos; begin = end + 1) {
+        end = line.find('\t', begin);
+        file.columns.push_back(line.substr(begin, end - begin));
+      }
+      file.path = kFormatData / id / kind / file.columns.front();
+      file.columns.erase(file.columns.begin());
+      files.push_back(std::move(file));
+    }
+  }
+  return files;
+}
+
+/// The name of a parametrised test: "matrix_market_emptyXmtx".
+inline std::string test_name(const ::testing::TestParamInfo<ExpectedFile>& info) {
+  std::string name = info.param.format + "_" + info.param.name();
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '.'; }, 'X');
+  return name;
+}
+
+/// Every file of <kind>/ has a line in <kind>.tsv and every line a file; at least one.
+inline void expect_every_file_is_listed(const std::string& kind) {
+  for (const std::string& id : format_folders()) {
+    std::set<std::string> listed;
+    for (const ExpectedFile& file : expected_files(kind))
+      if (file.format == id) listed.insert(file.name());
+    EXPECT_FALSE(listed.empty()) << id;
+    EXPECT_EQ(files_of(kFormatData / id / kind), listed) << id;
+  }
+}
+
+/// load_matrix() on `threads` threads; all memory that it booked must be given back.
+inline Result<Matrix> load(const std::string& file, const LoadOptions& options = {}, unsigned threads = 2) {
+  ThreadPool pool(threads);
+  JobContext context(pool);
+  Result<Matrix> matrix = load_matrix(file, options, context);
+  EXPECT_EQ(context.memory().current(), 0U) << file;
+  return matrix;
+}
+
+}  // namespace spyctrum::test

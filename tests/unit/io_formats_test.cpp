@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The registry of formats: every reader has its test files, every file of tests/data/<id>/good is read as
+// good.tsv says, and names of files, dialogs and messages follow from the readers' endings.
+#include "core/io/formats.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "core/io/unpack.hpp"
+#include "tests/unit/format_files.hpp"
+
+namespace spyctrum {
+namespace {
+
+using test::ExpectedFile;
+using test::load;
+
+using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
+
+Places places_of(const SparsePattern& pattern) {
+  Places places;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+      places.emplace(std::uint64_t{pattern.row_indices()[static_cast<std::size_t>(t)]} + 1,
+                     std::uint64_t{pattern.column_ids()[k]} + 1);
+  }
+  return places;
+}
+
+/// "1,1 2,3" as (row, column) pairs.
+Places parse_places(const std::string& text) {
+  Places places;
+  std::istringstream words(text);
+  std::uint64_t row = 0;
+  std::uint64_t col = 0;
+  char comma = 0;
+  while (words >> row >> comma >> col) places.emplace(row, col);
+  return places;
+}
+
+class GoodFile : public ::testing::TestWithParam<ExpectedFile> {};
+
+TEST_P(GoodFile, IsReadAsItsTableSaysWhereverItsTextIsCut) {
+  const auto& columns = GetParam().columns;
+  ASSERT_EQ(columns.size(), 9U) << "columns of good.tsv beside the file's name";
+  const std::string& symmetry = columns[3];
+  const std::string& compression = columns[7];
+  const std::string file = GetParam().path.string();
+  for (const std::size_t block_bytes : {std::size_t{1}, std::size_t{5}, std::size_t{1} << 20U}) {
+    LoadOptions options;
+    options.block_bytes = block_bytes;
+    const Result<Matrix> matrix = load(file, options, block_bytes == 5 ? 1 : 3);
+    ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+    const SparsePattern& pattern = *matrix->pattern;
+    const LoadReport& report = matrix->report;
+    EXPECT_EQ(pattern.rows(), std::stoull(columns[0]));
+    EXPECT_EQ(pattern.cols(), std::stoull(columns[1]));
+    EXPECT_EQ(places_of(pattern), parse_places(columns[2]));
+    EXPECT_EQ(report.file, file);
+    EXPECT_TRUE(report.format.starts_with(find_reader(GetParam().format)->format().name)) << report.format;
+    EXPECT_EQ(report.symmetry, symmetry);
+    EXPECT_EQ(report.entries_in_file, std::stoll(columns[4]));
+    EXPECT_EQ(report.duplicates, std::stoll(columns[5]));
+    EXPECT_EQ(report.explicit_zeros, std::stoll(columns[6]));
+    EXPECT_FALSE(report.zeros_dropped);
+    EXPECT_NE(report.compression.find(compression), std::string::npos) << report.compression;
+    EXPECT_EQ(report.compression.empty(), compression.empty()) << report.compression;
+    std::string notes;
+    for (const std::string& note : report.notes) notes += note + '\n';
+    EXPECT_NE(notes.find(columns[8]), std::string::npos) << notes;
+    EXPECT_TRUE(pattern.symmetric() || symmetry == "general");
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Formats, GoodFile, ::testing::ValuesIn(test::expected_files("good")),
+                         test::test_name);
+
+TEST(Formats, EveryGoodFileHasALineInItsTable) { test::expect_every_file_is_listed("good"); }
+
+TEST(Formats, EveryReaderHasAFolderOfTestFilesAndEveryFolderAReader) {
+  std::set<std::string> ids;
+  for (const auto& reader : readers()) {
+    const FormatInfo& format = reader->format();
+    ids.emplace(format.id);
+    EXPECT_EQ(find_reader(format.id), reader.get()) << format.id << " is registered twice";
+  }
+  const std::vector<std::string> folders = test::format_folders();
+  EXPECT_EQ(ids, std::set(folders.begin(), folders.end()));
+}
+
+TEST(Formats, EveryReaderDescribesItsFormat) {
+  for (const auto& reader : readers()) {
+    const FormatInfo& format = reader->format();
+    EXPECT_FALSE(format.name.empty()) << format.id;
+    ASSERT_FALSE(format.endings.empty()) << format.id;
+    for (const std::string_view ending : format.endings) {
+      EXPECT_TRUE(ending.size() > 1 && ending[0] == '.') << ending;
+      EXPECT_EQ(ending.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ /"), std::string_view::npos) << ending;
+      EXPECT_TRUE(ending_of(ending, packed_endings()).empty()) << ending << " is that of a packed file";
+    }
+  }
+}
+
+TEST(Formats, FilesAreKnownByTheirEndings) {
+  for (const auto& reader : readers()) {
+    for (const std::string_view ending : reader->format().endings) {
+      const std::string name = "a" + std::string(ending);
+      EXPECT_EQ(format_ending_of("/some/folder/" + name), ending);
+      EXPECT_TRUE(format_ending_of(name + ".gz").empty());
+      for (const std::string& file : {name, name + ".gz", name + ".tar.xz", "/b/" + name}) {
+        EXPECT_TRUE(is_named_like(file, reader->format())) << file;
+        EXPECT_TRUE(is_named_like_a_matrix(file)) << file;
+        EXPECT_EQ(matrix_name(file), "a") << file;
+      }
+      for (const std::string& file :
+           std::vector<std::string>{name + "_", name + "/b", name + "~", "a.gz", "a"})
+        EXPECT_FALSE(is_named_like(file, reader->format())) << file;
+    }
+  }
+  EXPECT_EQ(format_ending_of("A.MTX"), ".MTX") << "as it stands in the name";
+  EXPECT_TRUE(is_named_like_a_matrix("A.Mtx.GZ"));
+}
+
+TEST(Formats, MatricesAreNamedAfterTheirFiles) {
+  EXPECT_EQ(matrix_name("a/b.tar.gz"), "b");
+  EXPECT_EQ(matrix_name("a/b.tgz"), "b");
+  EXPECT_EQ(matrix_name("a/b.Z"), "b");
+  EXPECT_EQ(matrix_name("a.mtx/b.txt"), "b.txt");
+  EXPECT_EQ(matrix_name("a.mtx.gz.gz"), "a");
+  EXPECT_EQ(matrix_name(".mtx"), ".mtx") << "a name is never empty";
+  EXPECT_EQ(matrix_name(".gz"), ".gz");
+}
+
+TEST(Formats, DialogsAndMessagesNameEveryEnding) {
+  const std::vector<std::string> endings = readable_endings();
+  const std::string words = any_format_ending("<", ">");
+  for (const auto& reader : readers()) {
+    EXPECT_NE(format_names().find(reader->format().name), std::string::npos);
+    for (const std::string_view ending : reader->format().endings) {
+      EXPECT_NE(std::find(endings.begin(), endings.end(), ending), endings.end()) << ending;
+      EXPECT_NE(words.find("<" + std::string(ending) + ">"), std::string::npos) << words;
+    }
+  }
+  for (const std::string_view ending : packed_endings())
+    EXPECT_NE(std::find(endings.begin(), endings.end(), ending), endings.end()) << ending;
+}
+
+}  // namespace
+}  // namespace spyctrum
