@@ -24,7 +24,7 @@ struct FeatureRecord {
   std::optional<FeatureErrors> errors;
   std::optional<ReconstructionErrors> reconstruction;
 };
-/// JSON (an array, fields as in design/cli.md) when `path` ends in .json, else CSV, a line a column.
+/// JSON (an array of objects) where `path` ends in .json, else CSV; one object or line for each record.
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
 
 /// Stored values: .npz with the frequencies of both axes and the provenance, else a plain .npy.
@@ -40,7 +40,7 @@ struct PictureRecord {
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null
 };
-/// PNG with the colour map and range of the screen, a pixel a cell.
+/// PNG with the colour map and range of the screen; one pixel for each cell of the image.
 void export_picture(const std::string& path, const PictureRecord& record);
 
 void export_text(const std::string& path, const std::string& text);

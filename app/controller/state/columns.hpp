@@ -23,7 +23,7 @@
 
 namespace spyctrum {
 
-/// How a result became what it is, for the cost table.
+/// What a result cost: time and memory.
 struct Cost {
   double seconds = 0;
   StageSeconds stages;
@@ -31,13 +31,7 @@ struct Cost {
   std::uint64_t bytes_peak = 0;
 };
 
-Kind kind = Kind::matrix;
-std::string order;       ///< reordered: an id of orders()
-std::uint64_t seed = 1;  ///< reordered: of the random order
-friend bool operator==(const Arrangement&, const Arrangement&) = default;
-};
-
-/// One method of the comparison grid. Members stand in the order in which they are understood.
+/// One column of the comparison: a method with its parameters, and its results.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
   ColumnId id = 0;
@@ -53,17 +47,17 @@ struct Column {
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help
-  std::string pattern_note;  ///< what is to be known about the order
+  std::string pattern_note;  ///< on the order that was found; may be empty
 
   SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
-  /// Features of a plane that is still streamed, or was left before its last row, with standard errors; null
-  /// where there is no such stream.
+  /// Features, with standard errors, of a plane that is being streamed or whose stream was paused before the
+  /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
-  bool stopped = false;  ///< that stream was left: RunColumn goes on with it
-  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows that have passed; may be null
+  bool stopped = false;  ///< the stream was paused: RunColumn resumes it
+  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows streamed so far; may be null
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
-  /// The run would take so long that it is not started by itself; says why. Action RunColumn starts it.
+  /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.
   std::string held_back;
   Exactness exactness = Exactness::exact;  ///< of the method; each picture has its own in CellImage
   Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
@@ -79,7 +73,7 @@ struct Column {
   [[nodiscard]] const Features* features() const;
   /// Their standard errors where they are an estimate of the plane's; nullptr for all others.
   [[nodiscard]] const Features* feature_deviations() const { return estimate ? &estimate->errors : nullptr; }
-  /// Largest |F| first, of the rows that have passed; nullptr where none were collected.
+  /// Largest |F| first, of the rows streamed so far; nullptr where none were collected.
   [[nodiscard]] const std::vector<StrongCoefficient>* strongest() const;
   [[nodiscard]] const Picture& picture(Row row) const { return pictures[static_cast<std::size_t>(row)]; }
   [[nodiscard]] Picture& picture(Row row) { return pictures[static_cast<std::size_t>(row)]; }

@@ -12,18 +12,19 @@
 
 namespace spyctrum {
 
-/// Values of one column at the crosshair.
+/// Values of one column at the crosshair (u, v).
 struct ColumnProbe {
   ColumnId column = 0;
-  /// The column's own stored coefficient nearest to the crosshair, and where it lies (signed DFT
-  /// indices of the m×n plane; a reduced plane's node is placed as ScaleSettings::reduced says).
-  /// Absent for streamed results.
-  std::optional<std::complex<double>>
-      coefficient{};  ///< of its own arrangement, exactly; absent for the matrix's
+  /// F[u, v] of the column's own pattern, in double precision; absent for columns of the matrix as it is,
+  /// whose value is Crosshair::coefficient.
+  std::optional<std::complex<double>> coefficient{};
+  /// The stored coefficient nearest to (u, v); absent where no values are stored (streamed results).
   std::optional<std::complex<double>> sample{};
+  /// Where `sample` lies: signed DFT indices of the m×n plane; a reduced plane's node is placed as
+  /// ScaleSettings::reduced says.
   double sample_u = 0, sample_v = 0;
   std::optional<double> reconstruction{};  ///< |F̂[u, v]|
-  std::optional<double> difference{};      ///< |F̂| − |F|, the exact one
+  std::optional<double> difference{};      ///< |F̂[u, v]| − |F[u, v]|
 };
 
 /// The linked crosshair. One plane at a time.

@@ -28,6 +28,8 @@ inline constexpr std::size_t kRows = 4;
 }
 [[nodiscard]] std::string_view name_of(Row row);  ///< "pattern", "spectrum", "reconstruction", "error"
 
+using ReconstructionPtr = std::shared_ptr<const Reconstruction>;
+
 /// Device pixels (not points) of one picture.
 struct PixelSize {
   std::uint32_t width = 0, height = 0;
