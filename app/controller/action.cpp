@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The only place that instantiates the growth of an ActionQueue.
 #include "app/controller/action.hpp"
 
 namespace spyctrum {

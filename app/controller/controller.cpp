@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The list of services, and the turn of a frame: deliver outcomes, reconcile, refresh.
 #include "app/controller/controller.hpp"
 
 #include <algorithm>

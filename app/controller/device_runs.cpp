@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The second attempt on the CPU, and the small runs that wake a device.
 #include "app/controller/device_runs.hpp"
 
 #include <mutex>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// The first work on a device, which waits for the driver, and the release of what a device holds of closed
+// matrices are jobs in the background.
 #include "app/controller/machine_service.hpp"
 
 #include <unistd.h>

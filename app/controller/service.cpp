@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What all services use: messages, and jobs with the allowance and seed of the settings.
 #include "app/controller/service.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// What follows from AppState without being stored: rectangles of pictures, the reference, advised settings.
 #include "app/controller/state.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Masks the region, or permutes rows and columns by one of orders().
 #include "app/controller/columns/arrange.hpp"
 
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Every change of a column that may change its role or label ends in choose_reference().
 #include "app/controller/columns/column_service.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Errors of features are recomputed when either side's spectrum is another object; the pass over exact rows
+// waits until no newer result is on its way.
 #include "app/controller/columns/comparison_service.hpp"
 
 #include "core/features/feature_errors.hpp"

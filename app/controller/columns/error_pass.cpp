@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Either every row, streamed by a method, or rows at equal distances, computed as lattices.
 #include "app/controller/columns/error_pass.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// A pattern in another arrangement is found by a job; the column keeps its old one meanwhile.
 #include "app/controller/columns/pattern_service.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// A run is known by its cache key: method, parameters, pattern and seed. Runs that would take minutes wait
+// for the user, runs that would not fit are started to be refused with a block size that fits.
 #include "app/controller/columns/run_service.hpp"
 
 #include <algorithm>

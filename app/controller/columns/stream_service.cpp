@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// A stream writes into its PlaneProgress from worker threads; the thread of the interface reads estimates
+// from it.
 #include "app/controller/columns/stream_service.hpp"
 
 #include <algorithm>

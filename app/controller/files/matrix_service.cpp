@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Reading is a job of the lane for input and output, one for each source; a source that is read again
+// replaces its older job.
 #include "app/controller/files/matrix_service.hpp"
 
 #include <algorithm>

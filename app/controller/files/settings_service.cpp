@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Settings are checked when they arrive, and written by a job at the next frame.
 #include "app/controller/files/settings_service.hpp"
 
 #include <utility>

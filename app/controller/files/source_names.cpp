@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Paths become absolute and normal; everything else stays as it is.
 #include "app/controller/files/source_names.hpp"
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Hierarchies are made in the background and dropped with the patterns that they are of.
 #include "app/controller/pictures/hierarchy_service.hpp"
 
 #include <utility>

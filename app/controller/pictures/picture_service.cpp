@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// A picture is known by its PictureSpec; columns that want equal ones share it. Ranges follow the pixels
+// shown.
 #include "app/controller/pictures/picture_service.hpp"
 
 #include <algorithm>

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Pictures come from core/pictures or from a device; ranges are percentiles of log10 of their positive
+// pixels.
 #include "app/controller/pictures/picture_task.hpp"
 
 #include <algorithm>

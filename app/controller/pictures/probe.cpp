@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// F[u, v] is summed over all entries; a stored coefficient is looked up at the nearest node.
 #include "app/controller/pictures/probe.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Periods m/|u| and n/|v|, angle atan2(u/m, v/n) and radius hypot(u/m, v/n) follow from the place at once.
 #include "app/controller/pictures/probe_service.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Views are kept near the plane; those of a matrix return with it unless it was read again and is another.
 #include "app/controller/pictures/view_service.hpp"
 
 #include <algorithm>

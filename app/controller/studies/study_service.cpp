@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Reading a study is a job; a study that cannot be read leaves the one that is open.
 #include "app/controller/studies/study_service.hpp"
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// One run at a time; the sweep waits for the reference's features, which its points are compared with.
 #include "app/controller/studies/sweep_service.hpp"
 
 #include <array>

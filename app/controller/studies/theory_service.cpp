@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-
+// Bounds follow the block size and the reference's entropy; the pass over the plane and pilot runs are asked
+// for.
 #include "app/controller/studies/theory_service.hpp"
 
 #include <utility>
