@@ -8,8 +8,6 @@
 
 namespace spyctrum {
 
-namespace {}  // namespace
-
 void ComparisonService::handle(const action::ComputeErrors& /*chosen*/) {
   every_row_ = true;
   pass_ = {};

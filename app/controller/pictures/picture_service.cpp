@@ -86,7 +86,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   if (row == Row::pattern) {
     const SeenPattern seen = find_method(column.method)->sees(column.parameters);
     spec.source = seen == SeenPattern::densities        ? Source::densities
-                  : seen == SeenPattern::kept_positions ? Source::kept
+                  : seen == SeenPattern::kept_positions ? Source::decimated
                                                         : Source::entries;
     spec.pattern = pattern;
     const OpenMatrix* matrix = state().matrix();
