@@ -49,13 +49,13 @@ class SPYCTRUM_API Engine {
   [[nodiscard]] std::string backend() const;  ///< "cpu", "cuda:0"
   [[nodiscard]] std::string device() const;   ///< its name
 
-  /// Reads a matrix: a Matrix Market file, plain or compressed, "-" for standard input, or a generated matrix
-  /// "gen:KIND:key=value,…". Errors: bad_input naming file, line and what was found; wrong_use for a
-  /// generator text; out_of_memory; cancelled.
+  /// The matrix that `file` names: a Matrix Market file, plain or compressed, "-" for standard input, or a
+  /// generated matrix "gen:KIND:key=value,…". Errors: bad_input naming file, line and what was found;
+  /// wrong_use for a generator text; out_of_memory; cancelled.
   [[nodiscard]] Result<Matrix> load(const std::string& file, const Job& job = {}) const;
 
-  /// Errors: wrong_use for a method, parameter or window that does not exist; out_of_memory before anything
-  /// is computed; backend_unavailable; cancelled.
+  /// The result of a method. Errors: wrong_use for a method, parameter or window that does not exist;
+  /// out_of_memory, mostly before anything is computed; backend_unavailable; cancelled.
   [[nodiscard]] Result<Spectrum> run(const Matrix& matrix, const Request& request, const Job& job = {}) const;
   /// run() for the features alone: no plane is stored.
   [[nodiscard]] Result<Features> features(const Matrix& matrix, const std::string& method = "exact",
@@ -64,15 +64,18 @@ class SPYCTRUM_API Engine {
   [[nodiscard]] Result<Spectrum> window(const Matrix& matrix, const Window& window,
                                         const Job& job = {}) const;
 
-  /// Pictures are computed on the processor. Errors: wrong_use for a size, view or colour map; out_of_memory;
-  /// cancelled. `pattern_picture` draws where the matrix is stored, `spectrum_picture` its exact spectrum:
-  /// all coefficients of a view of up to 2²⁰, else about as many exact samples. `result_picture` draws the
-  /// values that a run brought, a reduced plane stretched over the whole plane; wrong_use where it brought
-  /// none.
+  // Pictures are computed on the processor. Errors of all three: wrong_use for a size, view or colour map
+  // that does not exist; out_of_memory; cancelled.
+
+  /// The stored entries.
   [[nodiscard]] Result<Picture> pattern_picture(const Matrix& matrix, const PictureOptions& options = {},
                                                 const Job& job = {}) const;
+  /// The exact spectrum: every coefficient of a view that holds up to 2²⁰ of them, else about 2²⁰ exact
+  /// samples.
   [[nodiscard]] Result<Picture> spectrum_picture(const Matrix& matrix, const PictureOptions& options = {},
                                                  const Job& job = {}) const;
+  /// The values that run() returned; a reduced plane is stretched over the whole plane. Errors: wrong_use too
+  /// where the result holds no values.
   [[nodiscard]] Result<Picture> result_picture(const Spectrum& spectrum, const PictureOptions& options = {},
                                                const Job& job = {}) const;
 
