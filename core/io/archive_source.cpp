@@ -36,7 +36,7 @@ class ArchiveSource : public ByteSource {
   ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
       : upstream_(std::move(upstream)), name_(name), input_(kInputBytes), archive_(archive_read_new()) {
     if (archive_ == nullptr) throw std::bad_alloc();
-    archive_read_support_filter_all(archive_.get());
+    support_filters();
     archive_read_support_format_raw(archive_.get());
     archive_read_support_format_empty(archive_.get());
     archive_read_support_format_tar(archive_.get());
@@ -125,6 +125,20 @@ class ArchiveSource : public ByteSource {
   }
 
  private:
+  // Decompressors that are part of libarchive. "All" would include those that start a program (lrzip, grzip,
+  // and each whose library is missing), which the content of a file could then ask for.
+  void support_filters() {
+    archive* const archive = archive_.get();
+    archive_read_support_filter_compress(archive);
+    if (archive_zlib_version() != nullptr) archive_read_support_filter_gzip(archive);
+    if (archive_bzlib_version() != nullptr) archive_read_support_filter_bzip2(archive);
+    if (archive_liblz4_version() != nullptr) archive_read_support_filter_lz4(archive);
+    if (archive_libzstd_version() != nullptr) archive_read_support_filter_zstd(archive);
+    if (archive_liblzma_version() == nullptr) return;
+    archive_read_support_filter_xz(archive);
+    archive_read_support_filter_lzip(archive);
+  }
+
   struct Closer {
     void operator()(archive* handle) const { archive_read_free(handle); }
   };

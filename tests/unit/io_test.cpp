@@ -11,6 +11,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -310,6 +311,33 @@ void write_all(int descriptor, std::string_view text, std::size_t at_once) {
 std::string bytes_of(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// libarchive hands lrzip's format to a program of that name, also where it lies inside another compression.
+TEST(CompressedFiles, NeverStartAProgram) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("spyctrum_lrzip_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const std::filesystem::path started = folder / "started";
+  std::ofstream(folder / "lrzip") << "#!/bin/sh\ntouch '" << started.string() << "'\n";
+  std::filesystem::permissions(folder / "lrzip", std::filesystem::perms::owner_all);
+  // "LRZI\0\6" and zeros, through bzip2.
+  constexpr unsigned char kBytes[] = {
+      0x42, 0x5a, 0x68, 0x39, 0x31, 0x41, 0x59, 0x26, 0x53, 0x59, 0x9e, 0x85, 0xc6, 0xd9, 0x00, 0x00, 0x04,
+      0x4e, 0x00, 0x41, 0x00, 0x01, 0x00, 0x00, 0x24, 0x10, 0x10, 0x20, 0x00, 0x22, 0x1e, 0xa6, 0x10, 0x86,
+      0x00, 0x31, 0x1b, 0x5c, 0xbe, 0x2e, 0xe4, 0x8a, 0x70, 0xa1, 0x21, 0x3d, 0x0b, 0x8d, 0xb2};
+  std::ofstream(folder / "matrix.mtx.bz2", std::ios::binary)
+      .write(reinterpret_cast<const char*>(kBytes), sizeof kBytes);
+  const std::string path = std::getenv("PATH");                 // NOLINT(concurrency-mt-unsafe): one thread
+  ::setenv("PATH", (folder.string() + ":" + path).c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  ThreadPool pool(1);
+  JobContext context(pool);
+  const Result<Matrix> matrix = load_matrix((folder / "matrix.mtx.bz2").string(), {}, context);
+  ::setenv("PATH", path.c_str(), 1);  // NOLINT(concurrency-mt-unsafe)
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::bad_input);
+  EXPECT_FALSE(std::filesystem::exists(started));
+  std::filesystem::remove_all(folder);
 }
 
 TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
