@@ -45,7 +45,7 @@ std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64
   const double length = transform_length(pattern.cols());
   const double width = std::max(pattern.rows(), pattern.cols()) <= 65536 ? 2 : 4;
   const auto t = static_cast<double>(tile);
-  const double kept = width * nonzeros + (width + 4) * columns + 4;
+  const double pattern_bytes = width * nonzeros + (width + 4) * columns + 4;
   return {{"dense", "Dense FFT", "m·n·log(m·n)", m * n * log_of(m * n), "4·m·n + 8·m·q",
            4 * m * n + 8 * m * q, "§3.4"},
           {"bs-fft-paper", "BS-FFT", "h·K + h·L·log L + m·q",
@@ -54,7 +54,7 @@ std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64
           {"elastic-paper", "Elastic BS-FFT", "m0·K + m0·L·log L + m0·n0",
            m0 * nonzeros + m0 * length * log_of(length) + m0 * n0,
            "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m0·n0)",
-           kept + 8 * (n + length + 2 * t * length + m0 * n0), "§3.4"},
+           pattern_bytes + 8 * (n + length + 2 * t * length + m0 * n0), "§3.4"},
           {"density-map", "Density Map", "K + m0·n0·(log m0 + log n0)",
            nonzeros + m0 * n0 * (log_of(m0) + log_of(n0)), "8·K + 4·m0·n0 + 8·m0·(⌊n0/2⌋+1)",
            8 * nonzeros + 4 * m0 * n0 + 8 * m0 * q0, "§3.4"}};
