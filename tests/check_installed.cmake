@@ -11,7 +11,7 @@ execute_process(COMMAND "${program}" ${use} --backend cpu OUTPUT_QUIET COMMAND_E
 if(NOT HAS_CUDA)
   return()
 endif()
-if(NOT EXISTS "${PREFIX}/lib/libspyctrum_cuda.so")
+if(NOT EXISTS "${PREFIX}/lib/spyctrum/libspyctrum_cuda.so")
   message(FATAL_ERROR "the CUDA module was not installed")
 endif()
 
@@ -25,7 +25,7 @@ if(with MATCHES "was not found|cannot be loaded")
   message(FATAL_ERROR "the installed CUDA module was not opened: ${with}")
 endif()
 # The control: without it the program must miss it, so that it did not find another.
-file(REMOVE "${PREFIX}/lib/libspyctrum_cuda.so")
+file(REMOVE "${PREFIX}/lib/spyctrum/libspyctrum_cuda.so")
 messages(without)
 if(NOT without MATCHES "was not found")
   message(FATAL_ERROR "without the installed CUDA module: ${without}")

@@ -9,7 +9,7 @@ build="$root/build/release"
 . "$root/third_party/packages.sh"
 . "$root/third_party/build.sh"
 
-ensure_packages build core app tests
+ensure_packages build core app tests packing packing_tests
 configure_tests
 ninja -C "$build" >&2
 

@@ -12,6 +12,9 @@ packages_app=(libgl-dev libopengl-dev libegl-dev libegl-mesa0 libgl1-mesa-dri li
   libxcursor-dev libxi-dev libxext-dev libwayland-dev libwayland-bin libxkbcommon-dev)
 # Tests and benchmarks. FFTW is GPL: a peer, never linked into the programs.
 packages_tests=(libgtest-dev libbenchmark-dev libfftw3-dev)
+# What cpack calls for manual pages, icons and .deb, and what judges the packages in tests.
+packages_packing=(help2man librsvg2-bin dpkg-dev file)
+packages_packing_tests=(lintian groff-base fakeroot desktop-file-utils appstream shared-mime-info libglib2.0-bin)
 
 missing_packages() {
   local purpose name all=() state=' ' installed

@@ -37,13 +37,21 @@ void print_for_people(const Session& session, const Spectrum& spectrum, const Js
   }
 }
 
+/// Whether the method takes the parameter that --until sets.
+bool stops_early(const Method& method) {
+  return std::ranges::find(method.parameters(), "until", &Parameter::name) != method.parameters().end();
+}
+
 /// The state of exact features that may stop early (--until) or be resumed (--state); nullptr for a plain
 /// run.
 Result<std::shared_ptr<FeatureProgress>> progress_of(const FeaturesOptions& options) {
   if (options.until.empty() && options.state.empty()) return std::shared_ptr<FeatureProgress>();
-  if (options.method.method != "exact") {
-    return fail(ErrorCode::wrong_use, "--until and --state are for the method exact.",
-                "Write --method exact, or omit these options.");
+  if (!stops_early(*find_method(options.method.method))) {
+    std::string able;
+    for (const auto& method : methods())
+      if (stops_early(*method)) able += (able.empty() ? "" : " or ") + method->info().id;
+    return fail(ErrorCode::wrong_use, "--until and --state are for the method " + able + ".",
+                "Write --method " + able + ", or omit these options.");
   }
   if (options.state.empty() || !std::filesystem::exists(options.state))
     return std::make_shared<FeatureProgress>();

@@ -48,9 +48,8 @@ Result<ReconstructionErrors> against_exact(Session& session, const Reconstructio
   Request request;
   request.pattern = pattern;
   request.backend = session.backend();
-  const Method* exact = find_method("exact");
   const auto job = session.context("exact reference");
-  auto streamed = stream_method(*exact, request, consumers, *job);
+  auto streamed = stream_method(usual_method(MethodRole::window), request, consumers, *job);
   session.clear_progress();
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return consumer.errors();

@@ -4,6 +4,7 @@
 // blocks: work that takes time becomes a job, errors become a toast and a log line.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -11,7 +12,13 @@
 #include <variant>
 #include <vector>
 
-#include "app/controller/state.hpp"
+#include "app/controller/state/activity.hpp"
+#include "app/controller/state/arrangement.hpp"
+#include "app/controller/state/ids.hpp"
+#include "app/controller/state/pictures.hpp"
+#include "app/controller/state/program.hpp"
+#include "core/advisor/advice.hpp"
+#include "core/request/parameters.hpp"
 
 namespace spyctrum::action {
 
@@ -252,10 +259,11 @@ struct SetSettings {
 struct DismissToast {
   std::uint64_t toast = 0;
 };
-/// A toast and a log line from the interface itself ("copied", a dialog's failure).
+/// A log line, and a toast unless `toast` is false.
 struct Notify {
   Level level = Level::info;
   std::string text;
+  bool toast = true;
 };
 struct ClearLog {};
 struct Quit {};
@@ -282,5 +290,8 @@ using Action = std::variant<
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;
+
+/// queue.push_back(action), compiled once: the growth of a vector of so many alternatives is slow to compile.
+void push(ActionQueue& queue, Action action);
 
 }  // namespace spyctrum

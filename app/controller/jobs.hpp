@@ -9,6 +9,7 @@
 // brings back is dropped.
 #pragma once
 
+#include <array>
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -20,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/controller/state.hpp"
+#include "app/controller/state/activity.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
 #include "core/base/thread_pool.hpp"

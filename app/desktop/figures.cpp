@@ -79,7 +79,8 @@ Result<std::vector<std::string>> draw_figures(AppFrame& frame, Controller& contr
   const StudyMatrix* matrix = pictured(*study);
   if (matrix == nullptr) return files;
   controller.dispatch(action::ShowSidePanels{false});
-  controller.dispatch(action::OpenStudyCell{matrix->name, "elastic", pictured_block(*study)});
+  controller.dispatch(action::OpenStudyCell{matrix->name, usual_method(MethodRole::samples).info().id,
+                                            pictured_block(*study)});
   frame.run_until_idle(kPatience);
   for (const std::string& method : study_methods(*study)) {
     const Method* known = find_method(method);

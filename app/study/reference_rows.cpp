@@ -20,7 +20,7 @@ Result<SpectrumPtr> window(const PatternPtr& pattern, Backend backend, std::int6
   const std::uint64_t n = pattern->cols();
   request.window = FrequencyGrid{FrequencyAxis::progression(pattern->rows(), first, step, count),
                                  FrequencyAxis::progression(n, 0, 1, n)};
-  return run_method(*find_method("exact"), std::move(request), context);
+  return run_method(usual_method(MethodRole::window), std::move(request), context);
 }
 
 }  // namespace

@@ -51,48 +51,13 @@ void write_head(std::ostream& out, const Row& row) {
   out << '\n';
 }
 
-/// The paper's printed value of a quantity for a method (section 4.4; medians over its 15 matrices on an
-/// A100).
-struct Printed {
-  const char* method;
-  const char* quantity;
-  const char* text;
-};
-constexpr std::array kPrinted{Printed{"elastic", "entropy", "0.0016 … 0.0189"},
-                              Printed{"elastic-paper", "entropy", "0.0016 … 0.0189"},
-                              Printed{"fps-sft", "entropy", "0.0016 … 0.0189"},
-                              Printed{"elastic", "radial", "0.0043 … 0.0509"},
-                              Printed{"elastic-paper", "radial", "0.0043 … 0.0509"},
-                              Printed{"fps-sft", "radial", "0.0043 … 0.0509"},
-                              Printed{"elastic", "sectors", "0.0061 … 0.0647"},
-                              Printed{"elastic-paper", "sectors", "0.0061 … 0.0647"},
-                              Printed{"fps-sft", "sectors", "0.0061 … 0.0647"},
-                              Printed{"density-map", "radial", "sometimes above 0.1"},
-                              Printed{"density-map", "sectors", "sometimes above 0.1"},
-                              Printed{"density-map", "entropy", "sometimes above 0.1"},
-                              Printed{"fixed-point", "radial", "sometimes above 0.1"},
-                              Printed{"fixed-point", "sectors", "sometimes above 0.1"},
-                              Printed{"fixed-point", "entropy", "sometimes above 0.1"},
-                              Printed{"elastic", "hellinger", "0.391 (b=4) … 0.414 (b=128)"},
-                              Printed{"elastic-paper", "hellinger", "0.391 (b=4) … 0.414 (b=128)"},
-                              Printed{"density-map", "hellinger", "0.422 (b=4) … 0.759 (b=128)"},
-                              Printed{"fixed-point", "hellinger", "0.494 at every b"},
-                              Printed{"fps-sft", "hellinger", "0.43 (b=4) … 0.45 (b=128)"},
-                              Printed{"elastic", "recall", "48.6 % (b=16), above 60 % (b=4)"},
-                              Printed{"elastic-paper", "recall", "48.6 % (b=16), above 60 % (b=4)"},
-                              Printed{"fps-sft", "recall", "43.4 % (b=16)"},
-                              Printed{"density-map", "recall", "29.0 % (b=16)"},
-                              Printed{"fixed-point", "recall", "21.0 % (b=16)"},
-                              Printed{"elastic-paper", "seconds", "5.93 … 176.55 ms on an A100"},
-                              Printed{"density-map", "seconds", "0.238 … 23.20 ms on an A100"},
-                              Printed{"bs-fft-paper", "seconds", "348.299 ms on an A100"},
-                              Printed{"elastic-paper", "bytes", "0.51 … 1.21 GB on an A100"},
-                              Printed{"bs-fft-paper", "bytes", "6.19 GB on an A100"}};
-
+/// What the paper prints about a method and a quantity; empty where that is nothing.
 std::string printed(const std::string& method, const std::string& quantity) {
-  for (const Printed& one : kPrinted)
-    if (method == one.method && quantity == one.quantity) return one.text;
-  return {};
+  const Method* known = find_method(method);
+  if (known == nullptr) return {};
+  const auto& results = known->info().printed;
+  const auto found = std::ranges::find(results, quantity, &PrintedResult::quantity);
+  return found == results.end() ? std::string() : found->text;
 }
 
 struct Quantity {
@@ -215,25 +180,49 @@ std::string first_faster(const Study& study, const std::string& matrix, const st
   return "none";
 }
 
+/// The methods of the table of crossovers: the exact ones, the usual one last; then those that sample, the
+/// exact samples first.
+struct CrossoverMethods {
+  std::vector<const MethodInfo*> exact, sampled;
+};
+CrossoverMethods crossover_methods() {
+  CrossoverMethods list;
+  for (const auto& method : methods()) {
+    const MethodInfo& info = method->info();
+    if (info.crossover_name.empty() || info.role == MethodRole::plane) continue;
+    (info.uses_block ? list.sampled : list.exact).push_back(&info);
+  }
+  list.exact.push_back(&usual_method(MethodRole::plane).info());
+  std::ranges::stable_sort(list.sampled, {}, &MethodInfo::exactness);
+  return list;
+}
+
 void write_crossover(std::ostream& out, const Study& study) {
+  const CrossoverMethods compared = crossover_methods();
+  const MethodInfo& baseline = *compared.exact.front();
+  const MethodInfo& usual = *compared.exact.back();
   out << "## Crossover\n\nSeconds of the exact methods, and the smallest block size at which a sampled "
-         "method is "
-         "faster than BS-FFT, with the ratio of the times in brackets.\n\n";
-  write_head(out, {"matrix", "n·K", "dense", "BS-FFT (paper)", "BS-FFT", "dense / BS-FFT", "Elastic from",
-                   "Elastic (paper) from", "Density Map from"});
+         "method is faster than "
+      << usual.label << ", with the ratio of the times in brackets.\n\n";
+  Row head{"matrix", "n·K"};
+  for (const MethodInfo* method : compared.exact) head.push_back(method->crossover_name);
+  head.push_back(baseline.crossover_name + " / " + usual.crossover_name);
+  for (const MethodInfo* method : compared.sampled) head.push_back(method->crossover_name + " from");
+  write_head(out, head);
   for (const StudyMatrix* matrix : matrices_in_order(study)) {
-    const auto dense = done_seconds(study, matrix->name, "dense", std::nullopt);
-    const auto paper = done_seconds(study, matrix->name, "bs-fft-paper", std::nullopt);
-    const auto exact = done_seconds(study, matrix->name, "bs-fft", std::nullopt);
-    const auto text = [](const std::optional<double>& value) {
-      return value ? seconds_text(*value) : std::string("–");
+    const auto seconds_of = [&](const MethodInfo& method) {
+      return done_seconds(study, matrix->name, method.id, std::nullopt);
     };
-    write_row(
-        out, {matrix->name, number(static_cast<double>(matrix->cols) * static_cast<double>(matrix->nonzeros)),
-              text(dense), text(paper), text(exact), dense && exact ? number(*dense / *exact) : "–",
-              first_faster(study, matrix->name, "elastic", exact),
-              first_faster(study, matrix->name, "elastic-paper", exact),
-              first_faster(study, matrix->name, "density-map", exact)});
+    Row row{matrix->name, number(static_cast<double>(matrix->cols) * static_cast<double>(matrix->nonzeros))};
+    for (const MethodInfo* method : compared.exact) {
+      const auto seconds = seconds_of(*method);
+      row.push_back(seconds ? seconds_text(*seconds) : "–");
+    }
+    const auto slowest = seconds_of(baseline), exact = seconds_of(usual);
+    row.push_back(slowest && exact ? number(*slowest / *exact) : "–");
+    for (const MethodInfo* method : compared.sampled)
+      row.push_back(first_faster(study, matrix->name, method->id, exact));
+    write_row(out, row);
   }
   out << '\n';
 }

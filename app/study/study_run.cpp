@@ -188,7 +188,7 @@ class StudyRun {
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
     JobContext context(pool_, job_options(deadline.token()));
     const Stopwatch watch;
-    auto streamed = stream_method(*find_method("bs-fft"), request, consumers, context);
+    auto streamed = stream_method(usual_method(MethodRole::plane), request, consumers, context);
     record.seconds = watch.seconds();
     if (options_.stop.stop_requested()) return fail(ErrorCode::cancelled, "The study was interrupted.");
     if (streamed) {

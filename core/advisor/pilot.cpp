@@ -301,7 +301,7 @@ class Pilot {
   void find_reference() {
     known_.reference = options_.exact;
     if (known_.reference) return;
-    const Method& rows = *find_method("bs-fft");
+    const Method& rows = usual_method(MethodRole::plane);
     ResolvedRequest request = request_for(rows, std::nullopt);
     if (!rows.supports(options_.backend, pattern_->rows(), pattern_->cols()).ok) request.backend = {};
     request.progress = std::make_shared<PlaneProgress>();
@@ -328,7 +328,7 @@ class Pilot {
       known_.reference = estimate->features;
       return;
     }
-    const Method& elastic = *find_method("elastic");
+    const Method& elastic = usual_method(MethodRole::samples);
     JobContext inner(context_.pool(), job_until(context_.stop_token()));
     const auto run =
         run_method(elastic, request_for(elastic, block_for(*pattern_, kReferenceSamples)), inner);
@@ -524,11 +524,10 @@ class Pilot {
     prospect.work = forecast.operations;
     // What can be resumed are passes over the same rows.
     const bool passes = method.info().resumable && known_.plane_seconds > 0;
-    const bool has_rows = method.info().id.starts_with("bs-fft");
     std::optional<double> seconds;
     if (passes) {
       seconds = known_.plane_seconds;
-    } else if (has_rows) {
+    } else if (method.info().row_by_row) {
       seconds = by_rows(method);
     }
     prospect.basis = passes ? kPass : seconds ? "some of its rows" : "small random matrices";

@@ -25,8 +25,8 @@ void note_loss(const std::string& reason);
 /// "CUDA is lost until the program is started again: …"; empty while CUDA works.
 [[nodiscard]] std::string loss();
 
-/// The module <program's folder>/../lib/libspyctrum_cuda.so, else the one beside the program; opened at the
-/// first call.
+/// libspyctrum_cuda.so in ../lib/spyctrum or ../lib, seen from the program's or libspyctrum.so's folder, or
+/// in that folder itself; opened at the first call.
 [[nodiscard]] const LoadedModule& loaded_module();
 
 }  // namespace spyctrum::cuda

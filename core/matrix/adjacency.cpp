@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting sort of both directions of each entry.
+// Two passes over the edges: the first counts the neighbours of each vertex, the second stores them.
 #include "core/matrix/adjacency.hpp"
 
-#include <limits>
 #include <numeric>
 
 namespace spyctrum {
@@ -22,7 +21,7 @@ void for_each_edge(const SparsePattern& pattern, const JobContext& context, cons
     if (k % kBetweenStops == 0) context.check_stop();
     for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
       if (square && rows[t] == ids[k]) continue;
-      // Of two entries (i, j) and (j, i) the one above the diagonal is the edge.
+      // Where (i, j) and (j, i) are both entries, the one above the diagonal stands for the edge.
       if (square && rows[t] > ids[k] && pattern.contains(ids[k], rows[t])) continue;
       take(rows[t], first_column + ids[k]);
     }
@@ -34,7 +33,7 @@ void for_each_edge(const SparsePattern& pattern, const JobContext& context, cons
 Adjacency::Adjacency(const SparsePattern& pattern, JobContext& context) {
   const bool square = pattern.rows() == pattern.cols();
   const std::uint64_t vertices = square ? pattern.rows() : pattern.rows() + pattern.cols();
-  if (vertices > std::numeric_limits<Index>::max())
+  if (vertices > kLargestSide)
     throw Failure(ErrorCode::out_of_memory, "Rows and columns together are too many to be ordered.",
                   "Order a square matrix, or one of at most 2^32 − 1 rows and columns.");
   starts_ = BookedVector<std::uint64_t>(context, vertices + 1, "degrees");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The graph of a pattern: of A ∪ Aᵀ without its diagonal where A is square, else the bipartite graph of its
-// rows 0 … m−1 and columns m … m+n−1. What orderings are found on.
+// The undirected graph of a pattern, on which orders of its rows and columns are found. Square: vertices 0 …
+// n−1, an edge {i, j} for each entry (i, j) with i ≠ j. Otherwise bipartite: a vertex i for each row, m + j
+// for each column, an edge {i, m + j} for each entry (i, j).
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,11 @@ namespace spyctrum {
 
 class Adjacency {
  public:
-  /// Books 8·(vertices + 2·K) bytes at most. Throws Failure{cancelled}, Failure{out_of_memory}.
+  /// Books at most 8·(vertices + 2·K) bytes for K entries. Throws Failure{cancelled}; Failure{out_of_memory},
+  /// also for more than 2^32 − 1 vertices.
   Adjacency(const SparsePattern& pattern, JobContext& context);
 
+  /// Number of vertices.
   [[nodiscard]] std::size_t size() const { return starts_.data.size() - 1; }
   [[nodiscard]] std::span<const Index> neighbours(Index vertex) const {
     return std::span(neighbours_.data).subspan(starts_.data[vertex], degree(vertex));

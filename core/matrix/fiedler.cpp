@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanczos with restarts from the best Ritz vector; the small eigenproblem by Jacobi's rotations.
+// Lanczos, restarted from the best Ritz vector; eigenvectors of the projected matrix by Jacobi rotations.
 #include "core/matrix/fiedler.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace {
 
 using Vector = std::span<double>;
 
-constexpr std::size_t kSteps = 40;
+constexpr std::size_t kSteps = 40;  // of Lanczos between restarts
 constexpr int kRestarts = 30;
 
 double dot(std::span<const double> a, std::span<const double> b) {
@@ -23,7 +23,7 @@ double dot(std::span<const double> a, std::span<const double> b) {
 void add(Vector to, double factor, std::span<const double> from) {
   for (std::size_t k = 0; k < to.size(); ++k) to[k] += factor * from[k];
 }
-/// Whether there was anything to scale.
+/// Scales to ‖vector‖₂ = 1; false, and unchanged, where the norm is below 1e-12.
 bool normalise(Vector vector) {
   const double norm = std::sqrt(dot(vector, vector));
   if (!(norm > 1e-12)) return false;
@@ -31,12 +31,12 @@ bool normalise(Vector vector) {
   return true;
 }
 
-/// Largest eigenvalue of a symmetric matrix and its eigenvector (cyclic Jacobi).
-struct Pair {
+struct Eigenpair {
   double value = 0;
   std::vector<double> vector;
 };
-Pair largest_pair(std::vector<double> a, std::size_t n) {
+/// Of a symmetric n×n matrix, by cyclic Jacobi rotations.
+Eigenpair largest_eigenpair(std::vector<double> a, std::size_t n) {
   std::vector<double> v(n * n, 0);
   for (std::size_t k = 0; k < n; ++k) v[k * n + k] = 1;
   constexpr int kSweeps = 30;
@@ -66,23 +66,23 @@ Pair largest_pair(std::vector<double> a, std::size_t n) {
   std::size_t best = 0;
   for (std::size_t k = 1; k < n; ++k)
     if (a[k * n + k] > a[best * n + best]) best = k;
-  Pair pair{a[best * n + best], std::vector<double>(n)};
+  Eigenpair pair{a[best * n + best], std::vector<double>(n)};
   for (std::size_t k = 0; k < n; ++k) pair.vector[k] = v[k * n + best];
   return pair;
 }
 
-/// D^{−½} A D^{−½} on one component.
-class Operator {
+/// N = D^{−½} A D^{−½} on one component.
+class NormalisedAdjacency {
  public:
-  Operator(const Adjacency& graph, const std::vector<Index>& component, JobContext& context)
+  NormalisedAdjacency(const Adjacency& graph, const std::vector<Index>& component, JobContext& context)
       : graph_(graph),
         component_(component),
         context_(context),
-        places_(graph.size()),
-        roots_(component.size()) {
+        positions_(graph.size()),
+        sqrt_degrees_(component.size()) {
     for (std::size_t k = 0; k < component.size(); ++k) {
-      places_[component[k]] = static_cast<Index>(k);
-      roots_[k] = std::sqrt(static_cast<double>(graph.degree(component[k])));
+      positions_[component[k]] = static_cast<Index>(k);
+      sqrt_degrees_[k] = std::sqrt(static_cast<double>(graph.degree(component[k])));
     }
   }
   void apply(std::span<const double> from, Vector to) const {
@@ -93,42 +93,44 @@ class Operator {
                                    for (std::size_t k = begin; k < end; ++k) {
                                      double sum = 0;
                                      for (const Index next : graph_.neighbours(component_[k]))
-                                       sum += from[places_[next]] / roots_[places_[next]];
-                                     to[k] = sum / roots_[k];
+                                       sum += from[positions_[next]] / sqrt_degrees_[positions_[next]];
+                                     to[k] = sum / sqrt_degrees_[k];
                                    }
                                  });
   }
-  /// D^½·1, to be normalised.
-  [[nodiscard]] const std::vector<double>& roots() const { return roots_; }
+  /// D^½·1, not normalised.
+  [[nodiscard]] const std::vector<double>& sqrt_degrees() const { return sqrt_degrees_; }
 
  private:
   const Adjacency& graph_;
   const std::vector<Index>& component_;
   JobContext& context_;
-  std::vector<Index> places_;
-  std::vector<double> roots_;
+  std::vector<Index> positions_;
+  std::vector<double> sqrt_degrees_;
 };
 
-/// One round of Lanczos from `start`, which becomes the best Ritz vector; its Ritz value and residual.
+/// Restarted Lanczos orthogonally to D^½·1.
 class Lanczos {
  public:
-  Lanczos(const Operator& matrix, std::size_t size, JobContext& context)
+  Lanczos(const NormalisedAdjacency& matrix, std::size_t size, JobContext& context)
       : matrix_(matrix),
         size_(size),
         steps_(std::min(kSteps, size - 1)),
         basis_(context, (steps_ + 1) * size, "Lanczos vectors"),
-        constant_(matrix.roots()) {
-    normalise(constant_);
+        trivial_(matrix.sqrt_degrees()) {
+    normalise(trivial_);
   }
 
   struct Found {
     double value = 0;
     double residual = 0;
   };
-  Found round(Vector start) {
+  /// At most kSteps steps from `start`, which is replaced by the best Ritz vector; its Ritz value and
+  /// residual.
+  Found restart(Vector start) {
     std::vector<double> projected(steps_ * steps_, 0);
     std::copy(start.begin(), start.end(), vector(0).begin());
-    clean(vector(0), 0);
+    orthogonalise(vector(0), 0);
     normalise(vector(0));
     std::size_t count = 0;
     double beta = 0;
@@ -137,7 +139,7 @@ class Lanczos {
       matrix_.apply(vector(count), next);
       projected[count * steps_ + count] = dot(vector(count), next);
       ++count;
-      clean(next, count);
+      orthogonalise(next, count);
       beta = std::sqrt(dot(next, next));
       if (count == steps_ || !normalise(next)) break;
       projected[(count - 1) * steps_ + count] = projected[count * steps_ + count - 1] = beta;
@@ -145,7 +147,7 @@ class Lanczos {
     std::vector<double> small(count * count);
     for (std::size_t p = 0; p < count; ++p)
       for (std::size_t q = 0; q < count; ++q) small[p * count + q] = projected[p * steps_ + q];
-    const Pair best = largest_pair(std::move(small), count);
+    const Eigenpair best = largest_eigenpair(std::move(small), count);
     std::fill(start.begin(), start.end(), 0.0);
     for (std::size_t k = 0; k < count; ++k) add(start, best.vector[k], vector(k));
     return {best.value, beta * std::abs(best.vector[count - 1])};
@@ -153,19 +155,20 @@ class Lanczos {
 
  private:
   [[nodiscard]] Vector vector(std::size_t k) { return Vector(basis_.data).subspan(k * size_, size_); }
-  /// Twice is enough (Kahan and Parlett).
-  void clean(Vector one, std::size_t count) {
+  /// Against D^½·1 and the first `count` basis vectors; twice is enough (Kahan and Parlett, in B. Parlett,
+  /// The Symmetric Eigenvalue Problem, 1980, §6-9).
+  void orthogonalise(Vector one, std::size_t count) {
     for (int pass = 0; pass < 2; ++pass) {
-      add(one, -dot(one, constant_), constant_);
+      add(one, -dot(one, trivial_), trivial_);
       for (std::size_t k = 0; k < count; ++k) add(one, -dot(one, vector(k)), vector(k));
     }
   }
 
-  const Operator& matrix_;
+  const NormalisedAdjacency& matrix_;
   std::size_t size_;
   std::size_t steps_;
   BookedVector<double> basis_;
-  std::vector<double> constant_;
+  std::vector<double> trivial_;
 };
 
 }  // namespace
@@ -173,29 +176,30 @@ class Lanczos {
 FiedlerVector fiedler_vector(const Adjacency& graph, const std::vector<Index>& component,
                              JobContext& context) {
   const std::size_t size = component.size();
-  const Operator matrix(graph, component, context);
+  const NormalisedAdjacency matrix(graph, component, context);
   FiedlerVector result;
   result.values.resize(size);
-  // A slope along the given order, with a little of everything in it.
+  // A linear rise along the given order, and 1 % of a rough vector so that no eigenvector is absent from the
+  // start.
   for (std::size_t k = 0; k < size; ++k) {
     const double place = (static_cast<double>(k) + 0.5) / static_cast<double>(size) - 0.5;
     const double rough = static_cast<double>((k * 2654435761U) % 1024) / 1024 - 0.5;
-    result.values[k] = (place + 0.01 * rough) * matrix.roots()[k];
+    result.values[k] = (place + 0.01 * rough) * matrix.sqrt_degrees()[k];
   }
   Lanczos lanczos(matrix, size, context);
   for (int round = 0; round < kRestarts; ++round) {
-    const auto found = lanczos.round(result.values);
+    const auto found = lanczos.restart(result.values);
     result.eigenvalue = 1 - found.value;
     result.residual = found.residual;
     context.checkpoint(static_cast<std::uint64_t>(round) + 1, kRestarts);
-    // What is near the next eigenvalue is no Fiedler vector yet: the residual is held against λ itself.
+    // Relative to λ: where λ is small, the next eigenvalue may be as near as a residual of fixed size allows.
     if (found.residual < kFiedlerTolerance * std::min(1.0, std::max(result.eigenvalue, 1e-6))) break;
   }
-  for (std::size_t k = 0; k < size; ++k) result.values[k] /= matrix.roots()[k];
+  for (std::size_t k = 0; k < size; ++k) result.values[k] /= matrix.sqrt_degrees()[k];
   return result;
 }
 
-std::vector<Index> along(const FiedlerVector& fiedler, const std::vector<Index>& component) {
+std::vector<Index> sorted_by_values(const FiedlerVector& fiedler, const std::vector<Index>& component) {
   std::vector<std::size_t> order(component.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

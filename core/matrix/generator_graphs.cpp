@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random graphs as adjacency matrices. Chung–Lu: F. Chung, L. Lu, "Connected
-// components in random graphs with given expected degree sequences", 2002.
-// R-MAT: D. Chakrabarti, Y. Zhan, C. Faloutsos, SDM 2004. Stochastic blocks:
-// P. W. Holland, K. B. Laskey, S. Leinhardt, 1983, with fixed numbers of entries.
+// Random graphs as adjacency matrices. Power law: F. Chung, L. Lu, "Connected components in random graphs
+// with given expected degree sequences", Annals of Combinatorics 6, 2002. R-MAT: D. Chakrabarti, Y. Zhan, C.
+// Faloutsos, SDM 2004. Stochastic blocks: P. W. Holland, K. B. Laskey, S. Leinhardt, Social Networks 5(2),
+// 1983, here with fixed numbers of entries.
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -16,24 +16,22 @@ namespace spyctrum {
 namespace {
 
 using Outcome = Generator::Outcome;
-constexpr double kLargest = 4294967295;
-constexpr double kMostEntries = 1e15;
 
-// Entries that are drawn: all, or one triangle of a symmetric matrix.
-struct Plan {
+// Number of entries to draw: all, or those of one triangle of a symmetric matrix.
+struct DrawPlan {
   bool symmetric = false;
   std::uint64_t draws = 0;
 };
 
-Plan plan_entries(const GeneratorValues& values, const Outcome& outcome, JobContext& context) {
+DrawPlan plan_draws(const GeneratorValues& values, const Outcome& outcome, JobContext& context) {
   const std::uint64_t rows = outcome.rows;
   const std::uint64_t cols = outcome.cols;
-  Plan plan{values.flag("symmetric"), 0};
+  DrawPlan plan{values.flag("symmetric"), 0};
   if (plan.symmetric && rows != cols)
     throw values.bad("a symmetric matrix is square, but " + std::to_string(rows) + "×" +
                          std::to_string(cols) + " was asked for.",
                      "Add symmetric=0, or make rows and cols equal.");
-  // Without self-loops in the symmetric case.
+  // Symmetric matrices have no entries on the diagonal (no self-loops).
   const std::uint64_t places = plan.symmetric ? rows * (rows - 1) : rows * cols;
   const std::uint64_t count = values.given("nnz") ? values.size("nnz") : std::min(places, 8 * rows);
   if (count > places)
@@ -45,14 +43,14 @@ Plan plan_entries(const GeneratorValues& values, const Outcome& outcome, JobCont
   return plan;
 }
 
-// One triangle of symmetric matrices; self-loops and nothing else are refused there.
-PackedEntry oriented(std::uint64_t row, std::uint64_t col, bool symmetric) {
+// The entry (row, col). Of a symmetric matrix that of the lower triangle, and none for a self-loop.
+PackedEntry edge_entry(std::uint64_t row, std::uint64_t col, bool symmetric) {
   if (symmetric && row == col) return kNoEntry;
   if (symmetric && row < col) std::swap(row, col);
   return pack_entry(static_cast<Index>(row), static_cast<Index>(col));
 }
 
-void take_drawn(std::vector<PackedEntry> entries, const Plan& plan, Outcome& outcome) {
+void add_drawn(std::vector<PackedEntry> entries, const DrawPlan& plan, Outcome& outcome) {
   const std::uint64_t each = plan.symmetric ? 2 : 1;
   if (entries.size() < plan.draws)
     outcome.notes.push_back("Only " + std::to_string(each * entries.size()) + " of " +
@@ -62,8 +60,8 @@ void take_drawn(std::vector<PackedEntry> entries, const Plan& plan, Outcome& out
   outcome.chunks.push_back(std::move(entries));
 }
 
-// Numbers i = 0 … side−1 with weight ∫ x^(−a) dx over [i+1, i+2), a = 1/(exponent − 1):
-// drawn by inverting the integral.
+// Draws i of 0 … side−1 with probability proportional to ∫ x^(−a) dx over [i+1, i+2), a = 1/(exponent − 1),
+// by inverting the integral. Expected degrees then follow a power law with this exponent.
 class PowerLaw {
  public:
   PowerLaw(std::uint64_t side, double exponent) : side_(side), one_minus_a_(1.0 - 1.0 / (exponent - 1.0)) {
@@ -88,25 +86,25 @@ Outcome make_power_law(const GeneratorValues& values, JobContext& context) {
   Outcome outcome;
   outcome.rows = values.side("rows");
   outcome.cols = values.side("cols");
-  const Plan plan = plan_entries(values, outcome, context);
+  const DrawPlan plan = plan_draws(values, outcome, context);
   const PowerLaw row_law(outcome.rows, values.real("exponent"));
   const PowerLaw col_law(outcome.cols, values.real("exponent"));
   const CounterRandom random(values.seed(), 2);
   const bool shuffled = values.flag("shuffle");
   const Shuffle row_shuffle(outcome.rows, values.seed());
   const Shuffle col_shuffle(outcome.cols, plan.symmetric ? values.seed() : ~values.seed());
-  take_drawn(draw_distinct(plan.draws, context,
-                           [&](std::uint64_t counter) {
-                             const std::uint64_t row = row_law.draw(random.unit(2 * counter));
-                             const std::uint64_t col = col_law.draw(random.unit(2 * counter + 1));
-                             return shuffled ? oriented(row_shuffle(row), col_shuffle(col), plan.symmetric)
-                                             : oriented(row, col, plan.symmetric);
-                           }),
-             plan, outcome);
+  add_drawn(draw_distinct(plan.draws, context,
+                          [&](std::uint64_t counter) {
+                            const std::uint64_t row = row_law.draw(random.unit(2 * counter));
+                            const std::uint64_t col = col_law.draw(random.unit(2 * counter + 1));
+                            return shuffled ? edge_entry(row_shuffle(row), col_shuffle(col), plan.symmetric)
+                                            : edge_entry(row, col, plan.symmetric);
+                          }),
+            plan, outcome);
   return outcome;
 }
 
-// Probabilities of the quadrants as numbers of 2^32 equal parts.
+// The sums a, a + b, a + b + c of the quadrants' probabilities, in units of 2^−32.
 struct Quadrants {
   std::array<std::uint64_t, 3> below{};
 };
@@ -126,36 +124,37 @@ Quadrants quadrants_of(const GeneratorValues& values) {
 Outcome make_rmat(const GeneratorValues& values, JobContext& context) {
   Outcome outcome;
   const std::uint64_t n = outcome.rows = outcome.cols = values.size("n");
-  const Plan plan = plan_entries(values, outcome, context);
+  const DrawPlan plan = plan_draws(values, outcome, context);
   const Quadrants quadrants = quadrants_of(values);
   const auto levels = static_cast<unsigned>(std::bit_width(n - 1));
   const CounterRandom random(values.seed(), 3);
   const Shuffle shuffle(n, values.seed());
   const bool shuffled = values.flag("shuffle");
-  take_drawn(draw_distinct(plan.draws, context,
-                           [&](std::uint64_t counter) {
-                             std::uint64_t row = 0;
-                             std::uint64_t col = 0;
-                             std::uint64_t bits = 0;
-                             for (unsigned level = 0; level < levels; ++level) {
-                               // 64 bits serve two levels; 16 draws are enough for 32 of them.
-                               bits = level % 2 == 0 ? random.bits(counter * 16 + level / 2) : bits >> 32U;
-                               const std::uint64_t part = bits & 0xffffffffU;
-                               const std::uint64_t lower = part >= quadrants.below[1] ? 1 : 0;
-                               const std::uint64_t right = lower == 1 ? (part >= quadrants.below[2] ? 1 : 0)
-                                                                      : (part >= quadrants.below[0] ? 1 : 0);
-                               row = 2 * row + lower;
-                               col = 2 * col + right;
-                             }
-                             if (row >= n || col >= n) return kNoEntry;
-                             return shuffled ? oriented(shuffle(row), shuffle(col), plan.symmetric)
-                                             : oriented(row, col, plan.symmetric);
-                           }),
-             plan, outcome);
+  add_drawn(draw_distinct(plan.draws, context,
+                          [&](std::uint64_t counter) {
+                            std::uint64_t row = 0;
+                            std::uint64_t col = 0;
+                            std::uint64_t bits = 0;
+                            for (unsigned level = 0; level < levels; ++level) {
+                              // 64 bits serve two levels, so that 16 draws suffice for 32 levels.
+                              bits = level % 2 == 0 ? random.bits(counter * 16 + level / 2) : bits >> 32U;
+                              const std::uint64_t part = bits & 0xffffffffU;
+                              const std::uint64_t lower = part >= quadrants.below[1] ? 1 : 0;
+                              const std::uint64_t right = lower == 1 ? (part >= quadrants.below[2] ? 1 : 0)
+                                                                     : (part >= quadrants.below[0] ? 1 : 0);
+                              row = 2 * row + lower;
+                              col = 2 * col + right;
+                            }
+                            if (row >= n || col >= n) return kNoEntry;
+                            return shuffled ? edge_entry(shuffle(row), shuffle(col), plan.symmetric)
+                                            : edge_entry(row, col, plan.symmetric);
+                          }),
+            plan, outcome);
   return outcome;
 }
 
-// The places inside the diagonal blocks, or outside them, numbered block by block.
+// The places inside the diagonal blocks, or those outside, numbered block by block; of a symmetric matrix
+// those of the lower triangle.
 class BlockPlaces {
  public:
   BlockPlaces(std::uint64_t n, std::uint64_t blocks, bool inside, bool symmetric)
@@ -191,7 +190,7 @@ class BlockPlaces {
   static PackedEntry packed(std::uint64_t row, std::uint64_t col) {
     return pack_entry(static_cast<Index>(row), static_cast<Index>(col));
   }
-  // t-th place below the diagonal, row by row: row i holds i of them.
+  // Place t below the diagonal, row by row: row i has i of them.
   static PackedEntry below_diagonal(std::uint64_t t, std::uint64_t begin) {
     auto i = static_cast<std::uint64_t>((1.0 + std::sqrt(1.0 + 8.0 * static_cast<double>(t))) / 2.0);
     while (i * (i - 1) / 2 > t) --i;
@@ -206,7 +205,7 @@ class BlockPlaces {
   std::vector<std::uint64_t> first_;   // place of each block
 };
 
-std::uint64_t share_of(double share, std::uint64_t places) {
+std::uint64_t rounded_share(double share, std::uint64_t places) {
   return std::min(places, static_cast<std::uint64_t>(std::floor(share * static_cast<double>(places) + 0.5)));
 }
 
@@ -233,9 +232,9 @@ Outcome make_stochastic_blocks(const GeneratorValues& values, JobContext& contex
   values.check_memory(each * (values.real("p_in") * static_cast<double>(inside.count()) +
                               values.real("p_out") * static_cast<double>(outside.count())),
                       context);
-  add_places(inside, share_of(values.real("p_in"), inside.count()), CounterRandom(values.seed(), 4), outcome,
-             context);
-  add_places(outside, share_of(values.real("p_out"), outside.count()), CounterRandom(values.seed(), 5),
+  add_places(inside, rounded_share(values.real("p_in"), inside.count()), CounterRandom(values.seed(), 4),
+             outcome, context);
+  add_places(outside, rounded_share(values.real("p_out"), outside.count()), CounterRandom(values.seed(), 5),
              outcome, context);
   return outcome;
 }

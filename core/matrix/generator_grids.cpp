@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns of discrete Laplacians on regular grids, points numbered with x
-// fastest: 5- and 9-point stencils in the plane, 7- and 27-point in space.
+// Patterns of discrete Laplacians on regular grids, with 5- and 9-point stencils in two dimensions and 7- and
+// 27-point stencils in three. Point (x, y, z) has number x + nx·(y + ny·z).
 #include <algorithm>
 #include <array>
-#include <limits>
 
 #include "core/matrix/generator_parameters.hpp"
 
@@ -12,16 +11,15 @@ namespace spyctrum {
 namespace {
 
 using Outcome = Generator::Outcome;
-constexpr double kLargest = 4294967295;
 
 struct Grid {
   std::array<std::uint64_t, 3> sides{1, 1, 1};
-  bool full_stencil = false;  // corners too
+  bool full_stencil = false;  // 9 or 27 points, with those along diagonals
   bool periodic = false;
 };
 
-// The up to three coordinates next to and including `at`; a neighbour met twice
-// on a ring of one or two points is put in twice and dropped by the caller.
+// `at` and the coordinates beside it, two or three. On a periodic side of one or two points a coordinate
+// occurs twice; append_stencil() removes duplicates.
 struct Neighbours {
   std::array<std::uint64_t, 3> at{};
   std::size_t count = 0;
@@ -66,7 +64,7 @@ Outcome make_laplacian(const GeneratorValues& values, JobContext& context, int d
     grid.sides.at(static_cast<std::size_t>(d)) = values.side(key);
     points *= static_cast<double>(values.side(key));
   }
-  if (points > kLargest)
+  if (points > kMostRows)
     throw values.bad("the grid has more than 4294967295 points, and the matrix one row for each.",
                      "Choose smaller sides of the grid.");
   const std::int64_t small = dimensions == 2 ? 5 : 7;
@@ -100,9 +98,9 @@ void add_grid_generators(std::vector<Generator>& table) {
                     "Grid Laplacian 2-D",
                     "5- or 9-point stencil on an nx × ny grid: five (nine) diagonals with gaps, so five "
                     "(nine) Dirichlet kernels on u + v = 0.",
-                    {{"n", "points on each side of the grid; the matrix has n² rows", 1, kLargest, 32, true},
-                     {"nx", "points along x; n where not given", 1, kLargest, 32, true},
-                     {"ny", "points along y; n where not given", 1, kLargest, 32, true},
+                    {{"n", "points on each side of the grid; the matrix has n² rows", 1, kMostRows, 32, true},
+                     {"nx", "points along x; n where not given", 1, kMostRows, 32, true},
+                     {"ny", "points along y; n where not given", 1, kMostRows, 32, true},
                      {"points", "stencil: 5 or 9", 5, 9, 5, true},
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,
@@ -111,10 +109,10 @@ void add_grid_generators(std::vector<Generator>& table) {
   table.push_back({{"laplacian-3d",
                     "Grid Laplacian 3-D",
                     "7- or 27-point stencil on an nx × ny × nz grid.",
-                    {{"n", "points on each side of the grid; the matrix has n³ rows", 1, kLargest, 10, true},
-                     {"nx", "points along x; n where not given", 1, kLargest, 10, true},
-                     {"ny", "points along y; n where not given", 1, kLargest, 10, true},
-                     {"nz", "points along z; n where not given", 1, kLargest, 10, true},
+                    {{"n", "points on each side of the grid; the matrix has n³ rows", 1, kMostRows, 10, true},
+                     {"nx", "points along x; n where not given", 1, kMostRows, 10, true},
+                     {"ny", "points along y; n where not given", 1, kMostRows, 10, true},
+                     {"nz", "points along z; n where not given", 1, kMostRows, 10, true},
                      {"points", "stencil: 7 or 27", 7, 27, 7, true},
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,

@@ -7,23 +7,23 @@
 
 namespace spyctrum {
 
+/// A key of a gen: text and the values that it accepts.
 struct GeneratorParameter {
   std::string name;
-  std::string help;
+  std::string help;  ///< half a sentence: "number of blocks"
   double minimum = 0;
   double maximum = 0;
   double default_value = 0;
-  bool integer = true;
+  bool integer = true;  ///< whole numbers only
 };
 
 struct GeneratorInfo {
   std::string kind;  ///< "band", "block-diagonal", …
   std::string label;
-  std::string help;  ///< one sentence, names the closed form of the spectrum
-                     ///< where there is one
+  std::string help;  ///< the definition, and the closed form of the spectrum where there is one
   std::vector<GeneratorParameter> parameters;
-  bool random = false;  ///< takes `seed`
-  std::string example;  ///< a gen: text that looks good in the gallery
+  bool random = false;  ///< depends on `seed`, a parameter that is not in the list
+  std::string example;  ///< a gen: text for the gallery of the desktop program
 };
 
 }  // namespace spyctrum

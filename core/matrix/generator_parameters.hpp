@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The keys and numbers of a gen: text, checked against a kind's schema.
+// What the files of the generators share: the values of a gen: text, checked against the parameters of its
+// kind, and the table of kinds. Private to core/matrix and its tests.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +17,14 @@
 
 namespace spyctrum {
 
-/// "1000", "-3", "1e6", "2.5e3", "0.01", "2^20"; nothing else.
+/// Bounds of parameters.
+inline constexpr auto kMostRows = static_cast<double>(kLargestSide);
+inline constexpr double kMostEntries = 1e15;
+
+/// A finite number written like 1000, -3, 1e6, 2.5e3, 0.01 or 2^20. Errors: wrong_use.
 [[nodiscard]] Result<double> parse_generator_number(std::string_view text);
 
-/// What a generator is made from: every parameter of its kind, given or default.
+/// The parameters of a kind with their values, as given in the text or by default.
 class GeneratorValues {
  public:
   GeneratorValues(std::string text, const GeneratorInfo& info, std::uint64_t default_seed);
@@ -27,6 +32,7 @@ class GeneratorValues {
   /// Sets a key; throws Failure{wrong_use} naming the key, the value and what is possible.
   void set(std::string_view key, std::string_view value);
 
+  /// Whether the text gives a value.
   [[nodiscard]] bool given(std::string_view key) const { return given_.contains(key); }
   [[nodiscard]] double real(std::string_view key) const;
   [[nodiscard]] std::int64_t integer(std::string_view key) const;
@@ -38,12 +44,10 @@ class GeneratorValues {
   /// The side named `key` ("rows", "cols"), or n where it was not given.
   [[nodiscard]] std::uint64_t side(std::string_view key) const;
 
-  [[nodiscard]] const std::string& text() const { return text_; }
-
-  /// Failure{bad_input} with the text of this matrix in front.
+  /// Failure{bad_input} with the message "TEXT: WHAT", TEXT being the gen: text.
   [[nodiscard]] Failure bad(const std::string& what, const std::string& advice = {}) const;
-  /// Throws Failure{out_of_memory} where `entries` (at 20 bytes each while the
-  /// pattern is made) pass what the job may use.
+  /// Throws Failure{out_of_memory} where the job's allowance does not suffice for that many entries, which
+  /// take 20 bytes each while the pattern is made.
   void check_memory(double entries, JobContext& context) const;
 
  private:
@@ -53,14 +57,14 @@ class GeneratorValues {
   std::map<std::string, double, std::less<>> given_;
 };
 
-/// A kind: what it is called and takes, and how it is made.
+/// A kind of matrix and the function that makes one.
 struct Generator {
   GeneratorInfo info;
   struct Outcome {
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
     EntryChunks chunks;
-    bool mirror = false;  ///< entries are one triangle; the other is filled in
+    bool mirror = false;  ///< the matrix is A ∪ Aᵀ, A being the pattern of `chunks`
     std::vector<std::string> notes;
   };
   Outcome (*make)(const GeneratorValues& values, JobContext& context) = nullptr;
@@ -68,7 +72,7 @@ struct Generator {
 
 [[nodiscard]] const std::vector<Generator>& generator_table();
 
-// One family per source file; each appends its kinds to the table.
+// One family of kinds per source file; each function appends its kinds to the table.
 void add_structured_generators(std::vector<Generator>& table);
 void add_grid_generators(std::vector<Generator>& table);
 void add_random_generators(std::vector<Generator>& table);
@@ -79,8 +83,8 @@ void add_graph_generators(std::vector<Generator>& table);
 [[nodiscard]] std::vector<GeneratorParameter> rectangle_parameters(double default_n);
 [[nodiscard]] GeneratorParameter seed_parameter();
 
-/// Fills chunks column by column: rows_of(j, out) appends the entries of column
-/// j in ascending order of rows. Runs on the job's threads.
+/// Entries of all columns: rows_of(j, out) appends those of column j by ascending row, on the job's threads.
+/// `entries`: about how many there are in all, which decides the size of a task. Throws Failure{cancelled}.
 [[nodiscard]] EntryChunks from_columns(
     std::uint64_t cols, double entries, JobContext& context,
     const std::function<void(std::uint64_t col, std::vector<PackedEntry>& out)>& rows_of);

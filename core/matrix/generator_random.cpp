@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Entries without structure: a given number of distinct positions, every set of
-// positions equally likely (the fixed-size Erdős–Rényi model, for rectangles).
+// Patterns without structure: a given number of distinct entries, every set equally likely. For a square
+// matrix the directed G(n, M) model of P. Erdős and A. Rényi, Publ. Math. Debrecen 6, 1959, with loops.
 #include <algorithm>
 #include <cmath>
 
@@ -10,8 +10,6 @@
 namespace spyctrum {
 
 namespace {
-
-constexpr double kMostEntries = 1e15;
 
 std::uint64_t wanted_entries(const GeneratorValues& values, std::uint64_t rows, std::uint64_t cols) {
   const std::uint64_t area = rows * cols;

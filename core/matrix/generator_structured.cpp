@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices given by a rule for their entries; most have a spectrum in closed
-// form (P. J. Davis, "Circulant Matrices", 1979, for circulants). F is the
-// unnormalised 2-D DFT, F[u,v] = Σ e^{-2πi(ui/m + vj/n)} over the entries.
+// Patterns defined by a rule for their entries; most have a spectrum in closed form (circulants: P. J. Davis,
+// "Circulant Matrices", 1979). F is the forward 2-D DFT, unnormalised: F[u,v] = Σ e^{−2πi(ui/m + vj/n)} over
+// the entries (i, j).
 #include <algorithm>
 
 #include "core/matrix/generator_parameters.hpp"
@@ -126,8 +126,6 @@ std::vector<GeneratorParameter> with_rectangle(double n, std::vector<GeneratorPa
   return all;
 }
 
-constexpr double kLargest = 4294967295;
-
 }  // namespace
 
 void add_structured_generators(std::vector<Generator>& table) {
@@ -136,29 +134,30 @@ void add_structured_generators(std::vector<Generator>& table) {
         "One diagonal, entries (i, i + offset). Square with offset 0: F[u,v] = n where u + v is a multiple "
         "of n, else 0.",
         with_rectangle(1000, {{"offset", "columns to the right of the main diagonal; negative below it",
-                               -kLargest, kLargest, 0, true}}),
+                               -kMostRows, kMostRows, 0, true}}),
         false, "gen:diagonal:n=256"},
        &make_diagonal});
   table.push_back(
       {{"band", "Band",
         "All entries from `lower` diagonals below to `upper` above the main one: power lies along u + v = 0, "
         "shaped by a Dirichlet kernel of width lower + upper + 1.",
-        with_rectangle(1000, {{"bandwidth", "diagonals on either side", 0, kLargest, 1, true},
-                              {"lower", "diagonals below; bandwidth where not given", 0, kLargest, 1, true},
-                              {"upper", "diagonals above; bandwidth where not given", 0, kLargest, 1, true}}),
+        with_rectangle(1000,
+                       {{"bandwidth", "diagonals on either side", 0, kMostRows, 1, true},
+                        {"lower", "diagonals below; bandwidth where not given", 0, kMostRows, 1, true},
+                        {"upper", "diagonals above; bandwidth where not given", 0, kMostRows, 1, true}}),
         false, "gen:band:n=512,bandwidth=12"},
        &make_band});
   table.push_back({{"block-diagonal", "Block diagonal",
                     "Full square blocks along the diagonal, the last one clipped. Where block divides n, F "
                     "vanishes unless u + v is a "
                     "multiple of n/block; there it is n/block times a product of two Dirichlet kernels.",
-                    with_rectangle(1000, {{"block", "side of a block", 1, kLargest, 10, true}}), false,
+                    with_rectangle(1000, {{"block", "side of a block", 1, kMostRows, 10, true}}), false,
                     "gen:block-diagonal:n=512,block=32"},
                    &make_block_diagonal});
   table.push_back(
       {{"checkerboard", "Checkerboard",
         "Cells filled in turn. With cell 1 and even sides F is mn/2 at (0,0) and (m/2,n/2), else 0.",
-        with_rectangle(256, {{"cell", "side of a cell", 1, kLargest, 1, true}}), false,
+        with_rectangle(256, {{"cell", "side of a cell", 1, kMostRows, 1, true}}), false,
         "gen:checkerboard:n=256,cell=16"},
        &make_checkerboard});
   table.push_back(
@@ -168,16 +167,16 @@ void add_structured_generators(std::vector<Generator>& table) {
         "stride)/n} where "
         "u + v is a multiple of n, else 0.",
         {side_parameter(1000),
-         {"degree", "entries in a row", 1, kLargest, 3, true},
-         {"stride", "columns between them", 0, kLargest, 1, true},
-         {"offset", "columns of the first one to the right of the diagonal", -kLargest, kLargest, 0, true}},
+         {"degree", "entries in a row", 1, kMostRows, 3, true},
+         {"stride", "columns between them", 0, kMostRows, 1, true},
+         {"offset", "columns of the first one to the right of the diagonal", -kMostRows, kMostRows, 0, true}},
         false,
         "gen:circulant:n=512,degree=7,stride=37"},
        &make_circulant});
   table.push_back({{"arrow", "Arrow",
                     "The first `head` rows and columns and the main diagonal: power on the axes u = 0, v = 0 "
                     "and on u + v = 0.",
-                    with_rectangle(1000, {{"head", "full rows and columns", 1, kLargest, 1, true}}), false,
+                    with_rectangle(1000, {{"head", "full rows and columns", 1, kMostRows, 1, true}}), false,
                     "gen:arrow:n=512,head=8"},
                    &make_arrow});
 }

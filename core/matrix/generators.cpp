@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a gen: text to a matrix: the table of kinds, keys and their checks.
+// The table of kinds, the parser of gen: texts with its checks, and the parameters that several kinds share.
 #include "core/matrix/generators.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <charconv>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
@@ -17,10 +16,9 @@ namespace spyctrum {
 namespace {
 
 constexpr std::string_view kPrefix = "gen:";
-constexpr double kLargestSide = std::numeric_limits<Index>::max();
-constexpr double kBytesPerEntry = 20;  // packed twice while sorting, then 4
+constexpr double kBytesPerEntry = 20;  // two packed copies of 8 bytes while sorting, and 4 in the pattern
 
-std::string shown(double value) {
+std::string format_number(double value) {
   if (value == std::floor(value) && std::abs(value) < 1e15)
     return std::to_string(static_cast<std::int64_t>(value));
   std::string text(32, '\0');
@@ -130,8 +128,8 @@ void GeneratorValues::set(std::string_view key, std::string_view value) {
   if (parameter.integer && *number != std::floor(*number))
     refuse(name + "=" + std::string(value) + " is not a whole number.", parameter.help);
   if (*number < parameter.minimum || *number > parameter.maximum)
-    refuse(name + "=" + std::string(value) + " is out of range; possible: " + shown(parameter.minimum) +
-               " to " + shown(parameter.maximum) + ".",
+    refuse(name + "=" + std::string(value) + " is out of range; possible: " +
+               format_number(parameter.minimum) + " to " + format_number(parameter.maximum) + ".",
            parameter.help);
   if (!given_.emplace(name, *number).second) refuse("'" + name + "' is given twice.", "Give it once.");
 }
@@ -165,20 +163,20 @@ void GeneratorValues::check_memory(double entries, JobContext& context) const {
   if (bytes <= static_cast<double>(memory.allowance()) - static_cast<double>(memory.current())) return;
   const auto needed = static_cast<std::uint64_t>(std::min(bytes, 1e19));
   throw Failure(ErrorCode::out_of_memory,
-                text_ + " would hold about " + shown(std::round(entries)) + " entries and need " +
+                text_ + " would hold about " + format_number(std::round(entries)) + " entries and need " +
                     format_bytes(needed) + " while it is made; the allowance is " +
                     format_bytes(memory.allowance()) + ".",
                 "Choose fewer entries or a smaller side, or raise --memory.");
 }
 
 GeneratorParameter side_parameter(double default_value) {
-  return {"n", "rows and columns", 1, kLargestSide, default_value, true};
+  return {"n", "rows and columns", 1, kMostRows, default_value, true};
 }
 
 std::vector<GeneratorParameter> rectangle_parameters(double default_n) {
   return {side_parameter(default_n),
-          {"rows", "rows; n where not given", 1, kLargestSide, default_n, true},
-          {"cols", "columns; n where not given", 1, kLargestSide, default_n, true}};
+          {"rows", "rows; n where not given", 1, kMostRows, default_n, true},
+          {"cols", "columns; n where not given", 1, kMostRows, default_n, true}};
 }
 
 GeneratorParameter seed_parameter() {
@@ -189,7 +187,7 @@ GeneratorParameter seed_parameter() {
 
 EntryChunks from_columns(std::uint64_t cols, double entries, JobContext& context,
                          const std::function<void(std::uint64_t, std::vector<PackedEntry>&)>& rows_of) {
-  // Blocks of columns of a few ms each.
+  // Blocks of columns with about 2^18 entries: a few ms of work each.
   const double per_column = std::max(1.0, entries / static_cast<double>(cols));
   const auto block = static_cast<std::uint64_t>(std::max(1.0, 262144.0 / per_column));
   EntryChunks chunks((cols + block - 1) / block);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Matrices made here: samples, tests with a known spectrum, and stand-ins of
-// any size. `gen:KIND:key=value,…` means the same on the command line, in the
-// desktop program and in sessions.
+// Generated matrices: samples, matrices with a known spectrum for tests, and random models of any size. A
+// text gen:KIND:key=value,… means the same matrix on the command line, in the desktop program and in
+// sessions, on every machine. README.md lists the kinds with their definitions and sources.
 #pragma once
 
 #include <string_view>
@@ -14,16 +14,15 @@
 
 namespace spyctrum {
 
-/// All kinds: diagonal, band, block-diagonal, checkerboard, circulant, arrow,
-/// laplacian-2d, laplacian-3d, random, power-law (Chung–Lu), rmat
-/// (R-MAT/Kronecker), stochastic-blocks.
+/// All kinds, in the order in which they are listed.
 [[nodiscard]] const std::vector<GeneratorInfo>& generators();
 
+/// Whether the text begins with "gen:".
 [[nodiscard]] bool is_generator_text(std::string_view text);
 
-/// "gen:KIND:key=value,…" → matrix. Errors: wrong_use naming the kind or key
-/// and what is possible; bad_input where sizes make no sense; cancelled;
-/// out_of_memory.
+/// The matrix of a text gen:KIND:key=value,…; the seed is the job's where the text gives none. Errors:
+/// wrong_use for an unknown kind or key or a value out of range, with what is possible; bad_input for
+/// parameters that contradict each other; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context);
 
 }  // namespace spyctrum

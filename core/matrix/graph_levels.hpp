@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Components of a graph and their breadth-first levels.
+// Connected components of a graph, and orders of Cuthill and McKee by breadth-first searches.
 #pragma once
 
 #include <vector>
@@ -10,31 +10,31 @@ namespace spyctrum {
 
 class GraphLevels {
  public:
-  /// Both must outlive it.
+  /// `graph` and `context` must outlive the object.
   GraphLevels(const Adjacency& graph, JobContext& context);
 
-  /// Vertices of each component, the largest first, single vertices last; ties by their smallest vertex.
-  /// Throws Failure{cancelled}.
+  /// The vertices of each component; components by descending size, those of equal size by their smallest
+  /// vertex. Throws Failure{cancelled}.
   [[nodiscard]] std::vector<std::vector<Index>> components();
 
-  /// A component in the order of Cuthill and McKee (ACM National Conference 1969): breadth first from a
-  /// vertex of large eccentricity (George and Liu, ACM TOMS 5(3), 1979), neighbours by degree. Throws
-  /// Failure{cancelled}.
+  /// A component in the order of E. Cuthill and J. McKee (ACM National Conference 1969): breadth first, the
+  /// neighbours of a vertex by ascending degree, from a vertex of large eccentricity, which A. George and J.
+  /// Liu's search finds (ACM TOMS 5(3), 1979). Throws Failure{cancelled}.
   [[nodiscard]] std::vector<Index> cuthill_mckee(const std::vector<Index>& component);
 
  private:
   struct Levels {
-    std::vector<Index> order;    // breadth first
-    std::size_t last_level = 0;  // where the last level begins in it
-    std::size_t count = 0;       // of levels
+    std::vector<Index> order;    // the vertices reached, breadth first
+    std::size_t last_level = 0;  // where the last level begins in `order`
+    std::size_t count = 0;       // number of levels
   };
-  [[nodiscard]] Levels search(Index root);
-  [[nodiscard]] bool is_less(Index a, Index b) const;  // by degree
+  [[nodiscard]] Levels breadth_first(Index root);
+  [[nodiscard]] bool has_lower_degree(Index a, Index b) const;  // equal degrees: by number
 
   const Adjacency& graph_;
   JobContext& context_;
-  std::vector<unsigned> marks_;  // number of the search that met each vertex last
-  unsigned number_ = 0;
+  std::vector<unsigned> last_search_;  // of each vertex: the number of the last search that reached it
+  unsigned searches_ = 0;              // number of searches so far
 };
 
 }  // namespace spyctrum

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 namespace spyctrum {
 
-/// A row or column number. Sides go up to 2^32−1.
+/// A row or column, from 0.
 using Index = std::uint32_t;
+/// Most rows, and most columns, of a pattern.
+inline constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
 
 }  // namespace spyctrum

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parallel radix sort of packed entries: histogram per piece, scatter into
-// buckets by the leading bits of the occupied key range, then each bucket on
-// its own (least significant digit first, 11 bits at a time).
+// Parallel radix sort of packed entries: a histogram of each piece of the chunks, then all pieces are
+// distributed over buckets by the leading bits of their keys, then each bucket is sorted by one task (least
+// significant digit first, 11 bits at a time). As in D. E. Knuth, The Art of Computer Programming, vol.
+// 3, 5.2.5.
 #include "core/matrix/packed_entries.hpp"
 
 #include <algorithm>
@@ -15,12 +16,13 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 19U;  // a few ms of work
-constexpr unsigned kMaxBucketBits = 12;                // more would thrash the TLB while scattering
+constexpr std::size_t kPiece = std::size_t{1} << 19U;  // entries of one task: a few ms
+constexpr unsigned kMaxBucketBits = 12;                // with more, distributing misses the TLB
 constexpr unsigned kBucketTargetBits = 14;             // 2^14 entries are 128 kB: they fit L2
 constexpr std::size_t kComparisonSortBelow = 1024;
 constexpr unsigned kDigitBits = 11;
 
+// A part of a chunk.
 struct Piece {
   const PackedEntry* data = nullptr;
   std::size_t size = 0;
@@ -35,6 +37,7 @@ std::vector<Piece> pieces_of(const EntryChunks& chunks) {
   return pieces;
 }
 
+// What the choice of buckets depends on.
 struct Survey {
   PackedEntry smallest = std::numeric_limits<PackedEntry>::max();
   PackedEntry largest = 0;
@@ -74,14 +77,14 @@ Survey survey_all(const std::vector<Piece>& pieces, JobContext* context) {
   return all;
 }
 
-// Squeezes the unused bits between column and row out of an entry, so that
-// buckets by leading bits are balanced for short rows too. Monotone.
-struct Squeeze {
+// Keys for buckets: (column << b) | row, b being the bits that the largest row needs. Without the unused bits
+// between column and row, leading bits divide the entries more evenly. Ascending keys are ascending entries.
+struct BucketKeys {
   unsigned row_bits = 0;
   PackedEntry base = 0;
   unsigned shift = 0;
 
-  Squeeze(const Survey& survey, std::size_t total) : row_bits(std::bit_width(survey.largest_row)) {
+  BucketKeys(const Survey& survey, std::size_t total) : row_bits(std::bit_width(survey.largest_row)) {
     base = key(survey.smallest);
     const unsigned range_bits = std::bit_width(key(survey.largest) - base);
     const unsigned wanted =
@@ -91,8 +94,7 @@ struct Squeeze {
   [[nodiscard]] PackedEntry key(PackedEntry entry) const {
     return (static_cast<PackedEntry>(col_of(entry)) << row_bits) | row_of(entry);
   }
-  // A shift by 64 is undefined; range_bits is 64 at most and then wanted > 0, or
-  // everything is one bucket.
+  // A shift by 64, which is undefined in C++, would mean that all entries are in one bucket.
   [[nodiscard]] std::size_t bucket(PackedEntry entry) const {
     return shift >= 64 ? 0 : static_cast<std::size_t>((key(entry) - base) >> shift);
   }
@@ -118,14 +120,14 @@ void radix_sort(PackedEntry* data, std::size_t size, std::vector<PackedEntry>& s
   if (from != data) std::copy(from, from + size, data);
 }
 
-// Scatters the pieces into buckets of one array; returns the bucket bounds.
-std::vector<std::size_t> partition(const std::vector<Piece>& pieces, const Squeeze& squeeze,
+// Distributes the pieces over buckets in `out`; bucket b is [bounds[b], bounds[b+1]) of the bounds returned.
+std::vector<std::size_t> partition(const std::vector<Piece>& pieces, const BucketKeys& keys,
                                    std::size_t buckets, std::vector<PackedEntry>& out, JobContext* context) {
   std::vector<std::size_t> offsets(pieces.size() * buckets, 0);
   for_blocks(context, pieces.size(), 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t p = begin; p < end; ++p) {
       std::size_t* counts = offsets.data() + p * buckets;
-      for (std::size_t t = 0; t < pieces[p].size; ++t) ++counts[squeeze.bucket(pieces[p].data[t])];
+      for (std::size_t t = 0; t < pieces[p].size; ++t) ++counts[keys.bucket(pieces[p].data[t])];
     }
   });
   std::vector<std::size_t> bounds(buckets + 1, 0);
@@ -140,14 +142,14 @@ std::vector<std::size_t> partition(const std::vector<Piece>& pieces, const Squee
       std::size_t* places = offsets.data() + p * buckets;
       for (std::size_t t = 0; t < pieces[p].size; ++t) {
         const PackedEntry entry = pieces[p].data[t];
-        out[places[squeeze.bucket(entry)]++] = entry;
+        out[places[keys.bucket(entry)]++] = entry;
       }
     }
   });
   return bounds;
 }
 
-// Sorts every bucket, drops repeated entries in it; returns what is left of each.
+// Sorts every bucket and moves its distinct entries to its front; returns their numbers.
 std::vector<std::size_t> sort_buckets(std::vector<PackedEntry>& entries,
                                       const std::vector<std::size_t>& bounds, JobContext* context) {
   const std::size_t buckets = bounds.size() - 1;
@@ -167,6 +169,7 @@ std::vector<std::size_t> sort_buckets(std::vector<PackedEntry>& entries,
   return sizes;
 }
 
+// Moves the distinct entries of all buckets together.
 void close_gaps(std::vector<PackedEntry>& entries, const std::vector<std::size_t>& bounds,
                 const std::vector<std::size_t>& sizes, JobContext* context) {
   std::size_t end = 0;
@@ -178,6 +181,7 @@ void close_gaps(std::vector<PackedEntry>& entries, const std::vector<std::size_t
   entries.resize(end);
 }
 
+// The chunks one after another.
 std::vector<PackedEntry> join(EntryChunks& chunks, const std::vector<Piece>& pieces, std::size_t total,
                               JobContext* context) {
   if (chunks.size() == 1) return std::move(chunks.front());
@@ -219,10 +223,10 @@ std::vector<PackedEntry> sort_unique(EntryChunks chunks, JobContext* context, st
   const Survey survey = survey_all(pieces, context);
   if (survey.ascending) return join(chunks, pieces, total, context);
 
-  const Squeeze squeeze(survey, total);
-  const std::size_t buckets = squeeze.bucket(survey.largest) + 1;
+  const BucketKeys keys(survey, total);
+  const std::size_t buckets = keys.bucket(survey.largest) + 1;
   std::vector<PackedEntry> entries(total);
-  const std::vector<std::size_t> bounds = partition(pieces, squeeze, buckets, entries, context);
+  const std::vector<std::size_t> bounds = partition(pieces, keys, buckets, entries, context);
   chunks.clear();
   chunks.shrink_to_fit();
   const std::vector<std::size_t> sizes = sort_buckets(entries, bounds, context);

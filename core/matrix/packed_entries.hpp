@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The work form of a pattern while it is made: one 64-bit number per entry,
-// column above row, so that ascending numbers are column-major order. Sorting
-// is one radix partition into cache-sized buckets and a radix sort inside each,
-// spread over the job's threads; it stops within milliseconds when asked.
+// Entries of a pattern while it is made: one 64-bit number each, (column << 32) | row, so that ascending
+// numbers are in column-major order. Sorted by one radix partition into buckets that fit the L2 cache and a
+// radix sort of each, on the job's threads, with checks for a stop every few milliseconds.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +22,17 @@ using PackedEntry = std::uint64_t;
 [[nodiscard]] constexpr Index row_of(PackedEntry entry) { return static_cast<Index>(entry); }
 [[nodiscard]] constexpr Index col_of(PackedEntry entry) { return static_cast<Index>(entry >> 32U); }
 
-/// Entries in the pieces in which they were produced.
+/// Entries in the vectors in which they were produced.
 using EntryChunks = std::vector<std::vector<PackedEntry>>;
 
-/// Calls work(begin, end) on ranges of at most `block` covering [0, count): on
-/// the job's threads, with a stop check before each range, or on the calling
-/// thread alone where `context` is null.
+/// Calls work(begin, end) on ranges of at most `block` that cover [0, count): on the job's threads, with a
+/// check for a stop before each range, or where `context` is null on the calling thread.
 void for_blocks(JobContext* context, std::size_t count, std::size_t block,
                 const std::function<void(std::size_t begin, std::size_t end)>& work);
 
-/// All entries in ascending order, each once. Chunks that are in order already
-/// are only joined. Holds at most two copies of the entries at a time.
-/// `duplicates`, when given, receives the number of entries dropped because an
-/// equal one was there. Throws Failure{cancelled}, Failure{out_of_memory} when
-/// the job's allowance is passed.
+/// All entries in ascending order, each once. Chunks whose concatenation is ascending are only joined. Holds
+/// at most two copies of the entries. `duplicates`, if not null, is set to the number of entries that equal
+/// another and were removed. Throws Failure{cancelled}; Failure{out_of_memory} beyond the job's allowance.
 [[nodiscard]] std::vector<PackedEntry> sort_unique(EntryChunks chunks, JobContext* context,
                                                    std::int64_t* duplicates = nullptr);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a hierarchy: tiles by quantiles of the entries, then one pass over them.
+// Making a hierarchy: tile edges at quantiles of the entries, then one pass over all entries for the table.
 #include "core/matrix/pattern_hierarchy.hpp"
 
 #include <algorithm>
@@ -15,14 +15,14 @@ namespace spyctrum {
 
 namespace {
 
-// So many that 1,080 × 1,920 cells of 10^8 entries have some tenth of them at their borders.
+// With these tiles a picture of 1,080 × 1,920 cells of 10^8 entries reads about a tenth of the entries.
 std::size_t usual_tiles(std::int64_t entries) {
   return static_cast<std::size_t>(std::max(1.0, 0.75 * std::sqrt(static_cast<double>(entries))));
 }
 
 std::uint64_t bytes_of(const std::vector<Index>& values) { return values.capacity() * sizeof(Index); }
 
-// Lines are never divided: one with more entries than a tile should have is a tile by itself.
+// A line is never divided between tiles: with more entries than the share of a tile it is a tile by itself.
 PatternHierarchy::Axis tiled(PatternPtr lines, std::size_t tiles) {
   const auto starts = lines->column_starts();
   const auto ids = lines->column_ids();
@@ -79,7 +79,7 @@ void PatternHierarchy::count_tiles(JobContext& context) {
   const auto starts = pattern_->column_starts();
   const auto rows = pattern_->row_indices();
   const std::size_t columns = cols_.edges.size() - 1;
-  // Down each column of tiles, then across.
+  // Prefix sums down each column of tiles, then across the columns.
   for_blocks(&context, columns, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t tile = begin; tile < end; ++tile) {
       std::uint32_t* sums = sums_.data() + (tile + 1) * height;

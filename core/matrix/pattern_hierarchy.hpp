@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What lets a pattern of 10^8 entries be looked at without reading them all for every picture: three levels,
-// from tiles down to entries. Tiles hold nearly equal numbers of entries in each direction, wherever the
-// pattern is dense or empty, and their counts are kept as a summed-area table (F. C. Crow, "Summed-area
-// tables for texture mapping", SIGGRAPH 1984). What a cell's borders cut off from a tile is counted from the
-// entries: by columns, and by rows from the transposed pattern (a symmetric one is its own). So counts are
-// exact for any cells.
+// Exact counts of the entries in the cells of a picture, without reading all entries of a pattern of 10^8 for
+// each picture. Rows and columns are divided into tiles of nearly equal numbers of entries. A summed-area
+// table (F. C. Crow, "Summed-area tables for texture mapping", SIGGRAPH 1984) holds the entries before each
+// pair of tile edges. Where the bound of a cell lies between two edges, the entries between bound and nearest
+// edge are counted one by one, along columns in the pattern and along rows in its transpose (for a symmetric
+// pattern the same).
 #pragma once
 
 #include <cstddef>
@@ -22,43 +22,43 @@ namespace spyctrum {
 /// Immutable once made; thread-safe.
 class PatternHierarchy {
  public:
-  /// Patterns of fewer entries are counted as fast without one.
+  /// Below this number of entries, counting all of them is as fast.
   static constexpr std::int64_t kFewestEntries = std::int64_t{1} << 22U;
-  /// At most 2^32 − 1 entries.
+  /// Whether the pattern has at most 2^32 − 1 entries, as a hierarchy needs.
   [[nodiscard]] static bool fits(const SparsePattern& pattern);
-  /// Upper bound of bytes() once made with the usual tiles: 9·K/4 and 32·√K for the tiles, and where the
-  /// pattern is not symmetric about as much again as the pattern holds.
+  /// Upper bound of bytes() with tiles = 0: for K entries 9·K/4 + 32·√K for the tiles and, unless the pattern
+  /// is symmetric, about the bytes of the pattern for its transpose.
   [[nodiscard]] static std::uint64_t forecast_bytes(const SparsePattern& pattern);
 
-  /// Counts the tiles, about `tiles` in each direction; 0 takes ¾·√K, so that their counts take at most
-  /// nine bytes for four entries. Throws Failure{cancelled}, Failure{out_of_memory}; Failure{internal} where
-  /// it does not fit.
+  /// About `tiles` tiles in each direction; 0: ¾·√K, whose table takes 9/4 bytes per entry. Throws
+  /// Failure{cancelled}, Failure{out_of_memory}; Failure{internal} where the pattern does not fit.
   PatternHierarchy(PatternPtr pattern, JobContext& context, std::size_t tiles = 0);
 
-  /// Takes the counts of row r of cells, [col_bounds.size() − 1].
+  /// Receives the counts of row r of cells, one for each column of cells.
   using TakeRow = std::function<void(std::size_t r, std::span<const std::uint32_t> counts)>;
-  /// Entries in each cell, exactly: cell (r, c) holds row_bounds[r] ≤ i < row_bounds[r+1], col_bounds[c] ≤ j
-  /// < col_bounds[c+1]. Bounds strictly ascending, at least two, at most the side. Calls take(r, …) once for
-  /// each r, on the job's threads. Reads about (R + C)·√K/3 entries for R × C cells, or the entries of the
-  /// rows or of the columns in view, whichever is fewest. Throws Failure{cancelled}.
+  /// Calls take(r, counts) once for each row of cells, on the job's threads: counts[c] is the number of
+  /// entries (i, j) with row_bounds[r] ≤ i < row_bounds[r+1] and col_bounds[c] ≤ j < col_bounds[c+1],
+  /// exactly. Bounds ascend strictly, at least two, none above the side. Reads about (R + C)·√K/3 entries for
+  /// R × C cells, or those of the rows or of the columns between the bounds, whichever are fewest. Throws
+  /// Failure{cancelled}.
   void count(std::span<const Index> row_bounds, std::span<const Index> col_bounds, const TakeRow& take,
              JobContext& context) const;
 
   [[nodiscard]] const PatternPtr& pattern() const { return pattern_; }
-  /// Held besides the pattern.
+  /// Memory held besides the pattern.
   [[nodiscard]] std::uint64_t bytes() const;
 
-  /// One direction: its stored lines (columns, or rows as columns of the transposed pattern) and where among
-  /// them tiles begin.
+  /// The tiles of one direction. `lines`: the pattern, whose columns are the lines, or its transpose, whose
+  /// columns are the rows.
   struct Axis {
     PatternPtr lines;
-    std::vector<Index> edges;  ///< [tiles + 1] places in lines->column_ids(); the last is their number
+    std::vector<Index> edges;  ///< [tiles + 1] positions in lines->column_ids(); the last is their number
     std::vector<Index> ids;    ///< [tiles + 1] first row or column of a tile; the last is the side
   };
 
  private:
   void count_tiles(JobContext& context);
-  /// [row tiles + 1]: entries in the columns before tile column `edge` and the rows before each tile row.
+  /// [row tiles + 1]: numbers of entries in the columns before edge `edge` and the rows before each row edge.
   [[nodiscard]] std::span<const std::uint32_t> before(std::size_t edge) const {
     return std::span(sums_).subspan(edge * rows_.edges.size(), rows_.edges.size());
   }

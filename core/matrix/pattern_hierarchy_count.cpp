@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counting cells by a hierarchy. With D(r, c) the entries of rows < r and columns < c, a cell is a second
-// difference of D at its corners, and for the tile edges r', c' nearest to r, c
-//   D(r, c) = D(r', c') ± entries of rows < r' in columns between c' and c
-//                       ± entries of columns < c in rows between r' and r:
-// the table, then a pass by columns over rows moved to the edges of tiles, then a pass by rows. All sums are
-// modulo 2^32, which changes nothing, as no cell holds as many. Where cells are smaller than what their
-// borders cut off, their own lines are counted instead.
+// Counts of cells from a hierarchy. Let D(r, c) be the number of entries in rows < r and columns < c. The
+// count of a cell is the second difference of D over its corners, and for the tile edges r', c' nearest to r,
+// c
+//   D(r, c) = D(r', c') ± entries of rows < r' in the columns between c' and c
+//                       ± entries of columns < c in the rows between r' and r.
+// The first term is the table's; the second comes from a pass along columns, with bounds of rows moved to
+// tile edges; the third from a pass along rows. Sums are modulo 2^32: each count is below 2^32, so that the
+// result is exact. Where the lines of a cell hold fewer entries than lie between its bounds and the edges,
+// these lines are counted instead.
 #include <algorithm>
 #include <cstdlib>
 
@@ -18,14 +20,14 @@ namespace {
 
 using Counts = std::vector<std::uint32_t>;
 
-constexpr std::size_t kStrip = 16;  // lines of cells in one piece of work
-constexpr double kSearch = 16;      // entries counted in the time of one search
+constexpr std::size_t kCellsPerTask = 16;  // rows or columns of cells in one task
+constexpr double kSearchCost = 16;         // entries that are counted in the time of one binary search
 constexpr std::int64_t kEntriesBetweenStops = std::int64_t{1} << 20U;
 
-/// Counts the entries of stored lines into ranges of the other direction.
+/// Counts the entries of lines in each of the given ranges of the other direction.
 class LineScan {
  public:
-  /// `share`: of all entries, that the ranges hold.
+  /// `share`: the part of all entries that lies in the ranges.
   LineScan(const SparsePattern& lines, std::span<const Index> ranges, double share)
       : starts_(lines.column_starts()),
         across_(lines.row_indices()),
@@ -35,11 +37,12 @@ class LineScan {
         range_of_(ranges) {}
 
   [[nodiscard]] std::size_t ranges() const { return range_of_.ranges(); }
-  /// Entries to be read for lines [begin, end), or as much in searches for those in the ranges.
+  /// Cost of lines [begin, end), in entries: all are read, or those in the ranges are searched, whichever is
+  /// less.
   [[nodiscard]] double work(std::size_t begin, std::size_t end) const {
     return std::min(all(begin, end), searched(begin, end));
   }
-  /// Adds to counts[0 … ranges()); counts[ranges()] is for what lies in none.
+  /// Adds the entries of lines [begin, end) to counts[range]; counts[ranges()] receives those in no range.
   void add(std::size_t begin, std::size_t end, Counts& counts, const JobContext& context) const {
     if (all(begin, end) <= searched(begin, end))
       return add_range(starts_[begin], starts_[end], counts, context);
@@ -57,7 +60,7 @@ class LineScan {
     return static_cast<double>(starts_[end] - starts_[begin]);
   }
   [[nodiscard]] double searched(std::size_t begin, std::size_t end) const {
-    return share_ * all(begin, end) + kSearch * static_cast<double>(end - begin);
+    return share_ * all(begin, end) + kSearchCost * static_cast<double>(end - begin);
   }
   void add_range(std::int64_t from, std::int64_t to, Counts& counts, const JobContext& context) const {
     while (from < to) {
@@ -77,17 +80,17 @@ class LineScan {
   RangeLookup range_of_;
 };
 
-/// Where the bounds of cells lie among the stored lines of an axis.
-struct Placed {
-  std::vector<std::size_t> lines;    // first stored line of each cell; the last bound's
-  std::vector<std::size_t> nearest;  // tile edge of each bound, by entries between
-  double share = 0;                  // of all entries, that lie between the outer bounds
+/// Where the bounds of cells lie among the lines of an axis.
+struct PlacedBounds {
+  std::vector<std::size_t> lines;    // first line at or after each bound
+  std::vector<std::size_t> nearest;  // tile edge with the fewest entries between it and each bound
+  double share = 0;                  // part of all entries that lies between the first and the last bound
 };
 
-Placed place(const PatternHierarchy::Axis& axis, std::span<const Index> bounds) {
+PlacedBounds place(const PatternHierarchy::Axis& axis, std::span<const Index> bounds) {
   const auto ids = axis.lines->column_ids();
   const auto starts = axis.lines->column_starts();
-  Placed placed;
+  PlacedBounds placed;
   for (const Index bound : bounds) {
     const auto line = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), bound) - ids.begin());
     const auto above = std::lower_bound(axis.edges.begin(), axis.edges.end(), line);
@@ -102,11 +105,11 @@ Placed place(const PatternHierarchy::Axis& axis, std::span<const Index> bounds) 
   return placed;
 }
 
-/// One direction: the cells between bounds, each from what is known between the nearest edges of tiles or,
-/// where that is less work, from its own lines.
-class Pass {
+/// Counts the cells of one direction: each from the counts between tile edges and the entries between its
+/// bounds and the edges or, where that is less work, from the entries of its own lines.
+class AxisPass {
  public:
-  Pass(const PatternHierarchy::Axis& axis, const Placed& placed, const LineScan& scan)
+  AxisPass(const PatternHierarchy::Axis& axis, const PlacedBounds& placed, const LineScan& scan)
       : axis_(axis), placed_(placed), scan_(scan), own_(cells()) {
     for (std::size_t k = 0; k < own_.size(); ++k) {
       const double own = scan.work(placed.lines[k], placed.lines[k + 1]);
@@ -119,15 +122,15 @@ class Pass {
 
   [[nodiscard]] std::size_t cells() const { return placed_.lines.size() - 1; }
   [[nodiscard]] double work() const { return work_; }
-  /// Work where every cell is counted from its own lines.
+  /// The work if every cell were counted from its own lines.
   [[nodiscard]] double own_work() const { return own_work_; }
   void use_own_lines() { std::fill(own_.begin(), own_.end(), char{1}); }
   [[nodiscard]] bool only_own_lines() const {
     return std::all_of(own_.begin(), own_.end(), [](char own) { return own != 0; });
   }
 
-  /// For each cell k of [begin, end) sets counts over the scan's ranges and calls take(k, counts);
-  /// add_known(k, counts) adds those between the edges of tiles.
+  /// For each cell k of [begin, end) calls take(k, counts), counts over the scan's ranges. add_known(k,
+  /// counts) must add the counts between the tile edges nearest to bounds k and k + 1.
   template <class AddKnown, class Take>
   void run(std::size_t begin, std::size_t end, AddKnown&& add_known, Take&& take,
            const JobContext& context) const {
@@ -154,7 +157,7 @@ class Pass {
   }
 
  private:
-  /// Lines between bound k and the edge nearest to it.
+  /// The lines between bound k and the nearest edge.
   [[nodiscard]] std::pair<std::size_t, std::size_t> border(std::size_t k) const {
     return std::minmax(placed_.lines[k], std::size_t{axis_.edges[placed_.nearest[k]]});
   }
@@ -162,7 +165,7 @@ class Pass {
     const auto [first, last] = border(k);
     return scan_.work(first, last);
   }
-  /// What lies before bound k and not before the edge, or its negative.
+  /// Entries before bound k minus those before the nearest edge.
   void count_border(std::size_t k, Counts& counts, const JobContext& context) const {
     std::fill(counts.begin(), counts.end(), 0U);
     const auto [first, last] = border(k);
@@ -172,7 +175,7 @@ class Pass {
   }
 
   const PatternHierarchy::Axis& axis_;
-  const Placed& placed_;
+  const PlacedBounds& placed_;
   const LineScan& scan_;
   std::vector<char> own_;
   double work_ = 0;
@@ -185,15 +188,16 @@ void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const 
                              const TakeRow& take, JobContext& context) const {
   const std::size_t height = row_bounds.size() - 1;
   const std::size_t width = col_bounds.size() - 1;
-  // A stride of an odd number of cache lines, so that a column of it does not meet itself in one set.
+  // An odd number of cache lines per row, so that the elements of a column are spread over all sets of the
+  // cache.
   const std::size_t stride = ((width / 16 + 1) | std::size_t{1}) * 16;
-  const Placed rows = place(rows_, row_bounds);
-  const Placed cols = place(cols_, col_bounds);
+  const PlacedBounds rows = place(rows_, row_bounds);
+  const PlacedBounds cols = place(cols_, col_bounds);
   const LineScan by_columns(*cols_.lines, row_bounds, rows.share);
   const LineScan by_rows(*rows_.lines, col_bounds, cols.share);
-  Pass down(rows_, rows, by_rows);
-  // The edges that the bounds of rows were moved to, each once, and which range of them a row of cells
-  // became.
+  AxisPass down(rows_, rows, by_rows);
+  // The edges nearest to the bounds of rows, each once, and for each row of cells the range between two of
+  // them.
   std::vector<std::size_t> edges;
   std::vector<Index> edge_ids;
   std::vector<std::size_t> moved(height, 0);
@@ -207,15 +211,15 @@ void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const 
   const bool known_rows = edges.size() > 1;
   const LineScan by_tiles(*cols_.lines, known_rows ? std::span<const Index>(edge_ids) : row_bounds,
                           rows.share);
-  Pass tiles(cols_, cols, by_tiles);
-  Pass across(cols_, cols, by_columns);
+  AxisPass tiles(cols_, cols, by_tiles);
+  AxisPass across(cols_, cols, by_columns);
 
   const double cells = static_cast<double>(height) * static_cast<double>(width);
   const double with_tiles = down.work() + (known_rows ? tiles.work() : 0) + 2 * cells;
   if (across.own_work() <= std::min(with_tiles, down.own_work())) {
     across.use_own_lines();
     Counts result(height * stride);
-    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.pool().parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       across.run(
           begin, end, [](std::size_t, Counts&) {},
           [&](std::size_t c, const Counts& counts) {
@@ -223,7 +227,7 @@ void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const 
           },
           context);
     });
-    context.pool().parallel_for(height, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.pool().parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       context.check_stop();
       for (std::size_t r = begin; r < end; ++r) take(r, std::span(result).subspan(r * stride, width));
     });
@@ -231,11 +235,11 @@ void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const 
   }
   if (down.own_work() <= with_tiles) down.use_own_lines();
 
-  Counts between;  // tile edges of rows and bounds of columns: [edges − 1 × stride]
+  Counts between;  // [edges − 1 × stride] between two row edges and two bounds of columns
   if (known_rows && !down.only_own_lines()) {
     const std::size_t ranges = edges.size() - 1;
     between.resize(ranges * stride);
-    context.pool().parallel_for(width, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+    context.pool().parallel_for(width, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
       tiles.run(
           begin, end,
           [&](std::size_t c, Counts& counts) {
@@ -254,7 +258,7 @@ void PatternHierarchy::count(std::span<const Index> row_bounds, std::span<const 
           context);
     });
   }
-  context.pool().parallel_for(height, kStrip, [&](std::size_t begin, std::size_t end, unsigned) {
+  context.pool().parallel_for(height, kCellsPerTask, [&](std::size_t begin, std::size_t end, unsigned) {
     down.run(
         begin, end,
         [&](std::size_t r, Counts& counts) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a pattern while it is still being read.
+// Counts per worker, added up in a snapshot.
 #include "core/matrix/pattern_preview.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ void PatternPreview::begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t
 }
 
 std::size_t PatternPreview::cell_of(std::uint64_t i, std::uint64_t j) const {
-  // Indices are below 2^32 and cells below 2^10: no overflow.
+  // Indices are below 2^32 and heights and widths below 2^10: the products fit 64 bits.
   return static_cast<std::size_t>(i * height_ / rows_) * width_ +
          static_cast<std::size_t>(j * width_ / cols_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is known of a pattern while it is still being read: how many entries fell so far into each cell of a
-// coarse grid over the matrix. Readers add, the interface looks; neither waits for the other.
+// Counts of a pattern that is still being read: the entries so far in each cell of a grid of at most 512×512
+// cells over the matrix. Threads that read add entries; others take snapshots meanwhile, without waiting.
 #pragma once
 
 #include <atomic>
@@ -18,28 +18,28 @@ class PatternPreview {
  public:
   static constexpr std::uint32_t kMostCells = 512;  ///< per axis
 
-  /// Counts at one moment. Entries that occur twice in the file count twice.
+  /// The counts at one moment. Duplicates in the file are counted.
   struct Snapshot {
     std::uint64_t rows = 0, cols = 0;     ///< of the matrix; 0 before begin()
-    std::uint64_t announced = 0;          ///< entries that the file says it holds
+    std::uint64_t announced = 0;          ///< number of entries according to the file's header
     std::uint64_t entries = 0;            ///< read so far, mirrored ones not counted
     std::uint32_t height = 0, width = 0;  ///< min(rows, kMostCells) × min(cols, kMostCells)
     std::vector<std::uint64_t> counts;    ///< [height × width]; cell (r, c) covers the entries with
                                           ///< ⌊i·height/rows⌋ = r, ⌊j·width/cols⌋ = c
   };
 
-  /// Once, before the first add(). `mirrored`: the file holds one triangle, and every entry off the diagonal
-  /// stands for two. `workers`: upper bound of worker numbers.
+  /// Called once, before the first add(). `mirrored`: the file stores one triangle, so that an entry (i, j)
+  /// off the diagonal also counts as (j, i). Worker numbers are below `workers`.
   void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t announced, bool mirrored,
              unsigned workers);
-  /// Thread-safe for different `worker` numbers.
+  /// Adds entries; may be called at the same time with different worker numbers.
   void add(std::span<const PackedEntry> entries, unsigned worker);
-  /// From any thread, at any time.
+  /// May be called from any thread at any time.
   [[nodiscard]] Snapshot snapshot() const;
 
  private:
-  /// One worker's counts: written by it alone, read by all, so that neither locks nor atomic additions are
-  /// needed.
+  /// One worker's counts. Only this worker writes them, so that loads and stores suffice: no locks, no atomic
+  /// additions.
   struct Counts {
     explicit Counts(std::size_t count) : cells(count) {}
     std::atomic<std::uint64_t> entries{0};

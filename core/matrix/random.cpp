@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elementary functions by argument reduction and Taylor series. Compiled
-// without contraction into fused multiply-adds (CMakeLists.txt), which would
-// round differently from one processor to the next.
+// Logarithm and exponential by argument reduction and Taylor series. Compiled without fused multiply-adds
+// (CMakeLists.txt), with which results would differ between processors.
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Numbers of the generators: the same on every platform and for any number of
-// threads. A draw is a function of (seed, stream, counter), not of the draws
-// before it; its mapping to ranges and its logarithms are our own, because the
+// Random numbers that are the same on every platform and for any number of threads. A draw is a function of
+// (seed, stream, counter), not of the draws before it. Ranges and logarithms are computed here, because the
 // distributions of the standard library differ between libraries.
 #pragma once
 
@@ -10,17 +9,25 @@
 
 namespace spyctrum {
 
-/// Counter-based 64-bit draws: the SplitMix64 finaliser (Steele, Lea & Flood,
-/// OOPSLA 2014) over an equidistributed sequence started from seed and stream.
+/// A 64-bit hash: the finaliser of SplitMix64 (G. Steele, D. Lea, C. Flood, OOPSLA 2014).
+[[nodiscard]] constexpr std::uint64_t split_mix64(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
+}
+
+/// Independent 64-bit draws: split_mix64() of an arithmetic progression that starts at a hash of seed and
+/// stream.
 class CounterRandom {
  public:
   constexpr CounterRandom(std::uint64_t seed, std::uint64_t stream)
-      : start_(mix(mix(seed) ^ (stream * 0xd1342543de82ef95U))) {}
+      : start_(split_mix64(split_mix64(seed) ^ (stream * 0xd1342543de82ef95U))) {}
 
   [[nodiscard]] constexpr std::uint64_t bits(std::uint64_t counter) const {
-    return mix(mix(start_ + counter * 0x9e3779b97f4a7c15U));
+    return split_mix64(split_mix64(start_ + counter * 0x9e3779b97f4a7c15U));
   }
-  /// Uniform on [0, bound), bound ≥ 1; of the 2^64 draws, the numbers of draws that
+  /// ⌊bits·bound/2^64⌋, uniform on 0 … bound − 1 for bound ≥ 1: of the 2^64 possible bits, the numbers that
   /// give each value differ by at most one.
   [[nodiscard]] constexpr std::uint64_t below(std::uint64_t counter, std::uint64_t bound) const {
     return high_product(bits(counter), bound);
@@ -31,13 +38,7 @@ class CounterRandom {
   }
 
  private:
-  static constexpr std::uint64_t mix(std::uint64_t x) {
-    x += 0x9e3779b97f4a7c15U;
-    x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-    x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-    return x ^ (x >> 31U);
-  }
-  // Upper 64 bits of a·b, from 32-bit halves: no extension of the language needed.
+  // Upper 64 bits of a·b from products of 32-bit halves: standard C++ has no 128-bit integer.
   static constexpr std::uint64_t high_product(std::uint64_t a, std::uint64_t b) {
     constexpr std::uint64_t kLow = 0xffffffffU;
     const std::uint64_t low = (a & kLow) * (b & kLow);
@@ -49,9 +50,8 @@ class CounterRandom {
   std::uint64_t start_;
 };
 
-/// ln x and e^x from additions, multiplications and divisions alone, which
-/// IEEE 754 defines to the last bit (the library functions it does not); relative
-/// error below 1e-14. x > 0 and normal; |x| < 700.
+/// ln x for normal x > 0 and e^x for |x| < 700, with a relative error below 1e-14. Equal to the last bit on
+/// every platform: they use additions, multiplications and divisions alone, which IEEE 754 defines exactly.
 [[nodiscard]] double portable_log(double x);
 [[nodiscard]] double portable_exp(double x);
 /// x^p for x > 0.

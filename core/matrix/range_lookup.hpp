@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which of many neighbouring ranges an index lies in, for tens of millions of indices: a table of equal
-// chunks says it for all but the few chunks in which ranges meet.
+// Finds, for tens of millions of indices, which of many adjacent ranges holds each. The span of the ranges is
+// divided into chunks of 2^shift indices; a table gives the range of each chunk's first index and the end of
+// that range.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +38,7 @@ class RangeLookup {
   }
 
   [[nodiscard]] std::size_t ranges() const { return ends_.size() - 1; }
-  /// The range of index i; ranges() where it lies in none.
+  /// The range that holds index i; ranges() where none does.
   [[nodiscard]] std::uint32_t operator()(Index i) const {
     const Index at = from_low(i);
     std::uint32_t range = near(at);
@@ -56,12 +57,12 @@ class RangeLookup {
  private:
   static constexpr std::size_t kChunksPerRange = 2;  // the table should stay in the first cache
   struct Chunk {
-    std::uint32_t range = 0;  // of its first index
-    Index end = 0;            // of that range
+    std::uint32_t range = 0;  // that of the chunk's first index
+    Index end = 0;            // where that range ends
   };
-  // Below the first bound it wraps round to far above the last.
+  // Relative to the first bound; an index below it becomes larger than the span by unsigned arithmetic.
   [[nodiscard]] Index from_low(Index i) const { return std::min(i - low_, span_); }
-  // The range, where the chunk lies in two at most.
+  // The range where the index's chunk overlaps two ranges at most, else a range at or before it.
   [[nodiscard]] std::uint32_t near(Index at) const {
     const Chunk& chunk = chunks_[at >> shift_];
     return chunk.range + (at >= chunk.end ? 1U : 0U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of vertices on the graph of the pattern, made into places of rows and columns.
+// Orders of the vertices of the pattern's graph, turned into permutations of rows and columns.
 #include "core/matrix/reordering.hpp"
 
 #include <algorithm>
@@ -14,13 +14,14 @@ namespace spyctrum {
 
 namespace {
 
-std::vector<Index> places_of(const std::vector<Index>& order) {
+/// The inverse: positions[order[k]] = k.
+std::vector<Index> positions_of(const std::vector<Index>& order) {
   std::vector<Index> places(order.size());
   for (std::size_t k = 0; k < order.size(); ++k) places[order[k]] = static_cast<Index>(k);
   return places;
 }
 
-/// Fisher and Yates.
+/// 0 … count−1 in random order, by the shuffle of Fisher and Yates.
 std::vector<Index> shuffled(std::uint64_t count, std::uint64_t seed, std::uint64_t stream) {
   std::vector<Index> order(count);
   std::iota(order.begin(), order.end(), 0U);
@@ -29,7 +30,7 @@ std::vector<Index> shuffled(std::uint64_t count, std::uint64_t seed, std::uint64
   return order;
 }
 
-/// Largest count first, ties as they were.
+/// Ids of an axis by descending number of entries, summed over all counts given; equal numbers by id.
 std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCounts*>& all) {
   std::vector<std::int64_t> counts(size);
   for (const AxisCounts* some : all)
@@ -40,11 +41,12 @@ std::vector<Index> by_count(std::uint64_t size, const std::vector<const AxisCoun
   return order;
 }
 
-/// Of the graph's vertices: one order for both sides, or that of the rows and that of the columns among them.
-Permutation of_vertices(const SparsePattern& pattern, const std::vector<Index>& order) {
+/// From an order of the graph's vertices: of a square pattern the same for rows and columns, otherwise that
+/// of the row vertices and that of the column vertices (see Adjacency).
+Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index>& order) {
   Permutation permutation;
   if (pattern.rows() == pattern.cols()) {
-    permutation.rows = permutation.cols = places_of(order);
+    permutation.rows = permutation.cols = positions_of(order);
     return permutation;
   }
   const auto m = static_cast<Index>(pattern.rows());
@@ -57,15 +59,15 @@ Permutation of_vertices(const SparsePattern& pattern, const std::vector<Index>& 
       cols.push_back(vertex - m);
     }
   }
-  permutation.rows = places_of(rows);
-  permutation.cols = places_of(cols);
+  permutation.rows = positions_of(rows);
+  permutation.cols = positions_of(cols);
   return permutation;
 }
 
-/// Smaller components have no order to speak of.
-constexpr std::size_t kFewest = 3;
+/// Components of up to this many vertices keep their order of Cuthill and McKee.
+constexpr std::size_t kNoSpectralOrder = 3;
 
-Permutation on_graph(const SparsePattern& pattern, Order order, JobContext& context) {
+Permutation permutation_by_graph(const SparsePattern& pattern, Order order, JobContext& context) {
   const Adjacency graph(pattern, context);
   GraphLevels levels(graph, context);
   std::vector<Index> vertices;
@@ -79,14 +81,14 @@ Permutation on_graph(const SparsePattern& pattern, Order order, JobContext& cont
       std::reverse(ordered.begin(), ordered.end());
       ++components;
     }
-    if (order == Order::spectral && ordered.size() > kFewest) {
+    if (order == Order::spectral && ordered.size() > kNoSpectralOrder) {
       const FiedlerVector fiedler = fiedler_vector(graph, ordered, context);
-      ordered = along(fiedler, ordered);
+      ordered = sorted_by_values(fiedler, ordered);
       residual = std::max(residual, fiedler.residual);
     }
     vertices.insert(vertices.end(), ordered.begin(), ordered.end());
   }
-  Permutation permutation = of_vertices(pattern, vertices);
+  Permutation permutation = permutation_of(pattern, vertices);
   if (components > 1) permutation.note = std::to_string(components) + " components, the largest first";
   if (residual > kFiedlerTolerance)
     permutation.note += (permutation.note.empty() ? "" : "; ") +
@@ -128,18 +130,18 @@ Permutation find_permutation(const SparsePattern& pattern, Order order, std::uin
     case Order::degree: {
       if (square) {
         const auto both =
-            places_of(by_count(pattern.rows(), {&pattern.row_counts(), &pattern.column_counts()}));
+            positions_of(by_count(pattern.rows(), {&pattern.row_counts(), &pattern.column_counts()}));
         return {both, both, {}};
       }
-      return {places_of(by_count(pattern.rows(), {&pattern.row_counts()})),
-              places_of(by_count(pattern.cols(), {&pattern.column_counts()})),
+      return {positions_of(by_count(pattern.rows(), {&pattern.row_counts()})),
+              positions_of(by_count(pattern.cols(), {&pattern.column_counts()})),
               {}};
     }
     case Order::reverse_cuthill_mckee:
     case Order::spectral:
       break;
   }
-  return on_graph(pattern, order, context);
+  return permutation_by_graph(pattern, order, context);
 }
 
 SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutation, JobContext& context) {

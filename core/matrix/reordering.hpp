@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Other orders of rows and columns. The spectrum of a pattern depends on them: what is looked for is an order
-// in which structure shows. Square patterns keep one order for both (PAPᵀ).
+// Permutations of rows and columns, on which the spectrum of a pattern depends: PAPᵀ of a square pattern,
+// with one permutation P for both, and PAQᵀ of any other. README.md gives the sources of the orders.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,8 @@ namespace spyctrum {
 enum class Order {
   random,
   degree,                 ///< most entries first
-  reverse_cuthill_mckee,  ///< small bandwidth: Cuthill & McKee 1969, reversed (George 1971)
-  spectral                ///< along the Fiedler vector of each component: Barnard, Pothen & Simon 1995
+  reverse_cuthill_mckee,  ///< small bandwidth: E. Cuthill, J. McKee 1969, reversed (A. George 1971)
+  spectral                ///< by the Fiedler vector of each component: S. Barnard, A. Pothen, H. Simon 1995
 };
 
 struct OrderInfo {
@@ -28,22 +28,23 @@ struct OrderInfo {
   std::string_view help;
 };
 [[nodiscard]] const std::vector<OrderInfo>& orders();
-/// nullptr when there is none of that id.
+/// The order of that id, or nullptr.
 [[nodiscard]] const OrderInfo* find_order(std::string_view id);
 
-/// Entry (i, j) goes to (rows[i], cols[j]).
+/// Moves entry (i, j) to (rows[i], cols[j]); rows and cols are permutations of 0 … m−1 and 0 … n−1.
 struct Permutation {
   std::vector<Index> rows;
   std::vector<Index> cols;
-  std::string note;  ///< what a user should know; may be empty
+  std::string note;  ///< half a sentence for the user; may be empty
 };
 
-/// `seed`: of the random order. Throws Failure{cancelled}, Failure{out_of_memory} (some 8 bytes for each row
-/// and column, 8 for each entry; spectral 8·40 for each vertex of the largest component beside).
+/// The order as a permutation. `seed` is that of the random order. Needs about 8 bytes per row and column and
+/// 8 per entry, and for the spectral order 8·41 per vertex of the largest component. Throws
+/// Failure{cancelled}, Failure{out_of_memory}.
 [[nodiscard]] Permutation find_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
                                            JobContext& context);
 
-/// The same entries at their new places. Throws Failure{cancelled}, Failure{out_of_memory}.
+/// The pattern with its entries moved. Throws Failure{cancelled}, Failure{out_of_memory}.
 [[nodiscard]] SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutation,
                                      JobContext& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of draws: each asks for exactly as many as are still missing, so none
-// that is new is ever thrown away and the result is unbiased.
+// Each round draws exactly as many entries as are missing, so that no new entry is ever discarded: the result
+// is the set of the first distinct entries of the sequence, which is unbiased.
 #include "core/matrix/sampling.hpp"
 
 #include <algorithm>
@@ -13,6 +13,7 @@ namespace {
 constexpr std::size_t kBlock = std::size_t{1} << 17U;
 constexpr int kMostRounds = 40;
 
+// The numbers of 0 … area − 1 that are not in `left_out`, ascending.
 std::vector<std::uint64_t> complement(const std::vector<std::uint64_t>& left_out, std::uint64_t area,
                                       JobContext& context) {
   std::vector<std::uint64_t> kept(area - left_out.size());
@@ -54,7 +55,8 @@ std::vector<PackedEntry> draw_distinct(std::uint64_t count, JobContext& context,
 
 std::vector<std::uint64_t> sample_distinct(std::uint64_t count, std::uint64_t area,
                                            const CounterRandom& random, JobContext& context) {
-  // At most half of the numbers are drawn, so that each round halves what is missing.
+  // More than half: draw the complement. Otherwise each round finds at least half of what is missing, on
+  // average.
   if (count > area / 2)
     return complement(sample_distinct(area - count, area, random, context), area, context);
   return draw_distinct(count, context, [&](std::uint64_t counter) { return random.below(counter, area); });

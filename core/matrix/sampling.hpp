@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distinct random entries: the first `count` different ones of a sequence of
-// independent draws, found in rounds of parallel draws and sorted merges, so
-// that the outcome depends on the seed alone.
+// Random sets of entries: the first `count` distinct ones of a sequence of independent draws. Found in rounds
+// of parallel draws and sorted merges; the set depends on the seed alone, not on the number of threads.
 #pragma once
 
 #include <functional>
@@ -12,21 +11,21 @@
 
 namespace spyctrum {
 
-/// `count` ≤ area different numbers of [0, area), every subset equally likely, ascending.
+/// `count` ≤ area distinct numbers of 0 … area − 1, ascending; every subset of this size is equally likely.
 [[nodiscard]] std::vector<std::uint64_t> sample_distinct(std::uint64_t count, std::uint64_t area,
                                                          const CounterRandom& random, JobContext& context);
 
-/// What a proposal returns where the draw is to be thrown away.
+/// Returned by a proposal that is no entry.
 inline constexpr PackedEntry kNoEntry = ~PackedEntry{0};
 
-/// Up to `count` different entries among propose(0), propose(1), …, ascending.
-/// Fewer where so many proposals repeat that rounds no longer help.
+/// The first `count` distinct entries of propose(0), propose(1), …, ascending; fewer where 40 rounds of
+/// draws, each as many as are missing, do not find as many. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<PackedEntry> draw_distinct(
     std::uint64_t count, JobContext& context,
     const std::function<PackedEntry(std::uint64_t counter)>& propose);
 
-/// A bijection of [0, side) that looks random: a four-round Feistel network on
-/// the next even number of bits, walked until it lands inside (Black & Rogaway 2002).
+/// A pseudo-random permutation of 0 … side − 1: a Feistel network of four rounds on the next even number of
+/// bits, applied until the result is below `side` (cycle walking: J. Black, P. Rogaway, CT-RSA 2002).
 class Shuffle {
  public:
   Shuffle(std::uint64_t side, std::uint64_t seed);

@@ -1,26 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// Making a pattern from sorted entries, and making one from another. Doubly
-// compressed sparse columns: A. Buluç, J. R. Gilbert, "On the representation
-// and multiplication of hypersparse matrices", IPDPS 2008.
+// Patterns from sorted entries, and patterns from patterns (transposed, symmetrised, masked). Storage: A.
+// Buluç, J. R. Gilbert, "On the representation and multiplication of hypersparse matrices", IPDPS 2008.
 #include "core/matrix/sparse_pattern.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <iterator>
-#include <limits>
 #include <string>
 
 #include "core/base/job_context.hpp"
 #include "core/matrix/packed_entries.hpp"
+#include "core/matrix/random.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kBlock = std::size_t{1} << 19U;  // a few ms of work
-constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
+constexpr std::size_t kBlock = std::size_t{1} << 19U;  // entries of one task: a few ms
 
-// Array-per-id tables are used while they are not larger than the entries.
+// Whether an array with an element for each row (column) costs no more memory than the entries themselves.
 bool table_pays(std::uint64_t side, std::size_t entries) {
   return side <= 4 * entries + (std::uint64_t{1} << 20U);
 }
@@ -32,16 +30,7 @@ void check_sides(std::uint64_t rows, std::uint64_t cols) {
                     " columns: each side must be between 1 and " + std::to_string(kLargestSide) + ".");
 }
 
-// The finaliser of SplitMix64 (Steele, Lea & Flood 2014): every input bit
-// reaches every output bit.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
-// Where an id stands in an ascending list of ids.
+// Position of an id in an ascending list of ids.
 class Positions {
  public:
   Positions(std::span<const Index> ids, std::uint64_t side, std::size_t entries) : ids_(ids) {
@@ -78,7 +67,7 @@ AxisCounts count_by_table(std::span<const Index> ids, std::uint64_t side, JobCon
   return counts;
 }
 
-// For sides far above the number of entries: sort (id, position) and count runs.
+// For many more ids than entries: sorts pairs (id, position) and counts equal ids.
 AxisCounts count_by_sorting(std::span<const Index> ids, JobContext* context) {
   EntryChunks chunks(1);
   chunks[0].resize(ids.size());
@@ -100,9 +89,10 @@ std::vector<std::int64_t> starts_of(const std::vector<std::int64_t>& counts) {
   return starts;
 }
 
-// Every entry (i, j) met in column-major order must be the next one not yet met
-// in column i, and that one must have row j: one pass, exact.
-bool mirrors_itself(const SparsePattern& pattern, JobContext* context) {
+// In column-major order the entries (i, j) of row i come with ascending j, as do the rows of column i. So the
+// pattern is symmetric if and only if each entry (i, j) finds row j as the next entry of column i that was
+// not yet used.
+bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
   const auto rows = pattern.row_indices();
@@ -123,8 +113,8 @@ bool mirrors_itself(const SparsePattern& pattern, JobContext* context) {
   return true;
 }
 
-// The row indices of the transposed pattern, for sides far above the number of entries: a search for every
-// entry takes several times as long.
+// The row indices of the transposed pattern, for many more rows than entries, where sorting is several times
+// as fast as a binary search for every entry.
 std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& context) {
   const auto ids = pattern.column_ids();
   const auto starts = pattern.column_starts();
@@ -179,9 +169,9 @@ Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::u
     SparsePattern pattern;
     pattern.rows_ = rows;
     pattern.cols_ = cols;
-    pattern.take_sorted(sort_unique(std::move(chunks), nullptr, duplicates), nullptr);
+    pattern.assign_sorted(sort_unique(std::move(chunks), nullptr, duplicates), nullptr);
     pattern.count_axes(nullptr);
-    pattern.take_fingerprint(nullptr, false);
+    pattern.set_fingerprint(nullptr, false);
     return pattern;
   });
 }
@@ -205,14 +195,14 @@ SparsePattern SparsePattern::from_packed(std::uint64_t rows, std::uint64_t cols,
   {
     const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context, duplicates);
     const Booking booking(context.memory(), entries.size() * sizeof(Index), "pattern of the matrix");
-    pattern.take_sorted(entries, &context);
+    pattern.assign_sorted(entries, &context);
   }
   pattern.count_axes(&context);
-  pattern.take_fingerprint(&context, false);
+  pattern.set_fingerprint(&context, false);
   return pattern;
 }
 
-void SparsePattern::take_sorted(const std::vector<PackedEntry>& entries, JobContext* context) {
+void SparsePattern::assign_sorted(const std::vector<PackedEntry>& entries, JobContext* context) {
   row_indices_.resize(entries.size());
   const auto begins_column = [&](std::size_t t) {
     return t == 0 || col_of(entries[t]) != col_of(entries[t - 1]);
@@ -250,9 +240,9 @@ void SparsePattern::count_axes(JobContext* context) {
                                                        : count_by_sorting(row_indices_, context);
 }
 
-void SparsePattern::take_fingerprint(JobContext* context, bool known_symmetric) {
-  // Sums of mixed entries do not depend on the order of the blocks; the mirrored
-  // sum turns away nearly every pattern that is not symmetric at no cost.
+void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
+  // Sums of hashed entries do not depend on the order of the blocks. A pattern whose sum differs from that of
+  // the transposed entries is not symmetric, which saves the exact test for nearly all patterns.
   std::atomic<std::uint64_t> sum{0};
   std::atomic<std::uint64_t> mirrored_sum{0};
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
@@ -264,17 +254,17 @@ void SparsePattern::take_fingerprint(JobContext* context, bool known_symmetric) 
                   1;
     for (std::size_t t = begin; t < end; ++t) {
       while (static_cast<std::int64_t>(t) >= column_starts_[column + 1]) ++column;
-      own += mix(pack_entry(row_indices_[t], column_ids_[column]));
-      mirrored += mix(pack_entry(column_ids_[column], row_indices_[t]));
+      own += split_mix64(pack_entry(row_indices_[t], column_ids_[column]));
+      mirrored += split_mix64(pack_entry(column_ids_[column], row_indices_[t]));
     }
     sum.fetch_add(own, std::memory_order_relaxed);
     mirrored_sum.fetch_add(mirrored, std::memory_order_relaxed);
   });
-  fingerprint_ = mix(mix(mix(rows_) ^ cols_) ^ sum.load());
-  symmetric_ =
-      rows_ == cols_ &&
-      (known_symmetric || (sum.load() == mirrored_sum.load() && row_counts_.ids == column_counts_.ids &&
-                           row_counts_.counts == column_counts_.counts && mirrors_itself(*this, context)));
+  fingerprint_ = split_mix64(split_mix64(split_mix64(rows_) ^ cols_) ^ sum.load());
+  symmetric_ = rows_ == cols_ &&
+               (known_symmetric ||
+                (sum.load() == mirrored_sum.load() && row_counts_.ids == column_counts_.ids &&
+                 row_counts_.counts == column_counts_.counts && equals_its_transpose(*this, context)));
 }
 
 bool SparsePattern::contains(std::uint64_t row, std::uint64_t col) const {
@@ -309,7 +299,7 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
   result.column_counts_ = row_counts_;
   if (context != nullptr && !table_pays(rows_, row_indices_.size())) {
     result.row_indices_ = rows_by_sorting(*this, *context);
-    result.take_fingerprint(context, symmetric_);
+    result.set_fingerprint(context, symmetric_);
     return result;
   }
   result.row_indices_.resize(row_indices_.size());
@@ -326,7 +316,7 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
       result.row_indices_[static_cast<std::size_t>(next[column]++)] = column_ids_[k];
     }
   }
-  result.take_fingerprint(context, symmetric_);
+  result.set_fingerprint(context, symmetric_);
   return result;
 }
 
@@ -367,7 +357,7 @@ SparsePattern SparsePattern::symmetrised(JobContext* context) const {
   for (std::size_t k = 0; k < result.column_ids_.size(); ++k)
     result.column_counts_.counts[k] = result.column_starts_[k + 1] - result.column_starts_[k];
   result.row_counts_ = result.column_counts_;
-  result.take_fingerprint(context, true);
+  result.set_fingerprint(context, true);
   return result;
 }
 
@@ -376,7 +366,7 @@ SparsePattern SparsePattern::masked(std::uint64_t row0, std::uint64_t col0, std:
   SparsePattern result;
   result.rows_ = rows_;
   result.cols_ = cols_;
-  // row0 + height may overflow for "everything from here on".
+  // Callers give the largest height for "all rows from row0": row0 + height would overflow.
   const std::uint64_t row_end = row0 + std::min(height, rows_ - std::min(rows_, row0));
   const std::uint64_t col_end = col0 + std::min(width, cols_ - std::min(cols_, col0));
   for (std::size_t k = 0; k < column_ids_.size(); ++k) {
@@ -391,7 +381,7 @@ SparsePattern SparsePattern::masked(std::uint64_t row0, std::uint64_t col0, std:
     result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
   }
   result.count_axes(nullptr);
-  result.take_fingerprint(nullptr, false);
+  result.set_fingerprint(nullptr, false);
   return result;
 }
 

@@ -131,28 +131,28 @@ std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedReque
   return moved;
 }
 
-std::optional<FeasibleRequest> with_method(std::string_view id, const ResolvedRequest& request,
-                                           std::uint64_t allowance) {
-  const Method* other = find_method(id);
-  if (other == nullptr) return std::nullopt;
-  auto moved = moved_to(*other, request);
+/// The same request for the method of a role; empty where `method` is that one.
+std::optional<FeasibleRequest> with_role(MethodRole role, const Method& method,
+                                         const ResolvedRequest& request, std::uint64_t allowance) {
+  if (method.info().role == role) return std::nullopt;
+  const Method& other = usual_method(role);
+  auto moved = moved_to(other, request);
   if (!moved) return std::nullopt;
-  auto found = with_some_tile(*other, std::move(*moved), allowance);
+  auto found = with_some_tile(other, std::move(*moved), allowance);
   if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
   return found;
 }
 
-std::optional<FeasibleRequest> with_elastic(const ResolvedRequest& request, std::uint64_t allowance) {
-  const Method* elastic = find_method("elastic");
-  if (elastic == nullptr) return std::nullopt;
-  auto moved = moved_to(*elastic, request);
+std::optional<FeasibleRequest> with_samples(const ResolvedRequest& request, std::uint64_t allowance) {
+  const Method& samples = usual_method(MethodRole::samples);
+  auto moved = moved_to(samples, request);
   if (!moved) return std::nullopt;
   change(*moved, "block", std::int64_t{1});
   moved->outputs.pyramid = false;
-  auto found = with_larger_block(*elastic, *moved, allowance);
+  auto found = with_larger_block(samples, *moved, allowance);
   if (found)
-    found->advice = "Use the method elastic with block " + std::to_string(block_of(found->request)) +
-                    " or more" + in_bytes(found->bytes);
+    found->advice = "Use the method " + found->method + " with block " +
+                    std::to_string(block_of(found->request)) + " or more" + in_bytes(found->bytes);
   return found;
 }
 
@@ -181,18 +181,16 @@ std::optional<FeasibleRequest> find_feasible_request(const Method& method, const
     return found;
   }
   if (request.window) {
-    if (method.info().id != "exact")
-      if (auto found = with_method("exact", request, allowance)) return found;
+    if (auto found = with_role(MethodRole::window, method, request, allowance)) return found;
     return with_smaller_window(method, request, allowance);
   }
   if (method.info().uses_block) {
     if (auto found = with_larger_block(method, request, allowance)) return found;
     return with_other_choice(method, request, allowance);
   }
-  if (method.info().id != "bs-fft")
-    if (auto found = with_method("bs-fft", request, allowance)) return found;
+  if (auto found = with_role(MethodRole::plane, method, request, allowance)) return found;
   if (auto found = without_values(method, request, allowance)) return found;
-  return with_elastic(request, allowance);
+  return with_samples(request, allowance);
 }
 
 }  // namespace spyctrum

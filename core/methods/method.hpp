@@ -15,11 +15,36 @@
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
+#include "core/methods/paper_cost.hpp"
 #include "core/request/request.hpp"
 #include "core/spectrum/row_consumer.hpp"
 #include "core/spectrum/spectrum.hpp"
 
 namespace spyctrum {
+
+/// What the program takes a method for where no user and no file names one. Each role is stated by exactly
+/// one method.
+enum class MethodRole {
+  none,
+  plane,     ///< every row of the exact plane, nothing stored: the reference, and what measurements stream
+  window,    ///< exact coefficients of any window
+  samples,   ///< exact samples, at a block size
+  estimate,  ///< the fastest estimate, at a block size
+};
+
+/// The pattern that a method sees.
+enum class SeenPattern {
+  entries,         ///< all of it
+  densities,       ///< entries counted in b×b blocks
+  kept_positions,  ///< entries at one position of each b×b block
+  kept_corner,     ///< entries in the corner at the origin
+};
+
+/// What the paper prints about a method: a range or a value, as text.
+struct PrintedResult {
+  std::string quantity;  ///< id of a feature (its error), "hellinger", "recall", "seconds", "bytes"
+  std::string text;
+};
 
 struct MethodInfo {
   std::string id;     ///< "bs-fft"
@@ -32,6 +57,11 @@ struct MethodInfo {
   bool full_plane = false;  ///< stream() delivers every row of the DFT plane
   bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
   bool resumable = false;   ///< run() takes RequestScope::progress
+  bool row_by_row = false;  ///< some rows of the plane, as a window, cost their share of the plane's time
+  MethodRole role = MethodRole::none;
+  std::string crossover_name{};           ///< in the study's table of crossovers; empty: not compared there
+  std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices on an A100
+  std::optional<PaperCost> paper_cost{};  ///< where the paper gives a formula
 };
 
 class Method {
@@ -42,6 +72,8 @@ class Method {
   /// Whether the method runs on `backend` for an m×n matrix, given enough memory; the reason where not.
   [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
   [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
+  /// The pattern that the method sees with these parameters.
+  [[nodiscard]] virtual SeenPattern sees(const ResolvedParameters& parameters) const;
   /// Computes what the request asks for. Throws Failure (cancelled, out_of_memory, …). Callers use
   /// run_method().
   [[nodiscard]] virtual Spectrum run(const ResolvedRequest& request, JobContext& context) const = 0;
@@ -55,6 +87,8 @@ class Method {
 [[nodiscard]] const std::vector<std::unique_ptr<Method>>& methods();
 /// nullptr when there is none of that id.
 [[nodiscard]] const Method* find_method(std::string_view id);
+/// The method that states a role other than none.
+[[nodiscard]] const Method& usual_method(MethodRole role);
 
 /// The door at which text becomes numbers: defaults filled in, values read and checked. Nothing behind it
 /// reads text. Errors: wrong_use naming the parameter and what is possible.

@@ -45,6 +45,15 @@ const Method* find_method(std::string_view id) {
   return found == methods().end() ? nullptr : found->get();
 }
 
+const Method& usual_method(MethodRole role) {
+  for (const auto& method : methods())
+    if (method->info().role == role) return *method;
+  throw Failure(ErrorCode::internal,
+                "No method states the role " + std::to_string(static_cast<int>(role)) + ".");
+}
+
+SeenPattern Method::sees(const ResolvedParameters& /*parameters*/) const { return SeenPattern::entries; }
+
 void Method::stream(const ResolvedRequest& /*request*/, std::span<RowConsumer* const> /*consumers*/,
                     JobContext& /*context*/) const {
   throw Failure(ErrorCode::wrong_use,

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/paper_cost.hpp"
 
 namespace spyctrum {
 
@@ -22,15 +22,12 @@ struct CostFormula {
   std::string source;  ///< "§3.4, eq. 18"
 };
 
-/// T, the tile height, of the paper is not printed; 32 rows give its 40.068 GB for igb_tiny within 0.03 %.
-inline constexpr std::uint64_t kPaperTile = 32;
-
-/// Eq. 18 without W_S: pK + (p+4)a + 4 + 8(n + L + 2TL + mσ), σ = 4⌈q/4⌉, q = ⌊n/2⌋+1, a active columns,
-/// p = 2 where both sides fit 16 bits, else 4.
+/// Eq. 18 without W_S, of sizes alone (for matrices that are only known by them).
 [[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns,
                                     double index_bytes, double tile);
 
-/// Dense, BS-FFT, Elastic BS-FFT and Density Map at block size b ≥ 1.
+/// Of every method for which the paper gives a formula, at block size b ≥ 1; exact methods first, then
+/// samples, then estimates.
 [[nodiscard]] std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
                                                      std::uint64_t tile = kPaperTile);
 

@@ -191,13 +191,13 @@ Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& 
   const std::array<RowConsumer*, 2> consumers{&features, &energy};
   Request request;
   request.pattern = pattern;
-  auto streamed = stream_method(*find_method("bs-fft"), request, consumers, context);
+  auto streamed = stream_method(usual_method(MethodRole::plane), request, consumers, context);
   if (!streamed) return tl::unexpected<Error>(streamed.error());
   return TheoryMeasurements{features.features().entropy, energy.distribution(), std::nullopt};
 }
 
 Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block, JobContext& context) {
-  const Method& elastic = *find_method("elastic");
+  const Method& elastic = usual_method(MethodRole::samples);
   ResolvedRequest request;
   request.pattern = pattern;
   request.parameters = resolve(elastic, {}).value();

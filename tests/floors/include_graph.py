@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Who includes whom, by room: include_graph.py [--dot] [--root FOLDER]
 
-A unit is a header with the source of the same name beside it; a room is a folder. The floors are
-app -> render -> core. Prints for each room the rooms that it uses (--dot: as a graph for Graphviz), and fails with
+A unit is a header with the source of the same name beside it; a room is a folder with a CMakeLists.txt, its
+subfolders without one included. The floors are app -> render -> core. Prints for each room the rooms that it uses (--dot: as a graph for Graphviz), and fails with
 the reason where units include each other in a circle, where rooms do, or where a floor includes one above it.
 """
 import argparse
@@ -39,11 +39,19 @@ def included_units(root):
     return graph
 
 
-def by_room(units):
+def room_of(unit, root):
+    folder = os.path.dirname(unit)
+    room = folder
+    while room and not os.path.exists(os.path.join(root, room, "CMakeLists.txt")):
+        room = os.path.dirname(room)
+    return room or folder
+
+
+def by_room(units, root):
     rooms = defaultdict(set)
     for unit, included in units.items():
-        room = os.path.dirname(unit)
-        rooms[room] |= {os.path.dirname(other) for other in included} - {room}
+        room = room_of(unit, root)
+        rooms[room] |= {room_of(other, root) for other in included} - {room}
     return rooms
 
 
@@ -92,7 +100,7 @@ def main():
     units = included_units(arguments.root)
     if not units:
         sys.exit("no sources below " + arguments.root)
-    rooms = by_room(units)
+    rooms = by_room(units, arguments.root)
     if arguments.dot:
         print("digraph rooms {")
         for room, used in sorted(rooms.items()):

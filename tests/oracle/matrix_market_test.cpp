@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Our Matrix Market reader against fast_matrix_market, an independent one: the same pattern from the same
-// files, symmetric storage expanded. Flavours that the other refuses or reads differently on purpose
-// (lenient banners, duplicates of array files) are not in the list.
+// The Matrix Market reader against fast_matrix_market, an independent library: the same pattern from the same
+// files, symmetric storage expanded. Not in the list are variants that the library refuses or reads otherwise
+// (banners outside the standard, duplicates of array files).
 #include <gtest/gtest.h>
 
 #include <fast_matrix_market/fast_matrix_market.hpp>

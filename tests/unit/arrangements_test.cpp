@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "app/controller/controller.hpp"
-#include "app/controller/session.hpp"
+#include "app/controller/files/session.hpp"
 #include "core/matrix/reordering.hpp"
 
 namespace spyctrum {
@@ -38,7 +38,7 @@ class Arrangements : public ::testing::Test {
   Controller controller_;
 };
 
-TEST_F(Arrangements, AnOrderIsAColumnOfItsOwnWithItsPatternAndSpectrum) {
+TEST_F(Arrangements, AColumnOfAnotherOrderHasThatPatternAndItsSpectrum) {
   for (const OrderInfo& order : orders()) {
     const Column& column = add(std::string(order.id));
     ASSERT_TRUE(column.pattern) << order.id;
@@ -60,7 +60,7 @@ TEST_F(Arrangements, AnOrderIsAColumnOfItsOwnWithItsPatternAndSpectrum) {
   EXPECT_NE(pattern_of(2), pattern_of(0));
 }
 
-TEST_F(Arrangements, AnUnknownOrderAndARegionThatIsNotThereAreRefused) {
+TEST_F(Arrangements, AnUnknownOrderAndAMissingRegionAreRefused) {
   const ColumnId first = state().columns.front().id;
   controller_.dispatch(
       action::SetColumnArrangement{first, {Arrangement::Kind::reordered, "alphabetical", 1}});
@@ -70,7 +70,7 @@ TEST_F(Arrangements, AnUnknownOrderAndARegionThatIsNotThereAreRefused) {
   EXPECT_TRUE(state().columns.front().reference);
 }
 
-TEST_F(Arrangements, WhileARegionIsDraggedItsPictureFollowsAndItsRunWaits) {
+TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
   controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 100, 100}, true});
   settle();
   const Column& column = state().columns.back();
@@ -91,7 +91,7 @@ TEST_F(Arrangements, WhileARegionIsDraggedItsPictureFollowsAndItsRunWaits) {
   EXPECT_FALSE(state().region) << "without its column there is no region";
 }
 
-TEST_F(Arrangements, TheCrosshairReadsTheValueOfEachArrangement) {
+TEST_F(Arrangements, TheCrosshairShowsTheCoefficientOfEachArrangement) {
   const ColumnId id = add("random").id;
   controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5, -3});
   settle();
@@ -102,7 +102,7 @@ TEST_F(Arrangements, TheCrosshairReadsTheValueOfEachArrangement) {
   EXPECT_GT(std::abs(*probe->coefficient - *state().crosshair.coefficient), 1e-6);
 }
 
-TEST_F(Arrangements, AWaveBringsItsCoefficientAsASum) {
+TEST_F(Arrangements, AWaveShowsTheSumThatItsCoefficientIs) {
   controller_.dispatch(action::ShowWave{std::pair(std::int64_t{7}, std::int64_t{-7})});
   settle();
   ASSERT_TRUE(state().wave_sum);

@@ -102,7 +102,7 @@ class SlowFile {
   int descriptor_ = -1;
 };
 
-TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
+TEST_F(ControllerTest, BeginsWithExactAndElasticAndAnOpenGallery) {
   ASSERT_EQ(state().columns.size(), 2U);
   EXPECT_EQ(column(0).label, "Exact");
   EXPECT_TRUE(column(0).reference);
@@ -113,8 +113,7 @@ TEST_F(ControllerTest, begins_with_exact_and_elastic_and_an_open_gallery) {
   EXPECT_TRUE(controller_.idle());
 }
 
-TEST_F(ControllerTest,
-       samples_that_would_not_fit_are_refused_with_a_block_that_does_and_the_exact_plane_is_held_back) {
+TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheExactPlaneIsHeldBack) {
   open("gen:random:n=1e9,nnz=2000");
   EXPECT_FALSE(column(0).held_back.empty());
   EXPECT_TRUE(column(0).picture(Row::spectrum).shown);
@@ -124,7 +123,7 @@ TEST_F(ControllerTest,
   EXPECT_NE(column(1).error->advice.find("block"), std::string::npos) << column(1).error->message();
 }
 
-TEST_F(ControllerTest, what_a_refusal_advises_is_set_at_once_and_with_room) {
+TEST_F(ControllerTest, WhatARefusalAdvisesIsSetAtOnceAndWithRoom) {
   Settings settings = state().settings;
   settings.memory_bytes = 500'000'000;
   controller_.dispatch(action::SetSettings{settings});
@@ -190,7 +189,7 @@ class Hierarchies : public ::testing::Test {
   }
 };
 
-TEST_F(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
+TEST_F(Hierarchies, DrawTheSamePatternAsTheEntries) {
   ASSERT_TRUE(with_.state().matrix()->hierarchy);
   EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
   EXPECT_FALSE(without_.state().matrix()->hierarchy) << "not worth it";
@@ -199,7 +198,7 @@ TEST_F(Hierarchies, draw_the_pattern_of_a_large_matrix_as_its_entries_do) {
   EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
 }
 
-TEST_F(Hierarchies, draw_its_other_orders_too) {
+TEST_F(Hierarchies, DrawOtherOrdersAsTheirEntriesDo) {
   EXPECT_FALSE(with().hierarchy) << "the matrix as it is has its own";
   both(action::SetColumnArrangement{with().id, {Arrangement::Kind::reordered, "random", 1}});
   ASSERT_TRUE(with().hierarchy && with().pattern);
@@ -218,7 +217,7 @@ TEST_F(Hierarchies, draw_its_other_orders_too) {
   EXPECT_TRUE(left.expired()) << "nothing keeps an order that is no longer shown";
 }
 
-TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_every_column) {
+TEST_F(ControllerTest, AnOpenedMatrixGetsResultsPicturesAndErrorsInEveryColumn) {
   open(kMatrix);
   EXPECT_EQ(state().matrix()->matrix.pattern->rows(), 300U);
   EXPECT_EQ(state().interface.overlay, Overlay::none);
@@ -249,7 +248,7 @@ TEST_F(ControllerTest, an_opened_matrix_gets_results_pictures_and_errors_in_ever
   EXPECT_EQ(state().status.exactness, "exact");
 }
 
-TEST_F(ControllerTest, columns_share_the_range_of_the_reference_unless_unlocked) {
+TEST_F(ControllerTest, ColumnsShareTheRangeOfTheReferenceUnlessUnlocked) {
   open(kMatrix);
   const auto same = [](const DisplayRange& a, const DisplayRange& b) {
     return a.low == b.low && a.high == b.high;
@@ -268,7 +267,7 @@ TEST_F(ControllerTest, columns_share_the_range_of_the_reference_unless_unlocked)
   EXPECT_FALSE(state().scale.manual);
 }
 
-TEST_F(ControllerTest, moving_percentiles_measures_again_but_draws_nothing_anew) {
+TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   open(kMatrix);
   const auto shown = column(0).picture(Row::spectrum).shown;
   const DisplayRange before = column(0).picture(Row::spectrum).range;
@@ -282,7 +281,7 @@ TEST_F(ControllerTest, moving_percentiles_measures_again_but_draws_nothing_anew)
   EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
 }
 
-TEST_F(ControllerTest, a_scale_that_makes_no_sense_is_refused) {
+TEST_F(ControllerTest, AScaleThatMakesNoSenseIsRefused) {
   ScaleSettings scale = state().scale;
   scale.low_percent = 70;
   scale.high_percent = 60;
@@ -295,7 +294,7 @@ TEST_F(ControllerTest, a_scale_that_makes_no_sense_is_refused) {
   EXPECT_EQ(state().toasts.size(), 2U);
 }
 
-TEST_F(ControllerTest, the_latest_block_wins_and_the_old_picture_stays_meanwhile) {
+TEST_F(ControllerTest, TheLatestBlockWinsAndTheOldPictureStaysMeanwhile) {
   open(kMatrix);
   const auto before = column(1).picture(Row::spectrum).shown;
   const auto spectrum = column(1).spectrum;
@@ -316,7 +315,7 @@ TEST_F(ControllerTest, the_latest_block_wins_and_the_old_picture_stays_meanwhile
   EXPECT_EQ(column(1).spectrum, spectrum);
 }
 
-TEST_F(ControllerTest, blocks_are_clamped_and_a_column_may_have_its_own) {
+TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
   open(kMatrix);
   controller_.dispatch(action::SetColumnBlock{column(1).id, 7});
   controller_.dispatch(action::SetBlock{5000});
@@ -333,7 +332,7 @@ TEST_F(ControllerTest, blocks_are_clamped_and_a_column_may_have_its_own) {
   EXPECT_EQ(largest_block(state()), 300U) << "what the panels offer";
 }
 
-TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {
+TEST_F(ControllerTest, AFailedLoadSaysWhyAndKeepsWhatWasOpen) {
   open(kMatrix);
   const auto pattern = state().matrix()->matrix.pattern;
   const auto shown = column(0).picture(Row::spectrum).shown;
@@ -359,7 +358,7 @@ TEST_F(ControllerTest, a_failed_load_says_why_and_keeps_what_was_open) {
   EXPECT_TRUE(column(0).spectrum);
 }
 
-TEST_F(ControllerTest, degenerate_matrices_are_shown_like_any_other) {
+TEST_F(ControllerTest, DegenerateMatricesAreShownLikeAnyOther) {
   const std::string head = "%%MatrixMarket matrix coordinate pattern general\n";
   for (const std::string body : {"1 1 1\n1 1\n", "1 1 0\n", "5 7 0\n", "1 9 2\n1 1\n1 5\n", "9 1 1\n4 1\n",
                                  "2 2 4\n1 1\n1 2\n2 1\n2 2\n"}) {
@@ -378,7 +377,7 @@ TEST_F(ControllerTest, degenerate_matrices_are_shown_like_any_other) {
   }
 }
 
-TEST_F(ControllerTest, a_cancelled_run_leaves_the_column_usable) {
+TEST_F(ControllerTest, ACancelledRunLeavesTheColumnUsable) {
   open(kMatrix);
   controller_.dispatch(action::OpenFile{"gen:random:n=6000,nnz=120000"});
   while (!(state().selected == 1U && column(0).busy)) {
@@ -406,7 +405,7 @@ TEST_F(ControllerTest, a_cancelled_run_leaves_the_column_usable) {
   EXPECT_FALSE(column(0).error);
 }
 
-TEST_F(ControllerTest, escape_cancels_the_newest_job_first_and_then_closes_the_overlay) {
+TEST_F(ControllerTest, EscapeCancelsTheNewestJobFirstAndThenClosesTheOverlay) {
   controller_.dispatch(action::OpenFile{"gen:random:n=20000,nnz=4000000"});
   controller_.dispatch(action::SetOverlay{Overlay::help});
   controller_.dispatch(action::CancelNewest{});
@@ -418,7 +417,7 @@ TEST_F(ControllerTest, escape_cancels_the_newest_job_first_and_then_closes_the_o
   EXPECT_EQ(state().interface.overlay, Overlay::none);
 }
 
-TEST_F(ControllerTest, columns_are_added_changed_moved_and_removed) {
+TEST_F(ControllerTest, ColumnsAreAddedChangedMovedAndRemoved) {
   open(kMatrix);
   controller_.dispatch(action::AddColumn{"density-map"});
   ASSERT_EQ(state().columns.size(), 3U);
@@ -451,7 +450,7 @@ TEST_F(ControllerTest, columns_are_added_changed_moved_and_removed) {
   EXPECT_TRUE(column(0).spectrum);
 }
 
-TEST_F(ControllerTest, a_wrong_parameter_is_refused_with_a_toast) {
+TEST_F(ControllerTest, AWrongParameterIsRefusedWithAToast) {
   open(kMatrix);
   controller_.dispatch(action::SetColumnParameter{column(1).id, "block", "many"});
   controller_.dispatch(action::SetColumnParameter{column(1).id, "no-such", "1"});
@@ -461,7 +460,7 @@ TEST_F(ControllerTest, a_wrong_parameter_is_refused_with_a_toast) {
   EXPECT_FALSE(column(1).error);
 }
 
-TEST_F(ControllerTest, zoom_to_one_coefficient_shows_the_coefficient_itself) {
+TEST_F(ControllerTest, ZoomToOneCoefficientShowsTheCoefficientItself) {
   open(kMatrix);
   controller_.dispatch(action::SetView{Plane::spectrum, {2.5, -8.5, 3.5, -7.5}});
   settle();
@@ -481,7 +480,7 @@ TEST_F(ControllerTest, zoom_to_one_coefficient_shows_the_coefficient_itself) {
   EXPECT_TRUE(state().view(Plane::spectrum).back.empty());
 }
 
-TEST_F(ControllerTest, views_stay_near_the_plane_and_reject_what_is_no_rectangle) {
+TEST_F(ControllerTest, ViewsStayNearThePlaneAndRejectWhatIsNoRectangle) {
   open(kMatrix);
   const PlaneRect full = state().view(Plane::spectrum).full;
   controller_.dispatch(action::SetView{Plane::spectrum, {5, 5, 4, 4}});
@@ -496,7 +495,7 @@ TEST_F(ControllerTest, views_stay_near_the_plane_and_reject_what_is_no_rectangle
   settle();
 }
 
-TEST_F(ControllerTest, the_crosshair_tells_the_exact_value_and_each_columns) {
+TEST_F(ControllerTest, TheCrosshairTellsTheExactValueAndEachColumns) {
   open(kMatrix);
   controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5.2, -3.9});
   EXPECT_EQ(state().crosshair.u, 5);
@@ -521,7 +520,7 @@ TEST_F(ControllerTest, the_crosshair_tells_the_exact_value_and_each_columns) {
   EXPECT_FALSE(state().crosshair.stored);
 }
 
-TEST_F(ControllerTest, the_error_row_pairs_pictures_of_one_rectangle_and_size) {
+TEST_F(ControllerTest, TheErrorRowPairsPicturesOfOneRectangleAndSize) {
   open(kMatrix);
   CompareSettings compare = state().compare;
   compare.rows = {true, true, true, true};
@@ -539,7 +538,7 @@ TEST_F(ControllerTest, the_error_row_pairs_pictures_of_one_rectangle_and_size) {
   EXPECT_FALSE(column(0).picture(Row::error).empty_reason.empty());
 }
 
-TEST_F(ControllerTest, a_region_has_its_spectrum_in_a_column_of_its_own) {
+TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
   open(kMatrix);
   const auto whole = column(1).spectrum;
   const std::size_t before = state().columns.size();
@@ -557,7 +556,7 @@ TEST_F(ControllerTest, a_region_has_its_spectrum_in_a_column_of_its_own) {
   EXPECT_EQ(state().columns.size(), before);
 }
 
-TEST_F(ControllerTest, several_matrices_are_open_and_closing_one_shows_another) {
+TEST_F(ControllerTest, SeveralMatricesAreOpenAndClosingOneShowsAnother) {
   open(kMatrix);
   controller_.dispatch(action::SetView{Plane::pattern, {0, 0, 50, 50}});
   open(kOther);
@@ -578,7 +577,7 @@ TEST_F(ControllerTest, several_matrices_are_open_and_closing_one_shows_another) 
   EXPECT_FALSE(column(0).picture(Row::spectrum).shown);
 }
 
-TEST_F(ControllerTest, a_sweep_measures_every_block_method_over_the_ladder) {
+TEST_F(ControllerTest, ASweepMeasuresEveryBlockMethodOverTheLadder) {
   open(kMatrix);
   controller_.dispatch(action::StartSweep{});
   EXPECT_TRUE(state().sweep_busy);
@@ -589,7 +588,7 @@ TEST_F(ControllerTest, a_sweep_measures_every_block_method_over_the_ladder) {
   EXPECT_GE(elastic, 6U);
 }
 
-TEST_F(ControllerTest, a_session_reproduces_the_view) {
+TEST_F(ControllerTest, ASessionReproducesTheView) {
   open(kMatrix);
   controller_.dispatch(action::SetBlock{9});
   controller_.dispatch(action::AddColumn{"density-map"});
@@ -628,7 +627,7 @@ TEST_F(ControllerTest, a_session_reproduces_the_view) {
   }
 }
 
-TEST_F(ControllerTest, a_session_that_cannot_be_used_changes_nothing) {
+TEST_F(ControllerTest, ASessionThatCannotBeUsedChangesNothing) {
   open(kMatrix);
   const std::string before = to_json_text(session_of(state()));
   for (const char* text : {"{", "[]", R"({"format":"spyctrum-session","version":99})",
@@ -640,7 +639,7 @@ TEST_F(ControllerTest, a_session_that_cannot_be_used_changes_nothing) {
   EXPECT_EQ(controller_.load_failures().size(), 4U);
 }
 
-TEST_F(ControllerTest, settings_and_recent_files_are_remembered) {
+TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
   Controller::Options options = two_threads();
   options.folders = {scratch_.file("config"), scratch_.file("state")};
   {
@@ -659,7 +658,7 @@ TEST_F(ControllerTest, settings_and_recent_files_are_remembered) {
   EXPECT_EQ(second.state().recent[0], kOther);
 }
 
-TEST_F(ControllerTest, a_damaged_settings_file_means_the_defaults_and_a_word_about_it) {
+TEST_F(ControllerTest, ADamagedSettingsFileMeansTheDefaultsAndAWordAboutIt) {
   fs::create_directories(scratch_.file("config"));
   std::ofstream(scratch_.file("config") + "/settings.json") << "{ \"ui_scale\": ";
   Controller::Options options = two_threads();
@@ -670,7 +669,7 @@ TEST_F(ControllerTest, a_damaged_settings_file_means_the_defaults_and_a_word_abo
   EXPECT_NE(controller.state().log[0].text.find("settings.json"), std::string::npos);
 }
 
-TEST_F(ControllerTest, exports_are_written_and_failures_say_where) {
+TEST_F(ControllerTest, ExportsAreWrittenAndFailuresSayWhere) {
   open(kMatrix);
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.csv")});
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
@@ -685,7 +684,7 @@ TEST_F(ControllerTest, exports_are_written_and_failures_say_where) {
   EXPECT_TRUE(log_has("no/such/folder"));
 }
 
-TEST_F(ControllerTest, workers_wake_the_interface) {
+TEST_F(ControllerTest, WorkersWakeTheInterface) {
   std::atomic<int> woken{0};
   Controller::Options options = two_threads();
   options.wake = [&] { ++woken; };
@@ -696,7 +695,7 @@ TEST_F(ControllerTest, workers_wake_the_interface) {
   EXPECT_FALSE(controller.poll());
 }
 
-TEST_F(ControllerTest, a_run_beyond_the_memory_allowance_is_refused_and_the_rest_goes_on) {
+TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheRestGoesOn) {
   Settings settings = state().settings;
   settings.memory_bytes = 300'000;
   controller_.dispatch(action::SetSettings{settings});
@@ -715,7 +714,7 @@ TEST_F(ControllerTest, a_run_beyond_the_memory_allowance_is_refused_and_the_rest
 }
 
 /// Random use, and an end at a random moment: nothing may race, hang or leave a column half done.
-TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
+TEST_F(ControllerTest, RandomSequencesOfActionsEndInAWholeState) {
   std::mt19937 random(20240711);
   const auto below = [&](std::size_t count) { return static_cast<std::uint32_t>(random() % count); };
   const std::array<const char*, 4> sources{kMatrix, kOther, "gen:arrow:n=150,head=4",
@@ -794,7 +793,7 @@ TEST_F(ControllerTest, random_sequences_of_actions_end_in_a_whole_state) {
   }
 }
 
-TEST_F(ControllerTest, the_pattern_read_so_far_is_there_before_the_file_ends) {
+TEST_F(ControllerTest, ThePatternReadSoFarIsThereBeforeTheFileEnds) {
   const std::string path = scratch_.file("slow.mtx");
   SlowFile file(path);
   controller_.dispatch(action::OpenFile{path});

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/controller/controller.hpp"
-#include "app/controller/tasks.hpp"
+#include "app/controller/device_runs.hpp"
 #include "core/device/backends.hpp"
 #include "core/engine/refining_stream.hpp"
 #include "tests/support/method_runs.hpp"

@@ -15,6 +15,7 @@
 #include "core/features/feature_bins.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
+#include "tests/support/feature_bits.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -249,11 +250,8 @@ TEST(FeatureConsumer, NeverReturnsNaN) {
     for (const double value : {0.0, 1.0}) {
       const Features f =
           streamed(naive_plane(m, n, std::vector<double>(static_cast<std::size_t>(m * n), value)));
-      for (const double number : {f.entropy, f.low_frequency_ratio, f.flatness, f.imbalance, f.total_power,
-                                  std::accumulate(f.radial.begin(), f.radial.end(), 0.0),
-                                  std::accumulate(f.sectors.begin(), f.sectors.end(), 0.0)}) {
+      for (const double number : test::figures(f))
         EXPECT_TRUE(std::isfinite(number)) << m << "x" << n << " of " << value;
-      }
       EXPECT_NEAR(f.radial[0], value, 1e-12);
     }
   }

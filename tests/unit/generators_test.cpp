@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Generated matrices against the definitions of their kinds, entry by entry
-// where they have one; the numbers behind the random ones; and what is said
-// about a request that makes no sense.
+// Generated matrices against the definitions of their kinds: entry by entry where a rule gives the entries,
+// by statistics where they are random. The random numbers, and messages for parameters that are wrong.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -141,7 +140,7 @@ TEST(Generators, Laplacian3dHoldsItsStencil) {
   EXPECT_TRUE(torus.symmetric());
 }
 
-TEST(Generators, RandomHoldsExactlyTheEntriesAskedForFromNoneToAll) {
+TEST(Generators, RandomHoldsExactlyTheRequestedNumberOfEntriesFromNoneToAll) {
   for (const std::int64_t count : {0, 1, 60, 599, 600, 601, 1100, 1199, 1200})
     EXPECT_EQ(pattern_of("gen:random:rows=30,cols=40,nnz=" + std::to_string(count)).nonzeros(), count);
   EXPECT_EQ(pattern_of("gen:random:rows=30,cols=40,density=0.25").nonzeros(), 300);
@@ -167,7 +166,7 @@ TEST(Generators, RandomPlacesAreUniform) {
   EXPECT_GT(chi, 99 - 6 * 14);
 }
 
-TEST(Generators, PowerLawGivesTheWeightsItPromises) {
+TEST(Generators, PowerLawDrawsWithItsWeights) {
   const SparsePattern graph = pattern_of("gen:power-law:n=5000,nnz=60000,exponent=2.5");
   EXPECT_EQ(graph.nonzeros(), 60000);
   EXPECT_TRUE(graph.symmetric());
@@ -184,7 +183,7 @@ TEST(Generators, PowerLawGivesTheWeightsItPromises) {
   EXPECT_EQ(directed.cols(), 900U);
 }
 
-TEST(Generators, ShuffleKeepsTheDegreesAndMovesThem) {
+TEST(Generators, ShuffleKeepsTheDegreesAndScattersThem) {
   const auto sorted_degrees = [](const SparsePattern& pattern) {
     std::vector<std::int64_t> degrees = pattern.row_counts().counts;
     std::sort(degrees.begin(), degrees.end());
@@ -196,7 +195,7 @@ TEST(Generators, ShuffleKeepsTheDegreesAndMovesThem) {
   EXPECT_FALSE(plain == shuffled);
 }
 
-TEST(Generators, RmatFallsThroughItsQuadrants) {
+TEST(Generators, RmatFillsItsQuadrantsByTheirProbabilities) {
   const SparsePattern graph = pattern_of("gen:rmat:n=4096,nnz=50000,a=0.5,b=0.25,c=0.15");
   EXPECT_EQ(graph.nonzeros(), 50000);
   std::array<double, 4> quadrants{};
@@ -205,7 +204,7 @@ TEST(Generators, RmatFallsThroughItsQuadrants) {
       quadrants.at(2 * (graph.row_indices()[static_cast<std::size_t>(t)] / 2048) +
                    graph.column_ids()[k] / 2048) += 1.0 / 50000;
   }
-  // Repeated entries are drawn anew, which moves a little away from the densest quadrant.
+  // Repeated entries are drawn again, which lowers the share of the densest quadrant a little.
   EXPECT_NEAR(quadrants[0], 0.5, 0.03);
   EXPECT_NEAR(quadrants[1], 0.25, 0.02);
   EXPECT_NEAR(quadrants[2], 0.15, 0.02);
@@ -261,7 +260,7 @@ TEST(Generators, StochasticBlocksHoldExactShares) {
   EXPECT_EQ(pattern_of("gen:stochastic-blocks:n=20,blocks=3,p_in=1,p_out=1").nonzeros(), 380);
 }
 
-TEST(Generators, DependOnTheSeedAndNotOnTheThreads) {
+TEST(Generators, DependOnTheSeedAndNotOnTheNumberOfThreads) {
   for (const std::string text : {"gen:random:n=500,nnz=40000", "gen:power-law:n=500,nnz=4000,shuffle=1",
                                  "gen:rmat:n=700,nnz=5000", "gen:stochastic-blocks:n=400"}) {
     const SparsePattern one = pattern_of(text, 1, 7);
@@ -272,7 +271,7 @@ TEST(Generators, DependOnTheSeedAndNotOnTheThreads) {
 }
 
 TEST(Generators, AreTheSameOnEveryMachine) {
-  // Recorded once; a change here changes every stored session and picture.
+  // Recorded values: any other value changes what stored sessions and pictures show.
   const std::map<std::string, std::uint64_t> recorded{
       {"gen:random:n=500,nnz=4000", 0x81cd727a9bd4eef7U},
       {"gen:random:rows=1e9,cols=4294967295,nnz=1e5", 0xfa34d29327afe222U},
@@ -321,7 +320,7 @@ TEST(Generators, NumbersMayBeWrittenInThreeWays) {
   EXPECT_EQ(pattern_of("gen:diagonal:n=1e3").nonzeros(), 1000);
 }
 
-TEST(Generators, SayWhatIsPossibleWhenARequestMakesNoSense) {
+TEST(Generators, RefuseWrongParametersWithWhatIsPossible) {
   struct Bad {
     std::string text;
     ErrorCode code;
@@ -365,7 +364,7 @@ TEST(Generators, SayWhatIsPossibleWhenARequestMakesNoSense) {
   }
 }
 
-TEST(Generators, StopWhenAsked) {
+TEST(Generators, EndAfterAStop) {
   ThreadPool pool(2);
   std::stop_source stop;
   stop.request_stop();
@@ -400,7 +399,7 @@ TEST(Random, DrawsStayInRangeAndCoverIt) {
     EXPECT_GT(random.unit(t), 0.0);
     EXPECT_LT(random.unit(t), 1.0);
   }
-  // The upper half of a product, on cases that carry.
+  // The upper half of a product, for factors whose partial products carry.
   constexpr auto kAll = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (std::uint64_t t = 0; t < 1000; ++t) largest = std::max(largest, random.below(t, kAll));

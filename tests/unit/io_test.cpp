@@ -146,7 +146,7 @@ TEST(MatrixMarket, ReadsVeryLongLines) {
   EXPECT_EQ(matrix->report.explicit_zeros, 0);
 }
 
-// A file with every kind of line, and what an obvious parser makes of it.
+// A file with every kind of line, and the entries written into it.
 struct Written {
   std::string text;
   Places places;
@@ -280,7 +280,7 @@ TEST(WriteMatrixMarket, LeavesNoFileWhenStopped) {
   EXPECT_TRUE(std::filesystem::is_empty(folder.path));
 }
 
-// Runs `write` on the other end of a pipe that stands for standard input.
+// Loads "-" while `write` runs in a thread on the other end of a pipe that replaces standard input.
 Result<Matrix> load_from_standard_input(const std::function<void(int descriptor)>& write,
                                         JobContext& context) {
   std::array<int, 2> ends{};
@@ -337,7 +337,7 @@ TEST(StandardInput, IsNamedInMessages) {
   EXPECT_NE(matrix.error().what.find("standard input, line 1"), std::string::npos) << matrix.error().what;
 }
 
-TEST(NamedPipe, StopsWhileNobodyWrites) {
+TEST(NamedPipe, EndsAfterAStopWhileNothingArrives) {
   const TemporaryFolder folder;
   const std::string file = (folder.path / "pipe.mtx").string();
   ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
@@ -420,7 +420,7 @@ TEST(LoadMatrix, NamesTheMatrixAfterItsFile) {
   EXPECT_EQ(load("gen:band:n=5")->name, "band:n=5");
 }
 
-TEST(Quote, MakesForeignTextHarmlessAndShort) {
+TEST(Quote, EscapesControlCharactersAndShortens) {
   EXPECT_EQ(quoted("a\tb\x1b[1m\x7f"), "\"a\\tb\\x1B[1m\\x7F\"");
   EXPECT_EQ(quoted("é ≤ 𝄞"), "\"é ≤ 𝄞\"") << "valid UTF-8 stays";
   EXPECT_EQ(quoted("\xff\xc3"), "\"\\xFF\\xC3\"");
@@ -436,8 +436,8 @@ TEST(Quote, MakesForeignTextHarmlessAndShort) {
   EXPECT_EQ(grouped(1234567), "1,234,567");
 }
 
-// What a picture of a half-read file is made from: every entry in the cell that it lies in, both triangles.
-TEST(Preview, CountsWhatWasReadIntoTheCellsOfACoarseGrid) {
+// Every entry is counted in its cell; in symmetric files (i, j) off the diagonal also as (j, i).
+TEST(Preview, CountsTheEntriesReadInTheCellsOfACoarseGrid) {
   constexpr std::uint64_t kRows = 1500, kCols = 700;
   std::mt19937 random(5);
   for (const std::string symmetry : {"general", "symmetric"}) {

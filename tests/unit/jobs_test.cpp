@@ -47,7 +47,7 @@ class JobsTest : public ::testing::Test {
   JobRunner runner_;
 };
 
-TEST_F(JobsTest, a_newer_job_stops_the_older_of_its_key_and_does_not_wait_for_it) {
+TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {
   std::promise<void> older_runs;
   std::promise<void> release;
   std::atomic<bool> older_was_stopped{false};
@@ -72,7 +72,7 @@ TEST_F(JobsTest, a_newer_job_stops_the_older_of_its_key_and_does_not_wait_for_it
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
 }
 
-TEST_F(JobsTest, a_result_that_waits_to_be_delivered_is_dropped_when_it_is_replaced) {
+TEST_F(JobsTest, AResultThatWaitsToBeDeliveredIsDroppedWhenItIsReplaced) {
   submit(Lane::compute, "key", "older", [](JobContext&) { return 1; });
   runner_.wait(kPatience);
   submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
@@ -80,7 +80,7 @@ TEST_F(JobsTest, a_result_that_waits_to_be_delivered_is_dropped_when_it_is_repla
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
 }
 
-TEST_F(JobsTest, whatever_work_throws_becomes_an_error) {
+TEST_F(JobsTest, WhateverWorkThrowsBecomesAnError) {
   submit(Lane::compute, "a", "failure",
          [](JobContext&) -> int { throw Failure(ErrorCode::bad_input, "No such thing."); });
   settle();
@@ -94,7 +94,7 @@ TEST_F(JobsTest, whatever_work_throws_becomes_an_error) {
   EXPECT_EQ(ends_, expected);
 }
 
-TEST_F(JobsTest, a_cancelled_job_ends_as_cancelled_whether_it_runs_or_waits) {
+TEST_F(JobsTest, ACancelledJobEndsAsCancelledWhetherItRunsOrWaits) {
   std::promise<void> runs;
   const JobId running = submit(Lane::stream, "running", "running", [&](JobContext& context) -> int {
     runs.set_value();
@@ -120,7 +120,7 @@ TEST_F(JobsTest, a_cancelled_job_ends_as_cancelled_whether_it_runs_or_waits) {
   EXPECT_FALSE(ran);
 }
 
-TEST_F(JobsTest, pictures_do_not_wait_behind_a_long_stream) {
+TEST_F(JobsTest, PicturesDoNotWaitBehindALongStream) {
   std::promise<void> release;
   submit(Lane::stream, "stream", "stream", [&](JobContext&) {
     release.get_future().wait();
@@ -137,7 +137,7 @@ TEST_F(JobsTest, pictures_do_not_wait_behind_a_long_stream) {
   EXPECT_EQ(ends_.size(), 2U);
 }
 
-TEST_F(JobsTest, dropped_jobs_deliver_nothing_and_others_of_the_lane_go_on) {
+TEST_F(JobsTest, DroppedJobsDeliverNothingAndOthersOfTheLaneGoOn) {
   std::promise<void> release;
   submit(Lane::background, "a/1", "first", [&](JobContext&) {
     release.get_future().wait();
@@ -153,7 +153,7 @@ TEST_F(JobsTest, dropped_jobs_deliver_nothing_and_others_of_the_lane_go_on) {
   EXPECT_EQ(ends_, std::vector<std::string>{"third: done"});
 }
 
-TEST_F(JobsTest, progress_is_listed_with_the_time_that_is_left) {
+TEST_F(JobsTest, ProgressIsListedWithTheTimeThatIsLeft) {
   std::promise<void> reported;
   std::promise<void> release;
   submit(Lane::compute, "key", "job", [&](JobContext& context) {
@@ -176,7 +176,7 @@ TEST_F(JobsTest, progress_is_listed_with_the_time_that_is_left) {
   EXPECT_TRUE(runner_.views().empty());
 }
 
-TEST(JobsEnd, the_runner_ends_while_jobs_run_and_wait) {
+TEST(JobsEnd, TheRunnerEndsWhileJobsRunAndWait) {
   std::atomic<int> delivered{0};
   {
     JobRunner runner(2, {});

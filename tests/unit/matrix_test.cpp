@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// SparsePattern against a set of pairs, on shapes where sorting, compressing
-// and counting take different paths.
+// SparsePattern against a std::set of pairs, on shapes for which sorting, compressing and counting use
+// different code: many or few rows and columns for the number of entries.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -92,7 +92,7 @@ struct Shape {
 
 class Shapes : public ::testing::TestWithParam<Shape> {};
 
-TEST_P(Shapes, PatternHoldsExactlyTheGivenPlacesInAnyOrderAndWithAnyRepetition) {
+TEST_P(Shapes, HoldExactlyTheGivenEntriesInAnyOrderAndWithAnyRepetition) {
   const auto [rows, cols, count] = GetParam();
   const Places places = random_places(rows, cols, count, 5);
   Coordinates given = coordinates_of(places);
@@ -129,7 +129,7 @@ TEST_P(Shapes, PatternHoldsExactlyTheGivenPlacesInAnyOrderAndWithAnyRepetition) 
   }
 }
 
-TEST_P(Shapes, TransposedAndSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
+TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
   const auto [rows, cols, count] = GetParam();
   const Places places = random_places(rows, cols, count, 6);
   const SparsePattern pattern = pattern_of(rows, cols, places);
@@ -192,7 +192,7 @@ INSTANTIATE_TEST_SUITE_P(Matrix, Shapes,
                                            Shape{4294967295, 4294967295, 3000}, Shape{5, 4294967295, 3000},
                                            Shape{4294967295, 5, 3000}));
 
-TEST(SparsePattern, RefusesSidesAndIndicesThatMakeNoSense) {
+TEST(SparsePattern, RefusesSidesOfZeroOrTooLargeAndIndicesOutside) {
   const auto expect_bad = [](std::uint64_t rows, std::uint64_t cols, std::vector<Index> row,
                              std::vector<Index> col, const std::string& word) {
     const auto pattern = SparsePattern::from_coordinates(rows, cols, std::move(row), std::move(col));
@@ -207,8 +207,8 @@ TEST(SparsePattern, RefusesSidesAndIndicesThatMakeNoSense) {
   expect_bad(3, 4, {0, 2}, {0, 4}, "column 4");
 }
 
-TEST(SparsePattern, SymmetryIsExactAndNotGuessedFromCounts) {
-  // Equal row and column counts, but a directed cycle.
+TEST(SparsePattern, SymmetryComparesEntriesAndNotOnlyCounts) {
+  // A directed cycle has equal row and column counts and is not symmetric.
   const SparsePattern cycle = pattern_of(3, 3, {{1, 0}, {2, 1}, {0, 2}});
   EXPECT_EQ(cycle.row_counts().counts, cycle.column_counts().counts);
   EXPECT_FALSE(cycle.symmetric());
@@ -227,7 +227,7 @@ TEST(SparsePattern, FingerprintSeparatesNeighbouringPatterns) {
   EXPECT_NE(pattern_of(2, 2, {}).fingerprint(), pattern_of(2, 2, {{0, 0}}).fingerprint());
 }
 
-TEST(SparsePattern, ContainsAnswersForEveryPlace) {
+TEST(SparsePattern, ContainsAgreesWithTheSetForEveryPlace) {
   const Places places = random_places(30, 20, 150, 9);
   const SparsePattern pattern = pattern_of(30, 20, places);
   for (std::uint64_t row = 0; row < 32; ++row) {
@@ -261,7 +261,7 @@ TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
   }
 }
 
-TEST(SortUnique, StopsWhenAskedAndRespectsTheAllowance) {
+TEST(SortUnique, EndsAfterAStopAndStaysWithinTheAllowance) {
   EntryChunks chunks(1);
   for (PackedEntry t = 0; t < 100000; ++t) chunks[0].push_back(t * 0x9e3779b97f4a7c15U);
   ThreadPool pool(2);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures by a pattern's hierarchy are those counted from its entries, cell by cell, whatever the pattern,
-// the tiles and the view.
+// Counts by PatternHierarchy equal those of all entries, cell by cell, for many patterns, tiles and views.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -79,7 +78,7 @@ std::vector<Case> cases() {
 
 class Hierarchy : public testing::Test {
  protected:
-  /// Views of every size, from twice the matrix to less than an entry, at bounds that are no tile's.
+  /// Views from twice the matrix down to less than an entry, with bounds that are not tile edges.
   std::vector<PlaneRect> views(const SparsePattern& pattern) {
     const auto m = static_cast<double>(pattern.rows()), n = static_cast<double>(pattern.cols());
     std::vector<PlaneRect> all{full_pattern_rect(pattern.rows(), pattern.cols()),
@@ -97,7 +96,7 @@ class Hierarchy : public testing::Test {
   }
   static void expect_same(const CellImage& found, const CellImage& counted, const std::string& what) {
     ASSERT_EQ(found.cells.size(), counted.cells.size());
-    // Bits, so that NaN equals NaN.
+    // Compared as bits, so that NaN equals NaN.
     EXPECT_EQ(std::memcmp(found.cells.data(), counted.cells.data(), sizeof(float) * found.cells.size()), 0)
         << what;
   }
@@ -106,7 +105,7 @@ class Hierarchy : public testing::Test {
   JobContext context_{pool_};
 };
 
-TEST_F(Hierarchy, PicturesAreThoseCountedFromTheEntries) {
+TEST_F(Hierarchy, PicturesEqualThoseCountedFromAllEntries) {
   for (const auto& [name, pattern] : cases()) {
     for (const std::size_t tiles : {1U, 7U, 60U, 500U}) {
       const PatternHierarchy hierarchy(pattern, context_, tiles);
@@ -148,7 +147,7 @@ TEST_F(Hierarchy, BytesStayBelowTheForecast) {
     const PatternHierarchy hierarchy(pattern, context_);
     EXPECT_LE(hierarchy.bytes(), PatternHierarchy::forecast_bytes(*pattern)) << name;
   }
-  // A symmetric pattern is its own transpose: nine bytes for four entries and little more.
+  // A symmetric pattern needs no transpose: 9/4 bytes per entry and little more.
   const PatternPtr symmetric = cases()[2].pattern;
   ASSERT_TRUE(symmetric->symmetric());
   const auto entries = static_cast<double>(symmetric->nonzeros());
@@ -156,7 +155,7 @@ TEST_F(Hierarchy, BytesStayBelowTheForecast) {
             2.25 * entries + 32 * std::sqrt(entries) + 64);
 }
 
-TEST_F(Hierarchy, StopsWhenAsked) {
+TEST_F(Hierarchy, EndsAfterAStop) {
   const PatternPtr pattern = cases()[0].pattern;
   std::stop_source stop;
   stop.request_stop();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of rows and columns: permutations they are, and each does what it is for.
+// Orders of rows and columns: each is a permutation and has the property that it is named for.
 #include "core/matrix/reordering.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ TEST_F(Reordering, RandomDependsOnItsSeedAlone) {
   EXPECT_GT(statistics_of(ordered(*pattern, Order::random)).bandwidth, 100U);
 }
 
-TEST_F(Reordering, ByDegreeTheFullestComeFirst) {
+TEST_F(Reordering, DegreePutsTheRowsWithMostEntriesFirst) {
   const SparsePattern sorted = ordered(*generated("gen:power-law:n=300,nnz=1500"), Order::degree);
   std::vector<std::int64_t> counts(300);
   for (const AxisCounts* some : {&sorted.row_counts(), &sorted.column_counts()})
@@ -74,7 +74,7 @@ TEST_F(Reordering, ByDegreeTheFullestComeFirst) {
   EXPECT_TRUE(std::is_sorted(counts.rbegin(), counts.rend()));
 }
 
-TEST_F(Reordering, ReverseCuthillMcKeeFindsTheBandAgain) {
+TEST_F(Reordering, ReverseCuthillMcKeeRestoresTheBandwidthOfAShuffledBand) {
   const PatternPtr band = generated("gen:band:n=400,bandwidth=3");
   const SparsePattern shuffled = ordered(*band, Order::random, 5);
   ASSERT_GT(statistics_of(shuffled).bandwidth, 300U);
@@ -104,7 +104,7 @@ TEST_F(Reordering, SpectralPutsClustersTogether) {
   EXPECT_GT(changes(before), 35U) << "the shuffled ones are not in clusters";
 }
 
-TEST_F(Reordering, TheFiedlerVectorOfAPathIsItsFirstCosine) {
+TEST_F(Reordering, FiedlerVectorOfAPathIsTheCosineOfItsClosedForm) {
   // The path's normalised Laplacian: λ = 1 − cos(π/(n−1)), x_k = cos(πk/(n−1)).
   constexpr Index kSize = 60;
   std::vector<Index> row;
@@ -117,7 +117,7 @@ TEST_F(Reordering, TheFiedlerVectorOfAPathIsItsFirstCosine) {
   const Adjacency graph(path, context_);
   std::vector<Index> component(kSize);
   std::iota(component.begin(), component.end(), 0U);
-  // Not in the order of the path: the start says little.
+  // The vertices in another order than that of the path: the start vector is no help.
   std::sort(component.begin(), component.end(),
             [](Index a, Index b) { return (a * 37) % 61 < (b * 37) % 61; });
   const FiedlerVector fiedler = fiedler_vector(graph, component, context_);

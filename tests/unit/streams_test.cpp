@@ -52,7 +52,7 @@ class Streams : public ::testing::Test {
   Controller controller_;
 };
 
-TEST_F(Streams, StopWhenGoodEnoughAndGoOnToTheEnd) {
+TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
   set_good_enough(0.02);
   controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
   settle();
@@ -78,7 +78,7 @@ TEST_F(Streams, StopWhenGoodEnoughAndGoOnToTheEnd) {
   EXPECT_EQ(state().settings.good_enough, 0.02) << "going on changes no setting";
 }
 
-TEST_F(Streams, ACloserEndGoesOnAndALooserOneDoesNot) {
+TEST_F(Streams, SmallerAllowedErrorsResumeAPausedStreamAndLargerOnesDoNot) {
   set_good_enough(0.02);
   controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
   settle();
@@ -93,7 +93,7 @@ TEST_F(Streams, ACloserEndGoesOnAndALooserOneDoesNot) {
   expect_whole();
 }
 
-TEST_F(Streams, StoppedByHandItKeepsWhatIsKnownAndGoesOnAfterAnotherMatrix) {
+TEST_F(Streams, AStreamStoppedByHandKeepsItsEstimateAndResumesAfterAnotherMatrix) {
   controller_.dispatch(action::OpenFile{"gen:random:n=14000,nnz=40000"});
   ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
   const FeatureEstimate first = *exact().estimate;
@@ -114,7 +114,7 @@ TEST_F(Streams, StoppedByHandItKeepsWhatIsKnownAndGoesOnAfterAnotherMatrix) {
   expect_whole();
 }
 
-TEST_F(Streams, ACancelledStreamIsLeftNotFailed) {
+TEST_F(Streams, ACancelledStreamIsPausedNotFailed) {
   controller_.dispatch(action::OpenFile{"gen:random:n=14000,nnz=40000"});
   ASSERT_TRUE(poll_until([&] { return exact().estimate != nullptr; }));
   const auto job = std::ranges::find(state().jobs, exact().id, &JobView::column);

@@ -6,7 +6,7 @@
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
-#include "core/methods/fixed_point/fixed_point_cpu.hpp"
+#include "core/methods/method.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -19,11 +19,11 @@ std::string pattern_caption(const Column& column) {
   if (column.arrangement.kind == Arrangement::Kind::region) return "pattern · the region alone";
   if (column.arrangement.kind == Arrangement::Kind::reordered)
     return "pattern · other order" + (column.pattern_note.empty() ? "" : " · " + column.pattern_note);
-  if (column.method == "density-map")
+  const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+  if (seen == SeenPattern::densities)
     return "counts per " + std::to_string(column.block) + " × " + std::to_string(column.block) + " block";
-  if (column.method == "fixed-point" && column.parameters.choice<FixedPoints>("keep") == FixedPoints::crop)
-    return "pattern · only its corner is used";
-  if (column.method == "fixed-point")
+  if (seen == SeenPattern::kept_corner) return "pattern · only its corner is used";
+  if (seen == SeenPattern::kept_positions)
     return "entries at one position of each " + std::to_string(column.block) + " × " +
            std::to_string(column.block) + " block";
   return column.reference ? "pattern" : "pattern · what the method sees";

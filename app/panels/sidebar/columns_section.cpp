@@ -84,8 +84,9 @@ void method_menu(const Ui& ui) {
   if (ImGui::BeginMenu("Exact, rows and columns in another order")) {
     for (const OrderInfo& order : orders()) {
       if (ImGui::MenuItem(std::string(order.label).c_str()))
-        ui.emit(action::AddColumn{
-            "exact", {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed}});
+        ui.emit(
+            action::AddColumn{usual_method(MethodRole::window).info().id,
+                              {Arrangement::Kind::reordered, std::string(order.id), ui.state.settings.seed}});
       tooltip(order.help);
     }
     ImGui::EndMenu();

@@ -78,7 +78,7 @@ struct Ui {
 
   template <class One>
   void emit(One one) const {
-    actions.emplace_back(std::move(one));
+    push(actions, std::move(one));
   }
   /// Asks for a frame `seconds` from now, without input.
   void wake_in(double seconds) const {

@@ -162,28 +162,29 @@ __global__ void axis_starts(AxisTables from, std::uint32_t* starts) {
   if (slot < from.slots) starts[slot] = landing_of(from, from.ids[slot]).start;
 }
 
-constexpr std::uint32_t kTurnRows = 8;
+constexpr std::uint32_t kSideRows = 8;
 
-/// Transposes squares of kTurned lines and cells.
-template <std::uint32_t kTurned>
-__global__ void turn(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols, float2* output) {
-  __shared__ float2 square[kTurned][kTurned + 1];
+/// Transposes squares of kSide lines and cells.
+template <std::uint32_t kSide>
+__global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols,
+                                float2* output) {
+  __shared__ float2 square[kSide][kSide + 1];
   wait_for_kernel_before();
-  const std::uint64_t first_p = std::uint64_t{blockIdx.x} * kTurned;
+  const std::uint64_t first_p = std::uint64_t{blockIdx.x} * kSide;
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
   if (cell >= rows.fine) cell -= rows.fine;
   const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
-  const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kTurned;
+  const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kSide;
 #pragma unroll
-  for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
+  for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     float2 value = make_float2(0, 0);
     if (p < rows.kept && first_line + k < cols.fine)
       value = __ldcs(lines + (first_line + k) * rows.fine + cell);
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
   __syncthreads();
-  for (std::uint32_t k = threadIdx.y; k < kTurned; k += kTurnRows) {
+  for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     const std::uint64_t row = first_p + k;
     const std::uint64_t col = first_line + threadIdx.x;
     if (row < rows.kept && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
@@ -243,16 +244,17 @@ cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cu
   return cudaGetLastError();
 }
 
-cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
-                        cudaStream_t stream) {
+cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
+                                   float2* output, cudaStream_t stream) {
   // Large squares take the longer runs of memory, small ones keep every multiprocessor busy.
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 23U;
   const unsigned side = rows.kept * cols.fine < kLarge ? 32 : 64;
   const dim3 blocks(static_cast<unsigned>((rows.kept + side - 1) / side),
                     static_cast<unsigned>((cols.fine + side - 1) / side));
-  const dim3 threads(side, kTurnRows);
-  if (side == 32) return launch_dependent(turn<32>, blocks, threads, stream, lines, rows, cols, output);
-  return launch_dependent(turn<64>, blocks, threads, stream, lines, rows, cols, output);
+  const dim3 threads(side, kSideRows);
+  if (side == 32)
+    return launch_dependent(transpose_lines<32>, blocks, threads, stream, lines, rows, cols, output);
+  return launch_dependent(transpose_lines<64>, blocks, threads, stream, lines, rows, cols, output);
 }
 
 cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,

@@ -108,8 +108,8 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
 
 /// Transposes lines (cols.fine × rows.fine), transformed along the rows' axis, into the wanted rows
 /// (rows.kept × cols.fine), corrected for the rows' axis.
-cudaError_t launch_turn(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols, float2* output,
-                        cudaStream_t stream);
+cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
+                                   float2* output, cudaStream_t stream);
 
 /// Output rows first_row … first_row+count−1 from those rows after the FFT along the columns' axis; outputs p
 /// ≥ kept repeat p mod kept.

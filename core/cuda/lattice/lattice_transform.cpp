@@ -47,7 +47,8 @@ void LatticeTransform::run() {
                       partial_.get(), counters(), stream_),
         "spreading");
   row_fft_.run(host_, grid_.get(), work_.get(), stream_);
-  check(host_, launch_turn(grid_.get(), rows_.axis, cols_.axis, kept_rows_.get(), stream_), "turning");
+  check(host_, launch_transpose_lines(grid_.get(), rows_.axis, cols_.axis, kept_rows_.get(), stream_),
+        "transposing");
   col_fft_.run(host_, kept_rows_.get(), work_.get(), stream_);
 }
 

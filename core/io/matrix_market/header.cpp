@@ -15,7 +15,6 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::uint64_t kLargestSide = std::numeric_limits<Index>::max();
 constexpr std::string_view kBannerExample = "%%MatrixMarket matrix coordinate real general";
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }

@@ -15,19 +15,23 @@ namespace spyctrum {
 class BsFft : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{"bs-fft",
-                                 "BS-FFT",
-                                 std::string(kPaperCitation) + ", §3.1, Algorithm 1",
-                                 "h·K + h·n log n operations, h = ⌊m/2⌋+1; memory: tiles, and 8·h·n bytes "
-                                 "only where values are stored",
-                                 "Every coefficient, row by row from the nonzeros, reduced on the way: the "
-                                 "exact reference at any size "
-                                 "whose work is affordable.",
-                                 Exactness::exact,
-                                 false,
-                                 true,
-                                 false,
-                                 true};
+    static const MethodInfo info{
+        .id = "bs-fft",
+        .label = "BS-FFT",
+        .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
+        .cost =
+            "h·K + h·n log n operations, h = ⌊m/2⌋+1; memory: tiles, and 8·h·n bytes "
+            "only where values are stored",
+        .summary =
+            "Every coefficient, row by row from the nonzeros, reduced on the way: the "
+            "exact reference at any size "
+            "whose work is affordable.",
+        .exactness = Exactness::exact,
+        .full_plane = true,
+        .resumable = true,
+        .row_by_row = true,
+        .role = MethodRole::plane,
+        .crossover_name = "BS-FFT"};
     return info;
   }
 

@@ -19,15 +19,28 @@ class BsFftPaper : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "bs-fft-paper",
-        "BS-FFT (paper)",
-        std::string(kPaperCitation) + ", §3.1, Algorithm 1",
-        "h·K + h·L log L + m·q operations; 8·(n + L + 2·T·L + m·q) bytes, "
-        "q = ⌊n/2⌋+1, L = n or the Bluestein length",
-        "The paper's Algorithm 1 step by step, the half spectrum stored: to compare with.",
-        Exactness::exact,
-        false,
-        true};
+        .id = "bs-fft-paper",
+        .label = "BS-FFT (paper)",
+        .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
+        .cost =
+            "h·K + h·L log L + m·q operations; 8·(n + L + 2·T·L + m·q) bytes, "
+            "q = ⌊n/2⌋+1, L = n or the Bluestein length",
+        .summary = "The paper's Algorithm 1 step by step, the half spectrum stored: to compare with.",
+        .exactness = Exactness::exact,
+        .full_plane = true,
+        .row_by_row = true,
+        .crossover_name = "BS-FFT (paper)",
+        .printed = {{"seconds", "348.299 ms on an A100"}, {"bytes", "6.19 GB on an A100"}},
+        .paper_cost = PaperCost{.label = "BS-FFT",
+                                .work_formula = "h·K + h·L·log L + m·q",
+                                .work =
+                                    [](const CostSizes& s) {
+                                      return s.h * s.nonzeros + s.h * s.length * paper_log(s.length) +
+                                             s.m * s.q;
+                                    },
+                                .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m·σ)",
+                                .bytes = bs_fft_storage,
+                                .source = "§3.4, eq. 18, without cuFFT's W"}};
     return info;
   }
 

@@ -44,14 +44,21 @@ std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>&
 class Dense : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{"dense",
-                                 "Dense DFT",
-                                 "Cooley and Tukey 1965; real 2-D FFT by DUCC0",
-                                 "m·n·log(m·n) operations; 4·m·n + 8·h·n bytes, h = ⌊m/2⌋+1",
-                                 "The transform of the full grid, zeros and all: the baseline.",
-                                 Exactness::exact,
-                                 false,
-                                 true};
+    static const MethodInfo info{
+        .id = "dense",
+        .label = "Dense DFT",
+        .citation = "Cooley and Tukey 1965; real 2-D FFT by DUCC0",
+        .cost = "m·n·log(m·n) operations; 4·m·n + 8·h·n bytes, h = ⌊m/2⌋+1",
+        .summary = "The transform of the full grid, zeros and all: the baseline.",
+        .exactness = Exactness::exact,
+        .full_plane = true,
+        .crossover_name = "dense",
+        .paper_cost = PaperCost{.label = "Dense FFT",
+                                .work_formula = "m·n·log(m·n)",
+                                .work = [](const CostSizes& s) { return s.m * s.n * paper_log(s.m * s.n); },
+                                .storage_formula = "4·m·n + 8·m·q",
+                                .bytes = [](const CostSizes& s) { return 4 * s.m * s.n + 8 * s.m * s.q; },
+                                .source = "§3.4"}};
     return info;
   }
 

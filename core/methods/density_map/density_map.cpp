@@ -23,14 +23,31 @@ class DensityMap : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "density-map",
-        "Density Map",
-        std::string(kPaperCitation) + ", §3.3, Algorithm 3",
-        "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
-        "The spectrum of the matrix as seen through b×b blocks: the fastest, an estimate.",
-        Exactness::estimate,
-        true,
-        false};
+        .id = "density-map",
+        .label = "Density Map",
+        .citation = std::string(kPaperCitation) + ", §3.3, Algorithm 3",
+        .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
+        .summary = "The spectrum of the matrix as seen through b×b blocks: the fastest, an estimate.",
+        .exactness = Exactness::estimate,
+        .uses_block = true,
+        .role = MethodRole::estimate,
+        .crossover_name = "Density Map",
+        .printed = {{"radial", "sometimes above 0.1"},
+                    {"sectors", "sometimes above 0.1"},
+                    {"entropy", "sometimes above 0.1"},
+                    {"hellinger", "0.422 (b=4) … 0.759 (b=128)"},
+                    {"recall", "29.0 % (b=16)"},
+                    {"seconds", "0.238 … 23.20 ms on an A100"}},
+        .paper_cost = PaperCost{
+            .label = "Density Map",
+            .work_formula = "K + m0·n0·(log m0 + log n0)",
+            .work =
+                [](const CostSizes& s) {
+                  return s.nonzeros + s.m0 * s.n0 * (paper_log(s.m0) + paper_log(s.n0));
+                },
+            .storage_formula = "8·K + 4·m0·n0 + 8·m0·(⌊n0/2⌋+1)",
+            .bytes = [](const CostSizes& s) { return 8 * s.nonzeros + 4 * s.m0 * s.n0 + 8 * s.m0 * s.q0; },
+            .source = "§3.4"}};
     return info;
   }
 
@@ -38,6 +55,10 @@ class DensityMap : public Method {
     static const std::vector<Parameter> schema{
         block_parameter("entries are counted in b×b blocks, clipped ones by the cells that they have")};
     return schema;
+  }
+
+  [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
+    return SeenPattern::densities;
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {

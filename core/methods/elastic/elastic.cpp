@@ -35,16 +35,25 @@ class Elastic : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "elastic",
-        "Elastic BS-FFT",
-        std::string(kPaperCitation) + ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
-        "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
-        "Exact coefficients at every b-th frequency of both axes: features within a fraction of a per cent "
-        "at "
-        "1/b² of the output.",
-        Exactness::exact_samples,
-        true,
-        false};
+        .id = "elastic",
+        .label = "Elastic BS-FFT",
+        .citation = std::string(kPaperCitation) +
+                    ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
+        .cost = "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
+        .summary =
+            "Exact coefficients at every b-th frequency of both axes: features within a fraction of a per "
+            "cent "
+            "at "
+            "1/b² of the output.",
+        .exactness = Exactness::exact_samples,
+        .uses_block = true,
+        .role = MethodRole::samples,
+        .crossover_name = "Elastic",
+        .printed = {{"entropy", "0.0016 … 0.0189"},
+                    {"radial", "0.0043 … 0.0509"},
+                    {"sectors", "0.0061 … 0.0647"},
+                    {"hellinger", "0.391 (b=4) … 0.414 (b=128)"},
+                    {"recall", "48.6 % (b=16), above 60 % (b=4)"}}};
     return info;
   }
 

@@ -21,17 +21,18 @@ class Exact : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "exact",
-        "Exact (lattice engine)",
-        "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
-        "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the whole plane as "
-        "BS-FFT",
-        "Any window of the exact spectrum at the cost of the window, independent of the matrix's size.",
-        Exactness::exact,
-        false,
-        true,
-        false,
-        true};
+        .id = "exact",
+        .label = "Exact (lattice engine)",
+        .citation = "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
+        .cost =
+            "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the whole plane as "
+            "BS-FFT",
+        .summary =
+            "Any window of the exact spectrum at the cost of the window, independent of the matrix's size.",
+        .exactness = Exactness::exact,
+        .full_plane = true,
+        .resumable = true,
+        .role = MethodRole::window};
     return info;
   }
 

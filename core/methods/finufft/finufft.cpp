@@ -35,17 +35,20 @@ class Finufft : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "nufft",
-        "FINUFFT",
-        "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform library, SISC 41(5), "
-        "2019",
-        "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's width, Q "
-        "coefficients; "
-        "w²·K + m0·n0·log(m0·n0) for the lattice; its grids take 64·mn, 64·mn or 64·m0·n0 bytes",
-        "Chosen coefficients by the FINUFFT library, when it is installed: a peer to measure against.",
-        Exactness::exact_samples,
-        true,
-        false};
+        .id = "nufft",
+        .label = "FINUFFT",
+        .citation =
+            "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform library, SISC "
+            "41(5), "
+            "2019",
+        .cost =
+            "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's width, Q "
+            "coefficients; "
+            "w²·K + m0·n0·log(m0·n0) for the lattice; its grids take 64·mn, 64·mn or 64·m0·n0 bytes",
+        .summary =
+            "Chosen coefficients by the FINUFFT library, when it is installed: a peer to measure against.",
+        .exactness = Exactness::exact_samples,
+        .uses_block = true};
     return info;
   }
 

@@ -30,15 +30,20 @@ class FixedPoint : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "fixed-point",
-        "Fixed Point",
-        std::string(kPaperCitation) + ", §4, spatial baseline",
-        "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
-        "The spectrum of the entries at fixed positions only: a baseline, an estimate "
-        "that does not improve with smaller blocks.",
-        Exactness::estimate,
-        true,
-        false};
+        .id = "fixed-point",
+        .label = "Fixed Point",
+        .citation = std::string(kPaperCitation) + ", §4, spatial baseline",
+        .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
+        .summary =
+            "The spectrum of the entries at fixed positions only: a baseline, an estimate "
+            "that does not improve with smaller blocks.",
+        .exactness = Exactness::estimate,
+        .uses_block = true,
+        .printed = {{"radial", "sometimes above 0.1"},
+                    {"sectors", "sometimes above 0.1"},
+                    {"entropy", "sometimes above 0.1"},
+                    {"hellinger", "0.494 at every b"},
+                    {"recall", "21.0 % (b=16)"}}};
     return info;
   }
 
@@ -53,6 +58,11 @@ class FixedPoint : public Method {
          "decimation",
          "decimation: the first position of each b×b block; crop: the corner at the origin"}};
     return schema;
+  }
+
+  [[nodiscard]] SeenPattern sees(const ResolvedParameters& parameters) const override {
+    return parameters.choice<FixedPoints>("keep") == FixedPoints::crop ? SeenPattern::kept_corner
+                                                                       : SeenPattern::kept_positions;
   }
 
   [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {

@@ -49,19 +49,28 @@ std::vector<std::complex<float>> on_window(const FpsFound& found, const Frequenc
 class FpsSft : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        "fps-sft",
-        "FPS-SFT",
-        "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier transform based on the Fourier "
-        "projection-slice theorem, arXiv:1711.11407",
-        "L·log L operations a line, L = lcm(m, n), some 4·Q/L lines where the spectrum is dense, Q = m0·n0; "
-        "the exact values cost at most bs-fft's work; 60·Q + 48·L bytes",
-        "The largest coefficients of a sparse spectrum, by projection slices; of a dense one hardly better "
-        "than a random choice. Scattered values.",
-        Exactness::estimate,
-        true,
-        false,
-        true};
+    static const MethodInfo info{.id = "fps-sft",
+                                 .label = "FPS-SFT",
+                                 .citation =
+                                     "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier "
+                                     "transform based on the Fourier "
+                                     "projection-slice theorem, arXiv:1711.11407",
+                                 .cost =
+                                     "L·log L operations a line, L = lcm(m, n), some 4·Q/L lines where the "
+                                     "spectrum is dense, Q = m0·n0; "
+                                     "the exact values cost at most bs-fft's work; 60·Q + 48·L bytes",
+                                 .summary =
+                                     "The largest coefficients of a sparse spectrum, by projection slices; "
+                                     "of a dense one hardly better "
+                                     "than a random choice. Scattered values.",
+                                 .exactness = Exactness::estimate,
+                                 .uses_block = true,
+                                 .scattered = true,
+                                 .printed = {{"entropy", "0.0016 … 0.0189"},
+                                             {"radial", "0.0043 … 0.0509"},
+                                             {"sectors", "0.0061 … 0.0647"},
+                                             {"hellinger", "0.43 (b=4) … 0.45 (b=128)"},
+                                             {"recall", "43.4 % (b=16)"}}};
     return info;
   }
 

@@ -19,17 +19,20 @@ class Pruned : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
     static const MethodInfo info{
-        "pruned",
-        "Pruned transform",
-        "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
-        "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a side that "
-        "is "
-        "at most its number of outputs (1 where the side is prime); 8·(m0·n + m0·n0) bytes",
-        "Chosen coefficients by pruned dense transforms of all columns, then of the rows: a baseline that "
-        "does not use the zeros.",
-        Exactness::exact_samples,
-        true,
-        false};
+        .id = "pruned",
+        .label = "Pruned transform",
+        .citation = "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
+        .cost =
+            "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a side "
+            "that "
+            "is "
+            "at most its number of outputs (1 where the side is prime); 8·(m0·n + m0·n0) bytes",
+        .summary =
+            "Chosen coefficients by pruned dense transforms of all columns, then of the rows: a baseline "
+            "that "
+            "does not use the zeros.",
+        .exactness = Exactness::exact_samples,
+        .uses_block = true};
     return info;
   }
 

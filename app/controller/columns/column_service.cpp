@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every change of a column that may change its role or label ends in choose_reference().
+#include "app/controller/columns/column_service.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "core/matrix/reordering.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::uint32_t, 8> kColors{0x5FD38D, 0x4DA3FF, 0xC792EA, 0xF2A65A,
+                                               0x4EC9B0, 0xF47C9F, 0xE5D45B, 0x9AA7C7};
+
+/// The first colour that no column has: the first column, Exact, is green on every screen.
+std::uint32_t free_color(const AppState& state) {
+  for (const std::uint32_t color : kColors) {
+    if (std::none_of(state.columns.begin(), state.columns.end(),
+                     [&](const Column& column) { return column.color == color; })) {
+      return color;
+    }
+  }
+  return kColors[state.columns.size() % kColors.size()];
+}
+
+void adopt_method(Column& column) {
+  const Method& method = *find_method(column.method);
+  const MethodInfo& info = method.info();
+  column.label = info.label;
+  column.uses_block = info.uses_block;
+  column.exactness = info.exactness;
+  column.parameters = resolve(method, {}).value();
+  // Power on a reduced plane is of another size: within the others' range it would be one colour.
+  column.own_range = info.exactness == Exactness::estimate;
+}
+
+}  // namespace
+
+ColumnId ColumnService::add_column(const std::string& method) {
+  if (find_method(method) == nullptr) return 0;
+  Column column;
+  column.id = state().next_column++;
+  column.method = method;
+  column.block = state().block;
+  column.color = free_color(state());
+  adopt_method(column);
+  state().columns.push_back(std::move(column));
+  choose_reference(state());
+  return state().columns.back().id;
+}
+
+void choose_reference(AppState& state) {
+  Column* chosen = nullptr;
+  for (Column& column : state.columns) {
+    const MethodInfo& info = find_method(column.method)->info();
+    const bool exact = info.full_plane && info.exactness == Exactness::exact;
+    const bool as_stored = column.arrangement.kind == Arrangement::Kind::matrix;
+    column.reference = exact && as_stored && chosen == nullptr;
+    column.label = exact && !as_stored ? "Exact" : info.label;
+    if (column.arrangement.kind == Arrangement::Kind::region) column.label += " · region";
+    if (const OrderInfo* order = find_order(column.arrangement.order); order != nullptr && !as_stored)
+      column.label += " · " + std::string(order->label);
+    if (column.reference) {
+      chosen = &column;
+      column.label = "Exact";
+    }
+  }
+}
+
+void ColumnService::handle(const action::AddColumn& chosen) {
+  const ColumnId id = add_column(chosen.method);
+  if (id == 0) return notify(Level::warning, "There is no method '" + chosen.method + "'.");
+  send(action::SetColumnArrangement{id, chosen.arrangement});
+}
+
+void ColumnService::handle(const action::RemoveColumn& chosen) {
+  if (state().column(chosen.column) == nullptr) return;
+  std::erase_if(state().columns, [&](const Column& column) { return column.id == chosen.column; });
+  if (state().interface.focused_column >= state().columns.size()) state().interface.focused_column = 0;
+  choose_reference(state());
+  announce(&Service::column_removed, chosen.column);
+}
+
+void ColumnService::handle(const action::MoveColumn& chosen) {
+  const auto from = std::find_if(state().columns.begin(), state().columns.end(),
+                                 [&](const Column& column) { return column.id == chosen.column; });
+  if (from == state().columns.end()) return;
+  Column moved = std::move(*from);
+  state().columns.erase(from);
+  const std::size_t place = std::min(chosen.index, state().columns.size());
+  state().columns.insert(state().columns.begin() + static_cast<std::ptrdiff_t>(place), std::move(moved));
+}
+
+void ColumnService::handle(const action::SetColumnMethod& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr || column->method == chosen.method) return;
+  if (find_method(chosen.method) == nullptr) {
+    notify(Level::warning, "There is no method '" + chosen.method + "'.");
+    return;
+  }
+  column->method = chosen.method;
+  adopt_method(*column);
+  choose_reference(state());
+}
+
+void ColumnService::handle(const action::SetColumnParameter& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr) return;
+  ResolvedParameters parameters = column->parameters;
+  if (const auto set = parameters.set(chosen.name, chosen.value); !set) {
+    notify(Level::warning, set.error().message());
+    return;
+  }
+  if (chosen.name == "block") {
+    handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(parameters.integer("block"))});
+  } else {
+    column->parameters = std::move(parameters);
+  }
+}
+
+void ColumnService::handle(const action::SetColumnBlock& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr) return;
+  column->own_block = chosen.block.has_value();
+  column->block = std::clamp(chosen.block.value_or(state().block), 1U, kLargestBlock);
+}
+
+void ColumnService::handle(const action::SetColumnOwnRange& chosen) {
+  if (Column* column = state().column(chosen.column)) column->own_range = chosen.own;
+}
+
+void ColumnService::handle(const action::SetBlock& chosen) {
+  state().block = std::clamp(chosen.block, 1U, kLargestBlock);
+  for (Column& column : state().columns) {
+    if (!column.own_block) column.block = state().block;
+  }
+}
+
+void ColumnService::handle(const action::ApplyAdvice& chosen) {
+  const Column* column = state().column(chosen.column);
+  if (column == nullptr) return;
+  const ParameterValues setting = advised_setting(state(), *column);
+  const auto advised = resolve(*find_method(column->method), setting);
+  if (!advised) return notify(Level::warning, advised.error().message());
+  for (const auto& [name, value] : setting) {
+    if (name == "block" && !column->own_block)
+      handle(action::SetBlock{static_cast<std::uint32_t>(advised->integer("block"))});
+    else
+      handle(action::SetColumnParameter{chosen.column, name, value});
+  }
+}
+
+void ColumnService::handle(const action::UseSetting& chosen) {
+  auto column = std::ranges::find(state().columns, chosen.method, &Column::method);
+  ColumnId id = column == state().columns.end() ? add_column(chosen.method) : column->id;
+  if (id == 0) return;
+  if (chosen.block) {
+    if (state().column(id)->own_block)
+      handle(action::SetColumnBlock{id, chosen.block});
+    else
+      handle(action::SetBlock{*chosen.block});
+  }
+  column = std::ranges::find(state().columns, id, &Column::id);
+  send(action::FocusColumn{static_cast<std::size_t>(column - state().columns.begin())});
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Errors of features are recomputed when either side's spectrum is another object; the pass over exact rows
+// waits until no newer result is on its way.
+#include "app/controller/columns/comparison_service.hpp"
+
+#include "core/features/feature_errors.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+void ComparisonService::handle(const action::ComputeErrors& /*chosen*/) {
+  every_row_ = true;
+  pass_ = {};
+}
+
+void ComparisonService::reconcile() {
+  compare_features();
+  reconcile_reconstruction_errors();
+}
+
+void ComparisonService::compare_features() {
+  const Column* reference = state().reference();
+  const bool known = reference != nullptr && reference->spectrum && reference->spectrum->features;
+  for (Column& column : state().columns) {
+    Compared& compared = compared_[column.id];
+    const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+    if (other || compared.reconstruction_of != column.spectrum) column.reconstruction_errors.reset();
+    if (!known || other || column.reference || !column.spectrum || !column.spectrum->features) {
+      column.feature_errors.reset();
+      continue;
+    }
+    if (column.feature_errors && compared.features_of == column.spectrum &&
+        compared.features_against == reference->spectrum)
+      continue;
+    compared.features_of = column.spectrum;
+    compared.features_against = reference->spectrum;
+    column.feature_errors = feature_errors(*column.spectrum->features, *reference->spectrum->features);
+  }
+}
+
+void ComparisonService::reconcile_reconstruction_errors() {
+  ErrorSpec wanted;
+  wanted.pattern = state().pattern();
+  wanted.stream_method = usual_method(MethodRole::plane).info().id;
+  wanted.every_row = every_row_;
+  wanted.backend = machine_.backend();
+  for (const Column& column : state().columns) {
+    if (column.arrangement.kind != Arrangement::Kind::matrix) continue;
+    const ReconstructionPtr reconstruction = reconstructions_.reconstruction(column.id);
+    // Not while a newer result is computed: the pass takes long and its result would be dropped.
+    const bool streams = find_method(column.method)->info().full_plane;
+    if ((column.busy && !streams) ||
+        (reconstruction && reconstructions_.made_from(column.id) != column.spectrum))
+      return;
+    if (reconstruction) wanted.reconstructions.emplace_back(column.id, reconstruction);
+  }
+  if (wanted == pass_) return;
+  pass_ = wanted;
+  jobs().drop("errors");
+  for (Column& column : state().columns) column.errors_busy = false;
+  if (!wanted.pattern || wanted.reconstructions.empty()) return;
+  if (!wanted.every_row && wanted.pattern->cols() > kErrorCoefficients) return;  // a single row would be more
+  for (const auto& [id, reconstruction] : wanted.reconstructions) state().column(id)->errors_busy = true;
+  JobRequest job =
+      request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name());
+  job.background = true;
+  jobs().submit<ColumnErrors>(
+      job, [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
+      [this, wanted](const Result<ColumnErrors>& errors) { take_errors(wanted, errors); });
+}
+
+void ComparisonService::take_errors(const ErrorSpec& wanted, const Result<ColumnErrors>& errors) {
+  for (const auto& [id, reconstruction] : wanted.reconstructions) {
+    if (Column* column = state().column(id)) column->errors_busy = false;
+  }
+  if (!errors) {
+    if (errors.error().code != ErrorCode::cancelled) notify(Level::error, errors.error().message());
+    return;
+  }
+  if (errors->fallback) machine_.note_fallback("Errors of the reconstructions", *errors->fallback);
+  for (const auto& [id, found] : errors->of_columns) {
+    Column* column = state().column(id);
+    if (column == nullptr) continue;
+    column->reconstruction_errors = found;
+    compared_[id].reconstruction_of = column->spectrum;
+  }
+}
+
+void ComparisonService::column_removed(ColumnId column) { compared_.erase(column); }
+
+void ComparisonService::forget_matrix() {
+  jobs().drop_all("errors");
+  pass_ = {};
+  every_row_ = false;
+  compared_.clear();
+  for (Column& column : state().columns) {
+    column.errors_busy = false;
+    column.feature_errors.reset();
+    column.reconstruction_errors.reset();
+  }
+}
+
+}  // namespace spyctrum

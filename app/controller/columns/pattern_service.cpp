@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// A pattern in another arrangement is found by a job; the column keeps its old one meanwhile.
+#include "app/controller/columns/pattern_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/controller/columns/column_service.hpp"
+#include "core/matrix/reordering.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+std::string job_key(ColumnId id) { return "arrange/" + std::to_string(id); }
+
+bool is_of_region(const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }
+
+}  // namespace
+
+void PatternService::handle(const action::SetColumnArrangement& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr) return;
+  const Arrangement& wanted = chosen.arrangement;
+  if (wanted.kind == Arrangement::Kind::reordered && find_order(wanted.order) == nullptr) {
+    notify(Level::warning, "There is no order '" + wanted.order + "'.");
+    return;
+  }
+  if (wanted.kind == Arrangement::Kind::region && !state().region) {
+    notify(Level::warning, "No region is selected: Shift and a right drag in the pattern select one.");
+    return;
+  }
+  if (wanted == column->arrangement) return;
+  column->arrangement = wanted;
+  column->own_range = column->exactness == Exactness::estimate || is_of_region(*column);
+  choose_reference(state());
+}
+
+void PatternService::handle(const action::SelectRegion& chosen) {
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix == nullptr) return;
+  state().region.reset();
+  state().region_live = false;
+  if (!chosen.region) return remove_region_columns();
+  const auto rows = static_cast<double>(matrix->matrix.pattern->rows());
+  const auto cols = static_cast<double>(matrix->matrix.pattern->cols());
+  const PlaneRect whole{std::clamp(std::floor(chosen.region->top), 0.0, rows),
+                        std::clamp(std::floor(chosen.region->left), 0.0, cols),
+                        std::clamp(std::ceil(chosen.region->bottom), 0.0, rows),
+                        std::clamp(std::ceil(chosen.region->right), 0.0, cols)};
+  if (!(whole.height() >= 1 && whole.width() >= 1)) {
+    notify(Level::warning, "The region holds no entry of the matrix: it lies outside of it.");
+    return remove_region_columns();
+  }
+  state().region = whole;
+  state().region_live = chosen.live;
+  if (std::any_of(state().columns.begin(), state().columns.end(), is_of_region)) return;
+  send(action::AddColumn{usual_method(MethodRole::window).info().id, {Arrangement::Kind::region, {}, 1}});
+}
+
+void PatternService::remove_region_columns() {
+  for (std::size_t k = state().columns.size(); k-- > 0;)
+    if (is_of_region(state().columns[k])) send(action::RemoveColumn{state().columns[k].id});
+}
+
+void PatternService::reconcile() {
+  for (Column& column : state().columns) reconcile_column(column);
+}
+
+void PatternService::reconcile_column(Column& column) {
+  ArrangementSpec& arranging = arranging_[column.id];
+  if (column.arrangement.kind == Arrangement::Kind::matrix || !state().pattern()) {
+    jobs().drop(job_key(column.id));
+    if (arranging.whole && state().pattern()) column.error.reset();
+    arranging = {};
+    column.pattern.reset();
+    return;
+  }
+  ArrangementSpec wanted{state().pattern(), column.arrangement, {}};
+  if (is_of_region(column)) wanted.region = state().region;
+  if (wanted == arranging || (is_of_region(column) && !wanted.region)) return;
+  arranging = wanted;
+  JobRequest job = request_job(Lane::compute, job_key(column.id), column.label + " · rows and columns");
+  job.column = column.id;
+  job.listed = !state().region_live;
+  jobs().submit<Arranged>(
+      job, [wanted](JobContext& context) { return arrange(wanted, context); },
+      [this, id = column.id, wanted](Result<Arranged> arranged) {
+        Column* target = state().column(id);
+        if (target == nullptr) return;
+        if (!arranged) {
+          target->error = arranged.error();
+          if (arranged.error().code != ErrorCode::cancelled)
+            notify(Level::error, target->label + ": " + arranged.error().message());
+          return;
+        }
+        target->pattern = std::move(arranged->pattern);
+        target->pattern_note = std::move(arranged->note);
+        target->error.reset();
+      });
+}
+
+void PatternService::column_removed(ColumnId column) {
+  jobs().drop(job_key(column));
+  arranging_.erase(column);
+  if (std::none_of(state().columns.begin(), state().columns.end(), is_of_region)) state().region.reset();
+}
+
+void PatternService::forget_matrix() {
+  state().region.reset();
+  state().region_live = false;
+  remove_region_columns();
+  jobs().drop_all("arrange/");
+  arranging_.clear();
+  for (Column& column : state().columns) {
+    column.pattern.reset();
+    column.pattern_note.clear();
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which entries each column is of: the matrix as it is, the selected region of it, or its rows and columns in
+// another order. Owns, for each column, the arrangement that its pattern was asked for.
+#pragma once
+
+#include <map>
+
+#include "app/controller/columns/arrange.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class PatternService : public Service {
+ public:
+  using Service::Service;
+  void handle(const action::SetColumnArrangement& chosen);
+  void handle(const action::SelectRegion& chosen);
+
+  void reconcile() override;
+  void column_removed(ColumnId column) override;
+  void forget_matrix() override;
+
+ private:
+  void reconcile_column(Column& column);
+  void remove_region_columns();
+
+  std::map<ColumnId, ArrangementSpec> arranging_;
+};
+
+}  // namespace spyctrum

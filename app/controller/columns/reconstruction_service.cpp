@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// A reconstruction is made anew when the spectrum or the way of filling changes.
+#include "app/controller/columns/reconstruction_service.hpp"
+
+#include <utility>
+
+namespace spyctrum {
+
+namespace {
+
+std::string job_key(ColumnId id) { return "reconstruction/" + std::to_string(id); }
+
+}  // namespace
+
+ReconstructionPtr ReconstructionService::reconstruction(ColumnId column) const {
+  const auto work = work_.find(column);
+  return work == work_.end() ? nullptr : work->second.reconstruction;
+}
+
+SpectrumPtr ReconstructionService::made_from(ColumnId column) const {
+  const auto work = work_.find(column);
+  return work == work_.end() ? nullptr : work->second.made_from;
+}
+
+bool ReconstructionService::is_pending(ColumnId column) const { return jobs().pending(job_key(column)); }
+
+void ReconstructionService::reconcile() {
+  for (Column& column : state().columns) reconcile_column(column);
+}
+
+void ReconstructionService::column_removed(ColumnId column) {
+  jobs().drop(job_key(column));
+  work_.erase(column);
+}
+
+void ReconstructionService::forget_matrix() {
+  jobs().drop_all("reconstruction/");
+  work_.clear();
+}
+
+void ReconstructionService::reconcile_column(Column& column) {
+  const Fill fill = state().scale.fill;
+  Work& work = work_[column.id];
+  const std::string key = job_key(column.id);
+  if (!column.spectrum || column.spectrum->values.empty()) {
+    jobs().drop(key);
+    work.reconstruction.reset();
+    work.made_from = work.asked_from = nullptr;
+    return;
+  }
+  if (work.asked_from == column.spectrum && work.asked_fill == fill) return;
+  if (!state().pattern_of(column)) return;
+  work.asked_from = column.spectrum;
+  work.asked_fill = fill;
+  JobRequest job = request_job(Lane::compute, key, "Reconstruction of " + column.label);
+  job.column = column.id;
+  jobs().submit<ReconstructionPtr>(
+      job,
+      [spectrum = column.spectrum, fill,
+       pattern = state().pattern_of(column)](JobContext& context) -> ReconstructionPtr {
+        Result<Reconstruction> made = Reconstruction::make(spectrum, fill, *pattern, context);
+        if (!made) throw Failure(made.error());
+        return std::make_shared<const Reconstruction>(std::move(*made));
+      },
+      [this, id = column.id, spectrum = column.spectrum](Result<ReconstructionPtr> made) {
+        Column* target = state().column(id);
+        if (target == nullptr) return;
+        if (!made) {
+          target->picture(Row::reconstruction).error = made.error();
+          if (made.error().code != ErrorCode::cancelled) notify(Level::error, made.error().message());
+          return;
+        }
+        Work& finished = work_[id];
+        finished.reconstruction = std::move(*made);
+        finished.made_from = spectrum;
+        target->line_coefficients = finished.reconstruction->line_coefficients();
+      });
+}
+
+}  // namespace spyctrum

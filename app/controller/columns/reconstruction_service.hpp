@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plane that each column's stored coefficients are filled up to (Reconstruction). Owns the
+// reconstructions.
+#pragma once
+
+#include <map>
+
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class ReconstructionService : public Service {
+ public:
+  using Service::Service;
+
+  /// The newest one; null until there is one, and for full planes. It may be older than Column::spectrum.
+  [[nodiscard]] ReconstructionPtr reconstruction(ColumnId column) const;
+  /// The spectrum that reconstruction() was made from.
+  [[nodiscard]] SpectrumPtr made_from(ColumnId column) const;
+  [[nodiscard]] bool is_pending(ColumnId column) const;
+
+  void reconcile() override;
+  void column_removed(ColumnId column) override;
+  void forget_matrix() override;
+
+ private:
+  struct Work {
+    ReconstructionPtr reconstruction;
+    SpectrumPtr made_from, asked_from;
+    Fill asked_fill = Fill::bilinear;
+  };
+
+  void reconcile_column(Column& column);
+
+  std::map<ColumnId, Work> work_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run is known by its cache key: method, parameters, pattern and seed. Runs that would take minutes wait
+// for the user, runs that would not fit are started to be refused with a block size that fits.
+#include "app/controller/columns/run_service.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "core/base/memory_ledger.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint32_t kPyramidCells = 2048;
+constexpr std::uint64_t kCacheBytes = std::uint64_t{512} << 20U;
+/// Floating-point operations (as forecast) beyond which a run is not started unasked: about ten
+/// minutes on the two cores that this was measured on.
+constexpr double kUnaskedOperations = 2e12;
+constexpr double kUnaskedOperationsOnDevice = 2e14;
+
+std::uint64_t bytes_of(const Spectrum& spectrum) {
+  std::uint64_t bytes = spectrum.values.size() * sizeof(spectrum.values[0]);
+  if (spectrum.pyramid) bytes += 2 * spectrum.pyramid->mean_power.size() * sizeof(float);
+  return bytes;
+}
+
+std::string job_key(ColumnId id) { return "run/" + std::to_string(id); }
+
+}  // namespace
+
+void RunService::handle(const action::RunColumn& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr || (column->busy && column->held_back.empty())) return;
+  Run& run = runs_[column->id];
+  run.forced = true;
+  streams_.set_to_the_end(column->id, column->stopped);
+  if (column->error || column->stopped || !column->held_back.empty()) run.key.clear();
+}
+
+PatternPtr RunService::spectrum_of(ColumnId column) const {
+  const auto run = runs_.find(column);
+  return run == runs_.end() ? nullptr : run->second.spectrum_of;
+}
+
+void RunService::reconcile() {
+  for (Column& column : state().columns) reconcile_column(column);
+}
+
+void RunService::column_removed(ColumnId column) {
+  jobs().drop(job_key(column));
+  runs_.erase(column);
+}
+
+void RunService::forget_matrix() {
+  jobs().drop_all("run/");
+  runs_.clear();
+  for (Column& column : state().columns) {
+    column.spectrum.reset();
+    column.busy = false;
+    column.error.reset();
+    column.held_back.clear();
+    column.cost = {};
+    column.samples = 0;
+    column.sampling_rate = 0;
+  }
+}
+
+void RunService::matrix_closed(bool was_selected) {
+  if (was_selected) cache_.clear();
+}
+
+Result<ResolvedRequest> RunService::run_request(const Column& column) const {
+  const Method& method = *find_method(column.method);
+  ResolvedRequest request;
+  request.pattern = state().pattern_of(column);
+  request.parameters = column.parameters;
+  if (column.uses_block)
+    if (auto set = request.parameters.set("block", std::int64_t{column.block}); !set)
+      return tl::unexpected<Error>(set.error());
+  const bool streams = method.info().full_plane;
+  request.outputs.values = !streams;
+  request.outputs.features = true;
+  request.outputs.pyramid = streams;
+  request.outputs.pyramid_cells = kPyramidCells;
+  request.threads = jobs().threads();
+  request.backend = machine_.backend();
+  return request;
+}
+
+void RunService::reconcile_column(Column& column) {
+  Run& run = runs_[column.id];
+  const bool arranged = column.arrangement.kind != Arrangement::Kind::matrix;
+  if (run.arranged && !arranged) run.key.clear();  // the pattern may be the same, the error shown is not
+  run.arranged = arranged;
+  if (!state().pattern_of(column)) return;
+  if (streams_.take_resume(column.id)) run.key.clear();
+  if (column.arrangement.kind == Arrangement::Kind::region && state().region_live) {
+    jobs().drop(job_key(column.id));
+    column.busy = false;
+    run.key.clear();
+    return;
+  }
+  const Method& method = *find_method(column.method);
+  Result<ResolvedRequest> request = run_request(column);
+  const std::string key =
+      request ? cache_key(method, *request, state().settings.seed) : request.error().message();
+  if (key == run.key) return;
+  run.key = key;
+  jobs().drop(job_key(column.id));
+  column.busy = false;
+  column.error.reset();
+  column.held_back.clear();
+  streams_.forget(column);
+  if (!request) {
+    column.error = request.error();
+  } else if (SpectrumPtr known = cached(key)) {
+    take_spectrum(column, std::move(known));
+  } else {
+    start_run(column, method, std::move(*request), key);
+  }
+}
+
+void RunService::start_run(Column& column, const Method& method, ResolvedRequest request,
+                           const std::string& key) {
+  const std::uint64_t rows = request.pattern->rows();
+  const std::uint64_t cols = request.pattern->cols();
+  Support support = method.supports(request.backend, rows, cols);
+  if (!support.ok && request.backend.automatic) {  // the program's own choice; run_method() does the same
+    request.backend = {};
+    support = method.supports(request.backend, rows, cols);
+  }
+  if (!support.ok) {
+    column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
+    return;
+  }
+  const bool on_device = request.backend.kind == BackendKind::cuda;
+  // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
+  // busy for many frames. The job asks it, and its provenance has the bytes.
+  ResolvedRequest estimated = request;
+  estimated.backend = {};
+  const Forecast forecast = method.forecast(estimated);
+  if (!on_device) column.cost.bytes_forecast = forecast.bytes;
+  Run& run = runs_[column.id];
+  const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
+  const bool streams = method.info().full_plane;
+  // What would not fit is refused at once, with a block size that does: no need to ask first.
+  const bool is_refused = takes_long && !streams && !on_device &&
+                          forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes);
+  if (takes_long && !is_refused && !run.forced) {
+    column.held_back = streams ? column.label +
+                                     " of every coefficient takes long at this size and was not started; "
+                                     "pictures are drawn from exact samples and windows meanwhile."
+                               : column.label + " takes long at this size and was not started.";
+    if (method.info().uses_block) column.held_back += " A larger block size takes less.";
+    return;
+  }
+  run.forced = false;
+  column.busy = true;
+  if (method.info().resumable) streams_.prepare(column, key, request);
+  JobRequest job = request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
+                               column.label + " · " + matrix_name());
+  job.column = column.id;
+  jobs().submit<RunOutcome>(
+      job,
+      [&method, request = std::move(request)](JobContext& context) {
+        return run_or_fall_back(method, request, context);
+      },
+      [this, id = column.id, key](Result<RunOutcome> result) { finish_run(id, key, std::move(result)); });
+}
+
+void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result) {
+  Column* column = state().column(id);
+  if (column == nullptr) return;
+  column->busy = false;
+  if (result) {
+    if (result->fallback) machine_.note_fallback(column->label, *result->fallback);
+    if (!streams_.pause(*column)) {
+      streams_.finish(*column);
+      cache(key, result->spectrum);
+    }
+    take_spectrum(*column, std::move(result->spectrum));
+    return;
+  }
+  if (result.error().code == ErrorCode::cancelled && streams_.pause(*column))
+    return streams_.show_streamed_rows(*column);
+  column->error = result.error();
+  if (result.error().code != ErrorCode::cancelled) {
+    notify(Level::error, column->label + ": " + result.error().message());
+  }
+}
+
+void RunService::take_spectrum(Column& column, SpectrumPtr spectrum) {
+  column.busy = false;
+  column.exactness = spectrum->exactness;
+  column.cost = {spectrum->provenance.seconds, spectrum->provenance.stages,
+                 spectrum->provenance.bytes_forecast, spectrum->provenance.bytes_peak};
+  const double plane = static_cast<double>(spectrum->m) * static_cast<double>(spectrum->n);
+  const bool whole = find_method(column.method)->info().full_plane;
+  const bool scattered = spectrum->placement == Placement::scattered;
+  const bool left = whole && column.stopped && spectrum->features;
+  column.samples = left        ? spectrum->features->samples
+                   : whole     ? spectrum->m * spectrum->n
+                   : scattered ? spectrum->points.count()
+                               : spectrum->grid.count();
+  column.sampling_rate = whole && !left ? 1.0 : static_cast<double>(column.samples) / plane;
+  column.spectrum = std::move(spectrum);
+  runs_[column.id].spectrum_of = state().pattern_of(column);
+}
+
+SpectrumPtr RunService::cached(const std::string& key) {
+  const auto found =
+      std::find_if(cache_.begin(), cache_.end(), [&](const auto& kept) { return kept.first == key; });
+  if (found == cache_.end()) return nullptr;
+  cache_.splice(cache_.begin(), cache_, found);
+  return cache_.front().second;
+}
+
+void RunService::cache(const std::string& key, const SpectrumPtr& spectrum) {
+  std::erase_if(cache_, [&](const auto& kept) { return kept.first == key; });
+  cache_.emplace_front(key, spectrum);
+  std::uint64_t bytes = 0;
+  for (auto at = cache_.begin(); at != cache_.end();) {
+    bytes += bytes_of(*at->second);
+    // The newest stays whatever it holds: a column shows it anyway.
+    at = bytes > kCacheBytes && at != cache_.begin() ? cache_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of the columns' methods. A column's result stays on the screen until a newer one is there; finished
+// results are kept by cache key, so that moving the slider back, or returning to a matrix, computes nothing.
+// Owns the key of each column's run and the cache of results.
+#pragma once
+
+#include <list>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "app/controller/columns/stream_service.hpp"
+#include "app/controller/device_runs.hpp"
+#include "app/controller/machine_service.hpp"
+#include "app/controller/service.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+
+class RunService : public Service {
+ public:
+  RunService(ServiceContext& context, MachineService& machine, StreamService& streams)
+      : Service(context), machine_(machine), streams_(streams) {}
+  void handle(const action::RunColumn& chosen);
+
+  /// The pattern that Column::spectrum is of; null where there is no result.
+  [[nodiscard]] PatternPtr spectrum_of(ColumnId column) const;
+
+  void reconcile() override;
+  void column_removed(ColumnId column) override;
+  void forget_matrix() override;
+  void matrix_closed(bool was_selected) override;
+
+ private:
+  struct Run {
+    std::string key;        ///< of the request in flight, finished or failed
+    bool forced = false;    ///< RunColumn: though it takes long
+    bool arranged = false;  ///< `key` may be older than the column's return to the matrix as it is
+    PatternPtr spectrum_of;
+  };
+
+  void reconcile_column(Column& column);
+  [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
+  void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
+  void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
+  void take_spectrum(Column& column, SpectrumPtr spectrum);
+  [[nodiscard]] SpectrumPtr cached(const std::string& key);
+  void cache(const std::string& key, const SpectrumPtr& spectrum);
+
+  MachineService& machine_;
+  StreamService& streams_;
+  std::map<ColumnId, Run> runs_;
+  std::list<std::pair<std::string, SpectrumPtr>> cache_;  ///< newest first
+};
+
+}  // namespace spyctrum

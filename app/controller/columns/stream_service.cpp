@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// A stream writes into its PlaneProgress from worker threads; the thread of the interface reads estimates
+// from it.
+#include "app/controller/columns/stream_service.hpp"
+
+#include <algorithm>
+
+namespace spyctrum {
+
+namespace {
+
+constexpr auto kRefreshInterval = std::chrono::milliseconds(100);
+constexpr std::size_t kUnfinished = 3;  // each holds sums of a pyramid, 50 MB at most
+/// Longer planes hold too many tiles to be summed up several times a second.
+constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
+/// The picture of the rows streamed so far is drawn again after each of so many equal shares of them.
+constexpr std::uint64_t kPictures = 8;
+
+std::string job_key(ColumnId id) { return "passed/" + std::to_string(id); }
+
+}  // namespace
+
+void StreamService::handle(const action::StopStream& chosen) {
+  const Column* column = state().column(chosen.column);
+  if (column == nullptr || !column->busy || !streams_[column->id].progress) return;
+  streams_[column->id].progress->pause(true);
+}
+
+void StreamService::prepare(Column& column, const std::string& key, RequestScope& request) {
+  if (request.pattern->rows() > kLongestWatched) return;
+  const auto kept =
+      std::find_if(unfinished_.begin(), unfinished_.end(), [&](const auto& one) { return one.first == key; });
+  if (kept != unfinished_.end()) {
+    unfinished_.splice(unfinished_.begin(), unfinished_, kept);
+  } else {
+    unfinished_.emplace_front(key, std::make_shared<PlaneProgress>());
+    if (unfinished_.size() > kUnfinished) unfinished_.pop_back();
+  }
+  Stream& stream = streams_[column.id];
+  stream.progress = request.progress = unfinished_.front().second;
+  column.passed.reset();
+  stream.rows_shown = 0;
+  stream.progress->pause(false);
+  stream.progress->stop_below(stream.to_the_end ? 0 : state().settings.good_enough);
+  stream.to_the_end = false;
+  if (const auto known = stream.progress->estimate())
+    column.estimate = std::make_shared<const FeatureEstimate>(*known);
+}
+
+bool StreamService::pause(Column& column) {
+  const Stream& stream = streams_[column.id];
+  if (!stream.progress) return false;
+  const auto estimate = stream.progress->estimate();
+  if (!estimate || estimate->complete()) return false;
+  column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
+  column.stopped = true;
+  jobs().drop(job_key(column.id));
+  column.passed.reset();
+  return true;
+}
+
+void StreamService::finish(Column& column) {
+  Stream& stream = streams_[column.id];
+  std::erase_if(unfinished_, [&](const auto& one) { return one.second == stream.progress; });
+  jobs().drop(job_key(column.id));
+  stream.progress.reset();
+  column.passed.reset();
+  column.estimate.reset();
+  column.stopped = false;
+}
+
+void StreamService::show_streamed_rows(const Column& column) {
+  Stream& stream = streams_[column.id];
+  stream.rows_shown = column.estimate->rows_done;
+  JobRequest job = request_job(Lane::picture, job_key(column.id), "Rows that have passed");
+  job.listed = false;
+  jobs().submit<SpectrumPtr>(
+      job,
+      [progress = stream.progress](JobContext&) -> SpectrumPtr {
+        auto passed = std::make_shared<Spectrum>();
+        passed->pyramid = progress->pyramid();
+        passed->strongest = progress->strongest();
+        return passed;
+      },
+      [this, id = column.id, progress = stream.progress](Result<SpectrumPtr> passed) {
+        Column* target = state().column(id);
+        if (passed && target != nullptr && streams_[id].progress == progress)
+          target->passed = std::move(*passed);
+      });
+}
+
+void StreamService::forget(Column& column) {
+  Stream& stream = streams_[column.id];
+  stream.progress.reset();
+  stream.resume = false;
+  column.estimate.reset();
+  column.passed.reset();
+  column.stopped = false;
+}
+
+bool StreamService::take_resume(ColumnId column) {
+  const auto stream = streams_.find(column);
+  return stream != streams_.end() && std::exchange(stream->second.resume, false);
+}
+
+/// Running streams take the settings' new end at once; paused ones are resumed where it is closer.
+void StreamService::reconcile() {
+  const double wanted = state().settings.good_enough;
+  if (wanted == good_enough_) return;
+  good_enough_ = wanted;
+  for (const Column& column : state().columns) {
+    Stream& stream = streams_[column.id];
+    if (stream.progress) stream.progress->stop_below(wanted);
+    stream.to_the_end = false;
+    stream.resume = column.stopped && (wanted == 0 || column.estimate->largest > wanted);
+  }
+}
+
+bool StreamService::refresh(SteadyTime now) {
+  if (now < refresh_due_) return false;
+  refresh_due_ = now + kRefreshInterval;
+  bool changed = false;
+  for (Column& column : state().columns) {
+    const auto stream = streams_.find(column.id);
+    if (!column.busy || stream == streams_.end() || !stream->second.progress) continue;
+    const auto estimate = stream->second.progress->estimate();
+    if (!estimate || (column.estimate && column.estimate->rows_done == estimate->rows_done)) continue;
+    column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
+    changed = true;
+    const std::uint64_t due =
+        stream->second.rows_shown + std::max<std::uint64_t>(1, estimate->rows / kPictures);
+    if (estimate->rows_done >= due && !jobs().pending(job_key(column.id))) show_streamed_rows(column);
+  }
+  return changed;
+}
+
+void StreamService::column_removed(ColumnId column) {
+  jobs().drop(job_key(column));
+  streams_.erase(column);
+}
+
+void StreamService::forget_matrix() {
+  jobs().drop_all("passed/");
+  streams_.clear();
+  for (Column& column : state().columns) {
+    column.estimate.reset();
+    column.passed.reset();
+    column.stopped = false;
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Features as CSV and JSON, values as NumPy files, pictures as PNG.
+#include "app/controller/files/exports.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/io/csv.hpp"
+#include "core/io/export.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void check(Result<void> written) {
+  if (!written) throw Failure(written.error());
+}
+
+bool ends_with(const std::string& path, std::string_view ending) { return path.ends_with(ending); }
+
+Json provenance_json(const Spectrum& spectrum) {
+  const Provenance& from = spectrum.provenance;
+  Json parameters = Json::object();
+  for (const auto& [name, value] : from.parameters) parameters[name] = value;
+  Json seconds{{"total", from.seconds}};
+  for (const auto& [stage, value] : from.stages) seconds[stage] = value;
+  return {{"method", from.method},
+          {"parameters", parameters},
+          {"backend", from.backend},
+          {"device", from.device},
+          {"exactness", to_string(spectrum.exactness)},
+          {"seconds", seconds},
+          {"bytes", {{"forecast", from.bytes_forecast}, {"peak", from.bytes_peak}}},
+          {"seed", from.seed},
+          {"version", from.version}};
+}
+
+Json record_json(const FeatureRecord& record) {
+  const Spectrum& spectrum = *record.spectrum;
+  const Features& features = *spectrum.features;
+  Json json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
+            {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
+  put_features(json, features);
+  json.update(provenance_json(spectrum));
+  if (record.errors) {
+    Json& errors = json["errors"];
+    for (std::size_t k = 0; k < kFeatureCount; ++k) {
+      const FeatureDefinition& feature = kFeatureTable[k];
+      errors[feature.stem + std::string("_") + to_string(feature.measure)] = (*record.errors)[FeatureKey(k)];
+    }
+  }
+  if (record.reconstruction) {
+    json["reconstruction"] = {{"hellinger", record.reconstruction->hellinger},
+                              {"recall_top10", record.reconstruction->recall_top10},
+                              {"coefficients", record.reconstruction->coefficients},
+                              {"sampled", record.reconstruction->sampled}};
+  }
+  return json;
+}
+
+/// A table has the numbers first, then the shares of the distributions.
+template <class Visit>
+void visit_numbers_then_shares(Visit&& visit) {
+  for (const bool distributions : {false, true})
+    for (const FeatureDefinition& feature : kFeatureTable)
+      if (feature.is_distribution() == distributions) visit(feature);
+}
+
+void write_head(CsvWriter& csv) {
+  for (const char* name :
+       {"file", "method", "parameters", "exactness", "rows", "cols", "nonzeros", "samples"})
+    csv.field(name);
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    const std::size_t values = feature.of(Features{}).size();
+    if (values == 1) csv.field(feature.id);
+    for (std::size_t k = 0; values > 1 && k < values; ++k)
+      csv.field(feature.stem + std::string("_") + std::to_string(k));
+  });
+  for (const FeatureDefinition& feature : kFeatureTable)
+    if (feature.in_mean_error) csv.field(feature.error_column());
+  for (const char* name : {"reconstruction_hellinger", "recall_top10", "errors_sampled", "seconds",
+                           "bytes_forecast", "bytes_peak", "seed", "version"})
+    csv.field(name);
+  csv.end_row();
+}
+
+void write_record(CsvWriter& csv, const FeatureRecord& record) {
+  constexpr int kDigits = 9;
+  const Spectrum& spectrum = *record.spectrum;
+  const Provenance& from = spectrum.provenance;
+  std::string parameters;
+  for (const auto& [name, value] : from.parameters)
+    parameters.append(parameters.empty() ? "" : " ").append(name).append("=").append(value);
+  csv.quoted(record.file).field(from.method).quoted(parameters).field(to_string(spectrum.exactness));
+  csv.field(std::to_string(spectrum.m)).field(std::to_string(spectrum.n));
+  csv.field(std::to_string(spectrum.nonzeros)).field(std::to_string(spectrum.features->samples));
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    for (const double value : feature.of(*spectrum.features)) csv.number(value, kDigits);
+  });
+  const auto number_or_empty = [&](bool known, double value) {
+    if (known)
+      csv.number(value, kDigits);
+    else
+      csv.field("");
+  };
+  const FeatureErrors errors = record.errors.value_or(FeatureErrors{});
+  for (std::size_t k = 0; k < kFeatureCount; ++k)
+    if (kFeatureTable[k].in_mean_error) number_or_empty(record.errors.has_value(), errors[FeatureKey(k)]);
+  const ReconstructionErrors found = record.reconstruction.value_or(ReconstructionErrors{});
+  for (const double value : {found.hellinger, found.recall_top10})
+    number_or_empty(record.reconstruction.has_value(), value);
+  csv.field(!record.reconstruction ? "" : found.sampled ? "yes" : "no");
+  csv.number(from.seconds, kDigits).field(std::to_string(from.bytes_forecast));
+  csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version).end_row();
+}
+
+std::string features_csv(const std::vector<FeatureRecord>& records) {
+  std::ostringstream out;
+  CsvWriter csv(out);
+  write_head(csv);
+  for (const FeatureRecord& record : records) write_record(csv, record);
+  return out.str();
+}
+
+std::vector<std::int64_t> frequencies(const FrequencyAxis& axis) {
+  std::vector<std::int64_t> values(axis.count());
+  for (std::uint64_t k = 0; k < axis.count(); ++k) values[k] = axis.signed_at(k);
+  return values;
+}
+
+/// Place of `value` (log10 of power) in the map, 0 … 1, as the shader has it: magnitude for the linear curve.
+double place_in_range(double value, const DisplayRange& range, Curve curve) {
+  const double low = range.low;
+  const double high = range.high;
+  if (!(high > low)) return 0.5;
+  if (curve == Curve::linear) {
+    const auto magnitude = [](double log_power) { return std::pow(10.0, log_power / 2); };
+    return (magnitude(value) - magnitude(low)) / (magnitude(high) - magnitude(low));
+  }
+  return (value - low) / (high - low);
+}
+
+const ColorMap& map_of(const PictureRecord& record) {
+  const std::string& name = record.row == Row::pattern ? record.scale.pattern_color_map
+                            : record.row == Row::error ? record.scale.error_color_map
+                                                       : record.scale.color_map;
+  const ColorMap* map = find_color_map(name);
+  return map != nullptr ? *map : color_maps().front();
+}
+
+}  // namespace
+
+void export_text(const std::string& path, const std::string& text) {
+  check(write_atomically(path, [&](std::ostream& out) { out << text; }));
+}
+
+void export_features(const std::string& path, const std::vector<FeatureRecord>& records) {
+  if (!ends_with(path, ".json")) {
+    export_text(path, features_csv(records));
+    return;
+  }
+  Json list = Json::array();
+  for (const FeatureRecord& record : records) list.push_back(record_json(record));
+  export_text(path, list.dump(2) + "\n");
+}
+
+void export_values(const std::string& path, const Spectrum& spectrum) {
+  if (spectrum.placement == Placement::scattered) {
+    const ScatteredPoints& points = spectrum.points;
+    check(write_points(path, points.u, points.v, spectrum.values, points.weight,
+                       provenance_json(spectrum).dump()));
+    return;
+  }
+  const std::uint64_t rows = spectrum.grid.rows.count();
+  const std::uint64_t cols = spectrum.grid.cols.count();
+  const NpyArray values = npy_of(std::span(spectrum.values), {rows, cols});
+  if (!ends_with(path, ".npz")) {
+    check(write_npy(path, values));
+    return;
+  }
+  const std::vector<std::int64_t> u = frequencies(spectrum.grid.rows);
+  const std::vector<std::int64_t> v = frequencies(spectrum.grid.cols);
+  const std::string provenance = provenance_json(spectrum).dump();
+  const NpyArray note{"|S" + std::to_string(provenance.size()), {}, std::as_bytes(std::span(provenance))};
+  check(write_npz(path, {{"values", values},
+                         {"u", npy_of(std::span(u), {rows})},
+                         {"v", npy_of(std::span(v), {cols})},
+                         {"provenance", note}}));
+}
+
+void export_picture(const std::string& path, const PictureRecord& record) {
+  const CellImage& image = *record.image;
+  const ColorMap& map = map_of(record);
+  const std::size_t cells = static_cast<std::size_t>(image.height) * image.width;
+  const std::size_t channel = record.row != Row::pattern && record.scale.channel == Channel::maximum ? 1 : 0;
+  std::vector<std::uint8_t> rgb(3 * cells, 0);
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    double power = image.cells[2 * cell + channel];
+    if (record.against) power /= record.against->cells[2 * cell + channel];
+    if (!std::isfinite(power)) continue;
+    // An empty cell of the pattern is background; zero power is the low end.
+    if (record.row == Row::pattern && power <= 0) continue;
+    const Curve curve = record.row == Row::error ? Curve::log : record.scale.curve;
+    const double place = power > 0 ? place_in_range(std::log10(power), record.range, curve) : 0.0;
+    const auto entry = static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255));
+    std::copy(map.rgb[entry].begin(), map.rgb[entry].end(),
+              rgb.begin() + static_cast<std::ptrdiff_t>(3 * cell));
+  }
+  std::vector<std::pair<std::string, std::string>> text{{"Software", "Spyctrum"},
+                                                        {"Source", record.file},
+                                                        {"Column", record.column},
+                                                        {"Picture", std::string(name_of(record.row))},
+                                                        {"Exactness", to_string(image.exactness)}};
+  if (record.spectrum) text.emplace_back("Provenance", provenance_json(*record.spectrum).dump());
+  check(write_png(path, image.height, image.width, rgb, text));
+}
+
+}  // namespace spyctrum

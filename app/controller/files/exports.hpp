@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that the interface writes: features, values, pictures. Each carries its
+// provenance: method, parameters, seed, version, exactness. All throw
+// Failure{output}, and leave no half-written file.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/controller/state.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
+
+namespace spyctrum {
+
+/// Features and costs of one column.
+struct FeatureRecord {
+  std::string label;
+  std::string matrix;
+  std::string file;
+  SpectrumPtr spectrum;  ///< with features
+  std::optional<FeatureErrors> errors;
+  std::optional<ReconstructionErrors> reconstruction;
+};
+/// JSON (an array of objects) where `path` ends in .json, else CSV; one object or line for each record.
+void export_features(const std::string& path, const std::vector<FeatureRecord>& records);
+
+/// Stored values: .npz with the frequencies of both axes and the provenance, else a plain .npy.
+void export_values(const std::string& path, const Spectrum& spectrum);
+
+struct PictureRecord {
+  std::shared_ptr<const CellImage> image;
+  std::shared_ptr<const CellImage> against;  ///< row error
+  DisplayRange range;
+  ScaleSettings scale;
+  Row row = Row::spectrum;
+  std::string column;
+  std::string file;
+  SpectrumPtr spectrum;  ///< for the provenance; may be null
+};
+/// PNG with the colour map and range of the screen; one pixel for each cell of the image.
+void export_picture(const std::string& path, const PictureRecord& record);
+
+void export_text(const std::string& path, const std::string& text);
+
+}  // namespace spyctrum

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading is a job of the lane for input and output, one for each source; a source that is read again
+// replaces its older job.
+#include "app/controller/files/matrix_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/controller/files/settings.hpp"
+#include "app/controller/files/source_names.hpp"
+#include "app/study/study.hpp"
+#include "core/io/reader.hpp"
+#include "core/matrix/generators.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Small files are open before the first picture of their reading is due: nothing flashes.
+constexpr auto kPreviewInterval = std::chrono::milliseconds(200);
+
+struct Loaded {
+  Matrix matrix;
+  PatternStatistics statistics;
+};
+
+std::vector<GalleryItem> gallery_items() {
+  std::vector<GalleryItem> items;
+  for (const GeneratorInfo& generator : generators())
+    items.push_back({generator.label, generator.help, generator.example});
+  return items;
+}
+
+}  // namespace
+
+MatrixService::MatrixService(ServiceContext& context) : Service(context) {
+  state().gallery = gallery_items();
+}
+
+void MatrixService::open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take) {
+  JobRequest request = request_job(Lane::input_output, "load/" + source, "Reading " + short_name(source));
+  LoadOptions load;
+  load.drop_zeros = state().settings.drop_zeros;
+  load.preview = std::make_shared<PatternPreview>();
+  std::erase_if(state().loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
+  const JobId job = jobs().submit<Loaded>(
+      request,
+      [source, load](JobContext& context) {
+        Result<Matrix> matrix = load_matrix(source, load, context);
+        if (!matrix) throw Failure(matrix.error());
+        PatternStatistics statistics = statistics_of(*matrix->pattern);
+        return Loaded{std::move(*matrix), statistics};
+      },
+      [this, source, take = std::move(take)](Result<Loaded> loaded) {
+        std::erase_if(state().loading,
+                      [&](const LoadingMatrix& loading) { return loading.source == source; });
+        if (loaded) {
+          take(std::move(loaded->matrix), loaded->statistics);
+        } else if (loaded.error().code == ErrorCode::cancelled) {
+          notify(Level::info, "Reading " + short_name(source) + " was cancelled.");
+        } else {
+          report_unreadable(source, loaded.error());
+        }
+      });
+  state().loading.push_back({job, source, {}});
+  previews_[job] = load.preview;
+  // The first picture is for what is still being read then.
+  previews_due_ = std::chrono::steady_clock::now() + kPreviewInterval;
+}
+
+void MatrixService::handle(const action::OpenFile& chosen) {
+  if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
+  const std::string full = full_source(chosen.source);
+  if (is_study_folder(full)) return send(action::OpenStudy{full});
+  const auto present = std::find_if(state().matrices.begin(), state().matrices.end(),
+                                    [&](const OpenMatrix& matrix) { return matrix.source == full; });
+  if (present != state().matrices.end() && full != "-") {
+    if (chosen.select)
+      handle(action::SelectMatrix{static_cast<std::size_t>(present - state().matrices.begin())});
+    return;
+  }
+  open(full, [this, source = full, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
+    state().matrices.push_back({next_matrix_++, source, std::move(matrix), statistics});
+    remember_recent(source);
+    note_load(state().matrices.back());
+    if (select_it || !state().selected) select(state().matrices.size() - 1);
+  });
+}
+
+void MatrixService::note_load(const OpenMatrix& matrix) {
+  const LoadReport& report = matrix.matrix.report;
+  std::string text = matrix.matrix.name + ": " + std::to_string(matrix.matrix.pattern->rows()) + " × " +
+                     std::to_string(matrix.matrix.pattern->cols()) + ", " +
+                     std::to_string(matrix.matrix.pattern->nonzeros()) + " entries, " + report.format;
+  if (report.duplicates > 0) text += ", " + std::to_string(report.duplicates) + " duplicates merged";
+  if (report.explicit_zeros > 0) {
+    text += ", " + std::to_string(report.explicit_zeros) + " explicit zeros " +
+            (report.zeros_dropped ? "dropped" : "counted as entries");
+  }
+  notify(Level::info, text, false);
+  for (const std::string& note : report.notes) notify(Level::info, matrix.matrix.name + ": " + note, false);
+}
+
+void MatrixService::remember_recent(const std::string& source) {
+  if (source == "-") return;
+  std::erase(state().recent, source);
+  state().recent.insert(state().recent.begin(), source);
+  if (state().recent.size() > kRecentFiles) state().recent.resize(kRecentFiles);
+}
+
+void MatrixService::select(std::size_t index) {
+  announce(&Service::forget_matrix);
+  state().selected = index;
+  announce(&Service::matrix_selected);
+}
+
+void MatrixService::handle(const action::SelectMatrix& chosen) {
+  if (chosen.index >= state().matrices.size() || state().selected == chosen.index) return;
+  select(chosen.index);
+}
+
+void MatrixService::handle(const action::CloseMatrix& chosen) {
+  if (chosen.index >= state().matrices.size()) return;
+  const bool shown = state().selected == chosen.index;
+  const auto at = static_cast<std::ptrdiff_t>(chosen.index);
+  if (shown) {
+    announce(&Service::forget_matrix);
+    state().selected.reset();
+  }
+  state().matrices.erase(state().matrices.begin() + at);
+  announce(&Service::matrix_closed, shown);
+  if (shown && !state().matrices.empty()) {
+    select(std::min(chosen.index, state().matrices.size() - 1));
+  } else if (shown) {
+    state().interface.overlay = Overlay::gallery;
+  } else if (state().selected && *state().selected > chosen.index) {
+    --*state().selected;
+  }
+}
+
+void MatrixService::handle(const action::ReloadMatrix&) {
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix == nullptr) return;
+  open(matrix->source, [this, id = matrix->id](Matrix fresh, PatternStatistics statistics) {
+    const auto found = std::find_if(state().matrices.begin(), state().matrices.end(),
+                                    [&](const OpenMatrix& open) { return open.id == id; });
+    if (found == state().matrices.end()) return;
+    found->matrix = std::move(fresh);
+    found->hierarchy.reset();
+    found->statistics = statistics;
+    note_load(*found);
+    const auto index = static_cast<std::size_t>(found - state().matrices.begin());
+    if (state().selected == index) {
+      state().selected.reset();
+      select(index);
+    }
+  });
+}
+
+bool MatrixService::refresh(SteadyTime now) {
+  std::erase_if(previews_, [&](const auto& preview) {
+    return std::ranges::none_of(state().loading,
+                                [&](const LoadingMatrix& loading) { return loading.job == preview.first; });
+  });
+  if (previews_.empty() || now < previews_due_) return false;
+  previews_due_ = now + kPreviewInterval;
+  bool changed = false;
+  for (LoadingMatrix& loading : state().loading) {
+    const auto known = previews_.find(loading.job);
+    if (known == previews_.end()) continue;
+    const PatternPreview::Snapshot snapshot = known->second->snapshot();
+    if (snapshot.counts.empty() || snapshot.entries == loading.entries) continue;
+    loading.preview = std::make_shared<const CellImage>(preview_image(snapshot));
+    loading.range = {0, static_cast<float>(std::log10(
+                            std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts))))};
+    loading.entries = snapshot.entries;
+    loading.announced = snapshot.announced;
+    changed = true;
+  }
+  return changed;
+}
+
+std::optional<SteadyTime> MatrixService::next_change() const {
+  if (previews_.empty()) return {};
+  return previews_due_;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matrices: read, selected, closed, read again. A matrix joins AppState only when all of it is read; whatever
+// fails leaves what was open as it is. Owns the pictures of matrices that are still being read.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "app/controller/service.hpp"
+#include "core/matrix/pattern_preview.hpp"
+
+namespace spyctrum {
+
+class MatrixService : public Service {
+ public:
+  explicit MatrixService(ServiceContext& context);
+  void handle(const action::OpenFile& chosen);
+  void handle(const action::SelectMatrix& chosen);
+  void handle(const action::CloseMatrix& chosen);
+  void handle(const action::ReloadMatrix& chosen);
+
+  /// Replaces the previews of matrices that are being read.
+  bool refresh(SteadyTime now) override;
+  [[nodiscard]] std::optional<SteadyTime> next_change() const override;
+
+ private:
+  void open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take);
+  void select(std::size_t index);
+  void note_load(const OpenMatrix& matrix);
+  void remember_recent(const std::string& source);
+
+  MatrixId next_matrix_ = 1;
+  std::map<JobId, std::shared_ptr<const PatternPreview>> previews_;
+  SteadyTime previews_due_{};
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions to JSON and back. Every field but the version may be missing: it then
+// has its default, so that files of older versions stay readable.
+#include "app/controller/files/session.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/base/error.hpp"
+#include "core/matrix/generators.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+constexpr int kVersion = 1;
+
+constexpr std::array<std::pair<Curve, const char*>, 4> kCurves{
+    {{Curve::log, "log"}, {Curve::linear, "linear"}, {Curve::symlog, "symlog"}, {Curve::decibel, "dB"}}};
+constexpr std::array<std::pair<Channel, const char*>, 2> kChannels{
+    {{Channel::mean, "mean"}, {Channel::maximum, "maximum"}}};
+constexpr std::array<std::pair<ReducedPlacement, const char*>, 2> kPlacements{
+    {{ReducedPlacement::stretched, "stretched"}, {ReducedPlacement::centre, "centre"}}};
+constexpr std::array<std::pair<Fill, const char*>, 5> kFills{{{Fill::bilinear, "bilinear"},
+                                                              {Fill::bilinear_centers, "bilinear-centers"},
+                                                              {Fill::nearest, "nearest"},
+                                                              {Fill::smooth, "smooth"},
+                                                              {Fill::best, "best"}}};
+
+template <class Value, std::size_t Count>
+const char* text_of(const std::array<std::pair<Value, const char*>, Count>& names, Value value) {
+  const auto found =
+      std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == value; });
+  return found == names.end() ? "" : found->second;
+}
+
+template <class Value, std::size_t Count>
+Value value_of(const std::array<std::pair<Value, const char*>, Count>& names, const Json& json,
+               const char* key, Value otherwise) {
+  if (!json.contains(key)) return otherwise;
+  const auto text = json.at(key).get<std::string>();
+  for (const auto& [value, name] : names) {
+    if (text == name) return value;
+  }
+  std::string possible;
+  for (const auto& [value, name] : names) possible += possible.empty() ? name : std::string(", ") + name;
+  throw Failure(ErrorCode::bad_input,
+                std::string("\"") + key + "\" is \"" + text + "\"; expected one of " + possible + ".");
+}
+
+Json rect_json(const PlaneRect& rect) { return {rect.top, rect.left, rect.bottom, rect.right}; }
+
+PlaneRect rect_from(const Json& json) {
+  const auto sides = json.get<std::array<double, 4>>();
+  const PlaneRect rect{sides[0], sides[1], sides[2], sides[3]};
+  if (!(rect.height() > 0 && rect.width() > 0)) {
+    throw Failure(ErrorCode::bad_input,
+                  "A rectangle is [top, left, bottom, right] with top < bottom and left < right.");
+  }
+  return rect;
+}
+
+Json scale_json(const ScaleSettings& scale) {
+  Json json{{"curve", text_of(kCurves, scale.curve)},
+            {"channel", text_of(kChannels, scale.channel)},
+            {"percentiles", {scale.low_percent, scale.high_percent}},
+            {"skip_dc", scale.skip_dc},
+            {"skip_axes", scale.skip_axes},
+            {"shared", scale.shared},
+            {"color_map", scale.color_map},
+            {"pattern_color_map", scale.pattern_color_map},
+            {"error_color_map", scale.error_color_map},
+            {"dilate", scale.dilate},
+            {"reduced", text_of(kPlacements, scale.reduced)},
+            {"fill", text_of(kFills, scale.fill)}};
+  if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
+  return json;
+}
+
+ScaleSettings scale_from(const Json& json) {
+  ScaleSettings scale;
+  scale.curve = value_of(kCurves, json, "curve", scale.curve);
+  scale.channel = value_of(kChannels, json, "channel", scale.channel);
+  if (json.contains("percentiles")) {
+    const auto percent = json.at("percentiles").get<std::array<double, 2>>();
+    if (!(percent[0] >= 0 && percent[0] < percent[1] && percent[1] <= 100)) {
+      throw Failure(ErrorCode::bad_input, "\"percentiles\" are two ascending numbers from 0 to 100.");
+    }
+    scale.low_percent = percent[0];
+    scale.high_percent = percent[1];
+  }
+  scale.skip_dc = json.value("skip_dc", scale.skip_dc);
+  scale.skip_axes = json.value("skip_axes", scale.skip_axes);
+  scale.shared = json.value("shared", scale.shared);
+  scale.color_map = json.value("color_map", scale.color_map);
+  scale.pattern_color_map = json.value("pattern_color_map", scale.pattern_color_map);
+  scale.error_color_map = json.value("error_color_map", scale.error_color_map);
+  scale.dilate = json.value("dilate", scale.dilate);
+  scale.reduced = value_of(kPlacements, json, "reduced", scale.reduced);
+  scale.fill = value_of(kFills, json, "fill", scale.fill);
+  if (json.contains("range")) {
+    const auto range = json.at("range").get<std::array<float, 2>>();
+    scale.manual = DisplayRange{range[0], range[1]};
+  }
+  return scale;
+}
+
+Json column_json(const SessionColumn& column) {
+  Json json{{"method", column.method}, {"own_range", column.own_range}};
+  if (column.block) json["block"] = *column.block;
+  if (column.arrangement.kind == Arrangement::Kind::reordered) {
+    json["order"] = column.arrangement.order;
+    json["order_seed"] = column.arrangement.seed;
+  }
+  json["parameters"] = Json::object();
+  for (const auto& [name, value] : column.parameters) json["parameters"][name] = value;
+  return json;
+}
+
+SessionColumn column_from(const Json& json) {
+  SessionColumn column;
+  column.method = json.at("method").get<std::string>();
+  column.own_range = json.value("own_range", false);
+  if (json.contains("block")) column.block = json.at("block").get<std::uint32_t>();
+  if (json.contains("order"))
+    column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
+                          json.value("order_seed", std::uint64_t{1})};
+  if (json.contains("parameters")) {
+    for (const auto& [name, value] : json.at("parameters").items()) {
+      column.parameters[name] = value.get<std::string>();
+    }
+  }
+  return column;
+}
+
+bool is_path(const std::string& source) { return source != "-" && !is_generator_text(source); }
+
+std::string beside(const std::string& source, const std::string& session_file) {
+  if (!is_path(source) || fs::path(source).is_absolute()) return source;
+  return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
+}
+
+Session session_from(const Json& json, const std::string& file) {
+  if (json.value("format", std::string()) != "spyctrum-session") {
+    throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
+  }
+  if (const int version = json.at("version").get<int>(); version != kVersion) {
+    throw Failure(ErrorCode::bad_input,
+                  "its version is " + std::to_string(version) + "; this program reads version 1.");
+  }
+  Session session;
+  for (const Json& source : json.value("matrices", Json::array())) {
+    session.sources.push_back(beside(source.get<std::string>(), file));
+  }
+  session.selected = json.value("selected", std::size_t{0});
+  session.block = json.value("block", session.block);
+  for (const Json& column : json.value("columns", Json::array()))
+    session.columns.push_back(column_from(column));
+  if (json.contains("views")) {
+    const Json& views = json.at("views");
+    session.views = {rect_from(views.at("pattern")), rect_from(views.at("spectrum"))};
+  }
+  session.keep_aspect = json.value("keep_aspect", false);
+  if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
+  session.rows = json.value("rows", session.rows);
+  if (json.contains("region")) session.region = rect_from(json.at("region"));
+  if (json.contains("wave")) {
+    const auto wave = json.at("wave").get<std::array<std::int64_t, 2>>();
+    session.wave = {wave[0], wave[1]};
+  }
+  session.seed = json.value("seed", session.seed);
+  session.drop_zeros = json.value("drop_zeros", false);
+  return session;
+}
+
+}  // namespace
+
+/// The parameters that differ from their defaults; the block is kept apart.
+ParameterValues changed_parameters(const Column& column) {
+  return column.parameters.text_unlike(resolve(*find_method(column.method), {}).value());
+}
+
+Session session_of(const AppState& state) {
+  Session session;
+  for (const OpenMatrix& matrix : state.matrices) {
+    session.sources.push_back(is_path(matrix.source) ? fs::absolute(matrix.source).lexically_normal().string()
+                                                     : matrix.source);
+  }
+  session.selected = state.selected.value_or(0);
+  session.block = state.block;
+  for (const Column& column : state.columns) {
+    if (column.arrangement.kind == Arrangement::Kind::region) continue;
+    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range, column.arrangement};
+    if (column.own_block) kept.block = column.block;
+    session.columns.push_back(std::move(kept));
+  }
+  const bool whole = state.view(Plane::pattern).rect == state.view(Plane::pattern).full &&
+                     state.view(Plane::spectrum).rect == state.view(Plane::spectrum).full;
+  if (state.selected && !whole) {
+    session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
+  }
+  session.keep_aspect = state.keep_aspect;
+  session.scale = state.scale;
+  session.rows = state.compare.rows;
+  session.region = state.region;
+  session.wave = state.wave;
+  session.seed = state.settings.seed;
+  session.drop_zeros = state.settings.drop_zeros;
+  return session;
+}
+
+std::string to_json_text(const Session& session) {
+  Json json{{"format", "spyctrum-session"},
+            {"version", kVersion},
+            {"matrices", session.sources},
+            {"selected", session.selected},
+            {"block", session.block},
+            {"columns", Json::array()},
+            {"keep_aspect", session.keep_aspect},
+            {"scale", scale_json(session.scale)},
+            {"rows", session.rows},
+            {"seed", session.seed},
+            {"drop_zeros", session.drop_zeros}};
+  for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
+  if (session.views) {
+    json["views"] = {{"pattern", rect_json((*session.views)[0])},
+                     {"spectrum", rect_json((*session.views)[1])}};
+  }
+  if (session.region) json["region"] = rect_json(*session.region);
+  if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
+  return json.dump(2) + "\n";
+}
+
+Result<Session> parse_session(const std::string& text, const std::string& file) {
+  const auto refuse = [&](const std::string& reason) {
+    return fail(ErrorCode::bad_input, "The session " + file + " cannot be used: " + reason,
+                "Save it again from a working program, or mend the file.");
+  };
+  try {
+    return session_from(Json::parse(text), file);
+  } catch (const Failure& failure) {
+    return refuse(failure.error().what);
+  } catch (const std::exception& problem) {
+    return refuse(problem.what());
+  }
+}
+
+Result<Session> read_session(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  std::ostringstream text;
+  if (in) text << in.rdbuf();
+  if (!in) return fail(ErrorCode::bad_input, "The session " + file + " cannot be opened.", "Check the path.");
+  return parse_session(text.str(), file);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sessions that are loaded: the state becomes what a session (a file, or a cell of a study) says. Owns the
+// session whose matrix is still being read; its views and region are set once that matrix is there.
+#pragma once
+
+#include <optional>
+
+#include "app/controller/files/session.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class ViewService;
+
+class SessionService : public Service {
+ public:
+  SessionService(ServiceContext& context, ViewService& views) : Service(context), views_(views) {}
+  void handle(const action::LoadSession& chosen);
+  void handle(const action::OpenStudyCell& chosen);
+
+  /// Looks where the session says as soon as its matrix is open.
+  void reconcile() override;
+
+ private:
+  void apply(Session session);
+  void apply_columns(const Session& session);
+  void apply_scale(const Session& session);
+
+  ViewService& views_;
+  std::optional<Session> waiting_;  ///< for its selected matrix
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Settings and recent files as two small JSON files.
+#include "app/controller/files/settings.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "core/io/export.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+using Json = nlohmann::json;
+namespace fs = std::filesystem;
+
+std::string folder_from(const char* variable, const char* below_home) {
+  // The specification tells to ignore a relative path.
+  if (const char* base = std::getenv(variable); base != nullptr && base[0] == '/') {
+    return (fs::path(base) / "spyctrum").string();
+  }
+  const char* home = std::getenv("HOME");
+  if (home == nullptr || home[0] != '/') return {};
+  return (fs::path(home) / below_home / "spyctrum").string();
+}
+
+std::string settings_path(const Folders& folders) {
+  return (fs::path(folders.config) / "settings.json").string();
+}
+std::string recent_path(const Folders& folders) { return (fs::path(folders.state) / "recent.json").string(); }
+
+Json to_json(const Settings& settings) {
+  return {{"ui_scale", settings.ui_scale}, {"theme", settings.theme == Theme::dark ? "dark" : "light"},
+          {"threads", settings.threads},   {"memory_bytes", settings.memory_bytes},
+          {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros},
+          {"backend", settings.backend},   {"good_enough", settings.good_enough}};
+}
+
+Settings settings_from(const Json& json) {
+  Settings settings;
+  settings.ui_scale = json.value("ui_scale", settings.ui_scale);
+  settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
+  settings.threads = json.value("threads", settings.threads);
+  settings.memory_bytes = json.value("memory_bytes", settings.memory_bytes);
+  settings.seed = json.value("seed", settings.seed);
+  settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
+  settings.backend = json.value("backend", settings.backend);
+  settings.good_enough = json.value("good_enough", settings.good_enough);
+  if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
+  if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
+  return settings;
+}
+
+/// Hands the parsed file to `take`; a missing file is no problem.
+template <class Take>
+void read_json(const std::string& path, std::vector<std::string>& problems, Take&& take) {
+  std::error_code none;
+  if (!fs::exists(path, none)) return;
+  try {
+    std::ifstream file(path);
+    take(Json::parse(file));
+  } catch (const std::exception& problem) {
+    problems.push_back(path + " could not be read, its defaults are used: " + problem.what());
+  }
+}
+
+Result<void> write_json(const std::string& path, const Json& json) {
+  std::error_code failed;
+  fs::create_directories(fs::path(path).parent_path(), failed);
+  if (failed) {
+    return fail(ErrorCode::output, "The folder of " + path + " could not be made: " + failed.message(), {},
+                failed.value());
+  }
+  return write_atomically(path, [&](std::ostream& out) { out << json.dump(2) << '\n'; });
+}
+
+}  // namespace
+
+Folders user_folders() {
+  return {folder_from("XDG_CONFIG_HOME", ".config"), folder_from("XDG_STATE_HOME", ".local/state")};
+}
+
+std::string layout_path(const Folders& folders) {
+  return folders.state.empty() ? std::string() : (fs::path(folders.state) / "layout.ini").string();
+}
+
+Remembered remember(const Folders& folders) {
+  Remembered found;
+  if (!folders.config.empty()) {
+    read_json(settings_path(folders), found.problems,
+              [&](const Json& json) { found.settings = settings_from(json); });
+  }
+  if (!folders.state.empty()) {
+    read_json(recent_path(folders), found.problems, [&](const Json& json) {
+      found.recent = json.at("files").get<std::vector<std::string>>();
+      if (found.recent.size() > kRecentFiles) found.recent.resize(kRecentFiles);
+    });
+  }
+  return found;
+}
+
+Result<void> keep(const Folders& folders, const Settings& settings, const std::vector<std::string>& recent) {
+  if (!folders.config.empty()) {
+    if (auto written = write_json(settings_path(folders), to_json(settings)); !written) return written;
+  }
+  if (!folders.state.empty()) return write_json(recent_path(folders), Json{{"files", recent}});
+  return {};
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Paths become absolute and normal; everything else stays as it is.
+#include "app/controller/files/source_names.hpp"
+
+#include <filesystem>
+
+#include "core/matrix/generators.hpp"
+
+namespace spyctrum {
+
+std::string short_name(const std::string& source) {
+  if (source == "-" || is_generator_text(source)) return source;
+  return std::filesystem::path(source).filename().string();
+}
+
+std::string full_source(const std::string& source) {
+  if (source == "-" || is_generator_text(source)) return source;
+  std::error_code failed;
+  const auto absolute = std::filesystem::absolute(source, failed);
+  return failed ? source : absolute.lexically_normal().string();
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// How sources of matrices (a path, "-" for the standard input, a gen: text) are written and compared.
+#pragma once
+
+#include <string>
+
+namespace spyctrum {
+
+/// The file's name without its folder; "-" and gen: texts as they are.
+[[nodiscard]] std::string short_name(const std::string& source);
+/// Files by their absolute path, so that one file has one name in recent files and sessions.
+[[nodiscard]] std::string full_source(const std::string& source);
+
+}  // namespace spyctrum

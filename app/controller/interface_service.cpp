@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Actions that write InterfaceState; Escape stops the newest job that the user waits for, else closes the
+// overlay.
+#include "app/controller/interface_service.hpp"
+
+#include <algorithm>
+
+namespace spyctrum {
+
+void InterfaceService::handle(const action::SetOverlay& chosen) {
+  state().interface.overlay = chosen.overlay;
+}
+
+void InterfaceService::handle(const action::ShowSidePanels& chosen) {
+  state().interface.side_panels = chosen.show;
+}
+
+void InterfaceService::handle(const action::ShowLog& chosen) { state().interface.log_open = chosen.show; }
+
+void InterfaceService::handle(const action::ResetLayout&) {
+  ++state().interface.layout_resets;
+  state().interface.side_panels = true;
+}
+
+void InterfaceService::handle(const action::FocusColumn& chosen) {
+  if (chosen.index < state().columns.size()) state().interface.focused_column = chosen.index;
+}
+
+void InterfaceService::handle(const action::CaptureScreen& chosen) {
+  state().interface.capture_path = chosen.path;
+}
+
+void InterfaceService::handle(const action::CaptureDone& chosen) {
+  state().interface.capture_path.clear();
+  if (chosen.error.empty()) {
+    notify(Level::info, "Wrote " + chosen.path + ".");
+  } else {
+    notify(Level::error, chosen.error);
+  }
+}
+
+void InterfaceService::handle(const action::CancelJob& chosen) { jobs().cancel(chosen.job); }
+
+void InterfaceService::handle(const action::CancelNewest&) {
+  const std::vector<JobView> listed = jobs().views();
+  const auto newest =
+      std::find_if(listed.rbegin(), listed.rend(), [](const JobView& job) { return !job.stopping; });
+  if (newest != listed.rend()) {
+    const auto awaited = std::find_if(listed.rbegin(), listed.rend(),
+                                      [](const JobView& job) { return !job.stopping && !job.background; });
+    jobs().cancel(awaited != listed.rend() ? awaited->id : newest->id);
+  } else {
+    state().interface.overlay = Overlay::none;
+  }
+}
+
+void InterfaceService::handle(const action::Quit&) { state().interface.quit = true; }
+
+}  // namespace spyctrum

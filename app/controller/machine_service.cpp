@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// The first work on a device, which waits for the driver, and the release of what a device holds of closed
+// matrices are jobs in the background.
+#include "app/controller/machine_service.hpp"
+
+#include <unistd.h>
+
+#include <fstream>
+#include <utility>
+
+#include "app/controller/device_runs.hpp"
+#include "core/base/memory_ledger.hpp"
+#include "core/device/backends.hpp"
+#include "core/device/device_job.hpp"
+#include "core/device/loader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr auto kFactsInterval = std::chrono::seconds(1);
+
+/// Resident set of this process; 0 where /proc does not tell.
+std::uint64_t resident_bytes() {
+  std::ifstream statm("/proc/self/statm");
+  std::uint64_t total = 0;
+  std::uint64_t resident = 0;
+  if (!(statm >> total >> resident)) return 0;
+  return resident * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+MachineService::MachineService(ServiceContext& context, std::optional<std::string> backend,
+                               cuda::Pictures* pictures)
+    : Service(context), overriding_(std::move(backend)), test_pictures_(pictures) {
+  state().status.threads = jobs().threads();
+  state().status.host_bytes_total = physical_memory_bytes();
+}
+
+void MachineService::reconcile() {
+  const std::string& wish = state().settings.backend;
+  if (settings_wish_ == wish) return;
+  if (settings_wish_) overriding_.reset();  // the newer wish wins over the command line's
+  settings_wish_ = wish;
+  choose_backend();
+}
+
+bool MachineService::refresh(SteadyTime now) {
+  if (now >= facts_due_) {
+    facts_due_ = now + kFactsInterval;
+    state().status.host_bytes_used = resident_bytes();
+    refresh_device_memory();
+  }
+  if (closed_since_idle_ && jobs().idle()) {
+    closed_since_idle_ = false;
+    release_closed();
+  }
+  return false;
+}
+
+void MachineService::matrix_closed(bool /*was_selected*/) {
+  closed_since_idle_ = true;
+  release_closed();
+}
+
+/// The backend of the command line, else of the settings. One that is not there is said once, and the CPU
+/// takes its place.
+void MachineService::choose_backend() {
+  const std::string& wanted = overriding_ ? *overriding_ : state().settings.backend;
+  const Result<Backend> chosen = parse_backend(wanted);
+  if (!chosen) {
+    notify(Level::warning, chosen.error().message());
+    const std::string none = cuda_unavailable_reason();
+    return use_backend({}, none.empty() ? chosen.error().what : none);
+  }
+  use_backend(*chosen, wanted == "cpu" ? std::string() : cuda_unavailable_reason());
+}
+
+cuda::Pictures* MachineService::drawing_device() const {
+  if (test_pictures_ != nullptr) return test_pictures_;
+  cuda::Module* module = backend_.kind == BackendKind::cuda ? cuda::loaded_module().module : nullptr;
+  return module != nullptr ? &module->pictures() : nullptr;
+}
+
+void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
+  backend_ = backend;
+  device_pictures_.reset();
+  if (cuda::Pictures* device = drawing_device())
+    // What the jobs have sent to the device, pictures find there.
+    device_pictures_ =
+        std::make_shared<DevicePictures>(*device, Backend{BackendKind::cuda, backend.device},
+                                         device == test_pictures_ ? nullptr : device_cache(backend.device));
+  StatusFacts& facts = state().status;
+  facts.on_device = backend.kind == BackendKind::cuda;
+  facts.cuda_reason = facts.on_device ? std::string() : std::move(why_no_cuda);
+  facts.backend = facts.on_device ? "CUDA · " + device_name(backend)
+                                  : "CPU, " + std::to_string(jobs().threads()) +
+                                        (jobs().threads() == 1 ? " thread" : " threads");
+  wake_device();
+}
+
+/// The first work of a process on a device waits for the driver to load what it needs: before anybody asks.
+void MachineService::wake_device() {
+  if (backend_.kind != BackendKind::cuda) return;
+  JobRequest request = request_job(Lane::background, "wake", "Waking the device");
+  request.background = true;
+  request.listed = false;
+  jobs().submit<bool>(
+      request,
+      [backend = backend_, pictures = device_pictures_](JobContext& context) {
+        spyctrum::wake_device(backend, pictures, context);
+        return true;
+      },
+      [](const Result<bool>&) {});  // what fails here fails again where it is asked for
+}
+
+void MachineService::refresh_device_memory() {
+  if (!device_pictures_) return state().status.device_memory.reset();
+  const std::optional<std::uint64_t> free = device_pictures_->free_now();
+  if (!free) return;
+  const DeviceCache::Held held = device_pictures_->cache().held();
+  const DeviceJobBytes of_jobs = device_job_bytes();
+  state().status.device_memory = {held.patterns, held.orders, held.values, of_jobs.now, of_jobs.peak, *free};
+}
+
+/// What the device keeps of matrices that are closed goes at once: on a worker, for it may wait.
+void MachineService::release_closed() {
+  if (!device_pictures_) return;
+  JobRequest request = request_job(Lane::background, "device/release", "Memory of closed matrices");
+  request.background = true;
+  request.listed = false;
+  jobs().submit<std::uint64_t>(
+      request, [pictures = device_pictures_](JobContext&) { return pictures->cache().release_gone(); },
+      [this](const Result<std::uint64_t>&) { refresh_device_memory(); });
+}
+
+void MachineService::note_fallback(const std::string& what, const Error& error) {
+  if (const std::string lost = cuda::loss(); !lost.empty()) {
+    // Whatever else fails on the device from then on fails for this.
+    if (state().status.cuda_reason == lost) return;
+    notify(Level::error, lost + ". The CPU computes from now on.");
+    return use_cpu_for_good(lost);
+  }
+  notify(Level::warning, what + ": " + error.what + " It was computed by the CPU instead.");
+  if (error.code == ErrorCode::internal) use_cpu_for_good(error.what);
+}
+
+void MachineService::use_cpu_for_good(const std::string& why) {
+  test_pictures_ = nullptr;
+  use_backend({}, why);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hierarchies are made in the background and dropped with the patterns that they are of.
+#include "app/controller/pictures/hierarchy_service.hpp"
+
+#include <utility>
+
+namespace spyctrum {
+
+/// Made once for each matrix, after it has been read, and for each of its orders in a column: until then
+/// pictures are counted from the entries.
+void HierarchyService::reconcile() {
+  forget_left_orders();
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix == nullptr || machine_.pictures()) return;
+  const PatternPtr pattern = state().pattern();
+  if (!matrix->hierarchy && asked_of_matrix_ != pattern) {
+    asked_of_matrix_ = pattern;
+    make("hierarchy", matrix_name(), pattern, [this](const HierarchyPtr& made) {
+      for (OpenMatrix& open : state().matrices)
+        if (open.matrix.pattern == made->pattern()) open.hierarchy = made;
+    });
+  }
+  for (const Column& column : state().columns) {
+    if (column.arrangement.kind != Arrangement::Kind::reordered || column.hierarchy) continue;
+    PatternPtr& asked = asked_of_column_[column.id];
+    if (!column.pattern || asked == column.pattern) continue;
+    asked = column.pattern;
+    make("hierarchy/" + std::to_string(column.id), column.label + " · " + matrix_name(), column.pattern,
+         [this, id = column.id](const HierarchyPtr& made) {
+           Column* target = state().column(id);
+           if (target != nullptr && target->pattern == made->pattern()) target->hierarchy = made;
+         });
+  }
+}
+
+/// Hierarchies of patterns that their columns no longer have.
+void HierarchyService::forget_left_orders() {
+  for (auto& [id, asked] : asked_of_column_) {
+    Column* column = state().column(id);
+    if (column == nullptr || !asked || asked == column->pattern) continue;
+    asked.reset();
+    jobs().drop("hierarchy/" + std::to_string(id));
+    column->hierarchy.reset();
+  }
+}
+
+void HierarchyService::column_removed(ColumnId column) {
+  jobs().drop("hierarchy/" + std::to_string(column));
+  asked_of_column_.erase(column);
+}
+
+void HierarchyService::forget_matrix() {
+  jobs().drop_all("hierarchy");
+  asked_of_matrix_.reset();
+  asked_of_column_.clear();
+  for (Column& column : state().columns) column.hierarchy.reset();
+}
+
+/// In the background, where it helps.
+void HierarchyService::make(const std::string& key, const std::string& label, const PatternPtr& pattern,
+                            std::function<void(const HierarchyPtr&)> take) {
+  if (pattern->nonzeros() < fewest_entries_ || !PatternHierarchy::fits(*pattern)) return;
+  JobRequest job = request_job(Lane::background, key, "Hierarchy of the pattern · " + label);
+  job.background = true;
+  jobs().submit<HierarchyPtr>(
+      job,
+      [pattern](JobContext& context) { return std::make_shared<const PatternHierarchy>(pattern, context); },
+      [this, take = std::move(take)](Result<HierarchyPtr> made) {
+        if (made) return take(*made);
+        if (made.error().code != ErrorCode::cancelled) notify(Level::warning, made.error().message(), false);
+      });
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hierarchies of large patterns, with which the CPU draws them faster: one for each open matrix, one for each
+// column of another order. Owns what they were asked for.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "app/controller/machine_service.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class HierarchyService : public Service {
+ public:
+  /// `fewest_entries`: smaller patterns have none.
+  HierarchyService(ServiceContext& context, const MachineService& machine, std::int64_t fewest_entries)
+      : Service(context), machine_(machine), fewest_entries_(fewest_entries) {}
+
+  void reconcile() override;
+  void column_removed(ColumnId column) override;
+  void forget_matrix() override;
+
+ private:
+  void forget_left_orders();
+  void make(const std::string& key, const std::string& label, const PatternPtr& pattern,
+            std::function<void(const HierarchyPtr&)> take);
+
+  const MachineService& machine_;
+  std::int64_t fewest_entries_;
+  PatternPtr asked_of_matrix_;
+  std::map<ColumnId, PatternPtr> asked_of_column_;
+};
+
+}  // namespace spyctrum

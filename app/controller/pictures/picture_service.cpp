@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// A picture is known by its PictureSpec; columns that want equal ones share it. Ranges follow the pixels
+// shown.
+#include "app/controller/pictures/picture_service.hpp"
+#include "core/methods/method.hpp"
+
+#include <algorithm>
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<Row, kRows> kAllRows{Row::pattern, Row::spectrum, Row::reconstruction, Row::error};
+/// The rows whose pictures are made; those of the error row are pairs of these.
+constexpr std::array<Row, 3> kDrawnRows{Row::pattern, Row::spectrum, Row::reconstruction};
+constexpr std::size_t kFailedPictures = 32;
+
+bool is_open(const AppState& state, Row row) { return state.compare.rows[static_cast<std::size_t>(row)]; }
+
+bool wants_reconstructions(const AppState& state) {
+  return is_open(state, Row::reconstruction) || is_open(state, Row::error);
+}
+
+bool is_full_plane(const Column& column) { return find_method(column.method)->info().full_plane; }
+
+bool waits(const PictureSpec& wanted, const PictureSpec& shown) {
+  return wanted.source != PictureSpec::Source::none && !(wanted == shown);
+}
+
+/// Coefficients inside the rectangle, at most those of the plane.
+double coefficients_in(const PlaneRect& rect, const PlaneRect& full) {
+  const double rows = std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top);
+  const double cols = std::min(rect.right, full.right) - std::max(rect.left, full.left);
+  return std::max(0.0, rows + 1) * std::max(0.0, cols + 1);
+}
+
+/// A full plane is its own reconstruction.
+void mirror_own_spectrum(Column& column) {
+  const Picture& own = column.picture(Row::spectrum);
+  Picture& mirrored = column.picture(Row::reconstruction);
+  if (mirrored.shown != own.shown) ++mirrored.version;
+  mirrored.shown = own.shown;
+  mirrored.busy = own.busy;
+  mirrored.error = own.error;
+  mirrored.own_range = own.own_range;
+  mirrored.histogram = own.histogram;
+}
+
+/// Which range each picture is drawn with: the manual one, the reference's, or its own.
+void resolve_ranges(AppState& state) {
+  const Column* sharing = state.reference();
+  if (sharing == nullptr || !sharing->picture(Row::spectrum).shown) {
+    const auto first = std::find_if(state.columns.begin(), state.columns.end(), [](const Column& column) {
+      return !column.own_range && column.picture(Row::spectrum).shown;
+    });
+    sharing = first == state.columns.end() ? nullptr : &*first;
+  }
+  for (Column& column : state.columns) {
+    for (const Row row : kAllRows) {
+      Picture& picture = column.picture(row);
+      const bool spectral = row == Row::spectrum || row == Row::reconstruction;
+      const bool own = column.own_range || !state.scale.shared || sharing == nullptr;
+      picture.range_is_own = spectral && own && !(state.scale.manual && !column.own_range);
+      if (!spectral || picture.range_is_own) {
+        picture.range = picture.own_range;
+      } else if (state.scale.manual) {
+        picture.range = *state.scale.manual;
+      } else {
+        picture.range = sharing->picture(Row::spectrum).own_range;
+      }
+    }
+  }
+}
+
+}  // namespace
+
+PictureSpec PictureService::wanted_picture(const Column& column, Row row) const {
+  PictureSpec spec;
+  const Plane plane = plane_of(row);
+  const View& view = state().view(plane);
+  const PatternPtr pattern = state().pattern_of(column);
+  if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
+  spec.rect = picture_rect(state(), plane);
+  spec.size = view.pixels;
+  using Source = PictureSpec::Source;
+  if (row == Row::pattern) {
+    const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+    spec.source = seen == SeenPattern::densities        ? Source::densities
+                  : seen == SeenPattern::kept_positions ? Source::decimated
+                                                        : Source::entries;
+    spec.pattern = pattern;
+    const OpenMatrix* matrix = state().matrix();
+    spec.aid.hierarchy =
+        matrix != nullptr && pattern == matrix->matrix.pattern ? matrix->hierarchy : column.hierarchy;
+    spec.block = spec.source == Source::entries ? 1 : column.block;
+  } else if (is_full_plane(column)) {
+    spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
+    spec.pattern = pattern;
+    // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
+    const bool current = runs_.spectrum_of(column.id) == pattern;
+    if (coefficients_in(spec.rect, view.full) > static_cast<double>(kPictureBudget))
+      spec.spectrum = column.passed ? column.passed : current ? column.spectrum : nullptr;
+  } else if (row == Row::spectrum) {
+    spec.spectrum = column.spectrum;
+    spec.placement = state().scale.reduced;
+    spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
+  } else if (row == Row::reconstruction) {
+    spec.reconstruction = reconstructions_.reconstruction(column.id);
+    spec.source = spec.reconstruction ? Source::reconstruction : Source::none;
+  }
+  return spec;
+}
+
+void PictureService::reconcile() {
+  const std::vector<PictureSpec> wanted = find_wanted();
+  stop_unwanted(wanted);
+  for (const PictureSpec& spec : wanted) make_wanted(spec);
+  for (Column& column : state().columns) {
+    for (const Row row : kDrawnRows) reconcile_cell(column, row);
+    if (is_full_plane(column)) mirror_own_spectrum(column);
+  }
+  for (Column& column : state().columns) reconcile_error_row(column);
+  resolve_ranges(state());
+  describe_reference();
+}
+
+/// Sets Cell::wanted of every cell; returns those that are not shown.
+std::vector<PictureSpec> PictureService::find_wanted() {
+  std::vector<PictureSpec> wanted;
+  for (const Column& column : state().columns) {
+    for (const Row row : kDrawnRows) {
+      Cell& at = cell(column.id, row);
+      // Closed rows keep what they show; the spectrum is always made, for the ranges and the errors.
+      const bool needed = row == Row::spectrum || (row == Row::pattern && is_open(state(), row)) ||
+                          (row == Row::reconstruction && wants_reconstructions(state()));
+      at.wanted = needed ? wanted_picture(column, row) : PictureSpec{};
+      if (waits(at.wanted, at.shown)) wanted.push_back(at.wanted);
+    }
+  }
+  return wanted;
+}
+
+void PictureService::stop_unwanted(const std::vector<PictureSpec>& wanted) {
+  const auto is_wanted = [&](const PictureSpec& spec) {
+    return std::find(wanted.begin(), wanted.end(), spec) != wanted.end();
+  };
+  std::erase_if(in_flight_, [&](const PictureInFlight& flight) {
+    if (is_wanted(flight.spec)) return false;
+    jobs().drop(flight.key);
+    return true;
+  });
+  std::erase_if(failed_, [&](const auto& failed) { return !is_wanted(failed.first); });
+}
+
+void PictureService::reconcile_cell(Column& column, Row row) {
+  const Cell& at = cell(column.id, row);
+  Picture& picture = column.picture(row);
+  const auto failed =
+      std::find_if(failed_.begin(), failed_.end(), [&](const auto& one) { return one.first == at.wanted; });
+  picture.error = failed != failed_.end() ? std::optional(failed->second) : std::nullopt;
+  const bool rebuilding = row == Row::reconstruction && wants_reconstructions(state()) && column.spectrum &&
+                          reconstructions_.made_from(column.id) != column.spectrum &&
+                          reconstructions_.is_pending(column.id);
+  const bool computing = !is_full_plane(column) && row != Row::pattern && (column.busy || rebuilding);
+  picture.busy = !picture.error && (waits(at.wanted, at.shown) || computing);
+  reconcile_ranges(column, row);
+}
+
+void PictureService::make_wanted(const PictureSpec& spec) {
+  const auto is_failed = [&](const auto& failed) { return failed.first == spec; };
+  const auto is_in_flight = [&](const PictureInFlight& flight) { return flight.spec == spec; };
+  if (std::ranges::any_of(failed_, is_failed) || std::ranges::any_of(in_flight_, is_in_flight) ||
+      show_known(spec))
+    return;
+  const std::string key = "picture/" + std::to_string(next_picture_++);
+  using Source = PictureSpec::Source;
+  const bool pattern =
+      spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::decimated;
+  const RangeSpec range = range_spec(state().scale, pattern ? Row::pattern : Row::spectrum);
+  in_flight_.push_back({key, spec});
+  jobs().submit<MadePicture>(
+      request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum"),
+      [spec, range, device = machine_.pictures()](JobContext& context) {
+        return make_picture(spec, range, device, context);
+      },
+      [this, key, spec, range](Result<MadePicture> made) {
+        std::erase_if(in_flight_, [&](const PictureInFlight& flight) { return flight.key == key; });
+        if (made) {
+          if (made->fallback) machine_.note_fallback("A picture", *made->fallback);
+          show_picture(spec, range, *made);
+          return;
+        }
+        failed_.emplace_back(spec, made.error());
+        if (failed_.size() > kFailedPictures) failed_.erase(failed_.begin());
+        if (made.error().code != ErrorCode::cancelled) notify(Level::error, made.error().message());
+      });
+}
+
+/// Where another column shows the picture already, as with the pattern of most.
+bool PictureService::show_known(const PictureSpec& spec) {
+  for (const Column& column : state().columns) {
+    for (const Row row : kDrawnRows) {
+      const Cell& at = cell(column.id, row);
+      const Picture& picture = column.picture(row);
+      if (!(at.shown == spec) || !picture.shown) continue;
+      show_picture(spec, at.measured, {picture.shown, {picture.own_range, picture.histogram}, {}});
+      return true;
+    }
+  }
+  return false;
+}
+
+void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made) {
+  for (Column& column : state().columns) {
+    for (const Row row : kDrawnRows) {
+      Cell& at = cell(column.id, row);
+      if (!(at.wanted == spec) || at.shown == spec) continue;
+      at.shown = spec;
+      at.measured = at.measuring = range;
+      at.measuring_image = made.image.get();
+      Picture& picture = column.picture(row);
+      picture.shown = made.image;
+      picture.own_range = made.measured.range;
+      picture.histogram = made.measured.histogram;
+      ++picture.version;
+    }
+  }
+}
+
+/// Measures the pixels again when what counts in the range has changed.
+void PictureService::reconcile_ranges(Column& column, Row row) {
+  Cell& at = cell(column.id, row);
+  const Picture& picture = column.picture(row);
+  const RangeSpec wanted = range_spec(state().scale, row);
+  if (!picture.shown || wanted == at.measured) return;
+  if (wanted == at.measuring && at.measuring_image == picture.shown.get()) return;
+  at.measuring = wanted;
+  at.measuring_image = picture.shown.get();
+  JobRequest job = request_job(
+      Lane::picture, "range/" + std::to_string(column.id) + "/" + std::string(name_of(row)), "Range");
+  job.listed = false;
+  jobs().submit<ImageRange>(
+      job, [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
+      [this, id = column.id, row, image = picture.shown, wanted](Result<ImageRange> measured) {
+        Column* target = state().column(id);
+        if (target == nullptr || !measured || target->picture(row).shown != image) return;
+        cell(id, row).measured = wanted;
+        target->picture(row).own_range = measured->range;
+        target->picture(row).histogram = std::move(measured->histogram);
+      });
+}
+
+void PictureService::reconcile_error_row(Column& column) {
+  Picture& picture = column.picture(Row::error);
+  picture.empty_reason.clear();
+  const Column* reference = state().reference();
+  const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
+  if (reference == nullptr || column.reference || other) {
+    picture.empty_reason = other ? "Not compared: the spectrum of another arrangement of entries."
+                           : reference == nullptr
+                               ? "There is no exact column to compare with."
+                               : "The reference: what the other columns are compared with.";
+    if (picture.shown) ++picture.version;
+    picture.shown = picture.against = nullptr;
+    picture.busy = false;
+    return;
+  }
+  if (!is_open(state(), Row::error)) return;
+  const ImagePtr& image = column.picture(Row::reconstruction).shown;
+  const ImagePtr& against = reference->picture(Row::spectrum).shown;
+  const bool fits = image && against && image->rect == against->rect && image->height == against->height &&
+                    image->width == against->width;
+  const RangeSpec range = range_spec(state().scale, Row::error);
+  Cell& at = cell(column.id, Row::error);
+  const bool current = picture.shown == image && picture.against == against && at.measured == range;
+  picture.busy = state().pattern() && (!fits || !current);
+  if (!fits || current) return;
+  if (at.wanted_pair[0] == image && at.wanted_pair[1] == against && at.measuring == range) return;
+  at.wanted_pair[0] = image;
+  at.wanted_pair[1] = against;
+  at.measuring = range;
+  JobRequest job = request_job(Lane::picture, "range/" + std::to_string(column.id) + "/error", "Error range");
+  job.listed = false;
+  jobs().submit<ImageRange>(
+      job, [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
+      [this, id = column.id, image, against, range](Result<ImageRange> measured) {
+        Column* target = state().column(id);
+        if (target == nullptr || !measured) return;
+        Picture& shown = target->picture(Row::error);
+        if (shown.shown != image || shown.against != against) ++shown.version;
+        shown.shown = image;
+        shown.against = against;
+        shown.own_range = measured->range;
+        shown.histogram = std::move(measured->histogram);
+        cell(id, Row::error).measured = range;
+      });
+}
+
+/// The exactness of the reference's picture, for the status bar.
+void PictureService::describe_reference() {
+  std::string& text = state().status.exactness;
+  text.clear();
+  const Column* reference = state().matrix() != nullptr ? state().reference() : nullptr;
+  if (reference == nullptr) return;
+  const auto& shown = reference->picture(Row::spectrum).shown;
+  if (!shown) return;
+  text = to_string(shown->exactness);
+  if (shown->sampled && shown->exactness == Exactness::exact) text += ", coarser than the pixels";
+}
+
+void PictureService::column_removed(ColumnId column) {
+  jobs().drop_all("range/" + std::to_string(column) + "/");
+  cells_.erase(column);
+}
+
+void PictureService::forget_matrix() {
+  jobs().drop_all("picture/");
+  jobs().drop_all("range/");
+  cells_.clear();
+  in_flight_.clear();
+  failed_.clear();
+  for (Column& column : state().columns) {
+    for (Picture& picture : column.pictures) {
+      const std::uint64_t version = picture.version + 1;
+      picture = Picture{};
+      picture.version = version;
+    }
+  }
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the comparison. For every cell of the grid reconcile() knows the picture that should be there;
+// equal ones are made once. The old picture stays until the new one arrives, and jobs whose picture is not
+// wanted any more are stopped. Owns what each cell shows and wants, and the pictures in flight.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/controller/columns/reconstruction_service.hpp"
+#include "app/controller/columns/run_service.hpp"
+#include "app/controller/machine_service.hpp"
+#include "app/controller/pictures/picture_task.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class PictureService : public Service {
+ public:
+  PictureService(ServiceContext& context, MachineService& machine, const RunService& runs,
+                 const ReconstructionService& reconstructions)
+      : Service(context), machine_(machine), runs_(runs), reconstructions_(reconstructions) {}
+
+  void reconcile() override;
+  void column_removed(ColumnId column) override;
+  void forget_matrix() override;
+
+ private:
+  /// What the picture of a cell should be and what it is.
+  struct Cell {
+    PictureSpec wanted, shown;
+    RangeSpec measured, measuring;  ///< of `shown`: known, and asked for
+    const void* measuring_image = nullptr;
+    ImagePtr wanted_pair[2];  ///< row error: asked for
+  };
+  struct PictureInFlight {
+    std::string key;
+    PictureSpec spec;
+  };
+
+  [[nodiscard]] Cell& cell(ColumnId column, Row row) { return cells_[column][static_cast<std::size_t>(row)]; }
+  [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;
+  [[nodiscard]] std::vector<PictureSpec> find_wanted();
+  void stop_unwanted(const std::vector<PictureSpec>& wanted);
+  void make_wanted(const PictureSpec& spec);
+  [[nodiscard]] bool show_known(const PictureSpec& spec);
+  void show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made);
+  void reconcile_cell(Column& column, Row row);
+  void reconcile_ranges(Column& column, Row row);
+  void reconcile_error_row(Column& column);
+  void describe_reference();
+
+  MachineService& machine_;
+  const RunService& runs_;
+  const ReconstructionService& reconstructions_;
+  std::map<ColumnId, std::array<Cell, kRows>> cells_;
+  std::vector<PictureInFlight> in_flight_;
+  std::vector<std::pair<PictureSpec, Error>> failed_;
+  std::uint64_t next_picture_ = 1;
+};
+
+}  // namespace spyctrum

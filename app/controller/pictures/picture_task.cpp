@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures come from core/pictures or from a device; ranges are percentiles of log10 of their positive
+// pixels.
+#include "app/controller/pictures/picture_task.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/controller/device_runs.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kHistogramBins = 96;
+
+/// Of log10 values; the outer thousandths are left out of its span, so that one stray pixel does not
+/// squeeze the rest into a few bins.
+Histogram histogram_of(std::vector<float>& values) {
+  Histogram histogram;
+  if (values.empty()) return histogram;
+  const auto at = [&](double share) {
+    const auto place =
+        values.begin() + static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+    std::nth_element(values.begin(), place, values.end());
+    return *place;
+  };
+  histogram.low = at(0.001);
+  histogram.high = at(0.999);
+  if (!(histogram.high > histogram.low)) {
+    histogram.low -= 0.5F;
+    histogram.high = histogram.low + 1;
+  }
+  histogram.counts.assign(kHistogramBins, 0);
+  const float scale = static_cast<float>(kHistogramBins) / (histogram.high - histogram.low);
+  for (const float value : values) {
+    const float bin = (value - histogram.low) * scale;
+    if (bin < 0 || bin > static_cast<float>(kHistogramBins)) continue;
+    ++histogram.counts[std::min(kHistogramBins - 1, static_cast<std::size_t>(bin))];
+  }
+  return histogram;
+}
+
+/// Whether cell index k of `count` cells over [low, high) holds frequency 0, i.e. meets [−½, ½).
+bool holds_zero(double low, double high, std::uint32_t count, std::uint32_t k) {
+  const double step = (high - low) / count;
+  return low + step * k < 0.5 && low + step * (k + 1) > -0.5;
+}
+
+std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
+  std::vector<float> values;
+  values.reserve(static_cast<std::size_t>(image.height) * image.width);
+  const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
+  for (std::uint32_t row = 0; row < image.height; ++row) {
+    const bool on_u = holds_zero(image.rect.top, image.rect.bottom, image.height, row);
+    for (std::uint32_t col = 0; col < image.width; ++col) {
+      const bool on_v = (spec.skip_axes || (spec.skip_dc && on_u)) &&
+                        holds_zero(image.rect.left, image.rect.right, image.width, col);
+      if ((spec.skip_axes && (on_u || on_v)) || (spec.skip_dc && on_u && on_v)) continue;
+      const float value = image.cells[2 * (static_cast<std::size_t>(row) * image.width + col) + channel];
+      if (std::isfinite(value) && value > 0) values.push_back(std::log10(value));
+    }
+  }
+  return values;
+}
+
+CellImage draw(const PictureSpec& spec, JobContext& context) {
+  const std::uint32_t height = spec.size.height;
+  const std::uint32_t width = spec.size.width;
+  switch (spec.source) {
+    case PictureSpec::Source::entries:
+      return pattern_image(*spec.pattern, spec.rect, height, width, context, spec.aid.hierarchy.get());
+    case PictureSpec::Source::densities:
+      return density_image(*spec.pattern, spec.block, spec.rect, height, width, context,
+                           spec.aid.hierarchy.get());
+    case PictureSpec::Source::decimated:
+      return decimated_image(*spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::coefficients: {
+      const DisplayPyramid* pyramid =
+          spec.spectrum && spec.spectrum->pyramid ? &*spec.spectrum->pyramid : nullptr;
+      return exact_image(*spec.pattern, pyramid, spec.rect, height, width, kPictureBudget, context);
+    }
+    case PictureSpec::Source::samples:
+      return sample_image(*spec.spectrum, spec.placement, spec.rect, height, width, context);
+    case PictureSpec::Source::reconstruction:
+      return reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+    case PictureSpec::Source::none:
+      break;
+  }
+  throw Failure(ErrorCode::internal, "A picture was asked for without a source.");
+}
+
+CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& context) {
+  const std::uint32_t height = spec.size.height;
+  const std::uint32_t width = spec.size.width;
+  switch (spec.source) {
+    case PictureSpec::Source::entries:
+      return device.pattern_image(spec.pattern, spec.rect, height, width, context);
+    case PictureSpec::Source::densities:
+      return device.density_image(spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::decimated:
+      return device.decimated_image(spec.pattern, spec.block, spec.rect, height, width, context);
+    case PictureSpec::Source::coefficients:
+      return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, kPictureBudget,
+                                context);
+    case PictureSpec::Source::samples:
+      if (spec.spectrum->placement == Placement::scattered) break;
+      return device.sample_image(spec.spectrum, spec.placement, spec.rect, height, width, context);
+    case PictureSpec::Source::reconstruction:
+      if (!spec.reconstruction->nodes().magnitudes.empty())
+        return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+      break;
+    case PictureSpec::Source::none:
+      break;
+  }
+  return draw(spec, context);
+}
+
+}  // namespace
+
+RangeSpec range_spec(const ScaleSettings& scale, Row row) {
+  if (row == Row::pattern) return {0, 100, false, false, Channel::mean};
+  return {scale.low_percent, scale.high_percent, scale.skip_dc, scale.skip_axes, scale.channel};
+}
+
+ImageRange measure(const CellImage& image, const RangeSpec& spec) {
+  ImageRange measured;
+  measured.range = automatic_range(image, spec.low_percent, spec.high_percent, spec.skip_dc, spec.skip_axes,
+                                   spec.channel == Channel::mean ? 0 : 1);
+  std::vector<float> values = log_values(image, spec);
+  measured.histogram = histogram_of(values);
+  return measured;
+}
+
+ImageRange measure_difference(const CellImage& image, const CellImage& against, const RangeSpec& spec) {
+  std::vector<float> differences;
+  const std::size_t cells = std::min(image.cells.size(), against.cells.size()) / 2;
+  const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
+  differences.reserve(cells);
+  for (std::size_t cell = 0; cell < cells; ++cell) {
+    const float a = image.cells[2 * cell + channel];
+    const float b = against.cells[2 * cell + channel];
+    if (std::isfinite(a) && std::isfinite(b) && a > 0 && b > 0) differences.push_back(std::log10(a / b));
+  }
+  ImageRange measured;
+  measured.histogram = histogram_of(differences);
+  float limit = 1e-3F;
+  if (!differences.empty()) {
+    for (float& difference : differences) difference = std::abs(difference);
+    const auto place =
+        differences.begin() +
+        static_cast<std::ptrdiff_t>(spec.high_percent / 100 * static_cast<double>(differences.size() - 1));
+    std::nth_element(differences.begin(), place, differences.end());
+    limit = std::max(limit, *place);
+  }
+  measured.range = {-limit, limit};
+  return measured;
+}
+
+MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
+                         const std::shared_ptr<DevicePictures>& device, JobContext& context) {
+  context.begin_stage("draw");
+  MadePicture made;
+  Result<CellImage> image =
+      run_guarded([&] { return device ? draw_on(*device, spec, context) : draw(spec, context); });
+  if (!image && device && is_for_cpu(device->backend(), image.error())) {
+    made.fallback = image.error();
+    image = run_guarded([&] { return draw(spec, context); });
+  }
+  if (!image) throw Failure(image.error());
+  made.image = std::make_shared<const CellImage>(std::move(*image));
+  context.check_stop();
+  made.measured = measure(*made.image, range);
+  return made;
+}
+
+}  // namespace spyctrum

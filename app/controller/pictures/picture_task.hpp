@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// One picture of the comparison and the range of its pixels, as functions of values: jobs call them on worker
+// threads. They see no AppState and throw Failure.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "app/controller/device_runs.hpp"
+#include "app/controller/state.hpp"
+#include "core/base/job_context.hpp"
+#include "core/device/device_pictures.hpp"
+#include "core/pictures/view.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+
+namespace spyctrum {
+
+using ImagePtr = std::shared_ptr<const CellImage>;
+
+/// What a picture is made from; equal specs make equal pictures.
+struct PictureSpec {
+  enum class Source { none, entries, densities, decimated, coefficients, samples, reconstruction };
+  Source source = Source::none;
+  PatternPtr pattern;
+  SpectrumPtr spectrum;              ///< coefficients: its pyramid, when there is one; samples: its values
+  ReconstructionPtr reconstruction;  ///< source reconstruction
+  PlaneRect rect;
+  PixelSize size;
+  std::uint32_t block = 1;  ///< densities, decimated
+  ReducedPlacement placement = ReducedPlacement::stretched;
+  /// Same picture, faster: two specs that differ in it are equal.
+  struct Aid {
+    HierarchyPtr hierarchy;  ///< of the pattern, or null
+    friend bool operator==(const Aid&, const Aid&) { return true; }
+  } aid{};
+  friend bool operator==(const PictureSpec&, const PictureSpec&) = default;
+};
+
+/// What the automatic range depends on besides the pixels.
+struct RangeSpec {
+  double low_percent = 1, high_percent = 99.3;
+  bool skip_dc = true, skip_axes = true;
+  Channel channel = Channel::mean;
+  friend bool operator==(const RangeSpec&, const RangeSpec&) = default;
+};
+[[nodiscard]] RangeSpec range_spec(const ScaleSettings& scale, Row row);
+
+struct ImageRange {
+  DisplayRange range;
+  Histogram histogram;
+};
+/// Range and histogram of the pixels shown.
+[[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec);
+/// Symmetric range of log10(image) − log10(against) over pixels where both are positive: L is the
+/// high_percent percentile of its magnitude. Both pictures have one rect and size.
+[[nodiscard]] ImageRange measure_difference(const CellImage& image, const CellImage& against,
+                                            const RangeSpec& spec);
+
+struct MadePicture {
+  ImagePtr image;
+  ImageRange measured;
+  Fallback fallback;
+};
+/// At most this many exact coefficients are computed for one picture.
+inline constexpr std::uint64_t kPictureBudget = std::uint64_t{1} << 20U;
+/// On `device`, or on the CPU where that is null or cannot (is_for_cpu()).
+[[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
+                                       const std::shared_ptr<DevicePictures>& device, JobContext& context);
+
+}  // namespace spyctrum

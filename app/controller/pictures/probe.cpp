@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// F[u, v] is summed over all entries; a stored coefficient is looked up at the nearest node.
+#include "app/controller/pictures/probe.hpp"
+
+#include <cmath>
+#include <limits>
+#include <span>
+
+namespace spyctrum {
+
+namespace {
+
+struct NearestNode {
+  std::uint64_t index = 0;
+  std::int64_t frequency = 0;  ///< signed, of the axis's own dimension
+};
+
+/// The node of `axis` whose frequency is nearest to `wanted`, cyclically in axis.size().
+NearestNode nearest_node(const FrequencyAxis& axis, double wanted) {
+  const auto size = static_cast<double>(axis.size());
+  NearestNode best;
+  double least = std::numeric_limits<double>::infinity();
+  const auto consider = [&](std::uint64_t k) {
+    const double apart = std::remainder(static_cast<double>(axis.signed_at(k)) - wanted, size);
+    if (std::abs(apart) < least) {
+      least = std::abs(apart);
+      best = {k, axis.signed_at(k)};
+    }
+  };
+  for (std::uint64_t k = 0; k < axis.count(); ++k) consider(k);
+  return best;
+}
+
+/// Place in the m-long axis of node frequency s of a reduced m0-long one.
+double place_of(std::int64_t s, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m0 < 2) return static_cast<double>(s);
+  const auto node = static_cast<double>(s + static_cast<std::int64_t>(m0 / 2));
+  const std::uint64_t middle = m / 2;
+  return -static_cast<double>(middle) + node * static_cast<double>(m - 1) / static_cast<double>(m0 - 1);
+}
+
+double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlacement placement) {
+  if (placement == ReducedPlacement::centre || m < 2) return static_cast<double>(u);
+  const auto shifted = static_cast<double>(u + static_cast<std::int64_t>(m / 2));
+  const std::uint64_t middle = m0 / 2;
+  return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
+}
+
+ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {
+  ColumnProbe result{.column = source.column};
+  if (source.own_pattern) {
+    result.coefficient = coefficient_at(*source.own_pattern, spec.u, spec.v);
+    exact = std::abs(*result.coefficient);
+  }
+  if (source.spectrum) {
+    if (const auto sample = nearest_sample(*source.spectrum, spec.u, spec.v, spec.placement)) {
+      result.sample = std::complex<double>(sample->value);
+      result.sample_u = sample->u;
+      result.sample_v = sample->v;
+    }
+  }
+  if (source.reconstruction) {
+    float value = 0;
+    source.reconstruction->row(spec.u, spec.v, 1, std::span(&value, 1));
+    result.reconstruction = value;
+    result.difference = static_cast<double>(value) - exact;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u, std::int64_t v,
+                                            ReducedPlacement placement) {
+  if (spectrum.values.empty()) return std::nullopt;
+  if (spectrum.placement == Placement::scattered) {
+    const ScatteredPoints& points = spectrum.points;
+    const std::size_t at = points.raster->point_near(u, v, points.u, points.v);
+    return NearestSample{spectrum.values[at], static_cast<double>(points.u[at]),
+                         static_cast<double>(points.v[at])};
+  }
+  const FrequencyAxis& rows = spectrum.grid.rows;
+  const FrequencyAxis& cols = spectrum.grid.cols;
+  const bool reduced = spectrum.placement == Placement::reduced_plane;
+  const bool conjugate = spectrum.hermitian_half && u < 0;
+  if (conjugate) {
+    u = -u;
+    v = -v;
+  }
+  const double row_wanted = reduced ? node_of(u, rows.size(), spectrum.m, placement) : static_cast<double>(u);
+  const double col_wanted = reduced ? node_of(v, cols.size(), spectrum.n, placement) : static_cast<double>(v);
+  const NearestNode row = nearest_node(rows, row_wanted);
+  const NearestNode col = nearest_node(cols, col_wanted);
+  NearestSample sample;
+  sample.value = spectrum.values[row.index * cols.count() + col.index];
+  sample.u = reduced ? place_of(row.frequency, rows.size(), spectrum.m, placement)
+                     : static_cast<double>(row.frequency);
+  sample.v = reduced ? place_of(col.frequency, cols.size(), spectrum.n, placement)
+                     : static_cast<double>(col.frequency);
+  if (conjugate) {
+    sample.value = std::conj(sample.value);
+    sample.u = -sample.u;
+    sample.v = -sample.v;
+  }
+  return sample;
+}
+
+Probe probe(const ProbeSpec& spec, JobContext& context) {
+  Probe result;
+  result.coefficient = coefficient_at(*spec.pattern, spec.u, spec.v);
+  context.check_stop();
+  const double exact = std::abs(result.coefficient);
+  for (const ProbeSource& source : spec.sources) {
+    result.columns.push_back(probe_column(source, spec, exact));
+    context.check_stop();
+  }
+  return result;
+}
+
+}  // namespace spyctrum

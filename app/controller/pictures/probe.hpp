@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values under the crosshair, F[u, v] and each column's approximation of it. Called from a job.
+#pragma once
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "app/controller/state.hpp"
+#include "core/base/job_context.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+
+namespace spyctrum {
+
+/// One column at the crosshair.
+struct ProbeSource {
+  ColumnId column = 0;
+  SpectrumPtr spectrum;
+  ReconstructionPtr reconstruction;
+  PatternPtr own_pattern;  ///< of another arrangement than the matrix; else null
+  friend bool operator==(const ProbeSource&, const ProbeSource&) = default;
+};
+struct ProbeSpec {
+  PatternPtr pattern;
+  std::int64_t u = 0, v = 0;
+  ReducedPlacement placement = ReducedPlacement::stretched;
+  std::vector<ProbeSource> sources;
+  friend bool operator==(const ProbeSpec&, const ProbeSpec&) = default;
+};
+struct Probe {
+  std::complex<double> coefficient;
+  std::vector<ColumnProbe> columns;
+};
+[[nodiscard]] Probe probe(const ProbeSpec& spec, JobContext& context);
+
+/// The stored coefficient of `spectrum` nearest to (u, v), and where it lies in the m×n plane.
+/// Empty when no values are stored.
+struct NearestSample {
+  std::complex<float> value;
+  double u = 0, v = 0;
+};
+[[nodiscard]] std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u,
+                                                          std::int64_t v, ReducedPlacement placement);
+
+}  // namespace spyctrum

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: Apache-2.0
+// Views are kept near the plane; those of a matrix return with it unless it was read again and is another.
+#include "app/controller/pictures/view_service.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr double kSmallestSide = 0.25;  // units: a quarter of a coefficient fills the panel
+constexpr std::size_t kHistory = 64;
+
+std::string first_map(ColorMap::Kind kind) {
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind == kind) return std::string(map.name);
+  }
+  return {};
+}
+
+std::string grouped(double value) {
+  if (value < 9.95 && value != std::floor(value)) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.1f", value);
+    return text;
+  }
+  std::string digits = std::to_string(static_cast<long long>(std::llround(value)));
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
+std::string describe_view(const View& view, const PlaneRect& rect) {
+  if (view.pixels.width == 0 || view.pixels.height == 0) return {};
+  const double rows = rect.height() / view.pixels.height;
+  const double cols = rect.width() / view.pixels.width;
+  const std::string where = view.rect == view.full ? "whole spectrum" : "part of the spectrum";
+  if (rows >= 1 || cols >= 1)
+    return where + " · " + grouped(rows) + " × " + grouped(cols) + " coefficients a pixel";
+  return where + " · " + grouped(1 / rows) + " × " + grouped(1 / cols) + " pixels a coefficient";
+}
+
+}  // namespace
+
+ViewService::ViewService(ServiceContext& context) : Service(context) {
+  ScaleSettings& scale = state().scale;
+  scale.color_map = first_map(ColorMap::Kind::sequential);
+  const ColorMap* pattern_map = find_color_map("magma");
+  scale.pattern_color_map = pattern_map != nullptr ? std::string(pattern_map->name) : scale.color_map;
+  scale.error_color_map = first_map(ColorMap::Kind::diverging);
+}
+
+void ViewService::handle(const action::SetPictureSize& chosen) {
+  // A panel that is being squeezed to nothing asks for no picture; the old one stays.
+  if (chosen.size.width == 0 || chosen.size.height == 0) return;
+  constexpr std::uint32_t kLargest = 8192;
+  state().view(chosen.plane).pixels = {std::min(chosen.size.width, kLargest),
+                                       std::min(chosen.size.height, kLargest)};
+}
+
+void ViewService::handle(const action::SetView& chosen) {
+  set_view(chosen.plane, chosen.rect, chosen.remember);
+}
+
+void ViewService::handle(const action::FitView& chosen) {
+  set_view(chosen.plane, state().view(chosen.plane).full, true);
+}
+
+void ViewService::handle(const action::OneToOne& chosen) {
+  const View& view = state().view(chosen.plane);
+  const double row = (view.rect.top + view.rect.bottom) / 2;
+  const double col = (view.rect.left + view.rect.right) / 2;
+  const double rows = view.pixels.height;
+  const double cols = view.pixels.width;
+  set_view(chosen.plane, {row - rows / 2, col - cols / 2, row + rows / 2, col + cols / 2}, true);
+}
+
+void ViewService::handle(const action::ResetViews&) {
+  fit_views();
+  ScaleSettings fresh;
+  fresh.color_map = state().scale.color_map;
+  fresh.pattern_color_map = state().scale.pattern_color_map;
+  fresh.error_color_map = state().scale.error_color_map;
+  state().scale = fresh;
+}
+
+void ViewService::handle(const action::ViewBack& chosen) {
+  View& view = state().view(chosen.plane);
+  if (view.back.empty()) return;
+  view.forward.push_back(view.rect);
+  view.rect = view.back.back();
+  view.back.pop_back();
+}
+
+void ViewService::handle(const action::ViewForward& chosen) {
+  View& view = state().view(chosen.plane);
+  if (view.forward.empty()) return;
+  view.back.push_back(view.rect);
+  view.rect = view.forward.back();
+  view.forward.pop_back();
+}
+
+void ViewService::handle(const action::GoTo& chosen) {
+  if (state().matrix() == nullptr) return;
+  const View& view = state().view(chosen.plane);
+  // The centre of entry (i, j) is half a unit beyond its index; a coefficient is centred on its own.
+  const double half = chosen.plane == Plane::pattern ? 0.5 : 0.0;
+  const double row = static_cast<double>(chosen.row) + half;
+  const double col = static_cast<double>(chosen.col) + half;
+  const PlaneRect& full = view.full;
+  if (row < full.top || row > full.bottom || col < full.left || col > full.right) {
+    notify(Level::warning, "(" + std::to_string(chosen.row) + ", " + std::to_string(chosen.col) +
+                               ") lies outside the plane: rows " +
+                               std::to_string(std::llround(std::ceil(full.top))) + " … " +
+                               std::to_string(std::llround(std::ceil(full.bottom)) - 1) + ", columns " +
+                               std::to_string(std::llround(std::ceil(full.left))) + " … " +
+                               std::to_string(std::llround(std::ceil(full.right)) - 1) + ".");
+    return;
+  }
+  const double height = view.rect.height() / 2;
+  const double width = view.rect.width() / 2;
+  set_view(chosen.plane, {row - height, col - width, row + height, col + width}, true);
+  send(action::SetCrosshair{chosen.plane, row, col});
+}
+
+void ViewService::handle(const action::SetKeepAspect& chosen) { state().keep_aspect = chosen.keep; }
+
+void ViewService::handle(const action::SetScale& chosen) {
+  const ScaleSettings& scale = chosen.scale;
+  if (!(scale.low_percent >= 0 && scale.low_percent < scale.high_percent && scale.high_percent <= 100)) {
+    notify(Level::warning, "The percentiles must ascend and lie within 0 … 100; the scale is unchanged.");
+    return;
+  }
+  if (scale.manual && !(std::isfinite(scale.manual->low) && scale.manual->low < scale.manual->high)) {
+    notify(Level::warning, "The low end of the range must be below its high end; the scale is unchanged.");
+    return;
+  }
+  ScaleSettings named = scale;
+  for (std::string* map : {&named.color_map, &named.pattern_color_map, &named.error_color_map}) {
+    const ColorMap* known = find_color_map(*map);
+    if (known == nullptr) {
+      notify(Level::warning, "There is no colour map '" + *map + "'; the scale is unchanged.");
+      return;
+    }
+    *map = known->name;  // one name for each: find_color_map() knows short ones, too
+  }
+  state().scale = named;
+}
+
+void ViewService::handle(const action::AutoRange&) {
+  state().scale.manual.reset();
+  const ScaleSettings fresh;
+  state().scale.low_percent = fresh.low_percent;
+  state().scale.high_percent = fresh.high_percent;
+}
+
+void ViewService::handle(const action::SetCompare& chosen) {
+  state().compare = chosen.compare;
+  state().compare.wipe_position = std::clamp(state().compare.wipe_position, 0.0F, 1.0F);
+}
+
+void ViewService::set_view(Plane plane, PlaneRect rect, bool remember) {
+  View& view = state().view(plane);
+  const bool finite = std::isfinite(rect.top) && std::isfinite(rect.bottom) && std::isfinite(rect.left) &&
+                      std::isfinite(rect.right);
+  if (!finite || !(view.full.height() > 0) || !(rect.height() > 0) || !(rect.width() > 0)) return;
+  const auto fit = [](double low, double high, double full_low, double full_high, double& out_low,
+                      double& out_high) {
+    // At most twice the plane, at least a quarter of a unit, with the centre inside the plane.
+    const double side =
+        std::clamp(high - low, std::min(kSmallestSide, full_high - full_low), 2 * (full_high - full_low));
+    const double centre = std::clamp((low + high) / 2, full_low, full_high);
+    out_low = centre - side / 2;
+    out_high = centre + side / 2;
+  };
+  PlaneRect fitted;
+  fit(rect.top, rect.bottom, view.full.top, view.full.bottom, fitted.top, fitted.bottom);
+  fit(rect.left, rect.right, view.full.left, view.full.right, fitted.left, fitted.right);
+  if (fitted == view.rect) return;
+  if (remember) {
+    view.back.push_back(view.rect);
+    if (view.back.size() > kHistory) view.back.erase(view.back.begin());
+    view.forward.clear();
+  }
+  view.rect = fitted;
+}
+
+void ViewService::fit_views() {
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix == nullptr) return;
+  const std::uint64_t m = matrix->matrix.pattern->rows();
+  const std::uint64_t n = matrix->matrix.pattern->cols();
+  for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
+    View& view = state().view(plane);
+    view.full = plane == Plane::pattern ? full_pattern_rect(m, n) : full_spectrum_rect(m, n);
+    view.rect = view.full;
+    view.back.clear();
+    view.forward.clear();
+  }
+}
+
+void ViewService::reconcile() {
+  std::erase_if(left_, [&](const auto& left) {
+    return std::ranges::find(state().matrices, left.first, &OpenMatrix::id) == state().matrices.end();
+  });
+  state().status.view = state().matrix() == nullptr ? std::string()
+                                                    : describe_view(state().view(Plane::spectrum),
+                                                                    picture_rect(state(), Plane::spectrum));
+}
+
+void ViewService::forget_matrix() {
+  if (const OpenMatrix* left = state().matrix())
+    left_[left->id] = {left->matrix.pattern->fingerprint(), state().views};
+}
+
+void ViewService::matrix_selected() {
+  fit_views();
+  const OpenMatrix& matrix = *state().matrix();
+  const auto known = left_.find(matrix.id);
+  if (known == left_.end()) return;
+  if (known->second.fingerprint !=
+      matrix.matrix.pattern->fingerprint()) {  // it was read again and is another
+    left_.erase(known);
+    return;
+  }
+  for (std::size_t plane = 0; plane < kPlanes; ++plane) {
+    const PixelSize pixels = state().views[plane].pixels;
+    state().views[plane] = known->second.views[plane];
+    state().views[plane].pixels = pixels;
+  }
+}
+
+void ViewService::matrix_closed(bool was_selected) {
+  if (!was_selected) return;
+  for (View& view : state().views) view.rect = view.full = {};
+}
+
+}  // namespace spyctrum

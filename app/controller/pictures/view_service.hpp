@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where one looks, and how values become colours: the linked view of each plane with its history, scale and
+// comparison aids. Owns the views of matrices that are open but not selected.
+#pragma once
+
+#include <array>
+#include <map>
+
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class ViewService : public Service {
+ public:
+  explicit ViewService(ServiceContext& context);  ///< sets the colour maps of the first scale
+  void handle(const action::SetPictureSize& chosen);
+  void handle(const action::SetView& chosen);
+  void handle(const action::FitView& chosen);
+  void handle(const action::OneToOne& chosen);
+  void handle(const action::ResetViews& chosen);
+  void handle(const action::ViewBack& chosen);
+  void handle(const action::ViewForward& chosen);
+  void handle(const action::GoTo& chosen);
+  void handle(const action::SetKeepAspect& chosen);
+  void handle(const action::SetScale& chosen);
+  void handle(const action::AutoRange& chosen);
+  void handle(const action::SetCompare& chosen);
+
+  /// The rectangle, or the nearest one whose sides are between a quarter of a unit and twice the plane and
+  /// whose centre lies in the plane. `remember`: the one that is left goes into the history.
+  void set_view(Plane plane, PlaneRect rect, bool remember);
+  /// Both planes of the selected matrix whole, without a history.
+  void fit_views();
+
+  void reconcile() override;
+  void forget_matrix() override;
+  void matrix_selected() override;
+  void matrix_closed(bool was_selected) override;
+
+ private:
+  struct LeftViews {
+    std::uint64_t fingerprint = 0;  ///< of the pattern that they are of
+    std::array<View, kPlanes> views;
+  };
+
+  std::map<MatrixId, LeftViews> left_;
+};
+
+}  // namespace spyctrum

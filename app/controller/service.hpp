@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// A service: one subject of the controller (runs, pictures, files …) with the data that only this subject
+// needs. Services write AppState and submit jobs, all on the thread of the interface. A service that needs
+// another one's help sends an Action, or reads a service that was given to its constructor; events that
+// concern all of them (a column was removed, another matrix is selected) are announced to all.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/controller/action.hpp"
+#include "app/controller/jobs.hpp"
+#include "app/controller/state.hpp"
+
+namespace spyctrum {
+
+class Service;
+
+/// What all services of one controller share.
+struct ServiceContext {
+  AppState& state;
+  JobRunner& jobs;
+  std::function<void(const Action&)>
+      send;                          ///< the service that handles an action does so before this returns
+  std::vector<Service*> services{};  ///< in the order in which reconcile() is called
+};
+
+class Service {
+ public:
+  explicit Service(ServiceContext& context) : context_(context) {}
+  virtual ~Service() = default;
+  Service(const Service&) = delete;
+  Service& operator=(const Service&) = delete;
+
+  /// After actions and outcomes of jobs: compares what AppState asks for with what is there, in flight or
+  /// known to fail, and submits or drops jobs for the difference. A second call in a row does nothing.
+  virtual void reconcile() {}
+  /// Once a frame: what changes with time. Whether AppState changed so that the screen should be drawn again.
+  virtual bool refresh(SteadyTime /*now*/) { return false; }
+  /// When refresh() will next change something by itself; empty: never.
+  [[nodiscard]] virtual std::optional<SteadyTime> next_change() const { return {}; }
+
+  /// Event: AppState::columns has lost this column; its jobs are dropped.
+  virtual void column_removed(ColumnId /*column*/) {}
+  /// Event: the selected matrix is about to be left, replaced or closed: its results and jobs are dropped.
+  virtual void forget_matrix() {}
+  /// Event: AppState::selected names another matrix.
+  virtual void matrix_selected() {}
+  /// Event: a matrix has left AppState::matrices; `was_selected`: it was the one on the screen.
+  virtual void matrix_closed(bool /*was_selected*/) {}
+
+ protected:
+  [[nodiscard]] AppState& state() { return context_.state; }
+  [[nodiscard]] const AppState& state() const { return context_.state; }
+  [[nodiscard]] JobRunner& jobs() { return context_.jobs; }
+  [[nodiscard]] const JobRunner& jobs() const { return context_.jobs; }
+  /// Has `action` handled at once, by whichever service handles it.
+  void send(const Action& action) const { context_.send(action); }
+  /// Calls `event` of every service: announce(&Service::column_removed, id).
+  template <class... Arguments>
+  void announce(void (Service::*event)(Arguments...), Arguments... arguments) const {
+    for (Service* service : context_.services) (service->*event)(arguments...);
+  }
+  /// A log line, and a toast unless `toast` is false.
+  void notify(Level level, std::string text, bool toast = true) const;
+  /// A file that could not be read: a toast, and an entry of AppState::load_failures.
+  void report_unreadable(const std::string& source, const Error& error);
+  /// With the settings' memory allowance and seed.
+  [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title) const;
+  [[nodiscard]] std::string matrix_name() const;  ///< of the selected matrix; may be empty
+
+ private:
+  ServiceContext& context_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What follows from AppState without being stored: rectangles of pictures, the reference, advised settings.
+#include "app/controller/state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace spyctrum {
+
+std::string_view name_of(Row row) {
+  switch (row) {
+    case Row::pattern:
+      return "pattern";
+    case Row::spectrum:
+      return "spectrum";
+    case Row::reconstruction:
+      return "reconstruction";
+    case Row::error:
+      return "error";
+  }
+  return "";
+}
+
+const Features* Column::features() const {
+  if (estimate) return &estimate->features;
+  return spectrum && spectrum->features ? &*spectrum->features : nullptr;
+}
+
+const std::vector<StrongCoefficient>* Column::strongest() const {
+  const Spectrum* source = passed ? passed.get() : spectrum.get();
+  return source == nullptr || source->strongest.empty() ? nullptr : &source->strongest;
+}
+
+const Column* AppState::column(ColumnId id) const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [&](const Column& at) { return at.id == id; });
+  return found == columns.end() ? nullptr : &*found;
+}
+Column* AppState::column(ColumnId id) { return const_cast<Column*>(std::as_const(*this).column(id)); }
+
+PatternPtr AppState::pattern() const {
+  const OpenMatrix* open = matrix();
+  return open == nullptr ? nullptr : open->matrix.pattern;
+}
+
+PatternPtr AppState::pattern_of(const Column& column) const {
+  return column.arrangement.kind == Arrangement::Kind::matrix ? pattern() : column.pattern;
+}
+
+const Column* AppState::reference() const {
+  const auto found =
+      std::find_if(columns.begin(), columns.end(), [](const Column& at) { return at.reference; });
+  return found == columns.end() ? nullptr : &*found;
+}
+
+std::uint32_t largest_block(const AppState& state) {
+  constexpr std::uint64_t kLeast = 128;
+  const OpenMatrix* open = state.matrix();
+  if (open == nullptr) return kLargestBlock;
+  const SparsePattern& pattern = *open->matrix.pattern;
+  return static_cast<std::uint32_t>(
+      std::clamp<std::uint64_t>(std::max(pattern.rows(), pattern.cols()), kLeast, kLargestBlock));
+}
+
+namespace {
+
+/// A sixteenth more, and no more than two digits of it.
+std::uint32_t with_room(std::uint32_t block) {
+  const std::uint32_t more = block + (block + 15) / 16;
+  std::uint32_t unit = 1;
+  while (more / unit >= 100) unit *= 10;
+  return (more + unit - 1) / unit * unit;
+}
+
+}  // namespace
+
+ParameterValues advised_setting(const AppState& state, const Column& column) {
+  if (!column.error) return {};
+  ParameterValues setting = column.error->setting;
+  const auto block = setting.find("block");
+  if (block == setting.end()) return setting;
+  const auto resolved = resolve(*find_method(column.method), setting);
+  if (!resolved) return {};
+  const auto advised = static_cast<std::uint32_t>(resolved->integer("block"));
+  block->second = std::to_string(std::max(advised, std::min(with_room(advised), largest_block(state))));
+  return setting;
+}
+
+PlaneRect picture_rect(const AppState& state, Plane plane) {
+  const View& view = state.view(plane);
+  PlaneRect rect = view.rect;
+  if (!state.keep_aspect || view.pixels.width == 0 || view.pixels.height == 0) return rect;
+  const double row_unit = rect.height() / view.pixels.height;
+  const double col_unit = rect.width() / view.pixels.width;
+  const double unit = std::max(row_unit, col_unit);
+  const double more_rows = (unit * view.pixels.height - rect.height()) / 2;
+  const double more_cols = (unit * view.pixels.width - rect.width()) / 2;
+  return {rect.top - more_rows, rect.left - more_cols, rect.bottom + more_rows, rect.right + more_cols};
+}
+
+}  // namespace spyctrum

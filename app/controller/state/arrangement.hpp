@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace spyctrum {
+
+/// Which entries a column is of, and in what order: the matrix as it is; the entries in the selected region
+/// alone; or all entries with rows and columns in another order.
+struct Arrangement {
+  enum class Kind { matrix, region, reordered };
+  Kind kind = Kind::matrix;
+  std::string order;       ///< reordered: an id of orders()
+  std::uint64_t seed = 1;  ///< reordered: of the random order
+  friend bool operator==(const Arrangement&, const Arrangement&) = default;
+};
+
+}  // namespace spyctrum

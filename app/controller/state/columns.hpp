@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of the comparison: what the user chose, and what was computed for them.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/controller/state/arrangement.hpp"
+#include "app/controller/state/ids.hpp"
+#include "app/controller/state/pictures.hpp"
+#include "core/base/error.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/features/feature_progress.hpp"
+#include "core/matrix/pattern_hierarchy.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/method.hpp"
+#include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/spectrum/spectrum.hpp"
+
+namespace spyctrum {
+
+/// What a result cost: time and memory.
+struct Cost {
+  double seconds = 0;
+  StageSeconds stages;
+  std::uint64_t bytes_forecast = 0;
+  std::uint64_t bytes_peak = 0;
+};
+
+/// One column of the comparison: a method with its parameters, and its results.
+// NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
+struct Column {
+  ColumnId id = 0;
+  std::string method;              ///< registry id
+  std::string label;               ///< "Exact", "Elastic BS-FFT"
+  std::uint32_t color = 0x7FB2FF;  ///< 0xRRGGBB, used in every plot
+  bool reference = false;          ///< the exact one the others are compared with; at most one
+  bool uses_block = false;
+  bool own_block = false;         ///< false: follows AppState::block
+  std::uint32_t block = 16;       ///< in effect (own or global)
+  ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
+  bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
+  Arrangement arrangement;
+  PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
+  HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help
+  std::string pattern_note;  ///< on the order that was found; may be empty
+
+  SpectrumPtr spectrum;  ///< newest finished result; stays while a newer one is computed
+  /// Features, with standard errors, of a plane that is being streamed or whose stream was paused before the
+  /// last row; null otherwise.
+  std::shared_ptr<const FeatureEstimate> estimate;
+  bool stopped = false;  ///< the stream was paused: RunColumn resumes it
+  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  bool busy = false;
+  std::optional<Error> error;  ///< why the newest run failed
+  /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.
+  std::string held_back;
+  Exactness exactness = Exactness::exact;  ///< of the method; each picture has its own in CellImage
+  Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
+  double sampling_rate = 0;                ///< stored coefficients / (m·n); 1 for full planes
+  std::uint64_t samples = 0;
+  std::uint64_t line_coefficients = 0;          ///< of the reconstruction "best", beside the samples
+  std::optional<FeatureErrors> feature_errors;  ///< against the reference, when both are there
+  std::optional<ReconstructionErrors> reconstruction_errors;
+  bool errors_busy = false;
+  std::array<Picture, kRows> pictures;
+
+  /// Those of `estimate`, else of `spectrum`; nullptr where there are none.
+  [[nodiscard]] const Features* features() const;
+  /// Their standard errors where they are an estimate of the plane's; nullptr for all others.
+  [[nodiscard]] const Features* feature_deviations() const { return estimate ? &estimate->errors : nullptr; }
+  /// Largest |F| first, of the rows streamed so far; nullptr where none were collected.
+  [[nodiscard]] const std::vector<StrongCoefficient>* strongest() const;
+  [[nodiscard]] const Picture& picture(Row row) const { return pictures[static_cast<std::size_t>(row)]; }
+  [[nodiscard]] Picture& picture(Row row) { return pictures[static_cast<std::size_t>(row)]; }
+};
+
+}  // namespace spyctrum

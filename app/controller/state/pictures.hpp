@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the comparison, the linked view of each plane, and how values become colours.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.hpp"
+#include "core/pictures/view.hpp"
+#include "core/reconstruction/reconstruction.hpp"
+
+namespace spyctrum {
+
+/// The two planes that are looked at. All pictures of a plane share one view.
+enum class Plane { pattern, spectrum };
+inline constexpr std::size_t kPlanes = 2;
+
+/// Rows of the comparison grid.
+enum class Row { pattern, spectrum, reconstruction, error };
+inline constexpr std::size_t kRows = 4;
+[[nodiscard]] constexpr Plane plane_of(Row row) {
+  return row == Row::pattern ? Plane::pattern : Plane::spectrum;
+}
+[[nodiscard]] std::string_view name_of(Row row);  ///< "pattern", "spectrum", "reconstruction", "error"
+
+using ReconstructionPtr = std::shared_ptr<const Reconstruction>;
+
+/// Device pixels (not points) of one picture.
+struct PixelSize {
+  std::uint32_t width = 0, height = 0;
+  friend bool operator==(const PixelSize&, const PixelSize&) = default;
+};
+
+/// How often each of `counts.size()` equal steps of log10(value) from `low` to `high` occurs
+/// among the finite, positive pixels shown (DC and axes left out as in the range).
+struct Histogram {
+  float low = 0, high = 0;
+  std::vector<std::uint32_t> counts;
+};
+
+/// One cell of the comparison grid.
+struct Picture {
+  /// What to draw, at its own shown->rect; null until the first one is there. Row pattern: (count,
+  /// fraction occupied) a cell; the others: (mean, maximum) of |F|².
+  std::shared_ptr<const CellImage> shown;
+  /// Row error only: the reference with the same rect and size as `shown` (which is then the
+  /// column's reconstruction). The picture is log10(shown) − log10(against), signed, diverging map.
+  std::shared_ptr<const CellImage> against;
+  /// Grows by one whenever `shown` or `against` changes: upload textures when it differs from yours.
+  std::uint64_t version = 0;
+  bool busy = false;           ///< a newer one is being computed
+  std::optional<Error> error;  ///< why the newest one failed; `shown` stays
+  /// Why there is nothing to show here at all ("the reference is its own reconstruction"); may be empty.
+  std::string empty_reason;
+  DisplayRange range;         ///< draw with this (log10): the shared range, the own one or the manual one
+  DisplayRange own_range;     ///< automatic range of this picture alone; row error: (−L, +L)
+  bool range_is_own = false;  ///< `range` is not the shared one: the panel says so
+  Histogram histogram;
+};
+
+/// The linked view of one plane.
+struct View {
+  PlaneRect rect;                        ///< what is looked at, plane units (view.hpp)
+  PlaneRect full;                        ///< the whole plane of the selected matrix
+  PixelSize pixels;                      ///< of each picture, as the panels asked (SetPictureSize)
+  std::vector<PlaneRect> back, forward;  ///< history, newest last
+};
+
+enum class Curve { log, linear, symlog, decibel };
+enum class Channel { mean, maximum };
+
+/// How power becomes colour. Only `reduced` and `fill` make new pictures; the rest is the shader's.
+struct ScaleSettings {
+  Curve curve = Curve::log;
+  Channel channel = Channel::mean;
+  double low_percent = 1, high_percent = 99.3;  ///< of the pixels shown
+  std::optional<DisplayRange> manual;           ///< replaces the automatic range when set (log10 of power)
+  bool skip_dc = true;                          ///< DC left out of the automatic range
+  bool skip_axes = true;                        ///< u = 0 and v = 0 left out of it
+  bool shared = true;     ///< one range (the reference's) for all columns without own_range
+  std::string color_map;  ///< of the spectra; a name in color_maps()
+  std::string pattern_color_map;
+  std::string error_color_map;
+  bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
+  ReducedPlacement reduced = ReducedPlacement::stretched;
+  Fill fill = Fill::bilinear;
+};
+
+/// Side-by-side aids of the spectrum row; drawn by the panels from pictures that are there already.
+struct CompareSettings {
+  bool show_reference = false;  ///< Space held: every column shows the reference
+  bool blink = false;           ///< B: alternates, at most 2 Hz
+  bool wipe = false;
+  float wipe_position = 0.5F;  ///< 0 … 1 from the left: left of it the column, right of it the reference
+  std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
+};
+
+}  // namespace spyctrum

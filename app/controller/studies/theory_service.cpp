@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bounds follow the block size and the reference's entropy; the pass over the plane and pilot runs are asked
+// for.
+#include "app/controller/studies/theory_service.hpp"
+
+#include <utility>
+
+#include "core/advisor/pilot.hpp"
+#include "core/theory/related_work.hpp"
+
+namespace spyctrum {
+
+void TheoryService::handle(const action::MeasureTheory&) {
+  if (!state().pattern() || state().theory.measuring) return;
+  state().theory.measuring = true;
+  JobRequest job = request_job(Lane::background, "measure theory", "Energy of the plane · " + matrix_name());
+  job.background = true;
+  jobs().submit<TheoryMeasurements>(
+      job,
+      [pattern = state().pattern()](JobContext& context) {
+        auto measured = measure_plane(pattern, context);
+        if (!measured) throw Failure(measured.error());
+        return std::move(*measured);
+      },
+      [this](Result<TheoryMeasurements> measured) {
+        state().theory.measuring = false;
+        if (measured) {
+          plane_ = std::make_shared<const TheoryMeasurements>(std::move(*measured));
+          state().theory.measured = true;
+        } else if (measured.error().code != ErrorCode::cancelled) {
+          notify(Level::error, measured.error().message());
+        }
+      });
+}
+
+void TheoryService::handle(const action::AskAdvisor& ask) {
+  if (!state().pattern() || state().advisor.busy) return;
+  state().advisor.busy = true;
+  PilotOptions pilot;
+  pilot.backend = machine_.backend();
+  if (const Column* reference = state().reference(); reference != nullptr && reference->spectrum)
+    pilot.exact = reference->spectrum->features;
+  JobRequest job = request_job(Lane::background, "advisor", "Advisor · " + matrix_name());
+  job.background = true;
+  jobs().submit<Expectations>(
+      job,
+      [pattern = state().pattern(), pilot, allowance = ask.allowance,
+       known = ask.anew ? Expectations{} : state().advisor.known](JobContext& context) mutable {
+        if (known.prospects.empty()) known = find_expectations(pattern, pilot, context);
+        (void)advise(pattern, pilot, allowance, known, context);
+        return known;
+      },
+      [this](Result<Expectations> found) {
+        state().advisor.busy = false;
+        if (found) {
+          state().advisor.known = std::move(*found);
+        } else if (found.error().code != ErrorCode::cancelled) {
+          notify(Level::error, "Advisor: " + found.error().message());
+        }
+      });
+}
+
+void TheoryService::reconcile() {
+  TheorySpec wanted;
+  wanted.pattern = state().pattern();
+  wanted.block = state().block;
+  wanted.plane = plane_;
+  if (const Column* reference = state().reference(); reference != nullptr && reference->spectrum)
+    if (reference->spectrum->features) wanted.entropy = reference->spectrum->features->entropy;
+  if (wanted == spec_) return;
+  spec_ = wanted;
+  jobs().drop("theory");
+  state().theory.busy = false;
+  if (!state().pattern() || state().pattern()->nonzeros() == 0) {
+    state().theory.theory.reset();
+    state().theory.related.clear();
+    return;
+  }
+  state().theory.busy = true;
+  JobRequest job = request_job(Lane::background, "theory", "Theory · " + matrix_name());
+  job.background = true;
+  job.listed = false;
+  using Findings = std::pair<Theory, std::vector<RelatedSystem>>;
+  jobs().submit<Findings>(
+      job,
+      [wanted](JobContext& context) {
+        TheoryMeasurements measured;
+        if (wanted.plane) {
+          measured = *wanted.plane;
+          auto share = measure_uniform_share(wanted.pattern, wanted.block, context);
+          if (share) measured.uniform_share = *share;
+        }
+        if (wanted.entropy) measured.entropy = wanted.entropy;
+        return Findings{theory_of(*wanted.pattern, wanted.block, measured, context),
+                        related_systems(*wanted.pattern, spectral_sparsity(*wanted.pattern, measured),
+                                        context.memory().allowance())};
+      },
+      [this](Result<Findings> found) {
+        state().theory.busy = false;
+        if (found) {
+          state().theory.theory = std::make_shared<const Theory>(std::move(found->first));
+          state().theory.related = std::move(found->second);
+        } else if (found.error().code != ErrorCode::cancelled) {
+          notify(Level::warning, "Theory: " + found.error().message(), false);
+        }
+      });
+}
+
+void TheoryService::forget_matrix() {
+  for (const char* key : {"theory", "measure theory", "advisor"}) jobs().drop(key);
+  spec_ = {};
+  plane_.reset();
+  state().theory = {};
+  state().advisor = {};
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value or the reason why there is none. No function of the library throws, with one exception: value() of
+// a Result without a value.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "spyctrum/export.hpp"
+
+namespace spyctrum::v0 {
+
+enum class ErrorCode {
+  wrong_use,            ///< the request makes no sense: no such method, parameter, backend, …
+  bad_input,            ///< a file, a generator text or given entries cannot be read
+  out_of_memory,        ///< the job does not fit; Error::advice names a setting that does
+  backend_unavailable,  ///< the backend that was asked for is not there, or cannot do this
+  cancelled,            ///< Job::stop was requested
+  output,               ///< a file could not be written
+  internal,             ///< a defect of the library
+};
+
+struct Error {
+  ErrorCode code = ErrorCode::internal;
+  std::string what;    ///< what failed, on which file or size
+  std::string advice;  ///< what to do about it; may be empty
+
+  /// `what`, followed by the advice where there is any.
+  [[nodiscard]] std::string message() const { return advice.empty() ? what : what + " " + advice; }
+};
+
+/// Thrown by Result::value() where there is no value.
+class BadResult : public std::runtime_error {
+ public:
+  explicit BadResult(Error error) : std::runtime_error(error.message()), error_(std::move(error)) {}
+  [[nodiscard]] const Error& error() const { return error_; }
+
+ private:
+  Error error_;
+};
+
+template <class T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value)
+      : state_(std::in_place_index<0>, std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Error error)
+      : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool has_value() const { return state_.index() == 0; }
+  explicit operator bool() const { return has_value(); }
+
+  /// The value. Throws BadResult where there is none.
+  [[nodiscard]] const T& value() const& {
+    if (!has_value()) throw BadResult(error());
+    return **this;
+  }
+  [[nodiscard]] T&& value() && {
+    if (!has_value()) throw BadResult(error());
+    return std::move(*std::get_if<0>(&state_));
+  }
+  /// The value, unchecked: only where has_value().
+  [[nodiscard]] const T& operator*() const { return *std::get_if<0>(&state_); }
+  [[nodiscard]] const T* operator->() const { return std::get_if<0>(&state_); }
+  /// Only where !has_value().
+  [[nodiscard]] const Error& error() const { return *std::get_if<1>(&state_); }
+
+ private:
+  std::variant<T, Error> state_;
+};
+
+}  // namespace spyctrum::v0

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The two-dimensional Fourier spectrum of a pattern with K entries (i, j), forward and unnormalised:
+//   F[u,v] = Σ exp(−2πi(ui/m + vj/n)),   F[0,0] = K,   F[−u,−v] = conj F[u,v].
+// Frequencies u and v are DFT indices modulo m and n, signed: −⌊m/2⌋ … ⌈m/2⌉−1.
+#pragma once
+
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "spyctrum/export.hpp"
+
+namespace spyctrum::v0 {
+
+/// Parameters of a method by name, as text: {{"block", "16"}}. Those that are missing take their defaults.
+using Parameters = std::map<std::string, std::string>;
+
+/// What the values are worth.
+enum class Exactness {
+  exact,          ///< every coefficient of the DFT
+  exact_samples,  ///< some of the coefficients, each exact; a window is some
+  estimate,       ///< not coefficients of this matrix's DFT
+};
+
+struct MethodParameter {
+  std::string name;
+  std::string help;
+  std::string default_value;
+  double minimum = 0, maximum = 0;   ///< of a number
+  std::vector<std::string> choices;  ///< of a choice; empty for a number
+};
+
+struct MethodInfo {
+  std::string id;  ///< Request::method
+  std::string label;
+  std::string summary;  ///< what it computes and when to choose it
+  Exactness exactness = Exactness::exact;
+  std::vector<MethodParameter> parameters;
+};
+
+/// height × width coefficients F[u0 + r·step_u, v0 + c·step_v]. Frequencies beyond the signed range mean the
+/// same coefficient modulo m and n. Steps may be negative, not 0.
+struct Window {
+  std::int64_t u0 = 0, v0 = 0;
+  std::uint64_t height = 1, width = 1;
+  std::int64_t step_u = 1, step_v = 1;
+};
+
+/// What to compute, by which method.
+struct Request {
+  std::string method = "exact";  ///< an id of methods()
+  Parameters parameters = {};
+  /// Only these coefficients. A window brings values and no features. The method density-map reads the window
+  /// as frequencies of its reduced plane.
+  std::optional<Window> window = {};
+  bool values = true;  ///< the coefficients themselves: 8 bytes each
+  bool features = true;
+};
+
+/// Numbers that summarise the power |F|² of the whole plane, or their estimate from samples.
+/// r = √((u/m)² + (v/n)²), 0 … √½, and the angle is atan2(u/m, v/n) mod π.
+struct Features {
+  double entropy = 0;  ///< −Σ p ln p / ln(mn) with p = |F|²/Σ|F|², F[0,0] included; 0 … 1
+  std::array<double, 16> radial{};  ///< shares of power in 16 equal rings of r, F[0,0] included
+  std::array<double, 8> sectors{};  ///< shares of power by angle, bin k around kπ/8, F[0,0] left out
+  double low_frequency_ratio = 0;   ///< share of power with r ≤ √½/8, F[0,0] left out
+  double flatness = 0;              ///< exp(mean ln |F|²) / mean |F|², F[0,0] left out
+  double imbalance = 0;             ///< (max − min)/(max + min) of the sectors
+  double total_power = 0;           ///< Σ|F|² over the plane; mnK by Parseval
+  std::uint64_t samples = 0;        ///< coefficients that the features were computed from
+};
+
+/// How the values lie. Frequencies of rows: u, of columns: v.
+enum class Layout {
+  none,           ///< no values were asked for
+  grid,           ///< values()[r·cols + c] = F[u()[r], v()[c]]
+  half_plane,     ///< a grid of the rows u = 0 … ⌊m/2⌋; F[−u,−v] = conj F[u,v] gives the others
+  reduced_plane,  ///< a grid of the ⌈m/b⌉×⌈n/b⌉ plane that a block size b reduces the matrix to
+  scattered,      ///< values()[k] = F[u()[k], v()[k]]
+};
+
+/// Where a result came from.
+struct Provenance {
+  std::string method;
+  Parameters parameters;  ///< all of them, defaults included
+  std::string backend;    ///< "cpu", "cuda:0"
+  std::string device;     ///< its name
+  std::string version;    ///< of the library
+  std::string note;       ///< what a user should know about this result; may be empty
+  std::uint64_t seed = 0;
+  double seconds = 0;  ///< of computing
+  std::uint64_t peak_bytes = 0;
+};
+
+/// The result of a method. Immutable; copies share the values.
+class SPYCTRUM_API Spectrum {
+ public:
+  [[nodiscard]] std::uint64_t rows() const;  ///< m of the matrix
+  [[nodiscard]] std::uint64_t cols() const;  ///< n of the matrix
+  [[nodiscard]] Exactness exactness() const;
+  [[nodiscard]] Layout layout() const;
+  [[nodiscard]] std::span<const std::int64_t> u() const;  ///< signed, or as the window has them
+  [[nodiscard]] std::span<const std::int64_t> v() const;
+  [[nodiscard]] std::span<const std::complex<float>> values() const;
+  [[nodiscard]] const std::optional<Features>& features() const;
+  [[nodiscard]] const Provenance& provenance() const;
+
+  struct Impl;
+  explicit Spectrum(std::shared_ptr<const Impl> impl);
+  [[nodiscard]] const Impl& impl() const { return *impl_; }
+
+ private:
+  std::shared_ptr<const Impl> impl_;
+};
+
+}  // namespace spyctrum::v0

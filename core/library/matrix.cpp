@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// The public Matrix over the pattern and the report of its reader.
+#include <vector>
+
+#include "core/library/impl.hpp"
+
+namespace spyctrum::v0 {
+
+namespace {
+
+spyctrum::Matrix assembled(std::uint64_t rows, std::uint64_t cols, std::span<const std::uint32_t> row,
+                           std::span<const std::uint32_t> col) {
+  if (row.size() != col.size())
+    throw Failure(spyctrum::ErrorCode::bad_input, "There are " + std::to_string(row.size()) +
+                                                      " row indices and " + std::to_string(col.size()) +
+                                                      " column indices.");
+  std::int64_t duplicates = 0;
+  auto pattern = SparsePattern::from_coordinates(rows, cols, {row.begin(), row.end()},
+                                                 {col.begin(), col.end()}, &duplicates);
+  if (!pattern) throw Failure(pattern.error());
+  spyctrum::Matrix matrix{std::make_shared<const SparsePattern>(std::move(*pattern)), "entries", {}};
+  matrix.report.format = "entries in memory";
+  matrix.report.duplicates = duplicates;
+  if (duplicates > 0)
+    matrix.report.notes.push_back(std::to_string(duplicates) + " entries were given twice.");
+  return matrix;
+}
+
+}  // namespace
+
+Result<Matrix> Matrix::from_entries(std::uint64_t rows, std::uint64_t cols,
+                                    std::span<const std::uint32_t> row, std::span<const std::uint32_t> col) {
+  return guarded<Matrix>(
+      [&] { return Matrix(std::make_shared<const Impl>(Impl{assembled(rows, cols, row, col)})); });
+}
+
+Matrix::Matrix(std::shared_ptr<const Impl> impl) : impl_(std::move(impl)) {}
+
+std::uint64_t Matrix::rows() const { return impl_->matrix.pattern->rows(); }
+std::uint64_t Matrix::cols() const { return impl_->matrix.pattern->cols(); }
+std::int64_t Matrix::nonzeros() const { return impl_->matrix.pattern->nonzeros(); }
+bool Matrix::symmetric() const { return impl_->matrix.pattern->symmetric(); }
+std::span<const std::uint32_t> Matrix::column_ids() const { return impl_->matrix.pattern->column_ids(); }
+std::span<const std::int64_t> Matrix::column_starts() const { return impl_->matrix.pattern->column_starts(); }
+std::span<const std::uint32_t> Matrix::row_indices() const { return impl_->matrix.pattern->row_indices(); }
+const std::string& Matrix::name() const { return impl_->matrix.name; }
+const std::string& Matrix::format() const { return impl_->matrix.report.format; }
+std::span<const std::string> Matrix::notes() const { return impl_->matrix.report.notes; }
+
+}  // namespace spyctrum::v0
