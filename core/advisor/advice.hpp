@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which method at which block size (paper §4.5, RQ4): from what each is expected to cost and to err, and
-// what may be spent, a ranked list with reasons. Nothing is run here; pilot.hpp finds the expectations.
+// Which method at which block size (BS-FFT paper, §4.5, RQ4): a ranked list with reasons, from the expected
+// seconds, bytes and error of each setting and an allowance. Nothing is run here; pilot.hpp finds the
+// expectations.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,7 @@
 
 namespace spyctrum {
 
-/// A setting and what is expected of it.
+/// A setting (method and block size) and its expected seconds and error.
 struct Prospect {
   std::string method;  ///< registry id
   std::string label;
@@ -36,7 +37,7 @@ struct Allowance {
 
 struct Advice {
   Prospect prospect;
-  bool fits = false;   ///< memory, time and the wish are kept to
+  bool fits = false;   ///< within the allowed memory, time and error
   std::string reason;  ///< one sentence
 };
 
@@ -74,7 +75,7 @@ struct ErrorModel {
 };
 [[nodiscard]] ErrorModel fit_error(double samples1, double error1, double samples2, double error2);
 
-/// What a run of a method at some block size told.
+/// The result of running a method at some block size.
 struct Trial {
   std::string method;
   double work = 0;
@@ -88,11 +89,11 @@ struct Trial {
 /// The same of errors, right of all by fit_error(); 1 where no trial has one.
 [[nodiscard]] double expected_error(std::vector<Trial> trials, double samples);
 
-/// What is known of every setting on one pattern; grows with each question.
+/// Expectations and results of every setting on one pattern; advise() adds to them.
 struct Expectations {
   std::vector<Prospect> prospects;
   std::vector<Trial> trials;            ///< runs that are none of the prospects, and those that were stopped
-  std::optional<Features> reference{};  ///< what errors are measured against
+  std::optional<Features> reference{};  ///< the features that errors are measured against
   double plane_seconds = 0;             ///< for a pass over the whole plane; 0: not known
 };
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What each method is expected to cost and to err on the matrix in hand, on the machine in hand: found by
-// running it. Errors are measured against a pass over the whole plane, or as much of it as some seconds
-// allow: samples as a reference would share their errors with the method that they were taken by. A block
-// method runs at coarse lattices; its time is extended along its own forecast of operations, its error along
-// the number of samples. What costs next to nothing is simply run. A question under an allowance runs what
-// would lead if it did better than expected, until nothing is left that would: times of settings that were
-// not run are known to a half, their errors hardly at all, for lattices may hit or miss what is periodic in
-// the matrix.
+// Expected seconds and error of each method on a given matrix and machine, found by running the methods.
+// Errors are measured against a pass over the whole plane, or as much of it as some seconds allow: samples as
+// a reference would share their errors with the method that they were taken by. A block method runs at coarse
+// lattices; its time is extended along its own forecast of operations, its error along the number of samples.
+// Settings expected to take at most PilotOptions::cheap seconds are run. advise() then runs the settings that
+// would lead if they did better than expected, until none is left: times of settings that were not run are
+// known to a half, their errors hardly at all, for lattices may hit or miss what is periodic in the matrix.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +28,7 @@ struct PilotOptions {
   double patience = 0.5;             ///< seconds after which a pilot run is given up
   double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
   double budget = 3.0;               ///< seconds for running settings as they are, see advise()
-  /// Told of each run of a setting as it is: what was expected of it, and what came of it.
+  /// Called after each run of a setting itself, with its expectation and its result.
   std::function<void(const Prospect& expected, const Prospect& run)> on_run{};
 };
 
@@ -41,8 +40,8 @@ struct PilotOptions {
 /// Runs settings that would lead the ranking under `allowance` if they did better than expected, until none
 /// is left or options.budget is spent; that is more where the allowance is long (five times as much) or the
 /// plane large (five passes over it, at most four budgets). Then the leader and what is close behind it are
-/// run again, in turns, for up to a quarter as long. What was run is kept in `known`, so that a second
-/// question under another allowance runs only what is new to it. Throws Failure{cancelled}.
+/// run again, in turns, for up to a quarter as long. Results are added to `known`, so that a second call
+/// under another allowance runs only settings that were not run yet. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
                                          const Allowance& allowance, Expectations& known,
                                          JobContext& context);

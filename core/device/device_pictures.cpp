@@ -144,8 +144,8 @@ void DevicePictures::draw_counts(CellImage& image, const PatternPtr& pattern, co
   task.m = pattern->rows();
   task.n = pattern->cols();
   task.block = plan.block;
-  task.mean_of_blocks = plan.counting == Counting::mean_of_blocks;
-  task.first_of_blocks = plan.counting == Counting::first_of_blocks;
+  task.mean_of_blocks = plan.weighting == EntryWeighting::mean_of_blocks;
+  task.first_of_blocks = plan.weighting == EntryWeighting::first_of_blocks;
   draw(image, task, host);
 }
 

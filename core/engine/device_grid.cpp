@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The plan on the host; tables, spreading, FFT and cut on the device, with what is kept there.
+// Plans and forecasts on the host; tables, spreading, FFT and cut on the device, where patterns and orders of
+// entries are resident.
 #include "core/engine/device_grid.hpp"
 
 #include <algorithm>
@@ -17,9 +18,9 @@ namespace spyctrum {
 
 namespace {
 
-constexpr double kMostPerCell = 32;  // entries to a cell before single-precision sums lose digits
+constexpr double kMostPerCell = 32;  // entries per cell; with more, single-precision sums lose digits
 
-/// The fastest lattice that keeps the tolerance; the reason when there is none.
+/// The fastest lattice within the tolerance; the reason where there is none.
 std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, double tolerance,
                            Backend backend) {
   if (tolerance < 1e-6) return "the tolerance asks for double precision";
@@ -60,7 +61,8 @@ std::uint64_t expected_visits(const DeviceGridPlan& plan, const SparsePattern& p
   return static_cast<std::uint64_t>(std::llround(entries * each));
 }
 
-/// Parts of tiles that have several, for entries that lie anywhere: on average half a part of each is empty.
+/// Parts of tiles that have more than one, for uniformly distributed entries: on average half a part per tile
+/// is empty.
 std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) {
   const std::uint64_t parts = visits / cuda::longest_part(visits);
   return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
@@ -78,7 +80,7 @@ std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, s
 
 constexpr std::uint64_t kPhaseBytes = 8;
 
-/// What is kept of the places of sources; no taps where all of them are on cells.
+/// Resident bytes of the sources' positions and taps; no taps where all sources are on cells.
 void add_places(ByteTerms& terms, const SparsePattern& pattern, const Sorted& sorted) {
   const bool folds = sorted.rows.taps == 1 && sorted.cols.taps == 1;
   terms.add("places of rows and columns", slot_bytes(pattern, 4));
@@ -181,7 +183,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
 
 namespace {
 
-/// `values` null: they stay on the device.
+/// `values` null: the coefficients stay on the device.
 DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
                       const cuda::Reductions* reductions, JobContext& context) {
   const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);

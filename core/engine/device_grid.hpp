@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on CUDA: the same axes, taps and corrections as on the CPU (core/fft/lattice_axis.hpp)
-// up to rounding, single precision, sums in a fixed order: equal requests give equal bits on the same device.
+// The lattice engine on CUDA: axes, taps and corrections of the CPU's (core/fft/lattice_axis.hpp), in single
+// precision. Sums have a fixed order: equal requests give bit-equal results on the same device.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ struct DeviceGridPlan {
   FrequencyGrid grid;
   std::optional<DeviceLattice> lattice;
   DeviceRows by_rows;
-  std::string by_rows_because;  ///< empty with a lattice
+  std::string by_rows_because;  ///< why there is no lattice; empty with one
 };
 
 /// The lattice engine where both axes are progressions, the tolerance is one of single precision and the fine
@@ -34,7 +34,8 @@ struct DeviceGridPlan {
 [[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request,
                                             Decoder decoder = Decoder::paper);
 
-/// Values on plan.grid, row-major; none where they stay on the device.
+/// Coefficients on plan.grid, row-major; empty where samples.to_host is false. Throws as
+/// stream_device_rows().
 [[nodiscard]] std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern,
                                                                    const DeviceGridPlan& plan,
                                                                    Backend backend, JobContext& context,

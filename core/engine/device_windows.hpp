@@ -9,11 +9,11 @@
 
 namespace spyctrum {
 
-/// What run_device_window() takes for `window`. `decoder`: how features are decoded where the request asks
-/// for them; the paper's decoder reduces the samples on the device.
+/// Bytes and operations of run_device_window() for `window`. `decoder`: how features are decoded where the
+/// request asks for them; the paper's decoder reduces the samples on the device.
 [[nodiscard]] Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid& window,
                                               const DeviceRows& rows, Decoder decoder = Decoder::paper);
-/// The coefficients of the request's window.
+/// The coefficients of the request's window. Throws as stream_device_rows().
 [[nodiscard]] Spectrum run_device_window(const RequestScope& request, const DeviceRows& rows,
                                          JobContext& context);
 

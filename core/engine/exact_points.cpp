@@ -81,7 +81,7 @@ std::vector<PointsOfRow> points_by_row(std::uint64_t m, std::span<const std::int
   return rows;
 }
 
-/// Points taken from passing rows.
+/// Copies the points from the rows that contain them.
 class Gather {
  public:
   Gather(const SparsePattern& pattern, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
@@ -116,7 +116,7 @@ void by_rows(const SparsePattern& pattern, Gather& gather, JobContext& context) 
                });
 }
 
-/// Rows as they come from the device.
+/// Receives rows from the device.
 class GatherReceiver : public cuda::RowReceiver {
  public:
   GatherReceiver(std::uint64_t n, Gather& gather, JobContext& context)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact coefficients at frequencies that form no grid: by direct sums where they are few, else by the rows
-// (BS-FFT) that hold them, u folded to 0 … ⌊m/2⌋, so that the work never passes that of the whole spectrum.
-// On CUDA the rows come from the device.
+// (BS-FFT) that contain them, u folded to 0 … ⌊m/2⌋, so that the work is at most that of the whole spectrum.
+// With a CUDA backend its device computes the rows.
 #pragma once
 
 #include <complex>
@@ -27,13 +27,13 @@ struct ExactPointsPlan {
 [[nodiscard]] ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t points,
                                                 Backend backend, unsigned threads);
 
-/// values[k] = F[u[k], v[k]] for signed frequencies, u ascending; double-precision sums rounded once where
-/// direct.
+/// Sets values[k] = F[u[k], v[k]] for signed frequencies, u ascending; direct sums are taken in double
+/// precision and rounded once. Throws Failure{cancelled}, {out_of_memory}.
 void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
                   std::span<const std::int32_t> v, std::span<std::complex<float>> values, Backend backend,
                   JobContext& context);
-/// The same for a few points on the way, in any order, on the host: by rows, which take memory, only where
-/// direct sums take seconds.
+/// The same on the CPU for a few points in any order, as a step of another job: by rows, which take memory,
+/// only where direct sums would take seconds.
 void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::int32_t> u,
                              std::span<const std::int32_t> v, std::span<std::complex<float>> values,
                              JobContext& context);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One place where the plane's rows part ways by backend.
+// Chooses the backend of a plane's rows.
 #include "core/engine/full_plane.hpp"
 
 #include <algorithm>
@@ -19,14 +19,14 @@ namespace {
 
 bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// Of a symmetric pattern the symmetric half where that suffices.
+/// The symmetric half for a symmetric pattern whose consumers all accept it, else whole rows.
 LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
   const bool symmetric_half =
       how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();
   return symmetric_half ? LengthRule::resampled_bands : how.rule;
 }
 
-/// What is to be known about the run.
+/// Notes about the run for the result.
 std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& how,
                              std::span<RowConsumer* const> consumers, JobContext& context) {
   const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
@@ -64,7 +64,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
-  // A stream that can stop is reduced tile by tile, and nothing of it adds up on the device.
+  // A stream that can be stopped returns its sums tile by tile: none accumulate on the device.
   const bool resumes = request.progress && !request.outputs.values;
   const bool to_host = takes_rows(request);
   if (to_host)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole plane row by row, u = 0 … ⌊m/2⌋, on the processor or a CUDA device: what the methods share that
-// are a choice of how rows are computed (BS-FFT, Exact, and on CUDA the paper's BS-FFT).
+// The whole plane row by row, u = 0 … ⌊m/2⌋, on the CPU or a CUDA device. Shared by the methods that differ
+// only in how rows are computed: BS-FFT, Exact, and on CUDA the paper's BS-FFT.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@
 
 namespace spyctrum {
 
-/// Which rows: by a length rule on the CPU, by an algorithm on a device.
+/// How rows are computed: `rule` on the CPU, `algorithm` on a device.
 struct PlaneRows {
   LengthRule rule = LengthRule::library;
   cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::optimized;
-  bool store_half = false;  ///< Algorithm 1's m·q output, on a device only
+  bool store_half = false;  ///< Algorithm 1: store all m·q coefficients first; on a device only
 };
 
 /// The rows of a request on a device, windows included (nothing is stored for those).
@@ -27,9 +27,10 @@ struct PlaneRows {
 
 /// Forecast of run_plane(): outputs and tiles.
 [[nodiscard]] Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how);
-/// Streams the plane into what the request's outputs ask for.
+/// Streams the plane into the requested outputs. Throws Failure{cancelled}, {out_of_memory} and, on a device,
+/// as stream_device_rows().
 [[nodiscard]] Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context);
-/// Streams the plane into `consumers`.
+/// Streams the plane to `consumers`. Throws as run_plane().
 void stream_plane(const ResolvedRequest& request, const PlaneRows& how,
                   std::span<RowConsumer* const> consumers, JobContext& context);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients on a lattice in passes of some of its rows each, so that the fine grid of the non-uniform FFT
-// stays bounded while the lattice does not. One pass where that fits a gibibyte.
+// Coefficients on a lattice in passes over its rows, so that the fine grid of each non-uniform FFT stays
+// below a gibibyte however large the lattice is.
 #pragma once
 
 #include <complex>
@@ -21,7 +21,7 @@ struct SlabPlan {
   std::string words;        ///< the terms of `bytes`
 };
 
-/// `tile`: rows a pass; 0 chooses. Both axes of `grid` must be progressions.
+/// `tile`: rows of a pass; 0: chosen. Both axes of `grid` must be progressions.
 [[nodiscard]] SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid,
                                   const LatticeOptions& options, std::int64_t tile);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the full-plane methods share: the grid of the computed half, consumers for the outputs that a request
-// asks for, and the passing of stored rows to consumers. Only u = 0 … ⌊m/2⌋ are computed; the rest follows
-// from F[−u,−v] = conj F[u,v].
+// Shared by the methods that compute the whole plane: the grid of the half plane, the consumers of the
+// requested outputs, and streaming of stored rows to consumers. Only u = 0 … ⌊m/2⌋ are computed; the rest
+// follows from F[−u,−v] = conj F[u,v].
 #pragma once
 
 #include <complex>
@@ -23,7 +23,7 @@ namespace spyctrum {
 /// A result with sides, K and exactness filled in, nothing computed yet.
 [[nodiscard]] Spectrum blank_spectrum(const SparsePattern& pattern);
 
-/// The consumers for the outputs of a request and, once they are finished, what they gathered.
+/// The consumers of a request's outputs and, once they are finished, their results.
 class PlaneOutputs {
  public:
   /// `collect_values`: add a consumer that stores the rows (8·h·n bytes, booked).

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The consumers of a stream that can be left and taken up again.
+// The consumers of a stream that can be stopped and resumed.
 #include "core/engine/plane_progress.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 

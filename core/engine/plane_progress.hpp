@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a stream of the whole plane has come to so far: exact features with standard errors, the display
-// pyramid of the rows that have passed, and their strongest coefficients. Can be looked at while it grows,
-// stopped where it is good enough, and taken up again without a row being computed twice.
+// The state of a stream of the whole plane: features with standard errors, the display pyramid of the rows
+// streamed so far, and their strongest coefficients. Other threads may read it while the stream runs; a
+// stream can be stopped and resumed without computing a row twice.
 #pragma once
 
 #include <atomic>
@@ -24,43 +24,47 @@ namespace spyctrum {
 class PlaneProgress {
  public:
   static constexpr std::size_t kStrongest = 1000;
-  /// Fewer sampled tiles say too little about how much tiles differ.
+  /// Least number of sampled tiles from which the variance between tiles is estimated.
   static constexpr std::uint64_t kFewestTiles = 16;
 
   PlaneProgress() : PlaneProgress(std::make_shared<FeatureProgress>()) {}
-  /// Goes on from saved features; those hold no pyramid.
+  /// Resumes from saved features, which hold no pyramid.
   explicit PlaneProgress(std::shared_ptr<FeatureProgress> features) : features_(std::move(features)) {}
 
-  // For whoever looks. Thread-safe.
+  // For concurrent readers. Thread-safe.
 
-  /// The stream ends once no standard error (FeatureEstimate::largest) is above this; 0: with the last row.
+  /// The stream ends once the largest standard error (FeatureEstimate::largest) is at most `error`; 0: with
+  /// the last row.
   void stop_below(double error) { until_ = error; }
   [[nodiscard]] double until() const { return until_; }
-  /// The stream ends as soon as there is an estimate; false: goes on when it is run again.
+  /// True: the stream ends as soon as there is an estimate. False: a later run resumes it.
   void pause(bool wanted) { paused_ = wanted; }
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const { return features_->estimate(); }
-  /// Empty where none was asked for.
+  /// The pyramid of the rows streamed so far; empty where none was requested.
   [[nodiscard]] std::optional<DisplayPyramid> pyramid() const;
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
   [[nodiscard]] FeatureProgress& features() { return *features_; }
 
   // For the stream.
 
-  /// `pyramid_cells` an axis, 0: no pyramid. What was done for another pattern, or without the pyramid that
-  /// is wanted now, is dropped. Throws Failure{cancelled}.
+  /// `pyramid_cells` per axis; 0: no pyramid. Discards all progress that was made for another pattern, or
+  /// without a pyramid where one is requested now. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
+  /// True where the stream should end: paused, or the standard errors are at most until().
   [[nodiscard]] bool is_enough() const;
   [[nodiscard]] bool symmetric_half() const { return features_->symmetric_half(); }
-  /// Rows of a tile, all of them at once or none. Throws nothing.
+  /// Adds a row to pyramid and strongest coefficients. Rows of a tile must be added all or not at all. Does
+  /// not throw.
   void consume(const SpectrumRow& row, unsigned worker);
-  /// The same of rows that were reduced elsewhere, by one thread: cells of rows that lie in one row of them,
-  /// or of their mirrors, and strong coefficients.
+  /// Replace consume() for rows reduced on a device; one thread at a time. add_cells(): sums over rows `u`
+  /// (or their mirrors −u) that lie in the same row of cells. offer(): candidates for the strongest
+  /// coefficients.
   void add_cells(std::span<const std::uint32_t> u, bool mirrors, std::span<const cuda::CellSum> cells);
   void offer(std::span<const StrongCoefficient> found);
   /// StrongestConsumer::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
-  /// Adds what each worker has summed so far to the pyramid; called before a stream ends in any way.
+  /// Adds the workers' partial sums to the pyramid; to be called however a stream ends (FlushAtEnd).
   void flush_workers();
 
   /// The rows and sums of a tile that was not complete when the stream was stopped.
@@ -76,7 +80,7 @@ class PlaneProgress {
   std::atomic<double> until_{0};
   std::atomic<bool> paused_{false};
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
-  std::shared_ptr<PyramidConsumer> pyramid_;  // shared with who copies it
+  std::shared_ptr<PyramidConsumer> pyramid_;  // shared with threads that copy it in pyramid()
   std::unique_ptr<StrongestConsumer> strongest_;
   std::map<std::uint64_t, PartialTile> partial_tiles_;
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole plane by rows in an order that refines everywhere at once, so that it can be looked at on the
-// way, stopped where it is good enough, and taken up again. On the processor; on a device by
-// refining_stream_device.hpp.
+// Streams the whole plane by rows in an order that refines all of it evenly: after any number of tiles there
+// is an estimate with standard errors; the stream can be stopped there and resumed. This is the CPU's side;
+// refining_stream_device.hpp is that of CUDA devices.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +14,17 @@
 
 namespace spyctrum {
 
-/// Of a symmetric pattern the symmetric half is computed, |v| ≤ u of row u, which is half the work. At the
-/// same time spent they know the features as well as whole rows would, and how well (bench_symmetric_half).
+/// Continues from the state in `progress` until PlaneProgress::is_enough() or the last row. `tile`: rows
+/// computed together, 0: chosen. `pyramid_cells` per axis of the display pyramid, 0: features alone. Throws
+/// Failure{cancelled}, Failure{out_of_memory}; `progress` then holds everything computed until that moment.
 ///
-/// Goes on from what `progress` holds until PlaneProgress::is_enough() or the last row. `tile`: rows at a
-/// time, 0 chooses. `pyramid_cells` an axis of the display pyramid, 0: features alone. Throws
-/// Failure{cancelled}, Failure{out_of_memory}; what was done until then is kept.
+/// For a symmetric pattern only the symmetric half, |v| ≤ u of row u, is computed, which is half the work; at
+/// equal time its features and standard errors are as good as those of whole rows (bench_symmetric_half).
 void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint32_t pyramid_cells,
                      PlaneProgress& progress, JobContext& context);
 
-/// The same for a request that holds a progress: features, and the pyramid and strongest coefficients where a
-/// pyramid is wanted; an estimate, with a note, where rows are left to do.
+/// The result of a request that has a progress: features; pyramid and strongest coefficients where a pyramid
+/// is requested; an estimate, with a note, where rows remain. Throws as stream_plane_on().
 [[nodiscard]] Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context);
 
 }  // namespace spyctrum

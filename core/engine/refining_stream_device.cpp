@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task of all rows that are left, tile after tile of FeatureProgress; what comes back is added to the
-// tiles it belongs to. A receiver that has enough ends the task by an exception of its own.
+// One task of the module for all remaining rows, in the order of FeatureProgress's tiles; results are added
+// to the tiles of their rows. When the stream should end, a receiver ends the task by throwing Enough.
 #include "core/engine/refining_stream_device.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace {
 
 static_assert(cuda::kMomentSums == Moments::kSize);
 
-/// The tiles that are left, in the order of the progress; those of symmetric_half sorted some at a time, so
-/// that rows that the device has at once are of like length. The first ones, which the first estimate waits
-/// for, not.
+/// The remaining tiles in the order of the progress. For the symmetric half, each run of kAtOnce tiles is
+/// sorted, so that the device transforms rows of similar width together; the first kFirst tiles are not,
+/// since the first estimate depends on them.
 std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
   constexpr std::size_t kFirst = 16;
   constexpr std::size_t kAtOnce = 64;
@@ -36,8 +36,8 @@ std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
 struct Enough {};
 struct TooManyAlike {};
 
-/// The rows that are left, and what is known of their tiles. Tiles that are left half done go back to the
-/// progress, however this ends.
+/// The remaining rows and the sums of their tiles so far. The destructor returns partial tiles to the
+/// progress.
 class TilesLeft {
  public:
   TilesLeft(const SparsePattern& pattern, PlaneProgress& progress) : m_(pattern.rows()), progress_(progress) {
@@ -59,7 +59,7 @@ class TilesLeft {
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }
   [[nodiscard]] int weight(std::uint32_t u) const { return u == 0 || 2 * std::uint64_t{u} == m_ ? 1 : 2; }
 
-  /// Rows first … first+count−1 of the list, in parts of one tile each.
+  /// Rows first … first+count−1 of rows(), divided by tile.
   struct Part {
     std::size_t tile = 0;
     std::uint64_t first = 0;
@@ -77,7 +77,7 @@ class TilesLeft {
     }
     return parts;
   }
-  /// Adds them, and ends the task where that is enough.
+  /// Adds the parts' sums to their tiles; throws Enough where the stream should end.
   void add(const std::vector<Part>& parts) {
     for (const Part& part : parts) {
       Left& left = tiles_[part.tile];
@@ -93,7 +93,7 @@ class TilesLeft {
  private:
   struct Left {
     std::uint64_t tile = 0;
-    std::uint64_t at = 0;  ///< of rows_
+    std::uint64_t at = 0;  ///< position in rows_
     std::uint64_t height = 0;
     PlaneProgress::PartialTile partial;
   };
@@ -101,7 +101,7 @@ class TilesLeft {
   PlaneProgress& progress_;
   std::vector<Left> tiles_;
   std::vector<std::uint32_t> rows_;
-  std::size_t next_ = 0;  ///< tiles before are done
+  std::size_t next_ = 0;  ///< first tile that is not complete
 };
 
 FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
@@ -111,15 +111,15 @@ FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
   for (std::size_t k = 0; k < kSectors; ++k) totals.sectors[k] = weight * of[Moments::kSectorsAt + k];
   totals.low = weight * of[Moments::kLow];
   totals.power_log_power = weight * of[Moments::kPowerLog];
-  totals.log_power = weight * of[Moments::kLog];  // with the floor in it
+  totals.log_power = weight * of[Moments::kLog];  // the noise floor is already applied
   totals.count = weight * of[Moments::kCount];
   return totals;
 }
 
-/// Sums of rows, cells of the pyramid and strong coefficients as the device takes them.
+/// Device reductions of the stream: sums of rows, cells of the pyramid, strong coefficients.
 class SumsReceiver : public cuda::RowSumsReceiver {
  public:
-  /// `has_pyramid`: cells and coefficients as well.
+  /// `has_pyramid`: reduce cells and strong coefficients, too.
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
       : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
   void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
@@ -162,7 +162,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   PlaneProgress& progress_;
 };
 
-/// Rows on the host, where so many coefficients are equally strong that the device cannot list them.
+/// Receives rows on the host, where more coefficients tie than the device can list.
 class HostReceiver : public cuda::RowReceiver {
  public:
   HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
@@ -171,7 +171,7 @@ class HostReceiver : public cuda::RowReceiver {
         progress_(progress),
         context_(context),
         order_(ColumnOrder::dft(pattern.cols())) {}
-  /// All of the rows or, where a stop is asked for before they are started, none.
+  /// Adds all of the rows; none where a stop is requested before.
   void take(std::uint64_t first, std::uint64_t count, const float* values) override {
     context_.check_stop();
     const std::uint64_t n = pattern_.cols();
@@ -200,7 +200,7 @@ class HostReceiver : public cuda::RowReceiver {
   ColumnOrder order_;
 };
 
-/// One task of the rows that are left, reduced on the device. Throws Enough, TooManyAlike.
+/// Runs one task of the remaining rows, reduced on the device. Throws Enough, TooManyAlike.
 DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                            bool has_pyramid, PlaneProgress& progress, JobContext& context) {
   TilesLeft left(pattern, progress);

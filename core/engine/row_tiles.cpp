@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of rows over the pool.
+// Sizes and runs tiles of rows over the thread pool.
 #include "core/engine/row_tiles.hpp"
 
 #include <algorithm>
@@ -40,14 +40,14 @@ double seconds_between(Clock::time_point begin, Clock::time_point end) {
   return std::chrono::duration<double>(end - begin).count();
 }
 
-/// Seconds of the two halves of the work, by worker; a line of cache each.
+/// Seconds that each worker spent on transforming and on consuming; one cache line per worker.
 struct alignas(64) WorkerClock {
   double transform = 0;
   double consume = 0;
 };
 
-/// Divides the wall time of the running stage between "transform" and `consume_stage` as the workers spent
-/// it.
+/// Divides the wall time of the current stage between "transform" and `consume_stage` in proportion to the
+/// workers' seconds.
 void split_stage(std::span<const WorkerClock> clocks, double wall, std::string_view consume_stage,
                  JobContext& context) {
   double transform = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tiles of rows over the pool: each worker fills a tile of T row frequencies by RowTransform (TileTransform
-// of the paper's Algorithms 1 and 2) and hands its rows on while they are still in the cache. What the paper
-// does with two streams and two buffers is done with one buffer per worker.
+// Tiles of rows on the CPU: each worker of the pool computes a tile of T rows by RowTransform (TileTransform
+// of the BS-FFT paper's Algorithms 1 and 2) and passes them to the consumers while they are in the cache. One
+// buffer per worker replaces the paper's two CUDA streams with a buffer each.
 #pragma once
 
 #include <complex>
@@ -18,7 +18,7 @@
 
 namespace spyctrum {
 
-/// How many rows at a time, and what that holds. The same numbers serve the forecast and the run.
+/// Rows per tile, and the memory that they take. Forecast and run use the same plan.
 struct RowPlan {
   std::uint64_t rows = 0;         ///< in all
   std::uint64_t tile = 1;         ///< T, rows of one worker's buffer
@@ -37,7 +37,7 @@ struct RowPlan {
 [[nodiscard]] RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t rows,
                                 std::int64_t tile, unsigned threads);
 
-/// Called with the position on the axis and F[u, v], v = 0 … n−1; concurrently, with distinct workers.
+/// Called with the position of u on the axis and F[u, v], v = 0 … n−1; concurrently, with distinct workers.
 using RowCallback =
     std::function<void(std::size_t position, std::span<const std::complex<float>> row, unsigned worker)>;
 
@@ -54,7 +54,8 @@ void stream_rows(const SparsePattern& pattern, LengthRule rule, const RowPlan& p
                  std::span<RowConsumer* const> consumers, JobContext& context);
 
 /// The coefficients of `grid` (lists allowed, any signed frequencies) by its rows, gathering the columns that
-/// are wanted: the paper's Algorithm 2. Row-major; books the result while it is filled.
+/// needed (BS-FFT paper, Algorithm 2). Row-major; its bytes are booked while it is filled. Throws
+/// Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> gather_grid(const SparsePattern& pattern, LengthRule rule,
                                                            const FrequencyGrid& grid, const RowPlan& plan,
                                                            JobContext& context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows: exactly the coefficients that a request names, by rows (any frequencies) or by the lattice engine
-// (progressions).
+// Windows: exactly the coefficients that a request names, by rows (for any frequencies) or by the lattice
+// engine (where both axes are arithmetic progressions).
 #pragma once
 
 #include <optional>
@@ -14,19 +14,20 @@
 
 namespace spyctrum {
 
-/// The grid with both axes as progressions (an explicit list that is evenly spaced becomes one); nothing
-/// where an axis is not.
+/// The grid with both axes as arithmetic progressions (an evenly spaced list becomes one); empty where an
+/// axis is not evenly spaced.
 [[nodiscard]] std::optional<FrequencyGrid> as_lattice(const FrequencyGrid& grid);
 
-/// Every frequency of both axes is there, in whatever order the steps ±1 take them.
+/// True where the grid contains every frequency of both axes, in steps of ±1.
 [[nodiscard]] bool covers_plane(const FrequencyGrid& grid);
 
 /// A result that holds `values` on `grid`: exact where the grid is the whole plane, else exact samples.
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
-/// The end of a block method whose values are one grid of the whole plane: its block, features by `decode`
-/// where they are asked for and not there yet, values dropped where they are not. Books the values meanwhile.
+/// Completes the result of a block method whose values are one grid of the whole plane: sets its block size,
+/// decodes the features by `decode` where they are requested and absent, and drops values that are not
+/// requested. The values are booked meanwhile.
 template <class Decode>
 void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context, Decode decode) {
   const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
@@ -45,7 +46,7 @@ void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, Jo
 /// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
 enum class GridEngine { automatic, lattice, rows };
 
-/// The plan for a grid: which engine, its memory and work. `automatic` takes the one with less work.
+/// The plan for a grid: engine, memory and work. GridEngine::automatic takes the engine with less work.
 struct GridPlan {
   bool lattice = false;
   FrequencyGrid grid;  ///< as progressions when `lattice`
@@ -60,7 +61,7 @@ struct GridPlan {
 [[nodiscard]] std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern,
                                                             const GridPlan& plan, JobContext& context);
 
-/// By rows under a length rule: the windows of BS-FFT.
+/// Windows of BS-FFT: by rows, whose transform lengths follow `rule`.
 [[nodiscard]] Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule);
 [[nodiscard]] Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobContext& context);
 

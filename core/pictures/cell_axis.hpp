@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a picture: which indices of a plane each of its cells shows. An
-// index belongs to the cell that contains its centre; a cell without a centre
-// shows the index it lies in. So at any zoom every index in view is shown, none
-// twice where cells are larger than indices, and where they are smaller each
-// index becomes the same crisp rectangle in every panel.
+// One axis of a picture: which indices of a plane each cell shows. An index
+// belongs to the cell that contains its centre; a cell that contains no centre
+// shows the index in which the cell lies. Hence every index in view is shown at
+// any zoom: by exactly one cell where cells are larger than indices; by a block
+// of cells, the same in every panel, where cells are smaller.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct IndexRange {
   friend bool operator==(const IndexRange&, const IndexRange&) = default;
 };
 
-/// What the cells of one axis divide.
+/// The interval [start, end) of an axis, divided into `cells` equal cells.
 struct CellSpan {
   double start = 0;
   double end = 0;
@@ -64,9 +64,10 @@ class CellAxis {
   IndexRange view_;
   double origin_ = 0;  // of cell 0, in indices, such that cell = (i − origin)·cells_per_index
   double cells_per_index_ = 0;
-  std::int64_t lowest_ = 0;  // first and last cell that show anything
+  std::int64_t lowest_ = 0;  // first and last cell that shows an index
   std::int64_t highest_ = 0;
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;  // where cells are smaller than indices
+  // Cells of each index in view where several cells show one index; else empty.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
 };
 
 }  // namespace spyctrum

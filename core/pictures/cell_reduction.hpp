@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of powers reduced to cells: mean and maximum over every value in a cell's
-// ranges. Rows of cells that show the same rows of values are computed once.
+// Rows of powers |F|² reduced to cells: mean and maximum over the values in a cell's
+// row and column ranges. Consecutive rows of cells with equal ranges are computed once.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +25,7 @@ namespace spyctrum {
   return image;
 }
 
-/// Sums and maxima of a row of cells, cell by cell of the column ranges.
+/// Sums and maxima of the powers in one row of cells, one of each per column range.
 struct CellRow {
   std::vector<double> sum;
   std::vector<float> maximum;
@@ -49,8 +49,9 @@ struct CellRow {
   }
 };
 
-/// Fills `image` from powers with rows and columns numbered as the ranges number them;
-/// power_row(p, vector&) sets all the powers of row p, and is called by several threads.
+/// Fills the cells of `image` whose ranges are not empty. power_row(p, vector&) must set the `row_length`
+/// powers of row p, and is called concurrently; `rows` and `cols` are ranges of its rows and columns. Throws
+/// Failure{cancelled}.
 template <class PowerRow>
 void reduce_to_cells(CellImage& image, const std::vector<IndexRange>& rows,
                      const std::vector<IndexRange>& cols, std::size_t row_length, JobContext& context,

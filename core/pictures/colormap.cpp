@@ -113,7 +113,7 @@ std::span<const ColorMap> color_maps() {
 }
 
 const ColorMap* find_color_map(std::string_view name) {
-  // Sessions of versions before 0.2 name maps that only resembled the published ones.
+  // Saved sessions of versions before 0.2 contain the former names of these maps.
   constexpr std::string_view kFormerSuffix = "-like";
   if (name.ends_with(kFormerSuffix)) name.remove_suffix(kFormerSuffix.size());
   for (const ColorMap& map : color_maps())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a picture is made of, apart from who makes it: which rows and columns of which source each cell takes.
-// The CPU (view_*.cpp) and a CUDA device (core/device/device_pictures.cpp) follow the same plans, so that
-// both show the same.
+// Plans of pictures: from which rows and columns of which source (coefficients, samples, pyramid, entries)
+// each cell is computed. The CPU (view_*.cpp) and a CUDA device (core/device/device_pictures.cpp) follow the
+// same plans, so that their pictures agree.
 #pragma once
 
 #include <complex>
@@ -14,47 +14,49 @@
 
 namespace spyctrum {
 
-/// An exact picture: every coefficient in view, or the pyramid, or samples with the axes apart.
+/// The plan of an exact picture: from every coefficient in view, from a pyramid, or from samples with the
+/// axes u = 0 and v = 0 computed apart.
 struct ExactPlan {
   enum class Source { nothing, coefficients, pyramid, samples };
   Source source = Source::nothing;
   CellAxis rows;  ///< signed frequencies that each row of cells shows
   CellAxis cols;
-  FrequencyGrid grid;                  ///< coefficients, samples: what is computed
+  FrequencyGrid grid;                  ///< coefficients, samples: the frequencies to compute
   std::vector<IndexRange> row_ranges;  ///< of the grid's rows, by row of cells
   std::vector<IndexRange> col_ranges;
-  double passed = 1;  ///< pyramid: the share of the coefficients in view that has passed
+  double passed = 1;  ///< pyramid: the share of the coefficients in view that was streamed
 };
 /// Arguments as exact_image().
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                            const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                            std::uint64_t budget);
-/// An image of NaN that says what the plan will fill it with.
+/// An image of NaN whose exactness and relative error are those that the plan will give.
 [[nodiscard]] CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid,
                                           const PlaneRect& rect);
-/// The axes of the whole plane, each empty where it is longer than 2^20 coefficients.
+/// The coefficients on the axes v = 0 and u = 0, each empty where it is longer than 2^20 coefficients.
 struct AxisSpectra {
   std::vector<std::complex<float>> rows;  ///< F[u, 0], u = 0 … m−1
   std::vector<std::complex<float>> cols;  ///< F[0, v], v = 0 … n−1
 };
 [[nodiscard]] AxisSpectra axis_spectra(const SparsePattern& pattern);
-/// Source samples: replaces the share of the axes u = 0 and v = 0 in the cells that contain them. Returns the
-/// cells (row·width + column) that it wrote. `axes`: of this pattern.
+/// For Source::samples: in the cells that contain coefficients with u = 0 or v = 0, weighs these coefficients
+/// by their area. Returns the cells (row·width + column) that were changed. `axes`: axis_spectra() of this
+/// pattern.
 std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
                                      const AxisSpectra& axes, JobContext& context);
 
-/// A picture of stored samples.
+/// The plan of a picture of stored samples. A node is a sampled frequency of an axis.
 struct SamplePlan {
   std::vector<IndexRange> row_ranges;  ///< sorted nodes of each row of cells
   std::vector<IndexRange> col_ranges;
-  std::vector<std::uint64_t> row_storage;  ///< of each sorted node; ≥ stored_rows: a conjugate row
+  std::vector<std::uint64_t> row_storage;  ///< stored row of each sorted node; ≥ stored_rows: a conjugate row
   std::uint64_t stored_rows = 0;
-  std::vector<std::uint64_t> upright;   ///< of each sorted node of the columns
+  std::vector<std::uint64_t> upright;   ///< stored column of each sorted node of the columns
   std::vector<std::uint64_t> mirrored;  ///< the same in a conjugate row
   std::uint64_t stride = 0;             ///< values in a stored row
   bool sampled = false;
 };
-/// The spectrum holds values.
+/// `spectrum` must hold values.
 [[nodiscard]] SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
                                              const PlaneRect& rect, std::uint32_t height,
                                              std::uint32_t width);
@@ -64,7 +66,8 @@ struct CellSamples {
   std::vector<std::int64_t> indices;
   std::vector<std::size_t> starts{0};  ///< [cells + 1]
 };
-/// A picture of a reconstruction.
+/// The plan of a picture of a reconstruction: the rows (`down`) and columns (`across`) evaluated for each
+/// cell.
 struct ReconstructionPlan {
   CellAxis rows;
   CellAxis cols;
@@ -77,18 +80,19 @@ struct ReconstructionPlan {
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
                                                    const PlaneRect& rect, std::uint32_t height,
                                                    std::uint32_t width);
-/// Adds DC, K², by its own area to what the cell at row `r` and column `c` holds without it.
+/// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
 void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
             std::size_t c);
 
-/// What is counted: entries, each cell's mean over b×b blocks, or only the entries at the first row and
-/// column of a block, over the blocks.
-enum class Counting { entries, mean_of_blocks, first_of_blocks };
+/// What a cell's first channel is: the number of entries in it; the mean number of entries per b×b block; or
+/// the share of blocks whose first position (row and column) is an entry.
+enum class EntryWeighting { entries, mean_of_blocks, first_of_blocks };
+/// The plan of a picture of entries.
 struct CountPlan {
   CellAxis rows;  ///< blocks
   CellAxis cols;
   std::uint64_t block = 1;
-  Counting counting = Counting::entries;
+  EntryWeighting weighting = EntryWeighting::entries;
 };
 [[nodiscard]] CountPlan plan_pattern_picture(const SparsePattern& pattern, const PlaneRect& rect,
                                              std::uint32_t height, std::uint32_t width);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and maximum of |F|² over cells of the shifted plane while rows pass by.
-// A worker sums its rows column by column while they fall into one row of cells
-// and passes on only what comes of that, so that cells of any shape cost the
-// same; one accumulator for all workers, one lock for each row of cells. SymmetricHalves
-// stand for their transpose as well, which is added when the cells are looked at.
+// Mean and maximum of |F|² over cells of the shifted plane while rows are streamed.
+// A worker sums consecutive rows of the same row of cells column by column and
+// then adds the sums to the cells, so that the cost does not depend on the cells'
+// proportions. All workers share one array of cells, with one lock for each row of
+// cells. Rows of the symmetric half also represent their transposes (F[v,u] =
+// F[u,v]), which take() and snapshot() add.
 #include "core/pictures/pyramid_consumer.hpp"
 
 #include <algorithm>
@@ -38,7 +39,8 @@ std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
 
 /// Rows of one worker that fall into the same row of cells, summed column by column.
 struct Band {
-  static constexpr std::size_t kMostRows = 64;  // summed in single precision before they are passed on
+  static constexpr std::size_t kMostRows =
+      64;  // summed in single precision before they are added to the cells
   std::uint64_t cell_row = 0;
   std::vector<std::uint32_t> rows;  // u
   std::vector<float> power;
@@ -50,7 +52,8 @@ struct Band {
     if (!row.symmetric_half) {
       add_part(row.values, 0, n, 1);
     } else {
-      // What is its own transpose, or has its conjugate for one, meets itself when the cells are transposed.
+      // |v| = u counts half: (u,u) is its own transpose, (u,−u) the mirror of its transpose, so that adding
+      // the transposed cells counts it a second time.
       if (u > 0) add_part(row.values, 0, u, 1);
       add_part(row.values, u, u + 1, 0.5F);
       if (u > 0 && n - u != u) add_part(row.values, n - u, n - u + 1, 0.5F);
@@ -76,20 +79,19 @@ struct Band {
 };
 
 struct Worker {
-  Band upright;   // the rows as they come
-  Band mirrored;  // the same for −u: columns still in the order of +u
+  Band upright;   // rows u
+  Band mirrored;  // rows −u, their columns in the order of row u
   std::vector<double> cell_power;
   std::vector<float> cell_maximum;
 };
 
-/// How many coefficients of symmetric_half, those on the diagonals by half, lie in each cell of a row of
-/// cells.
+/// Number of coefficients of the symmetric half in each cell of a row of cells; |v| = u counts half.
 class SymmetricHalfCounts {
  public:
   SymmetricHalfCounts(std::uint64_t n, std::uint32_t cols)
       : n_(n), cols_(cols), partial_(cols), whole_(cols + 1U) {}
 
-  /// |v| ≤ u of one row.
+  /// Counts |v| ≤ u of row u.
   void add(std::uint64_t u) {
     const std::uint64_t centre = n_ / 2;
     const std::uint64_t first = cell_of(centre - u, n_, cols_);
@@ -100,7 +102,7 @@ class SymmetricHalfCounts {
     ++whole_[first + 1];
     --whole_[last];
   }
-  /// Adds them to `counts`, one for each cell.
+  /// Adds the numbers to counts[0 … cols−1]; `widths`: coefficients per cell and row.
   void add_to(const std::vector<double>& widths, double* counts) const {
     std::int64_t rows = 0;
     for (std::uint32_t c = 0; c < cols_; ++c) {
@@ -126,8 +128,8 @@ class SymmetricHalfCounts {
   std::vector<std::int64_t> whole_;
 };
 
-/// Adds to cells, of which there are as many rows as columns, their transpose; square by square, so that both
-/// sides stay in the cache.
+/// cells ← cells + cellsᵀ for a square array of cells; block by block, so that both operands stay in the
+/// cache.
 template <class T, class Join>
 void join_transpose(std::vector<T>& cells, std::size_t side, Join join) {
   constexpr std::size_t kSquare = 32;
@@ -156,15 +158,16 @@ struct PyramidConsumer::Impl {
   std::uint32_t cols = 0;
   std::vector<double> power;
   std::vector<float> maximum;
-  // Rows of the plane that have passed, by shifted position; as cells, guarded by the row of cells.
-  std::vector<std::uint8_t> passed;
+  // Whether each row was streamed, by shifted position; guarded, as the cells are, by the lock of its row of
+  // cells.
+  std::vector<std::uint8_t> streamed;
   std::atomic<bool> symmetric_half{false};
   std::unique_ptr<std::mutex[]> locks;
   std::vector<Worker> workers;
   class OnDevice;
 
-  /// Empty cells for an m×n plane.
-  void shape(std::uint64_t plane_rows, std::uint64_t plane_cols) {
+  /// Sets all cells to zero, for an m×n plane.
+  void clear(std::uint64_t plane_rows, std::uint64_t plane_cols) {
     m = plane_rows;
     n = plane_cols;
     rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, m));
@@ -172,7 +175,7 @@ struct PyramidConsumer::Impl {
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
     power.assign(count, 0.0);
     maximum.assign(count, 0.0F);
-    passed.assign(m, 0);
+    streamed.assign(m, 0);
     symmetric_half = false;
   }
 
@@ -191,19 +194,20 @@ struct PyramidConsumer::Impl {
     const std::uint64_t centre = m / 2;
     return position < centre ? centre - position : position - centre;
   }
-  /// By whoever holds the lock of the cells that the rows are in.
+  /// Marks rows as streamed; the caller holds the lock of their row of cells.
   void mark(std::span<const std::uint32_t> u, bool mirror) {
-    for (const std::uint32_t one : u) passed[position_of(one, mirror)] = 1;
+    for (const std::uint32_t one : u) streamed[position_of(one, mirror)] = 1;
   }
-  /// How many coefficients of row `r` of cells have passed, by column; the caller holds its lock. True: all.
-  bool count_passed(std::uint32_t r, bool as_symmetric_half, const std::vector<double>& widths,
-                    double* counts) const {
+  /// Sets counts[c] to the number of streamed coefficients in cell (r, c); true where every row of row `r` of
+  /// cells was streamed. The caller holds its lock.
+  bool count_streamed(std::uint32_t r, bool as_symmetric_half, const std::vector<double>& widths,
+                      double* counts) const {
     const std::uint64_t begin = cell_begin(r, m, rows);
     const std::uint64_t end = cell_begin(r + 1U, m, rows);
     SymmetricHalfCounts of_symmetric_half(n, as_symmetric_half ? cols : 0);
     std::uint64_t count = 0;
     for (std::uint64_t p = begin; p < end; ++p) {
-      if (passed[p] == 0) continue;
+      if (streamed[p] == 0) continue;
       ++count;
       if (as_symmetric_half) of_symmetric_half.add(frequency_at(p));
     }
@@ -255,7 +259,7 @@ struct PyramidConsumer::Impl {
   }
 };
 
-/// Sums and maxima of the cells from the device.
+/// The device reduction: sums and maxima of the cells, added when the device has finished.
 class PyramidConsumer::Impl::OnDevice : public DeviceReduction {
  public:
   OnDevice(Impl& consumer, bool symmetric_half)
@@ -283,7 +287,7 @@ PyramidConsumer::~PyramidConsumer() = default;
 
 void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
-  impl.shape(m, n);
+  impl.clear(m, n);
   impl.locks = std::make_unique<std::mutex[]>(impl.rows);
   impl.allocate_workers(workers);
 }
@@ -325,7 +329,7 @@ void PyramidConsumer::finish() {
 std::unique_ptr<DeviceReduction> PyramidConsumer::device_reduction(std::uint64_t m, std::uint64_t n,
                                                                    bool symmetric_half,
                                                                    JobContext& /*context*/) {
-  impl_->shape(m, n);
+  impl_->clear(m, n);
   return std::make_unique<Impl::OnDevice>(*impl_, symmetric_half);
 }
 
@@ -362,7 +366,7 @@ DisplayPyramid PyramidConsumer::snapshot() const {
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     const std::size_t first = static_cast<std::size_t>(r) * impl.cols;
     const std::lock_guard lock(impl.locks[r]);
-    whole &= impl.count_passed(r, symmetric_half, widths, &counts[first]);
+    whole &= impl.count_streamed(r, symmetric_half, widths, &counts[first]);
     std::copy_n(&impl.power[first], impl.cols, &power[first]);
     std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
   }

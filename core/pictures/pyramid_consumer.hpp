@@ -14,10 +14,10 @@
 
 namespace spyctrum {
 
-/// Display pyramid of the plane, at most `cells` per axis. With several threads its means differ in their
-/// last bits (a few 1e-7) from run to run: which rows are summed together in single precision, and in which
-/// order these sums are added, is as the threads are scheduled. That is far below what a pixel shows;
-/// features are sums of their own and do not differ.
+/// Display pyramid of the plane: mean and maximum of |F|² on min(cells, m)×min(cells, n) cells of the shifted
+/// plane. With several threads its means differ by a relative error of a few 1e-7 from run to run, far below
+/// what a pixel shows: thread scheduling decides which rows are summed together in single precision and in
+/// which order these sums are added. Features have sums of their own and do not differ.
 class PyramidConsumer : public RowConsumer {
  public:
   explicit PyramidConsumer(std::uint32_t cells);
@@ -31,21 +31,23 @@ class PyramidConsumer : public RowConsumer {
                                                                   JobContext& context) override;
   [[nodiscard]] DisplayPyramid take();  ///< after finish()
 
-  /// In place of begin(), after a finish() that came before the last row: goes on from what there is.
+  /// Replaces begin() when a stream that ended early, with finish(), is resumed: rows add to the cells so
+  /// far.
   void resume(unsigned workers);
-  /// Rows of the plane that lie in one row of cells.
+  /// Rows of the plane that lie in the same row of cells.
   struct CellsOfRows {
     std::span<const std::uint32_t> u;
-    bool mirrors = false;  ///< their mirrors −u in place of them
-    bool symmetric_half =
-        false;  ///< of each |v| ≤ u (SpectrumRow::symmetric_half), |v| = u with half its power
+    bool mirrors = false;  ///< the sums are of the mirrored rows −u
+    /// The sums are of |v| ≤ u only (SpectrumRow::symmetric_half), |v| = u with half weight.
+    bool symmetric_half = false;
   };
-  /// In place of consume(): sums and maxima of |F|² of some rows, made elsewhere. Thread-safe.
+  /// Replaces consume() for rows reduced on a device: adds sums and maxima of |F|², one per cell of their row
+  /// of cells. Thread-safe.
   void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
-  /// Rows and columns of cells.
+  /// The numbers of rows and of columns of cells.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> shape() const;
-  /// What has passed so far, the rows apart that workers still hold back (at most 64 of each). Thread-safe
-  /// while rows pass.
+  /// The pyramid of the rows streamed so far, without those that workers have not added yet (at most 64
+  /// each). Thread-safe while rows are streamed.
   [[nodiscard]] DisplayPyramid snapshot() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a panel shows: a rectangle of a plane reduced to the panel's pixels. No
-// picture needs more than its pixels, so none of these forms more.
+// Pictures: a rectangle of a plane reduced to the pixels of a panel. The memory
+// of a picture depends on its pixels, not on the size of the plane.
 #pragma once
 
 #include <cstdint>
@@ -47,37 +47,40 @@ struct CellImage {
   bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
                          ///< every coefficient
   double coefficients_per_cell = 1;
-  /// Standard error of a cell's mean power, relative, where only some of its coefficients are in it: of
-  /// noise, √((1 − q)/N) for N of them, a share q. 0 where all are.
+  /// Relative standard error of a cell's mean power where the mean is over only N of its coefficients, a
+  /// share q of them: √((1 − q)/N), for |F|² exponentially distributed. 0 where all are included.
   double relative_error = 0;
   /// The same cells on the device that computed them; null where the CPU did.
   std::shared_ptr<const cuda::DevicePicture> device;
 };
 
-/// `hierarchy`: of this pattern, or null; with it the same cells come sooner.
+/// Counts of entries. `hierarchy`: of this pattern, or null; with it the same
+/// result is computed faster. Throws Failure{cancelled}, as all functions here
+/// that take a JobContext.
 [[nodiscard]] CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect,
                                       std::uint32_t height, std::uint32_t width, JobContext& context,
                                       const PatternHierarchy* hierarchy = nullptr);
-/// What Density Map sees: every cell takes the count of the b×b block it lies
-/// in (mean over blocks when a cell covers several). `hierarchy` as above.
+/// The matrix that Density Map transforms: every cell shows the number of entries
+/// of the b×b block in which the cell lies (mean over blocks when a cell covers
+/// several). `hierarchy` as above.
 [[nodiscard]] CellImage density_image(const SparsePattern& pattern, std::uint32_t block,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       JobContext& context, const PatternHierarchy* hierarchy = nullptr);
 
-/// What Fixed Point sees: every cell takes the entry A[b·p, b·q] of the b×b block it lies in (mean over
-/// blocks when a cell covers several).
+/// The matrix that Fixed Point transforms: every cell shows the entry A[b·p, b·q] of the b×b block in which
+/// the cell lies (mean over blocks when a cell covers several).
 [[nodiscard]] CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block,
                                         const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                         JobContext& context);
 
-/// The whole matrix as far as it has been read, a cell of the preview a cell of the image.
+/// The part of a matrix that has been read so far; one cell per cell of the preview.
 [[nodiscard]] CellImage preview_image(const PatternPreview::Snapshot& snapshot);
 
 /// Exact coefficients in view, by the lattice engine: all of them when the view holds at most `budget`
 /// coefficients, else from `pyramid` when it is given, at most twice coarser than the cells (sampled
-/// = true when coarser at all) and, while it is still filled, has something in each row of cells (then
-/// exactness = exact_samples), else from a lattice of at most about `budget` exact samples at prime steps,
-/// with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
+/// = true when coarser at all) and, while rows are still streamed into it, has some in each row of cells
+/// (then exactness = exact_samples), else from a lattice of at most about `budget` exact samples at prime
+/// steps, with the axes u = 0 and v = 0 counted by their area (exactness = exact_samples).
 [[nodiscard]] CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                     const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                     std::uint64_t budget, JobContext& context);
@@ -106,8 +109,8 @@ struct DisplayRange {
 [[nodiscard]] DisplayRange automatic_range(const CellImage& image, double low_percent, double high_percent,
                                            bool skip_dc, bool skip_axes, int channel = 0);
 
-/// One coefficient exactly, in double precision, O(K): the value under the
-/// cursor.
+/// F[u, v] (forward, unnormalised) by its direct sum in double precision, O(K):
+/// the value under the cursor.
 [[nodiscard]] std::complex<double> coefficient_at(const SparsePattern& pattern, std::int64_t u,
                                                   std::int64_t v);
 

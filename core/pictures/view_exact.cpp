@@ -33,7 +33,8 @@ std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyGrid& 
   return lattice_transform(pattern, grid, LatticeOptions{}, context);
 }
 
-/// Ranges of samples origin, origin+step, … for each range of indices: those in it, else the nearest.
+/// For each range of indices, the range of samples origin, origin+step, … in it; the nearest sample where
+/// there is none.
 std::vector<IndexRange> sample_ranges(const std::vector<IndexRange>& indices, const FrequencyAxis& axis) {
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); };
   const std::int64_t step = axis.step();
@@ -74,7 +75,7 @@ std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cell
   return k * size / cells;
 }
 
-/// The share of a cell of the pyramid that has passed.
+/// The share of a pyramid cell's coefficients that was streamed.
 double passed_share(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
   if (pyramid.passed.empty()) return 1;
   return static_cast<double>(pyramid.passed[static_cast<std::size_t>(row) * pyramid.cols + col]);
@@ -103,8 +104,8 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
-/// Calls visit(weight, area, pyramid row, pyramid col) of what lies under one cell of the picture: weight
-/// counts the coefficients that have passed, area all.
+/// Calls visit(weight, area, pyramid row, pyramid col) for each pyramid cell under one cell of the picture:
+/// weight is the number of streamed coefficients, area that of all.
 template <class Visit>
 void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& rows,
                   const std::vector<Overlap>& cols, Visit&& visit) {
@@ -116,8 +117,8 @@ void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& row
   }
 }
 
-/// The share of the coefficients in view that has passed; 0 where a cell of the picture has nothing, for
-/// which a pyramid that is still filled does not serve.
+/// The share of the coefficients in view that was streamed; 0 where some cell of the picture has none, so
+/// that the incomplete pyramid cannot be used.
 double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
   if (pyramid.passed.empty()) return 1;
   const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
@@ -225,7 +226,7 @@ struct Line {
   std::vector<float> maximum;
 };
 
-/// Of `whole`, which holds the axis from frequency 0 on.
+/// The same from `whole`, the axis from frequency 0 on.
 std::vector<Complex> taken_from(const std::vector<Complex>& whole, const FrequencyAxis& along) {
   const auto size = static_cast<std::int64_t>(whole.size());
   std::vector<Complex> values(along.count());
@@ -234,7 +235,7 @@ std::vector<Complex> taken_from(const std::vector<Complex>& whole, const Frequen
   return values;
 }
 
-/// `whole`: the axis, where it is known.
+/// `whole`: the whole axis where it is known, else empty.
 Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, const std::vector<Complex>& whole,
              JobContext& context) {
   const std::uint64_t size = down ? pattern.rows() : pattern.cols();

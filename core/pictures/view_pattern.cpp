@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of a pattern: exact counts at any zoom, from its hierarchy or, where there is none, from its
-// entries: then threads own strips of cell columns, which are ranges of stored columns, so that none shares a
-// cell.
+// entries. Counting entries, each thread has strips of cell columns (ranges of stored columns) of its own, so
+// that no two threads write to the same cell.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -15,7 +15,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kStrip = 16;  // cell columns of one piece of work
+constexpr std::size_t kStrip = 16;  // cell columns of one strip
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
 /// The cell of an index without a branch: cells divide the indices in view into ranges, of which no chunk of
@@ -69,7 +69,7 @@ class StripCounter {
         rows_(plan.rows),
         lookup_(lookup),
         block_(plan.block),
-        first_only_(plan.counting == Counting::first_of_blocks),
+        first_only_(plan.weighting == EntryWeighting::first_of_blocks),
         context_(context),
         counts_(plan.rows.size()) {
     const IndexRange view = rows_.in_view();
@@ -140,18 +140,18 @@ class CountedCells {
  public:
   CountedCells(const SparsePattern& pattern, const CountPlan& plan, CellImage& image)
       : image_(image),
-        by_entries_(plan.counting == Counting::entries),
+        by_entries_(plan.weighting == EntryWeighting::entries),
         rows_(sizes_of(plan, plan.rows, pattern.rows())),
         cols_(sizes_of(plan, plan.cols, pattern.cols())),
         last_(plan.cols.size()) {
     while (first_ < last_ && plan.cols[first_].empty()) ++first_;
     while (first_ < last_ && plan.cols[last_ - 1].empty()) --last_;
   }
-  /// Both of the cell's ranges hold something.
+  /// Sets cell (r, c), whose ranges must not be empty.
   void set(std::size_t r, std::size_t c, double count) {
     set(&image_.cells[2 * r * image_.width], r, c, count);
   }
-  /// Those of row r that hold something; cell c has counts[of_cell[c]].
+  /// Sets the cells of row r whose ranges are not empty; cell c has counts[of_cell[c]].
   void set_row(std::size_t r, std::span<const std::uint32_t> counts, std::span<const std::uint32_t> of_cell) {
     float* row = &image_.cells[2 * r * image_.width];
     for (std::size_t c = first_; c < last_; ++c) set(row, r, c, counts[of_cell[c]]);
@@ -160,13 +160,13 @@ class CountedCells {
  private:
   struct Sizes {
     std::vector<double> blocks;
-    std::vector<double> places;  // where an entry may be that counts
+    std::vector<double> places;  // positions in which an entry is counted
   };
   static Sizes sizes_of(const CountPlan& plan, const CellAxis& axis, std::uint64_t size) {
     Sizes sizes;
     for (const IndexRange& range : axis.ranges()) {
       const auto blocks = static_cast<double>(range.count());
-      const bool whole = plan.counting == Counting::first_of_blocks || range.empty();
+      const bool whole = plan.weighting == EntryWeighting::first_of_blocks || range.empty();
       sizes.blocks.push_back(blocks);
       sizes.places.push_back(whole ? blocks : extent(range, plan.block, size));
     }
@@ -182,17 +182,17 @@ class CountedCells {
   bool by_entries_;
   Sizes rows_;
   Sizes cols_;
-  std::size_t first_ = 0;  // cells of a row that hold something
+  std::size_t first_ = 0;  // cells of a row whose ranges are not empty
   std::size_t last_ = 0;
 };
 
-/// The cells of an axis where neighbours show neighbouring indices or the same: the bounds of those that
-/// differ.
+/// The distinct ranges of an axis's cells, as bounds; for axes whose neighbouring cells show adjacent or
+/// equal ranges.
 struct DistinctCells {
   std::vector<Index> bounds;
-  std::vector<std::uint32_t> of_cell;  ///< which of them each cell shows, where it shows any
+  std::vector<std::uint32_t> of_cell;  ///< which distinct range each cell shows
 };
-/// None where ranges overlap in part.
+/// Empty where ranges overlap partly.
 std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
   DistinctCells distinct;
   distinct.of_cell.resize(axis.size());
@@ -213,10 +213,10 @@ std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t 
   return distinct;
 }
 
-/// Whether the hierarchy could count these cells; then they are.
+/// Fills the image from the hierarchy and returns true; false where the hierarchy cannot count these cells.
 bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan, CountedCells& cells,
                         JobContext& context) {
-  if (plan.counting == Counting::first_of_blocks) return false;
+  if (plan.weighting == EntryWeighting::first_of_blocks) return false;
   const SparsePattern& pattern = *hierarchy.pattern();
   const auto rows = distinct_cells(plan.rows, plan.block, pattern.rows());
   const auto cols = distinct_cells(plan.cols, plan.block, pattern.cols());
@@ -274,13 +274,13 @@ CountPlan plan_density_picture(const SparsePattern& pattern, std::uint32_t block
   const std::uint64_t b = std::max<std::uint32_t>(1, block);
   return {CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows()),
           CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols()), b,
-          Counting::mean_of_blocks};
+          EntryWeighting::mean_of_blocks};
 }
 
 CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                                  std::uint32_t height, std::uint32_t width) {
   CountPlan plan = plan_density_picture(pattern, block, rect, height, width);
-  plan.counting = Counting::first_of_blocks;
+  plan.weighting = EntryWeighting::first_of_blocks;
   return plan;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of what a method returned: its samples where they lie, and the plane
-// reconstructed from them.
+// Pictures of a method's result: of its samples, and of the plane reconstructed
+// from them.
 #include <algorithm>
 #include <cmath>
 #include <span>
@@ -14,14 +14,14 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::int64_t kPicksPerAxis = 4;
+constexpr std::int64_t kSamplesPerAxis = 4;
 
 IndexRange plane_indices(std::uint64_t size) {
   const auto lowest = -static_cast<std::int64_t>(size / 2);
   return {lowest, lowest + static_cast<std::int64_t>(size)};
 }
 
-/// How far beyond its outermost nodes an axis speaks for the plane.
+/// How far beyond its outermost nodes the samples of an axis represent the plane.
 double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
   if (is_centred) return 0.5;
   const double span = axis.positions.back() - axis.positions.front();
@@ -31,7 +31,7 @@ double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bo
   return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
 }
 
-/// Nodes of each cell: those inside it, else the nearest one.
+/// The nodes of each cell: those inside the cell, else the nearest one.
 std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span, double reach) {
   std::vector<IndexRange> ranges(span.cells);
   const auto from = [&](double edge) {
@@ -70,7 +70,7 @@ SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
           reduced_axis(grid.cols, false, spectrum.n, stretch)};
 }
 
-/// Storage column of each sorted node in the row itself, and in its conjugate mirror (−v).
+/// Stored column of each sorted node, in a row and in its conjugate mirror (−v).
 std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
   const auto size = static_cast<std::int64_t>(grid.size());
   std::vector<std::uint64_t> result(axis.storage.size());
@@ -81,34 +81,34 @@ std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const Freque
   return result;
 }
 
-/// At most kPicksPerAxis indices of a range, in the middle of equal parts.
-void append_picks(IndexRange range, std::vector<std::int64_t>& picks) {
-  const std::int64_t count = std::min(range.count(), kPicksPerAxis);
+/// At most kSamplesPerAxis indices of a range, in the middle of equal parts.
+void append_samples(IndexRange range, std::vector<std::int64_t>& samples) {
+  const std::int64_t count = std::min(range.count(), kSamplesPerAxis);
   for (std::int64_t k = 0; k < count; ++k)
-    picks.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
+    samples.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
 }
 
-CellSamples picks_of(const CellAxis& axis) {
-  CellSamples picks;
+CellSamples samples_of(const CellAxis& axis) {
+  CellSamples samples;
   for (const IndexRange& range : axis.ranges()) {
-    append_picks(range, picks.indices);
-    picks.starts.push_back(picks.indices.size());
+    append_samples(range, samples.indices);
+    samples.starts.push_back(samples.indices.size());
   }
-  return picks;
+  return samples;
 }
 
 /// One row of cells of a reconstruction, DC left out.
 void average_picks(const Reconstruction& reconstruction, std::span<const std::int64_t> us,
-                   const CellSamples& picks, std::vector<double>& mean, std::vector<float>& most,
+                   const CellSamples& samples, std::vector<double>& mean, std::vector<float>& most,
                    std::vector<float>& scratch) {
   std::fill(mean.begin(), mean.end(), 0.0);
   std::fill(most.begin(), most.end(), 0.0F);
-  scratch.resize(picks.indices.size());
+  scratch.resize(samples.indices.size());
   for (const std::int64_t u : us) {
-    reconstruction.at(u, picks.indices, scratch);
+    reconstruction.at(u, samples.indices, scratch);
     for (std::size_t c = 0; c < mean.size(); ++c) {
-      for (std::size_t k = picks.starts[c]; k < picks.starts[c + 1]; ++k) {
-        if (u == 0 && picks.indices[k] == 0) continue;  // DC counts by its own area, afterwards
+      for (std::size_t k = samples.starts[c]; k < samples.starts[c + 1]; ++k) {
+        if (u == 0 && samples.indices[k] == 0) continue;  // DC counts by its own area, afterwards
         const float power = scratch[k] * scratch[k];
         mean[c] += static_cast<double>(power);
         most[c] = std::max(most[c], power);
@@ -116,10 +116,10 @@ void average_picks(const Reconstruction& reconstruction, std::span<const std::in
     }
   }
   for (std::size_t c = 0; c < mean.size(); ++c) {
-    const std::size_t first = picks.starts[c];
-    const std::size_t last = picks.starts[c + 1];
+    const std::size_t first = samples.starts[c];
+    const std::size_t last = samples.starts[c + 1];
     std::size_t count = us.size() * (last - first);
-    const std::int64_t* columns = picks.indices.data();
+    const std::int64_t* columns = samples.indices.data();
     const bool has_dc = std::find(us.begin(), us.end(), 0) != us.end() &&
                         std::find(columns + first, columns + last, 0) != columns + last;
     if (has_dc) --count;
@@ -241,8 +241,8 @@ ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruct
   ReconstructionPlan plan;
   plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
   plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
-  plan.down = picks_of(plan.rows);
-  plan.across = picks_of(plan.cols);
+  plan.down = samples_of(plan.rows);
+  plan.across = samples_of(plan.cols);
   return plan;
 }
 
@@ -250,7 +250,8 @@ CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const
                                      std::uint32_t height, std::uint32_t width) {
   CellImage image = blank_image(rect, height, width);
   image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
-  image.sampled = !reconstruction.is_exact() || image.coefficients_per_cell > kPicksPerAxis * kPicksPerAxis;
+  image.sampled =
+      !reconstruction.is_exact() || image.coefficients_per_cell > kSamplesPerAxis * kSamplesPerAxis;
   return image;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes over the entries: the coefficient, then its sum by the sign of what each entry adds. Phases are
+// Two passes over the entries: the coefficient, then the sums of positive and of negative cosines. Phases are
 // reduced in integers: u·i mod m and v·j mod n are exact.
 #include "core/pictures/wave_sum.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One coefficient as the sum that it is: with φ = arg F[u, v], every entry (i, j) adds cos(2π(ui/m + vj/n) +
-// φ), and all of them together give |F[u, v]|. So the wave shifted by φ has its crests where the entries
+// One coefficient as a sum over the entries: with φ = arg F[u,v],
+// |F[u,v]| = Σ_{(i,j)} cos(2π(ui/m + vj/n) + φ). The wave shifted by φ has its crests where the entries
 // gather.
 #pragma once
 
@@ -17,11 +17,11 @@ struct WaveSum {
   std::complex<double> coefficient;  ///< F[u, v], forward, unnormalised, in double precision
   std::int64_t on_crests = 0;        ///< entries with cos(2π(ui/m + vj/n) + φ) > 0
   std::int64_t in_troughs = 0;       ///< the others
-  double crest_sum = 0;              ///< what those on crests add, ≥ 0
-  double trough_sum = 0;             ///< what the others take away, ≥ 0; |F| = crest_sum − trough_sum
+  double crest_sum = 0;              ///< sum of the cosines of entries on crests, ≥ 0
+  double trough_sum = 0;             ///< minus the sum of the others, ≥ 0; |F| = crest_sum − trough_sum
 };
 
-/// O(K), over the pool. Throws Failure{cancelled}.
+/// The sum of F[u,v], in O(K) operations over the job's thread pool. Throws Failure{cancelled}.
 [[nodiscard]] WaveSum wave_sum(const SparsePattern& pattern, std::int64_t u, std::int64_t v,
                                JobContext& context);
 

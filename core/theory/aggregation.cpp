@@ -9,7 +9,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Counts of one strip of block columns; only what was touched is visited and reset.
+/// Counts of one strip of b columns; only blocks that hold an entry are visited and reset.
 class StripCounts {
  public:
   explicit StripCounts(std::uint64_t block_rows) : counts_(block_rows) {}

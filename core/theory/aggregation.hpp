@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What block averaging throws away of a given pattern (paper §3.3, eq. 14): the exact aggregation loss, in
-// O(K) from the counts of the occupied blocks.
+// The aggregation loss of averaging a pattern A over b×b blocks, E_b² = ‖A − Π_b A‖² (BS-FFT paper, §3.3, eq.
+// 14): exactly, in O(K) operations from the counts of the occupied blocks.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct Aggregation {
   std::uint64_t occupied_blocks = 0;  ///< that hold an entry
 };
 
-/// `block` ≥ 1. Throws Failure{cancelled}.
+/// The loss at block size `block` ≥ 1. Throws Failure{cancelled}.
 [[nodiscard]] Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block,
                                          JobContext& context);
 

@@ -60,10 +60,10 @@ double entropy_deficit(double non_dc_entropy, double cells) {
 
 double retained_energy_gap(double deficit) { return std::sqrt(2 * deficit); }
 
-double flat_top_energy(double kept, double frequencies) {
-  if (!(kept > 0) || !(frequencies > 0)) return 0;
-  if (kept >= frequencies) return 1;
-  return kept / frequencies * (1 + std::log(frequencies / kept));
+double flat_top_energy(double count, double frequencies) {
+  if (!(count > 0) || !(frequencies > 0)) return 0;
+  if (count >= frequencies) return 1;
+  return count / frequencies * (1 + std::log(frequencies / count));
 }
 
 double coverage_radius(const FrequencyGrid& grid) {

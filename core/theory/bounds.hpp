@@ -15,8 +15,9 @@ namespace spyctrum {
 /// or K = 0.
 [[nodiscard]] double entropy_floor(double cells, double nonzeros);
 
-/// The normalised entropy of a flat random field (|F|² exponential): 1 − (1 − γ)/ln P, γ Euler's constant
-/// (design/algorithms.md §0). Not a bound: what a spectrum without structure has.
+/// Expected normalised entropy of a spectrum without structure, whose |F|² are independent exponential
+/// variables of one mean: E[x ln x] = 1 − γ for x exponential of mean 1, hence 1 − (1 − γ)/ln P, γ Euler's
+/// constant. Not a bound.
 [[nodiscard]] double flat_entropy(double cells);
 
 /// H(p) in nats of the power beside DC, from the normalised entropy with DC (Features::entropy). DC holds
@@ -27,17 +28,19 @@ namespace spyctrum {
 /// δ = ln M − H(p) ≥ 0, the entropy deficit (before eq. 10).
 [[nodiscard]] double entropy_deficit(double non_dc_entropy, double cells);
 
-/// Eq. 10: what the Q largest coefficients can hold beyond a uniform set of Q: √(2δ). Above 1 it says
-/// nothing.
+/// Eq. 10: √(2δ), an upper bound of the share of power by which the Q largest coefficients exceed a uniform
+/// set of Q. Above 1 it is void.
 [[nodiscard]] double retained_energy_gap(double deficit);
 
-/// Share of the power that the Q largest of M exponential powers hold: (Q/M)(1 + ln(M/Q)).
-[[nodiscard]] double flat_top_energy(double kept, double frequencies);
+/// Share of the power that the Q largest of M exponentially distributed powers hold: (Q/M)(1 + ln(M/Q));
+/// Q = `count`, M = `frequencies`.
+[[nodiscard]] double flat_top_energy(double count, double frequencies);
 
 /// Eq. 11 on the frequency torus (frequencies repeat): the largest distance, in cycles per sample, from any
 /// point of [−½, ½)² to the nearest sample of a Cartesian grid; half the diagonal of its largest gap.
 [[nodiscard]] double coverage_radius(const FrequencyGrid& grid);
-/// No set of Q points does better: Q discs of radius h cover an area of 1 only where πh²Q ≥ 1.
+/// Lower bound of the coverage radius of any Q points, 1/√(πQ): Q discs of radius h cover an area of 1 only
+/// where πh²Q ≥ 1.
 [[nodiscard]] double least_coverage_radius(double samples);
 
 /// Eq. 15: expected E_b²/K of K random positions, (1−d)(P−Q)/(P−1).

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work and explicit storage of the paper's methods (§3.4), evaluated. Explicit storage is the arrays that a
-// method owns, library workspace excluded; logarithms of the work are to base 2, constants are those written
-// there (no factor 5 of an FFT).
+// Work and explicit storage of the BS-FFT paper's methods (§3.4), evaluated for a pattern. Explicit storage:
+// the arrays that a method owns, without library workspace. Logarithms are to base 2 and constants are the
+// paper's (an FFT counts N log2 N, without the usual factor 5).
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 namespace spyctrum {
 
 struct CostFormula {
-  std::string method;  ///< registry id that the formula is about
+  std::string method;  ///< registry id of the method
   std::string label;
   std::string work_formula;
   double work = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Systems that the BS-FFT paper discusses and does not measure (§2.2, §5): what each assumes, and whether a
-// matrix meets it, by a condition evaluated for that matrix. The sparsity that counts is the spectrum's: the
-// coefficients of equal power that would have its entropy, e^H, and those that hold 90 % of the power.
+// matrix meets it, by a condition evaluated for that matrix. Sparsity here is the spectrum's: e^H, the number
+// of coefficients of equal power with the same entropy, and the least number that hold 90 % of the power.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ struct SpectralSparsity {
   double effective = 0;     ///< e^H(p), DC included: 1 … mn
   double holding_90 = 0;    ///< least number that hold 90 % of the power beside DC
 };
-/// Nothing where the plane was not measured.
+/// Empty where the plane was not measured.
 [[nodiscard]] std::optional<SpectralSparsity> spectral_sparsity(const SparsePattern& pattern,
                                                                 const TheoryMeasurements& measured);
 
@@ -31,7 +31,7 @@ struct RelatedSystem {
   std::string condition;    ///< the formula that is evaluated
   double value = 0;         ///< its left side for this matrix
   double limit = 0;         ///< holds where value ≤ limit
-  std::optional<bool> met;  ///< nothing where the spectrum was not measured
+  std::optional<bool> met;  ///< empty where the spectrum was not measured
   std::string verdict;      ///< one sentence about this matrix
 };
 

@@ -38,13 +38,13 @@ double EnergyDistribution::power() const {
 double EnergyDistribution::top_share(double count) const {
   const double total = power();
   if (!(total > 0)) return 0;
-  double kept = 0;
+  double retained = 0;
   for (auto bin = bins_.rbegin(); bin != bins_.rend() && count > 0; ++bin) {
     if (!(bin->count > 0)) continue;
-    kept += bin->power * std::min(1.0, count / bin->count);
+    retained += bin->power * std::min(1.0, count / bin->count);
     count -= bin->count;
   }
-  return kept / total;
+  return retained / total;
 }
 
 double EnergyDistribution::count_holding(double share) const {

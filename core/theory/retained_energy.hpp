@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the power beside DC is spread over coefficients: the share that the Q largest hold, and how many hold
-// a given share (an effective sparsity). Counted while rows of the plane pass by, in bins of |F|² of 128 an
-// octave, so that nothing is sorted or stored.
+// a given share (an effective sparsity). Counted while rows of the plane are streamed, in bins of |F|², 128
+// per octave; no coefficient is sorted or stored.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ class EnergyDistribution {
 
   [[nodiscard]] double frequencies() const;  ///< M
   [[nodiscard]] double power() const;        ///< Σ|F|² beside DC
-  /// R(Ω_H): the share of power that the `count` largest coefficients hold. Within the bin that is cut its
-  /// mean power counts, so the result is at most 0.6 % of that bin's share too low or too high.
+  /// R(Ω_H): the share of power that the `count` largest coefficients hold. The bin that `count` cuts
+  /// contributes its mean power per coefficient, an error of at most 0.6 % of that bin's share.
   [[nodiscard]] double top_share(double count) const;
   /// The least number of coefficients that hold this share of the power, 0 … 1.
   [[nodiscard]] double count_holding(double share) const;

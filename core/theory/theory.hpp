@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's theory (§3) about one matrix and one block size: each statement with its number, the equation
-// it comes from and, where it was computed, what the spectrum itself gives.
+// The statements of the BS-FFT paper's §3, evaluated for one matrix and one block size: the bound, its
+// equation and, where the spectrum was computed, the measured value.
 #pragma once
 
 #include <cstdint>
@@ -30,11 +30,12 @@ struct Statement {
   double bound = 0;
   std::optional<double> measured{};
   std::string meaning;  ///< one sentence for people
-  /// Whether the measured value keeps to the bound, to rounding; empty where there is nothing to judge.
+  /// True where the measured value satisfies the bound, up to rounding; empty without a measured value and
+  /// for Relation::expected.
   [[nodiscard]] std::optional<bool> holds() const;
 };
 
-/// What was measured of the matrix; anything absent leaves its statements without a measured value.
+/// Measurements of the matrix; an absent one leaves its statements without a measured value.
 struct TheoryMeasurements {
   std::optional<double> entropy{};             ///< Features::entropy of the exact spectrum
   std::optional<EnergyDistribution> energy{};  ///< of the exact spectrum
@@ -57,12 +58,13 @@ struct Theory {
   std::vector<CostFormula> costs;
 };
 
-/// O(K) without any transform. Throws Failure{wrong_use} for block 0, {cancelled}.
+/// All statements, in O(K) operations, without a transform. Throws Failure{wrong_use} for block 0,
+/// {cancelled}.
 [[nodiscard]] Theory theory_of(const SparsePattern& pattern, std::uint64_t block,
                                const TheoryMeasurements& measured, JobContext& context);
 
-/// The spectrum's side: one pass over the exact plane (entropy, energy distribution). `uniform_share` is
-/// left empty: it belongs to a block size.
+/// Entropy and energy distribution of the exact spectrum, by one pass over the plane. `uniform_share`, which
+/// depends on a block size, is left empty.
 [[nodiscard]] Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context);
 /// R(Ω_U) of Elastic's lattice at block size b: Σ|F|² there, DC left out, over K(P − K) = Σ|F|² beside DC.
 [[nodiscard]] Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block,

@@ -102,7 +102,7 @@ void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected
 }
 
 /// A plane method's rows as the device computes them, and what the consumers of the host make of them: of
-/// symmetric patterns of symmetric_half, as the device does.
+/// symmetric patterns of the symmetric half, as the device does.
 struct HostReduced {
   SpectrumPtr rows;
   Features features;
@@ -148,7 +148,7 @@ double largest_power(const DisplayPyramid& pyramid) {
   return static_cast<double>(most);
 }
 
-/// Whether rows of which only symmetric_half are wanted are not transformed as whole ones are.
+/// True where rows of which only the symmetric half is wanted have a plan other than that of whole rows.
 bool resamples_symmetric_half(const Method& method, const SparsePattern& pattern) {
   const std::string& id = method.info().id;
   return pattern.symmetric() && (id == "bs-fft" || id == "exact") &&

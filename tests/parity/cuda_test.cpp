@@ -492,7 +492,7 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
         << sample->provenance.device_bytes_peak << " measured, " << sample->provenance.device_bytes_forecast
         << " forecast";
   }
-  // SymmetricHalves of a symmetric pattern, with tables for rows of each width.
+  // The symmetric half of a symmetric pattern, with tables for rows of each width.
   for (const char* text : {"gen:power-law:n=6000,nnz=60000", "gen:power-law:n=10007,nnz=100000"}) {
     SCOPED_TRACE(text);
     JobContext context(pool());
