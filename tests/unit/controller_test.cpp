@@ -20,6 +20,8 @@
 #include <string>
 #include <thread>
 
+#include "app/controller/files/session.hpp"
+
 namespace spyctrum {
 namespace {
 
