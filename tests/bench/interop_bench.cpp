@@ -18,6 +18,7 @@
 #include "app/controller/controller.hpp"
 #include "app/desktop/app_frame.hpp"
 #include "core/device/backends.hpp"
+#include "core/device/device_pictures.hpp"
 #include "core/device/loader.hpp"
 #include "core/matrix/generators.hpp"
 #include "render/context.hpp"
