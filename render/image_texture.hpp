@@ -4,8 +4,8 @@
 // are cut into slices, so that no upload delays a frame.
 //
 // Both ways to fill the second texture use begin() and commit(): cells that lie on a compute device are
-// copied by the device itself (core/device/interface/pictures.hpp); all others, and those that the device may not
-// copy, come from host memory through pixel buffers. Nothing here waits for either.
+// copied by the device itself (core/device/interface/pictures.hpp); all others, and those that the device may
+// not copy, come from host memory through pixel buffers. Nothing here waits for either.
 #pragma once
 
 #include <array>

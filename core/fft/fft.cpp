@@ -158,16 +158,6 @@ void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobCo
   columns_over_pool(data, rows, cols, context, forward);
 }
 
-void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
-                 JobContext& context) {
-  if (rows == 0 || cols == 0) return;
-  const std::size_t half = cols / 2 + 1;
-  real_rows(input, rows, cols, context, [&](const float* spectra, std::size_t first, std::size_t count) {
-    loops<float>().lanes_to_rows(spectra, half, output + first * half, half, count);
-  });
-  columns_over_pool(output, rows, half, context, true);
-}
-
 void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
                             std::size_t cols, JobContext& context) {
   if (rows == 0 || cols == 0) return;

@@ -23,18 +23,13 @@ void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, 
 void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
             bool forward = true);
 
-/// rows×cols real input → rows×(⌊cols/2⌋+1) complex, v = 0 … ⌊cols/2⌋, over the
-/// pool.
-void fft_2d_real(const float* input, std::complex<float>* output, std::size_t rows, std::size_t cols,
-                 JobContext& context);
-
-/// The same with a transposed result: rows×cols real input → (⌊cols/2⌋+1)×rows complex output[v·rows + r],
-/// v = 0 … ⌊cols/2⌋ the frequency along the input's rows, r that along its columns. Of an m×n matrix stored
-/// by columns (rows = n, cols = m) it returns the spectrum with rows u = 0 … ⌊m/2⌋ contiguous.
+/// rows×cols real input → (⌊cols/2⌋+1)×rows complex output[v·rows + r], over the pool: v = 0 … ⌊cols/2⌋ is
+/// the frequency along the input's rows, r that along its columns. Of an m×n matrix stored by columns (rows =
+/// n, cols = m) it returns the spectrum with rows u = 0 … ⌊m/2⌋ contiguous.
 void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
                             std::size_t cols, JobContext& context);
 
-/// The same in double precision, for the axes u = 0 and v = 0 and for references.
+/// fft_rows() in double precision, for the axes u = 0 and v = 0 and for references.
 void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);
 

@@ -45,7 +45,8 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
   EXPECT_FALSE(state().region_live);
   ASSERT_TRUE(state().region);
   EXPECT_NEAR(state().region->left, 30, 4);
-  EXPECT_NEAR(state().region->right, 120, 4) << "although the pictures shrank to make room for the new column";
+  EXPECT_NEAR(state().region->right, 120, 4)
+      << "although the pictures shrank to make room for the new column";
   EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 2);
   act(action::SelectRegion{});
   settle();

@@ -61,7 +61,8 @@ TEST_F(Looking, AReconstructionSaysWhatItWasMadeOf) {
             std::string::npos)
       << words(1);
   EXPECT_NE(words(1).find(" on exact lines"), std::string::npos) << words(1);
-  EXPECT_EQ(words(0).find("samples"), std::string::npos) << "the reference is not made of samples: " << words(0);
+  EXPECT_EQ(words(0).find("samples"), std::string::npos)
+      << "the reference is not made of samples: " << words(0);
   show(Fill::bilinear);
   EXPECT_EQ(panels::caption_tip(state(), elastic, Row::reconstruction), "");
 }
