@@ -33,6 +33,7 @@ static constexpr auto kRegistered = std::to_array<MakeMethod>({
 const std::vector<std::unique_ptr<Method>>& methods() {
   static const std::vector<std::unique_ptr<Method>> registered = [] {
     std::vector<std::unique_ptr<Method>> list;
+    list.reserve(kRegistered.size());
     for (const MakeMethod make : kRegistered) list.push_back(make());
     return list;
   }();

@@ -60,7 +60,7 @@ class ResolvedParameters {
   [[nodiscard]] bool contains(std::string_view name) const { return find(name) != nullptr; }
 
   /// Errors: wrong_use naming the parameter and what is possible; the values are then as before.
-  [[nodiscard]] Result<void> set(std::string_view name, const ParameterInput& value);
+  [[nodiscard]] Result<void> set(std::string_view name, const ParameterInput& input);
 
   /// Every value in its one spelling ("16", "1e-06", "stratified", "true"); resolving it gives equal values.
   [[nodiscard]] ParameterValues text() const;

@@ -17,7 +17,7 @@ class TheoryService : public Service {
   TheoryService(ServiceContext& context, const MachineService& machine)
       : Service(context), machine_(machine) {}
   void handle(const action::MeasureTheory& chosen);
-  void handle(const action::AskAdvisor& chosen);
+  void handle(const action::AskAdvisor& ask);
 
   void reconcile() override;
   void forget_matrix() override;
