@@ -9,6 +9,8 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${pref
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
 set(warnings -Wall -Wextra -Wpedantic -Wshadow -Werror)
 
+include("${CMAKE_CURRENT_LIST_DIR}/../expect.cmake")
+
 # run(VARIABLE COMMAND...): standard output of a command that must succeed.
 function(run variable)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE failed)
@@ -16,14 +18,6 @@ function(run variable)
     message(FATAL_ERROR "${ARGN} (${failed}): ${text}${errors}")
   endif()
   set(${variable} "${text}" PARENT_SCOPE)
-endfunction()
-
-# expect(TEXT EXPECTED WHAT): TEXT contains EXPECTED.
-function(expect text expected what)
-  string(FIND "${text}" "${expected}" at)
-  if(at EQUAL -1)
-    message(FATAL_ERROR "${what}: '${expected}' is not in:\n${text}")
-  endif()
 endfunction()
 
 # check_features(PROGRAM): the example and spyctrum-cli print the same entropy of the same matrix.

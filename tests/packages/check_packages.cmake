@@ -15,6 +15,8 @@ function(need variable program package)
   endif()
 endfunction()
 
+include("${CMAKE_CURRENT_LIST_DIR}/../expect.cmake")
+
 # run(VARIABLE COMMAND...): standard output and errors of a command that must succeed.
 function(run variable)
   execute_process(COMMAND ${ARGN} OUTPUT_VARIABLE text ERROR_VARIABLE errors RESULT_VARIABLE failed)
@@ -22,14 +24,6 @@ function(run variable)
     message(FATAL_ERROR "${ARGN} (${failed}):\n${text}${errors}")
   endif()
   set(${variable} "${text}${errors}" PARENT_SCOPE)
-endfunction()
-
-# expect(TEXT EXPECTED WHAT): TEXT contains EXPECTED.
-function(expect text expected what)
-  string(FIND "${text}" "${expected}" at)
-  if(at EQUAL -1)
-    message(FATAL_ERROR "${what}: '${expected}' is not in:\n${text}")
-  endif()
 endfunction()
 
 # expect_file(FILE...)

@@ -6,10 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/io/reader.hpp"
@@ -92,6 +94,19 @@ inline Result<Matrix> load(const std::string& file, const LoadOptions& options =
   Result<Matrix> matrix = load_matrix(file, options, context);
   EXPECT_EQ(context.memory().current(), 0U) << file;
   return matrix;
+}
+
+/// Where a pattern holds entries.
+using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
+
+inline Places places_of(const SparsePattern& pattern) {
+  Places places;
+  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
+    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
+      places.emplace(std::uint64_t{pattern.row_indices()[static_cast<std::size_t>(t)]} + 1,
+                     std::uint64_t{pattern.column_ids()[k]} + 1);
+  }
+  return places;
 }
 
 }  // namespace spyctrum::test

@@ -15,18 +15,8 @@ namespace {
 
 using test::ExpectedFile;
 using test::load;
-
-using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
-
-Places places_of(const SparsePattern& pattern) {
-  Places places;
-  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
-    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
-      places.emplace(std::uint64_t{pattern.row_indices()[static_cast<std::size_t>(t)]} + 1,
-                     std::uint64_t{pattern.column_ids()[k]} + 1);
-  }
-  return places;
-}
+using test::Places;
+using test::places_of;
 
 /// "1,1 2,3" as (row, column) pairs.
 Places parse_places(const std::string& text) {

@@ -36,18 +36,8 @@ const std::filesystem::path kGood = SPYCTRUM_SOURCE_DIR "/tests/data/matrix_mark
 const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
 
 using test::load;
-using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
-
-Places places_of(const SparsePattern& pattern) {
-  Places places;
-  for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
-    for (std::int64_t t = pattern.column_starts()[k]; t < pattern.column_starts()[k + 1]; ++t)
-      places.emplace(std::uint64_t{pattern.row_indices()[static_cast<std::size_t>(t)]} + 1,
-                     std::uint64_t{pattern.column_ids()[k]} + 1);
-  }
-  return places;
-}
-
+using test::Places;
+using test::places_of;
 // By the Matrix Market reader from memory, at most `most_at_once` bytes at a time (0: no limit).
 Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::size_t most_at_once = 0,
                          unsigned threads = 2) {
