@@ -8,7 +8,7 @@
 
 namespace spyctrum::cuda {
 
-/// A SliceSpec whose arrays are the device's.
+/// A SliceTask whose arrays are the device's.
 struct DeviceSlices {
   std::uint64_t rows = 1, cols = 1, length = 1;
   const std::int64_t* starts = nullptr;
