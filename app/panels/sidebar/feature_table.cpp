@@ -21,6 +21,7 @@ struct Line {
   std::string label;
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
+  bool of_reconstruction = false;  ///< measured by a job of its own, after the features
 };
 
 /// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
@@ -73,7 +74,8 @@ const std::vector<Line>& lines() {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : number_text(c.reconstruction_errors->hellinger, 3);
-         }},
+         },
+         true},
         {"top-10 % recall",
          "Share of the strongest tenth that the reconstruction also ranks there; by chance 10 %. Where the "
          "plane is noise over a smooth variance, as most graphs' is, samples of other places tell no more",
@@ -81,20 +83,18 @@ const std::vector<Line>& lines() {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : percent_text(c.reconstruction_errors->recall_top10);
-         }},
-        {"samples", "Stored coefficients",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? count_text(static_cast<double>(c.samples)) : std::string();
-         }},
-        {"used for features",
-         "Coefficients that the features were computed from: samples, exact lines, sampled rows",
+         },
+         true},
+        {"samples",
+         "All coefficients that were computed for these figures: the stored ones, lines that are computed "
+         "exactly, sampled rows",
          [](const AppState&, const Column& c) {
            return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
                                           : std::string();
          }},
-        {"sampling rate", "Stored coefficients over m · n",
+        {"share of the plane", "Samples over m · n",
          [](const AppState&, const Column& c) {
-           return c.spectrum ? percent_text(c.sampling_rate) : std::string();
+           return c.spectrum ? percent_text(c.plane_share) : std::string();
          }},
         {"time", "Compute, without loading",
          [](const AppState&, const Column& c) {
@@ -162,8 +162,9 @@ void draw_feature_table(const Ui& ui) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string words = line.value(ui.state, column);
-      const bool stale = column.busy && !column.estimate;
-      right_aligned(words, stale ? palette().faint : palette().text);
+      const bool outdated =
+          (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
+      right_aligned(words, outdated ? palette().faint : palette().text);
     }
   }
   ImGui::EndTable();
