@@ -2,6 +2,7 @@
 // Threads, memory allowance, progress line and error report of a command-line run.
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
+#include "core/io/json_text.hpp"
 
 #include <unistd.h>
 
@@ -118,7 +119,7 @@ Result<Matrix> Session::load(const std::string& file) {
 }
 
 void Session::print(const Json& object) const {
-  if (options_.json) std::cout << object.dump(2) << '\n' << std::flush;
+  if (options_.json) std::cout << json_text(object, 2) << '\n' << std::flush;
 }
 
 void Session::line(const std::string& text) const {
@@ -143,7 +144,7 @@ int report_error(const Error& error, bool json) {
                         {"kind", name_of(error.code)},
                         {"what", error.what},
                         {"advice", error.advice}}}};
-    std::cout << object.dump(2) << '\n';
+    std::cout << json_text(object, 2) << '\n';
   }
   return code;
 }
