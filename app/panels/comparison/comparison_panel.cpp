@@ -204,7 +204,8 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
                        index,
                        min,
                        {min.x + layout.picture.x, min.y + layout.picture.y},
-                       picture_rect(ui.state, plane_of(row))};
+                       picture_rect(ui.state, plane_of(row)),
+                       shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
