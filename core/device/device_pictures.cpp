@@ -204,7 +204,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context) {
   // Incomplete pyramids are drawn by the CPU, which weighs cells by their share of streamed rows.
-  const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->passed.empty();
+  const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->streamed_share.empty();
   const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
   const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);
   CellImage image = blank_exact_image(plan, pyramid, rect);

@@ -51,7 +51,7 @@ LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape&
   LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   if (sizes.on_grid) return sizes;
   const auto wanted =
-      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
+      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
   sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
   return sizes;
 }
@@ -78,7 +78,7 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
   spec.step = static_cast<std::uint64_t>((axis.step() % m + m) % m);
   spec.centre = centre;
   spec.fine = sizes.fine;
-  spec.kept = sizes.kept;
+  spec.distinct = sizes.distinct;
   spec.count = axis.count();
   spec.middle = middle;
   if (sizes.on_grid) {

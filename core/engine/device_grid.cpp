@@ -111,16 +111,16 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
                                   : saturating_sum(8 * visits, saturating_product(32, tiles)));
   add_places(terms, pattern, sorted);
   terms.add("tables", saturating_sum(record_bytes(pattern, sorted, kPhaseBytes),
-                                     4 * (lattice.rows.kept + lattice.cols.kept)));
+                                     4 * (lattice.rows.distinct + lattice.cols.distinct)));
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileCells} * cuda::kTileCells + 4) *
                                           parts_of_crowded_tiles(visits, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
-  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
-  terms.add(
-      "work area of cuFFT",
-      std::max(
-          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
-          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
+  terms.add("lattice rows × fine columns", 8 * lattice.rows.distinct * lattice.cols.fine);
+  terms.add("work area of cuFFT",
+            std::max(device_fft_work_bytes(request.backend,
+                                           cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
+                     device_fft_work_bytes(request.backend,
+                                           cuda::lattice_fft(lattice.cols.fine, lattice.rows.distinct))));
   if (!sorted.rows.is_output() || !sorted.cols.is_output())
     terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;

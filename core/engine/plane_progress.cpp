@@ -84,7 +84,7 @@ PlaneProgress::PartialTile PlaneProgress::take_partial(std::uint64_t tile) {
   return partial;
 }
 
-void PlaneProgress::keep_partial(std::uint64_t tile, PartialTile partial) {
+void PlaneProgress::store_partial(std::uint64_t tile, PartialTile partial) {
   const std::lock_guard lock(mutex_);
   partial_tiles_[tile] = partial;
 }

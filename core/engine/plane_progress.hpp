@@ -63,7 +63,9 @@ class PlaneProgress {
   void offer(std::span<const StrongCoefficient> found);
   /// StrongestConsumer::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const {
+    return pyramid_->raster_size();
+  }
   /// Adds the workers' partial sums to the pyramid; to be called however a stream ends (FlushAtEnd).
   void flush_workers();
 
@@ -73,7 +75,7 @@ class PlaneProgress {
     FeatureTotals totals;
   };
   [[nodiscard]] PartialTile take_partial(std::uint64_t tile);
-  void keep_partial(std::uint64_t tile, PartialTile partial);
+  void store_partial(std::uint64_t tile, PartialTile partial);
 
  private:
   std::shared_ptr<FeatureProgress> features_;

@@ -44,7 +44,7 @@ class TileStream {
     try {
       for (std::uint64_t u = progress_.features().first_row(tile) + partial.rows; u < end;) {
         if (partial.rows > 0 && progress_.is_enough()) {
-          progress_.keep_partial(tile, partial);
+          progress_.store_partial(tile, partial);
           return false;
         }
         const std::uint64_t count = std::min(rows_at_once_, end - u);
@@ -53,7 +53,7 @@ class TileStream {
         u += count;
       }
     } catch (...) {
-      progress_.keep_partial(tile, partial);
+      progress_.store_partial(tile, partial);
       throw;
     }
     progress_.features().add(tile, partial.totals);

@@ -51,7 +51,7 @@ class TilesLeft {
   }
   ~TilesLeft() {
     for (std::size_t k = next_; k < tiles_.size(); ++k)
-      if (tiles_[k].partial.rows > 0) progress_.keep_partial(tiles_[k].tile, tiles_[k].partial);
+      if (tiles_[k].partial.rows > 0) progress_.store_partial(tiles_[k].tile, tiles_[k].partial);
   }
   TilesLeft(const TilesLeft&) = delete;
   TilesLeft& operator=(const TilesLeft&) = delete;
@@ -138,7 +138,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
 
  private:
   void add(const cuda::TileResults& found) {
-    const std::size_t cols = progress_.cells().second;
+    const std::size_t cols = progress_.raster_size().second;
     const std::span<const std::uint32_t> rows(left_.rows());
     for (std::uint64_t k = 0; k < found.cell_row_count; ++k) {
       const cuda::CellRow& one = found.cell_rows[k];
@@ -213,7 +213,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   sums.u = left.rows().data();
   sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
   if (has_pyramid) {
-    std::tie(sums.cell_rows, sums.cell_cols) = progress.cells();
+    std::tie(sums.cell_rows, sums.cell_cols) = progress.raster_size();
     sums.strongest = PlaneProgress::kStrongest;
   }
   sums.receiver = &receiver;

@@ -24,7 +24,7 @@ struct ExactPlan {
   FrequencyGrid grid;                  ///< coefficients, samples: the frequencies to compute
   std::vector<IndexRange> row_ranges;  ///< of the grid's rows, by row of cells
   std::vector<IndexRange> col_ranges;
-  double passed = 1;  ///< pyramid: the share of the coefficients in view that was streamed
+  double streamed_share = 1;  ///< pyramid: the share of the coefficients in view that was streamed
 };
 /// Arguments as exact_image().
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,

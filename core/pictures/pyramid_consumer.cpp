@@ -316,7 +316,9 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   impl.mark(rows.u, rows.mirrors);
 }
 
-std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::shape() const { return {impl_->rows, impl_->cols}; }
+std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::raster_size() const {
+  return {impl_->rows, impl_->cols};
+}
 
 void PyramidConsumer::finish() {
   for (Worker& worker : impl_->workers) {
@@ -375,12 +377,12 @@ DisplayPyramid PyramidConsumer::snapshot() const {
     add_transpose(counts, impl.rows);
     raise_to_transpose(pyramid.max_power, impl.rows);
   }
-  if (!whole) pyramid.passed.resize(cells);
+  if (!whole) pyramid.streamed_share.resize(cells);
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     for (std::uint32_t c = 0; c < impl.cols; ++c) {
       const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
       if (counts[cell] > 0) pyramid.mean_power[cell] = static_cast<float>(power[cell] / counts[cell]);
-      if (!whole) pyramid.passed[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
+      if (!whole) pyramid.streamed_share[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
     }
   }
   return pyramid;

@@ -45,7 +45,7 @@ class PyramidConsumer : public RowConsumer {
   /// of cells. Thread-safe.
   void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
   /// The numbers of rows and of columns of cells.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> shape() const;
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const;
   /// The pyramid of the rows streamed so far, without those that workers have not added yet (at most 64
   /// each). Thread-safe while rows are streamed.
   [[nodiscard]] DisplayPyramid snapshot() const;

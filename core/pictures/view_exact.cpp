@@ -76,9 +76,9 @@ std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cell
 }
 
 /// The share of a pyramid cell's coefficients that was streamed.
-double passed_share(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
-  if (pyramid.passed.empty()) return 1;
-  return static_cast<double>(pyramid.passed[static_cast<std::size_t>(row) * pyramid.cols + col]);
+double streamed_share_of(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
+  if (pyramid.streamed_share.empty()) return 1;
+  return static_cast<double>(pyramid.streamed_share[static_cast<std::size_t>(row) * pyramid.cols + col]);
 }
 
 /// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
@@ -112,18 +112,18 @@ void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& row
   for (const Overlap& row : rows) {
     for (const Overlap& col : cols) {
       const double area = row.weight * col.weight;
-      visit(area * passed_share(pyramid, row.cell, col.cell), area, row.cell, col.cell);
+      visit(area * streamed_share_of(pyramid, row.cell, col.cell), area, row.cell, col.cell);
     }
   }
 }
 
 /// The share of the coefficients in view that was streamed; 0 where some cell of the picture has none, so
 /// that the incomplete pyramid cannot be used.
-double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
-  if (pyramid.passed.empty()) return 1;
+double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
+  if (pyramid.streamed_share.empty()) return 1;
   const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
   const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
-  double passed = 0;
+  double streamed = 0;
   double all = 0;
   for (const std::vector<Overlap>& row : rows) {
     for (const std::vector<Overlap>& col : cols) {
@@ -133,10 +133,10 @@ double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, con
         all += area;
       });
       if (!(here > 0) && !row.empty() && !col.empty()) return 0;
-      passed += here;
+      streamed += here;
     }
   }
-  return all > 0 ? passed / all : 1;
+  return all > 0 ? streamed / all : 1;
 }
 
 void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
@@ -148,18 +148,18 @@ void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid&
     for (std::size_t r = begin; r < end; ++r) {
       for (std::size_t c = 0; c < cols.size(); ++c) {
         double sum = 0;
-        double passed = 0;
+        double streamed = 0;
         float most = 0;
         each_overlap(pyramid, rows[r], cols[c],
                      [&](double weight, double /*area*/, std::uint32_t row, std::uint32_t col) {
                        const std::size_t cell = static_cast<std::size_t>(row) * pyramid.cols + col;
                        sum += weight * static_cast<double>(pyramid.mean_power[cell]);
-                       passed += weight;
+                       streamed += weight;
                        most = std::max(most, pyramid.max_power[cell]);
                      });
-        if (!(passed > 0)) continue;
+        if (!(streamed > 0)) continue;
         float* out = &image.cells[2 * (r * cols.size() + c)];
-        out[0] = static_cast<float>(sum / passed);
+        out[0] = static_cast<float>(sum / streamed);
         out[1] = most;
       }
     }
@@ -292,10 +292,10 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   } else {
     const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
                       pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest;
-    const double passed = fits ? passed_share(*pyramid, plan.rows, plan.cols) : 0;
-    if (passed > 0) {
+    const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols) : 0;
+    if (share > 0) {
       plan.source = ExactPlan::Source::pyramid;
-      plan.passed = passed;
+      plan.streamed_share = share;
       return plan;
     }
     plan.source = ExactPlan::Source::samples;
@@ -320,7 +320,7 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
     share = static_cast<double>(plan.grid.count()) /
             (static_cast<double>(u.count()) * static_cast<double>(v.count()));
   } else if (plan.source == ExactPlan::Source::pyramid) {
-    share = plan.passed;
+    share = plan.streamed_share;
   }
   if (share < 1) {
     image.exactness = Exactness::exact_samples;

@@ -156,9 +156,9 @@ class Bench {
   }
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.plans = shapes.data();
-    task.plan_count = shapes.size();
+    const auto plans = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
+    task.plans = plans.data();
+    task.plan_count = plans.size();
     DeviceJob host(kDevice, context_);
     const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
     return {timing.device_seconds, host.device_memory().peak()};

@@ -118,7 +118,7 @@ struct TableThreads {
     return axis.taps == nullptr ? 1 : kTapThreads;
   }
   static __host__ __device__ std::uint64_t outputs_of(const AxisTables& axis) {
-    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.kept * kLanesOfCorrection);
+    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.distinct * kLanesOfCorrection);
   }
 };
 
@@ -146,7 +146,7 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
     const AxisTables& one = *axes[a];
     if (k < threads.outputs[a]) {
       const std::uint64_t output = k / kLanesOfCorrection;
-      if (output >= one.axis.kept) return;
+      if (output >= one.axis.distinct) return;
       const auto lane = static_cast<std::uint32_t>(k % kLanesOfCorrection);
       const float correction = correction_of(one.axis, tables, output, lane);
       if (lane == 0) one.correction[output] = correction;
@@ -174,12 +174,12 @@ __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis row
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
   if (cell >= rows.fine) cell -= rows.fine;
-  const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
+  const float correction = p < rows.distinct ? rows.correction[p] : 0.0F;
   const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kSide;
 #pragma unroll
   for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     float2 value = make_float2(0, 0);
-    if (p < rows.kept && first_line + k < cols.fine)
+    if (p < rows.distinct && first_line + k < cols.fine)
       value = __ldcs(lines + (first_line + k) * rows.fine + cell);
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
@@ -187,7 +187,7 @@ __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis row
   for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     const std::uint64_t row = first_p + k;
     const std::uint64_t col = first_line + threadIdx.x;
-    if (row < rows.kept && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
+    if (row < rows.distinct && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
   }
 }
 
@@ -195,22 +195,22 @@ constexpr std::uint32_t kRowsOfThread = 8;  // which share the index and the cor
 
 // Values that are read once are loaded with __ldcs, which leaves the L2 cache to the output.
 
-__global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
+__global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {
   wait_for_kernel_before();
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
-  const std::uint64_t kept_q = q < cols.kept ? q : q % cols.kept;
-  std::uint64_t col = cols.first_cell + kept_q;
+  const std::uint64_t distinct_q = q < cols.distinct ? q : q % cols.distinct;
+  std::uint64_t col = cols.first_cell + distinct_q;
   if (col >= cols.fine) col -= cols.fine;
-  const float correction = cols.correction[kept_q];
+  const float correction = cols.correction[distinct_q];
   const std::uint32_t first = blockIdx.y * kRowsOfThread;
-  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.kept);
+  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.distinct);
   float2 values[kRowsOfThread];
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
-    if (first + k < count) values[k] = __ldcs(kept_rows + p * cols.fine + col);
-    if (++p == rows.kept) p = 0;
+    if (first + k < count) values[k] = __ldcs(lattice_rows + p * cols.fine + col);
+    if (++p == rows.distinct) p = 0;
   }
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k)
@@ -248,8 +248,8 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
                                    float2* output, cudaStream_t stream) {
   // Large squares take the longer runs of memory, small ones keep every multiprocessor busy.
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 23U;
-  const unsigned side = rows.kept * cols.fine < kLarge ? 32 : 64;
-  const dim3 blocks(static_cast<unsigned>((rows.kept + side - 1) / side),
+  const unsigned side = rows.distinct * cols.fine < kLarge ? 32 : 64;
+  const dim3 blocks(static_cast<unsigned>((rows.distinct + side - 1) / side),
                     static_cast<unsigned>((cols.fine + side - 1) / side));
   const dim3 threads(side, kSideRows);
   if (side == 32)
@@ -257,12 +257,13 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
   return launch_dependent(transpose_lines<64>, blocks, threads, stream, lines, rows, cols, output);
 }
 
-cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
+cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output,
                            cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
-  return launch_dependent(extract, grid, kThreads, stream, kept_rows, rows, cols, first_row, count, output);
+  return launch_dependent(extract, grid, kThreads, stream, lattice_rows, rows, cols, first_row, count,
+                          output);
 }
 
 }  // namespace spyctrum::cuda

@@ -11,9 +11,9 @@ namespace spyctrum::cuda {
 
 /// The outputs of one axis on the device.
 struct DeviceAxis {
-  const float* correction = nullptr;  ///< [kept]
+  const float* correction = nullptr;  ///< [distinct]
   std::uint64_t fine = 1;
-  std::uint64_t kept = 1;
+  std::uint64_t distinct = 1;
   std::uint64_t count = 1;
   std::uint64_t first_cell = 0;  ///< fine frequency of output 0
 };
@@ -35,7 +35,7 @@ struct AxisTables {
   float2* phases = nullptr;  ///< [reaches × slots]; null for none
   float* taps = nullptr;  ///< [reaches × slots × kTileCells], zeros before; null for none. Cell c of a tile
                           ///< is at 2·(c mod 8) + ⌊c/8⌋, as a lane that spreads has cells c and c+8
-  float* correction = nullptr;  ///< [kept]: 1/φ̂; null for none
+  float* correction = nullptr;  ///< [distinct]: 1/φ̂; null for none
   std::uint32_t reaches = axis.reaches();
   std::uint64_t reciprocal = ~std::uint64_t{0} / axis.size;
   double inverse = 1 / static_cast<double>(axis.size);
@@ -107,13 +107,13 @@ cudaError_t launch_spread(const TileGrid& tiles, const OrderView& order, const f
                           const PartCounters& counters, cudaStream_t stream);
 
 /// Transposes lines (cols.fine × rows.fine), transformed along the rows' axis, into the wanted rows
-/// (rows.kept × cols.fine), corrected for the rows' axis.
+/// (rows.distinct × cols.fine), corrected for the rows' axis.
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream);
 
 /// Output rows first_row … first_row+count−1 from those rows after the FFT along the columns' axis; outputs p
-/// ≥ kept repeat p mod kept.
-cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
+/// ≥ distinct repeat p mod distinct.
+cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output, cudaStream_t stream);
 
 }  // namespace spyctrum::cuda

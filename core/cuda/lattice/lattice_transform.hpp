@@ -16,8 +16,9 @@ class LatticeTransform {
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
   /// Puts phases and corrections, spreading and both FFTs on the stream.
   void run();
-  /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
-  [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
+  /// rows.distinct × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis
+  /// not.
+  [[nodiscard]] const float2* values() const { return lattice_rows_.get(); }
   /// Whether values() are the outputs themselves: nothing to cut or correct.
   [[nodiscard]] bool is_output() const;
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
@@ -46,7 +47,7 @@ class LatticeTransform {
   ResidentPlan row_fft_;
   ResidentPlan col_fft_;
   ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
-  ScratchBuffer<float2> kept_rows_;
+  ScratchBuffer<float2> lattice_rows_;
   ScratchBuffer<float4> partial_;
   ScratchBuffer<std::uint32_t> parts_done_;
   ScratchBuffer<char> work_;

@@ -52,15 +52,15 @@ __device__ float2 reduce_ranges(const CellRange& rows, const CellRange& cols, Po
   return make_float2(static_cast<float>(sum / count), most);
 }
 
-__global__ void reduce_lattice(CellGrid grid, const float2* __restrict__ kept_rows, DeviceAxis rows,
+__global__ void reduce_lattice(CellGrid grid, const float2* __restrict__ lattice_rows, DeviceAxis rows,
                                DeviceAxis cols) {
   fill_cell(grid, [&](std::uint32_t r, std::uint32_t c) {
     return reduce_ranges(grid.rows[r], grid.cols[c], [&](std::int64_t p, std::int64_t q) {
-      const std::uint64_t kept_p = static_cast<std::uint64_t>(p) % rows.kept;
-      const std::uint64_t kept_q = static_cast<std::uint64_t>(q) % cols.kept;
-      const std::uint64_t col = (cols.first_cell + kept_q) % cols.fine;
-      const float correction = cols.correction[kept_q];
-      const float2 value = kept_rows[kept_p * cols.fine + col];
+      const std::uint64_t distinct_p = static_cast<std::uint64_t>(p) % rows.distinct;
+      const std::uint64_t distinct_q = static_cast<std::uint64_t>(q) % cols.distinct;
+      const std::uint64_t col = (cols.first_cell + distinct_q) % cols.fine;
+      const float correction = cols.correction[distinct_q];
+      const float2 value = lattice_rows[distinct_p * cols.fine + col];
       return power_of(make_float2(__fmul_rn(value.x, correction), __fmul_rn(value.y, correction)));
     });
   });
@@ -214,9 +214,9 @@ unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count +
 
 }  // namespace
 
-cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream) {
-  reduce_lattice<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, kept_rows, rows, cols);
+  reduce_lattice<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, lattice_rows, rows, cols);
   return cudaGetLastError();
 }
 

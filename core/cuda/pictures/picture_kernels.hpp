@@ -58,7 +58,7 @@ struct CellsInView {
 };
 
 /// Mean and maximum of |F|² from LatticeTransform::values().
-cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
 /// Without F[0, 0]: the host finishes its cell.
