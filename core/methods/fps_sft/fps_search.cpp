@@ -259,7 +259,7 @@ void Search::evaluate_new(std::uint64_t from) {
     v[k] = static_cast<std::int32_t>(
         signed_index(known_.v(from + k), static_cast<std::int64_t>(pattern_.cols())));
   }
-  exact_points_on_the_way(pattern_, u, v, std::span(&known_.value(from), count), context_);
+  exact_points_within_job(pattern_, u, v, std::span(&known_.value(from), count), context_);
   context_.begin_stage("slices");
 }
 
