@@ -7,10 +7,10 @@
 
 namespace spyctrum::cuda {
 
-/// See Module::dense(). 8·n·(⌊m/2⌋+1) bytes and cuFFT's work area.
+/// Module::dense(). Device memory: 8·n·(⌊m/2⌋+1) bytes and cuFFT's work area.
 Timing run_dense(const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions, Host& host);
 
-/// See Module::density_map().
+/// Module::density_map().
 Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* values,
                        const Reductions* reductions, Host& host);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the axes, the transposition between both FFTs and the cut to the outputs.
+// The tables of the axes, the transposition between the FFTs, and the cut to the outputs.
 #include <algorithm>
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, since a division would take longer than the
-/// rest of the kernel.
+/// a·b mod m for a, b < m < 2^32. `reciprocal`: about 2^64/m; a division would take longer than the rest of
+/// the kernel.
 __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
                                         std::uint64_t reciprocal) {
   const std::uint64_t product = a * b;
@@ -23,9 +23,9 @@ __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::u
 }
 
 constexpr std::uint32_t kTapsOfThread = 4;
-constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // of a slot
+constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // threads per slot
 
-/// Where source i lies on the fine grid: the first cell that its taps reach, and the distance of that cell
+/// The position of a source on the fine grid: the first cell that its taps reach, and that cell's distance
 /// from the edge of the taps.
 struct Landing {
   std::uint32_t start;
@@ -51,10 +51,11 @@ __device__ void make_phase(const AxisTables& to, std::uint64_t slot) {
     to.phases[r * to.slots + slot] = make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
 }
 
-/// See AxisTables::taps.
+/// The position of a cell's tap in a record (AxisTables::taps).
 __device__ std::uint32_t place_of(std::uint32_t cell) { return cell % 8 * 2 + cell / 8; }
 
-/// Taps kTapsOfThread·`part` … of a slot, each to the record of the tile that its cell is on.
+/// Computes kTapsOfThread taps of a slot from number kTapsOfThread·part on, and stores each in the record of
+/// its cell's tile.
 __device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std::uint64_t slot,
                           std::uint32_t part) {
   const LatticeAxisSpec& axis = to.axis;
@@ -86,7 +87,7 @@ __device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std:
 
 constexpr std::uint32_t kLanesOfCorrection = 8;
 
-/// 1/φ̂ of output p, summed by neighbouring lanes; valid in all of them.
+/// 1/φ̂ of output p, summed by kLanesOfCorrection neighbouring lanes; valid in all of them.
 __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p,
                                std::uint32_t lane) {
   if (axis.cell != 0) return 1.0F;
@@ -102,8 +103,8 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
   return static_cast<float>(1 / sum);
 }
 
-/// The threads of one launch: for slots of the rows (their phases or taps), slots of the columns, outputs of
-/// the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
+/// The threads of one launch: first those for slots of the rows (phases and taps), then slots of the columns,
+/// outputs of the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
@@ -131,7 +132,7 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
   for (int a = 0; a < 2; ++a) {
     const AxisTables& one = *axes[a];
     if (k < threads.slots[a]) {
-      // A warp makes the same taps of 32 slots.
+      // A warp computes taps of the same numbers for 32 slots.
       const std::uint32_t parts = TableThreads::of_a_slot(one);
       const std::uint64_t slot = k / (32 * parts) * 32 + k % 32;
       if (slot >= one.slots) return;
@@ -164,7 +165,7 @@ __global__ void axis_starts(AxisTables from, std::uint32_t* starts) {
 
 constexpr std::uint32_t kSideRows = 8;
 
-/// Transposes squares of kSide lines and cells.
+/// Transposes in squares of kSide × kSide values.
 template <std::uint32_t kSide>
 __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols,
                                 float2* output) {
@@ -191,9 +192,9 @@ __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis row
   }
 }
 
-constexpr std::uint32_t kRowsOfThread = 8;  // which share the index and the correction of a column
+constexpr std::uint32_t kRowsOfThread = 8;  // rows per thread: they share a column's index and correction
 
-// Values that are read once are loaded with __ldcs, which leaves the L2 cache to the output.
+// Values that are read once are loaded by __ldcs, so that the L2 cache remains free for the output.
 
 __global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {
@@ -232,7 +233,7 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
                                cudaStream_t stream) {
   const std::uint64_t threads = TableThreads(rows, cols, counters).total();
   if (threads == 0) return cudaSuccess;
-  // Axes that are spread share one spreading function.
+  // If both axes are spread, they have the same spreading function.
   axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
       rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
   return cudaGetLastError();
@@ -246,7 +247,7 @@ cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cu
 
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream) {
-  // Large squares take the longer runs of memory, small ones keep every multiprocessor busy.
+  // Large squares read longer runs of memory; small ones are enough to keep every multiprocessor busy.
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 23U;
   const unsigned side = rows.distinct * cols.fine < kLarge ? 32 : 64;
   const dim3 blocks(static_cast<unsigned>((rows.distinct + side - 1) / side),

@@ -6,7 +6,7 @@
 
 namespace spyctrum::cuda {
 
-/// See Module::line_powers() and Module::line_sums(). The device is the calling thread's.
+/// Module::line_powers() and Module::line_sums() on the calling thread's device.
 Timing run_line_powers(const LinePowersTask& task, Host& host);
 Timing run_line_sums(const LineSumsTask& task, Host& host);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread a cell, except for counts, where one thread an entry adds to the cells that show it.
+// One thread per cell; for counts one thread per entry, which adds to the cells that show it.
 #include "core/cuda/pictures/picture_kernels.hpp"
 
 namespace spyctrum::cuda {
@@ -15,7 +15,7 @@ __device__ float power_of(float2 value) {
 
 __device__ bool is_empty(const CellRange& range) { return range.last <= range.first; }
 
-/// The sums of one cell.
+/// Sum and maximum of the powers of one cell.
 struct CellSum {
   double sum = 0;
   float most = 0;
@@ -25,7 +25,7 @@ struct CellSum {
   }
 };
 
-/// Calls fill(row, col) for each cell that shows anything and stores what it returns; NaN elsewhere.
+/// Stores fill(row, col) in each cell whose ranges are not empty, and NaN elsewhere.
 template <class Fill>
 __device__ void fill_cell(const CellGrid& grid, Fill fill) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -36,7 +36,7 @@ __device__ void fill_cell(const CellGrid& grid, Fill fill) {
   grid.cells[std::uint64_t{r} * grid.width + c] = shows ? fill(r, c) : make_float2(nan, nan);
 }
 
-/// Mean and maximum of power(p, q) over the ranges of a cell; the sum of each row first, as the CPU adds.
+/// Mean and maximum of power(p, q) over the ranges of a cell. As on the CPU each row is summed first.
 template <class Power>
 __device__ float2 reduce_ranges(const CellRange& rows, const CellRange& cols, Power power) {
   double sum = 0;
@@ -111,7 +111,7 @@ __global__ void reduce_bilinear(CellGrid grid, NodeMap nodes, PickMap picks) {
   });
 }
 
-/// Cells of a pyramid under indices first … last−1 of the shifted plane, and how many each shares with them.
+/// The cells of a pyramid that contain indices first … last−1 of the shifted plane, and the number in each.
 struct PyramidSpan {
   std::uint64_t size;
   std::uint64_t cells;
@@ -150,7 +150,7 @@ __global__ void reduce_pyramid(CellGrid grid, PyramidPlane pyramid) {
   });
 }
 
-/// The first of the cells first … last−1 whose range ends behind index i (`ends`), or begins behind it.
+/// The first of the cells first … last−1 whose range ends (if `ends`) or begins after index i.
 __device__ std::uint32_t cell_behind(const CellRange* ranges, std::uint32_t first, std::uint32_t last,
                                      std::int64_t i, bool ends) {
   while (first < last) {

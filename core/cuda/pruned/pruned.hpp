@@ -6,7 +6,7 @@
 
 namespace spyctrum::cuda {
 
-/// See Module::pruned().
+/// Module::pruned().
 Timing run_pruned(const PrunedTask& task, float* values, Host& host);
 
 }  // namespace spyctrum::cuda

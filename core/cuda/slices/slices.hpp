@@ -6,7 +6,7 @@
 
 namespace spyctrum::cuda {
 
-/// See Module::slices(); on the current device.
+/// Module::slices() on the current device.
 [[nodiscard]] Slices* make_slices(int device, const SliceSpec& spec, Host& host);
 
 }  // namespace spyctrum::cuda
