@@ -66,7 +66,7 @@ void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_heig
     const unsigned texture = ui.memory.pictures->draw_preview(ui.state, loading, pixels);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("pattern so far", size);
-    tooltip("The pattern as far as it has been read");
+    tooltip("The part of the pattern that has been read so far");
     if (texture != 0)
       ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
                                            {corner.x + size.x, corner.y + size.y});

@@ -160,7 +160,7 @@ void draw_block_section(const Ui& ui) {
   ImGui::SetCursorPos({at.x + width + ImGui::GetStyle().ItemSpacing.x, at.y});
   block_number(ui, number_width);
   tooltip("The block size b, 1 … " + std::to_string(largest_block(ui.state)) +
-          ": type a number and press Enter");
+          "; type a number and press Enter");
   ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
   small_text(rate_words(ui.state));
   for (const Column& column : ui.state.columns)
