@@ -11,6 +11,7 @@
 #include <mutex>
 #include <vector>
 
+#include "core/device/interface/lattice.hpp"
 #include "core/device/interface/module.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 #include "core/spectrum/spectrum.hpp"

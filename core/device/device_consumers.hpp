@@ -12,6 +12,7 @@
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
 #include "core/device/interface/module.hpp"
+#include "core/device/interface/rows.hpp"
 #include "core/request/request.hpp"
 #include "core/spectrum/row_consumer.hpp"
 

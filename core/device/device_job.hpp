@@ -8,6 +8,7 @@
 
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
+#include "core/device/device_module.hpp"
 #include "core/device/interface/module.hpp"
 
 namespace spyctrum {
@@ -18,6 +19,13 @@ struct DeviceJobBytes {
   std::uint64_t peak = 0;
 };
 [[nodiscard]] DeviceJobBytes device_job_bytes();
+
+/// Device seconds and peak device bytes (including cuFFT's work areas) of a task.
+struct DeviceUse {
+  double seconds = 0;
+  std::uint64_t bytes = 0;
+  [[nodiscard]] std::string note() const;  ///< "device memory 1.57 GB at the peak"
+};
 
 /// Forwards the module's calls to a JobContext. book() throws Failure{out_of_memory} if the job's device
 /// bytes would exceed its allowance: `device_bytes`, else what was free on the device when the job began.
@@ -37,19 +45,19 @@ class DeviceJob : public cuda::Host {
   [[nodiscard]] bool reclaim() noexcept override;
   [[noreturn]] void fail(cuda::DeviceError error, const char* what, std::int64_t native) override;
 
+  /// Runs a task on the job's device (Module::run()).
+  template <class Task>
+  DeviceUse run(const Task& task) {
+    const cuda::Timing timing = cuda_module().run(backend_.device, task, *this);
+    return {timing.device_seconds, device_.peak()};
+  }
+
   [[nodiscard]] const MemoryLedger& device_memory() const { return device_; }
 
  private:
   Backend backend_;
   JobContext& context_;
   MemoryLedger device_;
-};
-
-/// Device seconds and peak device bytes (including cuFFT's work areas) of calls of the module.
-struct DeviceUse {
-  double seconds = 0;
-  std::uint64_t bytes = 0;
-  [[nodiscard]] std::string note() const;  ///< "device memory 1.57 GB at the peak"
 };
 
 }  // namespace spyctrum

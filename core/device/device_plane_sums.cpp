@@ -69,13 +69,14 @@ DevicePlaneSums::DevicePlaneSums(PatternPtr pattern, Backend backend, const Freq
       compute_(std::move(compute)),
       context_(context) {}
 
-template <class Task, class Call>
-void DevicePlaneSums::run(Task& task, Call call) {
+template <class Task>
+void DevicePlaneSums::run(Task& task) {
   DeviceJob host(backend_, context_);
   const UsedData points(host, device_cache(backend_.device)->pattern(pattern_, host), "pattern");
   task.pattern = points.get();
-  use_.seconds += call(task, host).device_seconds;
-  use_.bytes = std::max(use_.bytes, host.device_memory().peak());
+  const DeviceUse use = host.run(task);
+  use_.seconds += use.seconds;
+  use_.bytes = std::max(use_.bytes, use.bytes);
 }
 
 void DevicePlaneSums::measure_powers() {
@@ -89,9 +90,7 @@ void DevicePlaneSums::measure_powers() {
     powers_[d].resize(line_count(*pattern_, kDirections[d]));
     task.powers[d] = powers_[d].data();
   }
-  run(task, [&](const cuda::LinePowersTask& wanted, DeviceJob& host) {
-    return cuda_module().line_powers(backend_.device, wanted, host);
-  });
+  run(task);
   const double unit = line_power_unit(*pattern_);
   for (std::vector<float>& powers : powers_)
     for (float& power : powers) power = static_cast<float>(static_cast<double>(power) / unit);
@@ -122,9 +121,7 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
     task.below[d] = one.below.data();
     task.above[d] = one.above.empty() ? nullptr : one.above.data();
   }
-  run(task, [&](const cuda::LineSumsTask& asked, DeviceJob& host) {
-    return cuda_module().line_sums(backend_.device, asked, host);
-  });
+  run(task);
   Lines result;
   const std::size_t chosen_rows = wanted[0].lines.size() - rows.size();
   for (std::size_t d = 0; d < wanted.size(); ++d) {

@@ -36,8 +36,8 @@ class DevicePlaneSums : public PlaneSums {
 
  private:
   void measure_powers();
-  template <class Task, class Call>
-  void run(Task& task, Call call);
+  template <class Task>
+  void run(Task& task);
 
   PatternPtr pattern_;
   Backend backend_;

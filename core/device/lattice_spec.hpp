@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "core/device/interface/lattice.hpp"
 #include "core/device/interface/module.hpp"
 #include "core/fft/lattice_axis.hpp"
 

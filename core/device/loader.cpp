@@ -10,6 +10,8 @@
 #include <mutex>
 #include <system_error>
 
+#include "core/device/interface_hash.hpp"
+
 namespace spyctrum::cuda {
 
 namespace {
@@ -72,7 +74,7 @@ LoadedModule load_module(const std::string& path) {
   if (library == nullptr) return {nullptr, "the CUDA module cannot be loaded: " + error_of_loader()};
   void* symbol = dlsym(library, kModuleEntryName);
   if (symbol == nullptr) return {nullptr, path + " is not a CUDA module: " + error_of_loader()};
-  Module* module = reinterpret_cast<ModuleEntry>(symbol)(kInterfaceVersion);
+  Module* module = reinterpret_cast<ModuleEntry>(symbol)(kInterfaceHash);
   if (module == nullptr) return {nullptr, path + " belongs to another version of the program"};
   std::string reason = module->unavailable_reason();
   if (!reason.empty()) module = nullptr;

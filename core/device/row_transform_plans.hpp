@@ -10,6 +10,7 @@
 
 #include "core/base/backend.hpp"
 #include "core/device/interface/module.hpp"
+#include "core/device/interface/rows.hpp"
 
 namespace spyctrum {
 

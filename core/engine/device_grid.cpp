@@ -194,14 +194,14 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   const Sorted sorted(plan, *pattern);
   task.rows = sorted.rows;
   task.cols = sorted.cols;
+  task.values = values;
   task.reductions = reductions;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
   const UsedData order(host, cache->order(pattern, task.rows, task.cols, sorted.order, host),
                        "sorted entries");
   task.pattern = points.get();
   task.order = order.get();
-  const cuda::Timing timing = cuda_module().lattice(backend.device, task, values, host);
-  return {timing.device_seconds, host.device_memory().peak()};
+  return host.run(task);
 }
 
 }  // namespace

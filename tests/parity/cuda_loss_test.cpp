@@ -10,6 +10,7 @@
 #include "core/device/backends.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
+#include "core/device/interface/lattice.hpp"
 #include "core/device/loader.hpp"
 #include "tests/support/method_runs.hpp"
 

@@ -61,8 +61,12 @@ struct Column {
   std::string held_back;
   Exactness exactness = Exactness::exact;  ///< of the method; each picture has its own in CellImage
   Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
-  double sampling_rate = 0;                ///< stored coefficients / (m·n); 1 for full planes
+  /// `spectrum` belongs to an earlier setting: the result of the present one is being computed, failed or was
+  /// not started. Its numbers and pictures are dimmed.
+  bool outdated = false;
+  /// Coefficients that were computed for the figures: stored ones, exact lines and sampled rows.
   std::uint64_t samples = 0;
+  double plane_share = 0;                       ///< samples / (m·n); 1 for a whole plane
   std::uint64_t line_coefficients = 0;          ///< of the reconstruction "best", beside the samples
   std::optional<FeatureErrors> feature_errors;  ///< against the reference, when both are there
   std::optional<ReconstructionErrors> reconstruction_errors;

@@ -218,6 +218,9 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
   ImGui::SetCursorScreenPos({top.x, top.y + layout.caption + layout.picture.y + layout.gap});
 }
 
+/// From this share on, computing samples costs about as much as the whole plane.
+constexpr double kWorthThePlane = 0.25;
+
 std::string sampling_words(const Column& column) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
@@ -227,8 +230,10 @@ std::string sampling_words(const Column& column) {
         " of the rows" + (column.stopped ? ", stopped" : ""));
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
-  else if (column.sampling_rate > 0)
-    add(percent_text(column.sampling_rate) + " of the coefficients");
+  else if (column.plane_share > 0)
+    add(percent_text(column.plane_share) + " of the plane computed");
+  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
+    add("the exact plane costs no more");
   return words;
 }
 
@@ -275,9 +280,11 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
   const float second = y + px(21);
   const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
-  list.AddText({left, second}, colors.dim,
+  // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
+  const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
+  list.AddText({left, second}, result_color,
                fit_text(sampling_words(column), right - left - time_width - px(10)).c_str());
-  list.AddText({right - time_width, second}, colors.dim, time.c_str());
+  list.AddText({right - time_width, second}, result_color, time.c_str());
 }
 
 void draw_column(const Ui& ui, const Column& column, std::size_t index, const Layout& layout, bool blink) {

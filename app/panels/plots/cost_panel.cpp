@@ -146,7 +146,7 @@ void draw_trade_off(const Ui& ui, float height) {
   ImPlot::EndPlot();
 }
 
-/// Seconds by stage, as a bar whose parts are stages; lengths compare columns on a square-root scale.
+/// Seconds by stage, as a bar whose parts are stages; lengths are proportional to seconds.
 void draw_stages(const Ui& ui) {
   double most = 0;
   for (const Column& column : ui.state.columns)
@@ -156,7 +156,7 @@ void draw_stages(const Ui& ui) {
   for (const Column& column : ui.state.columns) {
     if (!column.spectrum) continue;
     dim_text(fit_text(column.label, px(96)));
-    right_text(seconds_text(column.cost.seconds), palette().dim);
+    right_text(seconds_text(column.cost.seconds), column.outdated ? palette().faint : palette().dim);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(7)};
     ImGui::Dummy(size);
@@ -164,8 +164,8 @@ void draw_stages(const Ui& ui) {
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, palette().well, px(2));
     double sum = 0;
     for (const auto& [name, seconds] : column.cost.stages) sum += seconds;
-    const auto length = static_cast<float>(std::sqrt(column.cost.seconds / most)) * size.x;
-    float x = at.x, shade = 1;
+    const auto length = static_cast<float>(column.cost.seconds / most) * size.x;
+    float x = at.x, shade = opacity(column);
     std::string words;
     for (const auto& [name, seconds] : column.cost.stages) {
       const float part = sum > 0 ? static_cast<float>(seconds / sum) * length : 0;

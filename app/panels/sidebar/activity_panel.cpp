@@ -14,6 +14,9 @@
 namespace spyctrum::panels {
 namespace {
 
+constexpr double kAlmostAll = 0.995;  // from here on two digits would say 100 %
+
+/// The share that is done, 0 … 1; negative where it is not known.
 double share_of(const Progress& progress) {
   return progress.total > 0 ? static_cast<double>(progress.done) / static_cast<double>(progress.total) : -1;
 }
@@ -22,9 +25,14 @@ std::string job_words(const JobView& job) {
   if (job.stopping) return "stopping";
   if (!job.running) return "waiting";
   std::string words;
-  if (job.progress.total > 0) words = percent_text(std::min(1.0, share_of(job.progress)), 2);
-  if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
-  if (words.empty()) words = seconds_text(job.seconds);
+  const double share = share_of(job.progress);
+  if (share >= kAlmostAll) {
+    words = "finishing";
+  } else {
+    if (share >= 0) words = percent_text(share, 2);
+    if (job.seconds_left) words += (words.empty() ? "" : " · ") + seconds_text(*job.seconds_left) + " left";
+    if (words.empty()) words = seconds_text(job.seconds);
+  }
   return (job.progress.stage.empty() ? "" : job.progress.stage + " · ") + words;
 }
 

@@ -21,6 +21,7 @@ struct Line {
   std::string label;
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
+  bool of_reconstruction = false;  ///< measured by a job of its own, after the features
 };
 
 /// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
@@ -72,7 +73,8 @@ const std::vector<Line>& lines() {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : number_text(c.reconstruction_errors->hellinger, 3);
-         }},
+         },
+         true},
         {"top-10 % recall",
          "Share of the strongest 10 % of the coefficients that are also among the strongest 10 % of the "
          "reconstruction; 10 % by chance. If the plane is noise with a smooth variance, as for most graphs, "
@@ -81,21 +83,18 @@ const std::vector<Line>& lines() {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : percent_text(c.reconstruction_errors->recall_top10);
-         }},
-        {"samples", "Number of stored coefficients",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? count_text(static_cast<double>(c.samples)) : std::string();
-         }},
-        {"used for features",
-         "Number of coefficients from which the features were computed: samples, exact lines and sampled "
-         "rows",
+         },
+         true},
+        {"samples",
+         "Number of coefficients from which these figures were computed: stored ones, exact lines and "
+         "sampled rows",
          [](const AppState&, const Column& c) {
            return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
                                           : std::string();
          }},
-        {"sampling rate", "Number of stored coefficients divided by m · n",
+        {"share of the plane", "Number of samples divided by m · n",
          [](const AppState&, const Column& c) {
-           return c.spectrum ? percent_text(c.sampling_rate) : std::string();
+           return c.spectrum ? percent_text(c.plane_share) : std::string();
          }},
         {"time", "Time of the computation, without loading the matrix",
          [](const AppState&, const Column& c) {
@@ -163,8 +162,9 @@ void draw_feature_table(const Ui& ui) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string words = line.value(ui.state, column);
-      const bool stale = column.busy && !column.estimate;
-      right_aligned(words, stale ? palette().faint : palette().text);
+      const bool outdated =
+          (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
+      right_aligned(words, outdated ? palette().faint : palette().text);
     }
   }
   ImGui::EndTable();

@@ -2,8 +2,6 @@
 // Sums over chosen lines, direction by direction: the entries are sorted by their position along the lines;
 // then 32 lines at a time are computed by inner sums and an FFT each, and their coefficients are summed.
 // Powers of all lines: 16 random projections in 8 complex FFTs for each direction.
-#include "core/cuda/lines/lines.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -15,6 +13,9 @@
 #include "core/cuda/reductions/device_masks.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+#include "core/device/interface/lattice.hpp"
+#include "core/device/interface/lines.hpp"
 
 namespace spyctrum::cuda {
 
@@ -222,9 +223,7 @@ struct Finish {
   ~Finish() { (void)cudaStreamSynchronize(stream); }
 };
 
-}  // namespace
-
-Timing run_line_powers(const LinePowersTask& task, Host& host) {
+Timing run(const LinePowersTask& task, Host& host) {
   host.begin_stage("powers of lines");
   const auto& pattern = static_cast<const ResidentPattern&>(*task.pattern);
   const Stream stream(host);
@@ -243,7 +242,7 @@ Timing run_line_powers(const LinePowersTask& task, Host& host) {
   return {ended.seconds_since(began)};
 }
 
-Timing run_line_sums(const LineSumsTask& task, Host& host) {
+Timing run(const LineSumsTask& task, Host& host) {
   host.begin_stage("lines of the plane");
   const Stream stream(host);
   Event began(host);
@@ -255,6 +254,17 @@ Timing run_line_sums(const LineSumsTask& task, Host& host) {
   ended.record(stream.get());
   ended.synchronize();
   return {ended.seconds_since(began)};
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<LinePowersTask>() {
+  return make_task_entry<LinePowersTask, run>();
+}
+template <>
+TaskEntry task_entry<LineSumsTask>() {
+  return make_task_entry<LineSumsTask, run>();
 }
 
 }  // namespace spyctrum::cuda

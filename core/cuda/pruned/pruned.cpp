@@ -2,8 +2,6 @@
 // Several columns at a time are filled with zeros and ones and transformed into k1 outputs each; the
 // resulting k1 rows of n values are transformed and copied to the host. The blocks of all lines are
 // transformed by one batched cuFFT.
-#include "core/cuda/pruned/pruned.hpp"
-
 #include <algorithm>
 #include <optional>
 
@@ -11,6 +9,8 @@
 #include "core/cuda/pruned/pruned_kernels.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+#include "core/device/interface/pruned.hpp"
 
 namespace spyctrum::cuda {
 
@@ -81,9 +81,7 @@ double over_lines(Host& host, Stream& stream, std::uint64_t lines, std::uint64_t
   return seconds;
 }
 
-}  // namespace
-
-Timing run_pruned(const PrunedTask& task, float* values, Host& host) {
+Timing run(const PrunedTask& task, Host& host) {
   host.begin_stage("prepare");
   const DevicePattern pattern(host, task.pattern);
   const DeviceColumns& columns = pattern.columns();
@@ -118,14 +116,21 @@ Timing run_pruned(const PrunedTask& task, float* values, Host& host) {
                                 stream.get()),
               "splitting rows");
         along.combine({nullptr, 0, width, 1}, count, out.get());
-        return [&host, &out, values, first, count, width] {
+        return [&host, &out, &task, first, count, width] {
           check(host,
-                cudaMemcpy(values + 2 * first * width, out.get(), count * width * sizeof(float2),
+                cudaMemcpy(task.values + 2 * first * width, out.get(), count * width * sizeof(float2),
                            cudaMemcpyDeviceToHost),
                 "rows to the host");
         };
       });
   return timing;
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<PrunedTask>() {
+  return make_task_entry<PrunedTask, run>();
 }
 
 }  // namespace spyctrum::cuda

@@ -9,7 +9,7 @@
 
 namespace spyctrum::cuda {
 
-/// A SliceSpec with its arrays on the device.
+/// A SliceTask with its arrays on the device.
 struct DeviceSlices {
   std::uint64_t rows = 1, cols = 1, length = 1;
   const std::int64_t* starts = nullptr;

@@ -62,11 +62,15 @@ enum class LatticeOrder : std::uint8_t {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
+/// rows.count × cols.count coefficients, row by row. Sums are taken in a fixed order: equal tasks give equal
+/// bits on the same device.
 struct LatticeTask {
+  static constexpr const char* kName = "lattice";
   const DeviceData* pattern = nullptr;  ///< of Pictures::upload_pattern()
   const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
+  float* values = nullptr;                 ///< on the host; null: not copied
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };
 

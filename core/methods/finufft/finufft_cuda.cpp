@@ -32,10 +32,9 @@ FinufftRun<T> runner(Backend backend, DeviceUse& use) {
     task.t = arrays->t.data();
     task.results = arrays->result.size();
     task.result = arrays->result.data();
+    task.code = &arrays->code;
     task.library_bytes = library_bytes;
-    DeviceJob host(backend, context);
-    const cuda::Timing timing = cuda_module().nufft(backend.device, task, arrays->code, host);
-    use = {timing.device_seconds, host.device_memory().peak()};
+    use = DeviceJob(backend, context).run(task);
   };
 }
 

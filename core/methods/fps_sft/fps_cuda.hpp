@@ -7,6 +7,7 @@
 #include <span>
 
 #include "core/device/device_job.hpp"
+#include "core/device/interface/slices.hpp"
 #include "core/methods/fps_sft/fps_known.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
 #include "core/request/byte_terms.hpp"

@@ -8,6 +8,7 @@
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/fft_work_bytes.hpp"
+#include "core/device/interface/pruned.hpp"
 
 namespace spyctrum {
 
@@ -72,11 +73,9 @@ std::vector<std::complex<float>> pruned_cuda(const SparsePattern& pattern, const
   const AxisTables down(grid.rows, plan.rows, context);
   const AxisTables along(grid.cols, plan.cols, context);
   BookedVector<std::complex<float>> values(context, grid.count(), "coefficients");
-  DeviceJob host(backend, context);
-  const cuda::PrunedTask task{view_of(pattern), down.spec, along.spec};
-  const cuda::Timing timing =
-      cuda_module().pruned(backend.device, task, reinterpret_cast<float*>(values.data.data()), host);
-  use = {timing.device_seconds, host.device_memory().peak()};
+  use = DeviceJob(backend, context)
+            .run(cuda::PrunedTask{view_of(pattern), down.spec, along.spec,
+                                  reinterpret_cast<float*>(values.data.data())});
   return std::move(values.data);
 }
 
