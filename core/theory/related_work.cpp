@@ -49,7 +49,7 @@ RelatedSystem sparse_fft(double coefficients, const std::optional<SpectralSparsi
   system.value = sparsity->holding_90 * std::log2(std::max(2.0, coefficients));
   system.met = system.value <= system.limit;
   const std::string counts = number(sparsity->holding_90) + " of " + number(coefficients) +
-                             " coefficients hold 90 % of the power beside DC";
+                             " coefficients hold 90 % of the power without DC";
   system.verdict = *system.met ? counts + ": sparse enough, but sFFT takes one-dimensional signals only."
                                : counts + ": finding these takes more operations than an FFT of all.";
   return system;
