@@ -120,7 +120,8 @@ Permutation compute_permutation(const SparsePattern& pattern, Order order, std::
                                 JobContext& context) {
   context.begin_stage("order");
   const bool square = pattern.rows() == pattern.cols();
-  const Booking places(context.memory(), 8 * (pattern.rows() + pattern.cols()), "positions of rows and columns");
+  const Booking places(context.memory(), 8 * (pattern.rows() + pattern.cols()),
+                       "positions of rows and columns");
   switch (order) {
     case Order::random: {
       Permutation permutation{shuffled(pattern.rows(), seed, 0x726f7773), {}, {}};

@@ -140,8 +140,8 @@ std::string rate_words(const AppState& state) {
   const auto nodes = [&](std::uint64_t side) { return (side + state.block - 1) / state.block; };
   const std::uint64_t m = open->matrix.pattern->rows(), n = open->matrix.pattern->cols();
   const double samples = static_cast<double>(nodes(m)) * static_cast<double>(nodes(n));
-  return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) +
-         " of the plane · " + count_text(samples) + " nodes of the grid";
+  return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) + " of the plane · " +
+         count_text(samples) + " nodes of the grid";
 }
 
 }  // namespace
