@@ -22,7 +22,7 @@ Result<void> run_reorder(Session& session, const ReorderOptions& options) {
   std::string note;
   auto reordered = run_guarded([&] {
     const Permutation permutation =
-        find_permutation(*matrix->pattern, order->order, session.options().seed, *job);
+        compute_permutation(*matrix->pattern, order->order, session.options().seed, *job);
     note = permutation.note;
     return permuted(*matrix->pattern, permutation, *job);
   });

@@ -15,7 +15,7 @@ using Work = std::function<Result<void>(Session&)>;
 void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--backend", common.backend, "auto, cpu, cuda or cuda:N")->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
-  command.add_option("--seed", common.seed, "seed of everything random")->capture_default_str();
+  command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,
                      "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory");
   command.add_flag("--json", common.json, "print exactly one JSON value");
@@ -121,7 +121,8 @@ class CommandLine {
     reconstruct
         ->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
-    reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
+    reconstruct->add_option("--reference", reconstruct_.reference,
+                            "exact: also computes errors against the exact plane");
     add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
   }
 

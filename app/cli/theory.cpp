@@ -54,7 +54,7 @@ void print_for_people(Session& session, const Theory& theory) {
     text += statement.measured ? number(*statement.measured) : std::string("–");
     text += std::string(" ") + symbol_of(statement.relation) + " " +
             (std::isfinite(statement.bound) ? number(statement.bound) : std::string("–"));
-    session.line(text + "   " + statement.source + (holds && !*holds ? "   DOES NOT HOLD" : ""));
+    session.line(text + "   " + statement.source + (holds && !*holds ? "   (does not hold)" : ""));
   }
   if (theory.effective_coefficients) {
     session.line("  Effective coefficients e^H: " + number(*theory.effective_coefficients, 4) + " of " +

@@ -42,6 +42,7 @@ void JobContext::checkpoint(std::uint64_t done, std::uint64_t total) {
     const std::lock_guard lock(mutex_);
     progress.stage = stage_;
   }
+  const std::lock_guard lock(report_mutex_);
   options_.on_progress(progress);
 }
 

@@ -39,7 +39,7 @@ class JobContext {
     std::uint64_t device_bytes = 0;  ///< allowance on a CUDA device; 0: its free memory
     std::uint64_t seed = 1;
     std::stop_token stop;
-    /// Called at most every 30 ms, from the thread that reached a checkpoint.
+    /// Called at most every 30 ms, from the thread that reached a checkpoint, never by two threads at once.
     /// May be empty.
     std::function<void(const Progress&)> on_progress;
   };
@@ -83,7 +83,8 @@ class JobContext {
   Options options_;
   MemoryLedger memory_;
   std::atomic<std::uint64_t> device_peak_{0};
-  std::mutex mutex_;  // guards the members below
+  std::mutex report_mutex_;  // held while on_progress runs
+  std::mutex mutex_;         // guards the members below
   std::string stage_;
   Stopwatch stage_watch_;
   StageSeconds seconds_;

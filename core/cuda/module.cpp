@@ -1,23 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module's entry point: what this machine's devices are, or why none can be used.
+// The module's entry point: runs tasks, and finds the usable devices of this machine or the reason why there
+// are none.
 #include "core/device/interface/module.hpp"
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <string>
 
-#include "core/cuda/grids/grids.hpp"
-#include "core/cuda/lattice/lattice.hpp"
-#include "core/cuda/lines/lines.hpp"
-#include "core/cuda/nufft/nufft.hpp"
 #include "core/cuda/pictures/pictures.hpp"
-#include "core/cuda/pruned/pruned.hpp"
-#include "core/cuda/rows/rows.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
-#include "core/cuda/slices/slices.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+#include "core/device/interface_hash.hpp"
 
 namespace spyctrum::cuda {
+
+template <class T>
+struct NufftTask;
+
+/// What the module can do: one line for each task.
+static const TaskEntry kTasks[] = {
+    task_entry<struct RowTask>(),        task_entry<struct DenseTask>(),
+    task_entry<struct DensityMapTask>(), task_entry<struct LatticeTask>(),
+    task_entry<struct LinePowersTask>(), task_entry<struct LineSumsTask>(),
+    task_entry<struct PrunedTask>(),     task_entry<struct SliceTask>(),
+    task_entry<NufftTask<float>>(),      task_entry<NufftTask<double>>(),
+};
 
 namespace {
 
@@ -36,7 +45,7 @@ int capability_of(int device) {
   return 10 * major + minor;
 }
 
-/// Counts the devices that can be used; the reason when there is none.
+/// Counts the devices that can be used; returns the reason if there is none, else an empty text.
 std::string count_devices(int& count) {
   count = 0;
   int driver = 0;
@@ -55,7 +64,7 @@ std::string count_devices(int& count) {
                ? "no CUDA device was found"
                : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
   }
-  // CUDA lists the fastest device first; an older one behind it stays usable only if it is new enough.
+  // CUDA lists the fastest device first, which decides; slower ones after it may still be too old.
   const int capability = capability_of(0);
   if (capability < kOldestCapability) {
     return "the CUDA device has compute capability " + std::to_string(capability / 10) + "." +
@@ -91,51 +100,18 @@ class CudaModule : public Module {
     const DeviceScope scope(host, device);
     return cuda::fft_work_bytes(shape, host);
   }
-  Timing rows(int device, const RowTask& task, RowReceiver* receiver, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_rows(task, receiver, host);
-  }
-  Timing dense(int device, const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions,
-               Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_dense(pattern, receiver, reductions, host);
-  }
-  Timing density_map(int device, const PatternView& pattern, std::uint64_t block, float* values,
-                     const Reductions* reductions, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_density_map(pattern, block, values, reductions, host);
-  }
-  Timing pruned(int device, const PrunedTask& task, float* values, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_pruned(task, values, host);
-  }
-  Timing nufft(int device, const NufftTask<float>& task, int& code, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_nufft(task, code, host);
-  }
-  Timing nufft(int device, const NufftTask<double>& task, int& code, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_nufft(task, code, host);
-  }
-  [[nodiscard]] Slices* slices(int device, const SliceSpec& spec, Host& host) override {
-    const DeviceScope scope(host, device);
-    return make_slices(device, spec, host);
-  }
   [[nodiscard]] Pictures& pictures() override { return the_pictures(); }
-  Timing lattice(int device, const LatticeTask& task, float* values, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_lattice(task, values, host);
-  }
-  Timing line_powers(int device, const LinePowersTask& task, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_line_powers(task, host);
-  }
-  Timing line_sums(int device, const LineSumsTask& task, Host& host) override {
-    const DeviceScope scope(host, device);
-    return run_line_sums(task, host);
-  }
 
  private:
+  Timing run_named(int device, const char* name, const void* task, Host& host) override {
+    const DeviceScope scope(host, device);
+    const TaskEntry* const entry =
+        std::find_if(std::begin(kTasks), std::end(kTasks),
+                     [&](const TaskEntry& one) { return std::strcmp(one.name, name) == 0; });
+    if (entry == std::end(kTasks)) host.fail(DeviceError::unsupported, name, 0);
+    return entry->run(task, host);
+  }
+
   int count_ = 0;
   std::string reason_;
 };
@@ -145,8 +121,8 @@ class CudaModule : public Module {
 }  // namespace spyctrum::cuda
 
 extern "C" __attribute__((visibility("default"))) spyctrum::cuda::Module* spyctrum_cuda_module(
-    std::uint32_t interface_version) {
-  if (interface_version != spyctrum::cuda::kInterfaceVersion) return nullptr;
+    std::uint64_t interface) {
+  if (interface != spyctrum::cuda::kInterfaceHash) return nullptr;
   static spyctrum::cuda::CudaModule module;
   return &module;
 }

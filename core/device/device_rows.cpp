@@ -27,7 +27,7 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   return task;
 }
 
-/// Appends the rows that arrive to one array.
+/// Appends received rows to one array.
 class ArrayReceiver : public cuda::RowReceiver {
  public:
   ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
@@ -41,16 +41,15 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// The module's task for a job's rows, with the arrays that it points to.
-cuda::Timing run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend,
-                      cuda::RowReceiver* receiver, DeviceJob& host) {
+/// Completes the task with the pattern and row transform plans, and runs it.
+DeviceUse run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend, JobContext& context) {
   const bool symmetric_half =
-      receiver == nullptr && task.reductions != nullptr && task.reductions->symmetric_half;
+      task.receiver == nullptr && task.reductions != nullptr && task.reductions->symmetric_half;
   const std::vector<cuda::RowTransformPlan> plans =
       row_transform_plans(pattern.cols(), task.algorithm, backend, symmetric_half);
   task.plans = plans.data();
   task.plan_count = plans.size();
-  return cuda_module().rows(backend.device, task, receiver, host);
+  return DeviceJob(backend, context).run(task);
 }
 
 }  // namespace
@@ -85,11 +84,10 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
                           const cuda::Reductions* reductions, JobContext& context) {
   cuda::RowTask task = row_task(pattern, rows, frequencies);
   task.output = rows.store_half ? cuda::RowOutput::paper_half : cuda::RowOutput::rows;
+  task.receiver = receiver;
   task.reductions = reductions;
   if (receiver == nullptr) task.tile = device_reduced_tile(pattern, task.count, rows);
-  DeviceJob host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, receiver, host);
-  return {timing.device_seconds, host.device_memory().peak()};
+  return run_rows(pattern, task, backend, context);
 }
 
 std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
@@ -105,9 +103,8 @@ std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, 
   task.output = cuda::RowOutput::gather;
   task.reductions = samples.reductions;
   ArrayReceiver receiver(values.data.data(), task.width);
-  DeviceJob host(backend, context);
-  const cuda::Timing timing = run_rows(pattern, task, backend, samples.to_host ? &receiver : nullptr, host);
-  use = {timing.device_seconds, host.device_memory().peak()};
+  if (samples.to_host) task.receiver = &receiver;
+  use = run_rows(pattern, task, backend, context);
   return std::move(values.data);
 }
 

@@ -25,6 +25,7 @@
 #include "app/study/study.hpp"
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
+#include "core/device/interface/grids.hpp"
 #include "core/device/loader.hpp"
 #include "core/device/row_transform_plans.hpp"
 #include "core/engine/device_grid.hpp"
@@ -62,9 +63,7 @@ class Bench {
   }
 
   [[nodiscard]] DeviceUse dense() {
-    DeviceJob host(kDevice, context_);
-    const cuda::Timing timing = cuda_module().dense(0, view_of(*pattern_), nullptr, nullptr, host);
-    return {timing.device_seconds, host.device_memory().peak()};
+    return DeviceJob(kDevice, context_).run(cuda::DenseTask{view_of(*pattern_)});
   }
 
   [[nodiscard]] DeviceUse elastic_paper(std::uint64_t block) {
@@ -98,10 +97,7 @@ class Bench {
   }
 
   [[nodiscard]] DeviceUse density_map(std::uint64_t block) {
-    DeviceJob host(kDevice, context_);
-    const cuda::Timing timing =
-        cuda_module().density_map(0, view_of(*pattern_), block, nullptr, nullptr, host);
-    return {timing.device_seconds, host.device_memory().peak()};
+    return DeviceJob(kDevice, context_).run(cuda::DensityMapTask{view_of(*pattern_), block});
   }
 
   /// L2 error of twelve rows spread over the half, relative to the root mean square of all rows (n·K by
@@ -156,12 +152,11 @@ class Bench {
   }
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.plans = shapes.data();
-    task.plan_count = shapes.size();
-    DeviceJob host(kDevice, context_);
-    const cuda::Timing timing = cuda_module().rows(0, task, receiver, host);
-    return {timing.device_seconds, host.device_memory().peak()};
+    const auto plans = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
+    task.plans = plans.data();
+    task.plan_count = plans.size();
+    task.receiver = receiver;
+    return DeviceJob(kDevice, context_).run(task);
   }
 
   [[nodiscard]] std::vector<std::complex<double>> double_row(std::uint64_t u) const {

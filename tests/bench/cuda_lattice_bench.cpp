@@ -130,10 +130,7 @@ double paper_samples(const SparsePattern& pattern, std::uint64_t block, JobConte
   task.width = v.size();
   task.algorithm = cuda::RowAlgorithm::paper;
   task.output = cuda::RowOutput::gather;
-  return 1e3 * median([&] {
-           DeviceJob host(kDevice, context);
-           return cuda_module().rows(0, task, nullptr, host).device_seconds;
-         });
+  return 1e3 * median([&] { return DeviceJob(kDevice, context).run(task).seconds; });
 }
 
 struct Result {

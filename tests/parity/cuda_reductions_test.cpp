@@ -517,12 +517,12 @@ TEST_F(CudaReductions, BookWhatTheyForecast) {
   task.reductions = &nothing;
   CountingHost without;
   std::uint64_t before = 0;
-  (void)cuda_module().rows(0, task, nullptr, without);
+  (void)cuda_module().run(0, task, without);
   for (const auto& [purpose, bytes] : without.booked) before += bytes;
   task.reductions = split.reductions();
   CountingHost with;
   std::uint64_t after = 0;
-  (void)cuda_module().rows(0, task, nullptr, with);
+  (void)cuda_module().run(0, task, with);
   for (const auto& [purpose, bytes] : with.booked) after += bytes;
   EXPECT_EQ(with.on_host, 0U);  // no page-locked tiles: no row comes to the host
   const std::uint64_t forecast =

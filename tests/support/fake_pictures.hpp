@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device/interface/lattice.hpp"
 #include "core/device/interface/module.hpp"
 
 namespace spyctrum::test {

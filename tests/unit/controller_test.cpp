@@ -239,8 +239,8 @@ TEST_F(ControllerTest, AnOpenedMatrixGetsResultsPicturesAndErrorsInEveryColumn) 
       EXPECT_GT(picture.version, 0U);
     }
   }
-  EXPECT_DOUBLE_EQ(column(0).sampling_rate, 1);
-  EXPECT_LT(column(1).sampling_rate, 1);
+  EXPECT_DOUBLE_EQ(column(0).plane_share, 1);
+  EXPECT_LT(column(1).plane_share, 1);
   ASSERT_TRUE(column(1).feature_errors);
   EXPECT_LT((*column(1).feature_errors)["entropy"], 0.05);
   EXPECT_FALSE(column(0).feature_errors);
@@ -315,6 +315,25 @@ TEST_F(ControllerTest, TheLatestBlockWinsAndTheOldPictureStaysMeanwhile) {
   // Going back finds what was computed before.
   controller_.dispatch(action::SetBlock{16});
   EXPECT_EQ(column(1).spectrum, spectrum);
+}
+
+TEST_F(ControllerTest, ResultsOfAnEarlierBlockSizeAreMarkedAsOutdated) {
+  open(kMatrix);
+  std::mt19937 random(5);
+  std::size_t outdated = 0;
+  for (int move = 0; move < 200; ++move) {
+    controller_.dispatch(action::SetBlock{1 + static_cast<std::uint32_t>(random() % 64)});
+    if (random() % 3 == 0) settle();
+    const Column& elastic = column(1);
+    EXPECT_EQ(elastic.block, state().block);
+    EXPECT_EQ(elastic.outdated, elastic.spectrum->block != elastic.block) << "move " << move;
+    EXPECT_EQ(elastic.samples, elastic.spectrum->features->samples);
+    EXPECT_FALSE(column(0).outdated) << "the exact plane has no block size";
+    outdated += elastic.outdated ? 1U : 0U;
+  }
+  EXPECT_GT(outdated, 10U);
+  settle();
+  EXPECT_FALSE(column(1).outdated);
 }
 
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
@@ -551,7 +570,8 @@ TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
   EXPECT_EQ(region.arrangement.kind, Arrangement::Kind::region);
   EXPECT_FALSE(region.reference);
   ASSERT_TRUE(region.spectrum);
-  EXPECT_EQ(region.spectrum->nonzeros, state().matrix()->matrix.pattern->masked(10, 20, 140, 140).nonzeros());
+  EXPECT_EQ(region.spectrum->nonzeros,
+            state().matrix()->matrix.pattern->restricted_to(10, 20, 140, 140).nonzeros());
   EXPECT_EQ(column(1).spectrum, whole) << "the others are of the whole matrix";
   controller_.dispatch(action::SelectRegion{PlaneRect{1e6, 1e6, 2e6, 2e6}});
   EXPECT_FALSE(state().region);
@@ -822,7 +842,7 @@ TEST_F(ControllerTest, ThePatternReadSoFarIsThereBeforeTheFileEnds) {
   ASSERT_TRUE(is_settled());
   EXPECT_EQ(state().matrix(), nullptr);
   const LoadingMatrix& loading = state().loading.front();
-  EXPECT_EQ(loading.announced, 400000U);
+  EXPECT_EQ(loading.declared_entries, 400000U);
   EXPECT_GT(loading.entries, 0U);
   EXPECT_LT(loading.entries, 400000U);
   const CellImage& image = *loading.preview;

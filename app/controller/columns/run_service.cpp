@@ -45,7 +45,11 @@ PatternPtr RunService::spectrum_of(ColumnId column) const {
 }
 
 void RunService::reconcile() {
-  for (Column& column : state().columns) reconcile_column(column);
+  for (Column& column : state().columns) {
+    reconcile_column(column);
+    const Run& run = runs_[column.id];
+    column.outdated = column.spectrum && run.key != run.result_key;
+  }
 }
 
 void RunService::column_removed(ColumnId column) {
@@ -62,8 +66,9 @@ void RunService::forget_matrix() {
     column.error.reset();
     column.held_back.clear();
     column.cost = {};
+    column.outdated = false;
     column.samples = 0;
-    column.sampling_rate = 0;
+    column.plane_share = 0;
   }
 }
 
@@ -116,7 +121,7 @@ void RunService::reconcile_column(Column& column) {
   if (!request) {
     column.error = request.error();
   } else if (SpectrumPtr known = cached(key)) {
-    take_spectrum(column, std::move(known));
+    take_spectrum(column, std::move(known), key);
   } else {
     start_run(column, method, std::move(*request), key);
   }
@@ -145,15 +150,15 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   Run& run = runs_[column.id];
   const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
   const bool streams = method.info().full_plane;
-  // What would not fit is refused at once, with a block size that does: no need to ask first.
+  // A run that would not fit the memory starts at once, since it is refused with a block size that fits.
   const bool is_refused = takes_long && !streams && !on_device &&
                           forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes);
   if (takes_long && !is_refused && !run.forced) {
     column.held_back = streams ? column.label +
-                                     " of every coefficient takes long at this size and was not started; "
-                                     "pictures are drawn from exact samples and windows meanwhile."
+                                     " takes long for every coefficient at this size and was not started. "
+                                     "Pictures are drawn from exact samples and windows meanwhile."
                                : column.label + " takes long at this size and was not started.";
-    if (method.info().uses_block) column.held_back += " A larger block size takes less.";
+    if (method.info().uses_block) column.held_back += " A larger block size takes less time.";
     return;
   }
   run.forced = false;
@@ -180,7 +185,7 @@ void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutco
       streams_.finish(*column);
       cache(key, result->spectrum);
     }
-    take_spectrum(*column, std::move(result->spectrum));
+    take_spectrum(*column, std::move(result->spectrum), key);
     return;
   }
   if (result.error().code == ErrorCode::cancelled && streams_.pause(*column))
@@ -191,22 +196,18 @@ void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutco
   }
 }
 
-void RunService::take_spectrum(Column& column, SpectrumPtr spectrum) {
+void RunService::take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key) {
   column.busy = false;
   column.exactness = spectrum->exactness;
   column.cost = {spectrum->provenance.seconds, spectrum->provenance.stages,
                  spectrum->provenance.bytes_forecast, spectrum->provenance.bytes_peak};
   const double plane = static_cast<double>(spectrum->m) * static_cast<double>(spectrum->n);
-  const bool whole = find_method(column.method)->info().full_plane;
-  const bool scattered = spectrum->placement == Placement::scattered;
-  const bool left = whole && column.stopped && spectrum->features;
-  column.samples = left        ? spectrum->features->samples
-                   : whole     ? spectrum->m * spectrum->n
-                   : scattered ? spectrum->points.count()
-                               : spectrum->grid.count();
-  column.sampling_rate = whole && !left ? 1.0 : static_cast<double>(column.samples) / plane;
+  column.samples = spectrum->features ? spectrum->features->samples : 0;
+  column.plane_share = static_cast<double>(column.samples) / plane;
   column.spectrum = std::move(spectrum);
-  runs_[column.id].spectrum_of = state().pattern_of(column);
+  Run& run = runs_[column.id];
+  run.spectrum_of = state().pattern_of(column);
+  run.result_key = key;
 }
 
 SpectrumPtr RunService::cached(const std::string& key) {

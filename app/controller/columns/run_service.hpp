@@ -33,9 +33,10 @@ class RunService : public Service {
 
  private:
   struct Run {
-    std::string key;        ///< of the request in flight, finished or failed
-    bool forced = false;    ///< RunColumn: though it takes long
-    bool arranged = false;  ///< `key` may be older than the column's return to the matrix as it is
+    std::string key;         ///< of the request in flight, finished or failed
+    std::string result_key;  ///< of the request that the column's spectrum is the result of
+    bool forced = false;     ///< RunColumn: though it takes long
+    bool arranged = false;   ///< `key` may be older than the column's return to the matrix as it is
     PatternPtr spectrum_of;
   };
 
@@ -43,7 +44,8 @@ class RunService : public Service {
   [[nodiscard]] Result<ResolvedRequest> run_request(const Column& column) const;
   void start_run(Column& column, const Method& method, ResolvedRequest request, const std::string& key);
   void finish_run(ColumnId id, const std::string& key, Result<RunOutcome> result);
-  void take_spectrum(Column& column, SpectrumPtr spectrum);
+  /// `key`: of the request that it is the result of.
+  void take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key);
   [[nodiscard]] SpectrumPtr cached(const std::string& key);
   void cache(const std::string& key, const SpectrumPtr& spectrum);
 

@@ -54,15 +54,19 @@ struct Column {
   /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
   bool stopped = false;  ///< the stream was paused: RunColumn resumes it
-  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  SpectrumPtr streamed;  ///< pyramid and strongest coefficients of the rows streamed so far; may be null
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
   /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.
   std::string held_back;
   Exactness exactness = Exactness::exact;  ///< of the method; each picture has its own in CellImage
   Cost cost;                               ///< of `spectrum`; bytes_forecast is set before it has run
-  double sampling_rate = 0;                ///< stored coefficients / (m·n); 1 for full planes
+  /// `spectrum` belongs to an earlier setting: the result of the present one is being computed, failed or was
+  /// not started. Its numbers and pictures are dimmed.
+  bool outdated = false;
+  /// Coefficients that were computed for the figures: stored ones, exact lines and sampled rows.
   std::uint64_t samples = 0;
+  double plane_share = 0;                       ///< samples / (m·n); 1 for a whole plane
   std::uint64_t line_coefficients = 0;          ///< of the reconstruction "best", beside the samples
   std::optional<FeatureErrors> feature_errors;  ///< against the reference, when both are there
   std::optional<ReconstructionErrors> reconstruction_errors;

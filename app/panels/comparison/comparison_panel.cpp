@@ -141,7 +141,7 @@ void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
                                   palette().bad, gap + ImGui::GetFrameHeight());
   ImGui::SetCursorScreenPos({below.x, below.y + gap});
   if (ImGui::Button((label + "###apply advice").c_str())) ui.emit(action::ApplyAdvice{cell.column.id});
-  tooltip(cell.column.own_block ? "For this column" : "For every column that follows the slider");
+  tooltip(cell.column.own_block ? "Changes this column" : "Changes every column that follows the slider");
 }
 
 /// Errors and reasons, shown in place of the picture that they concern.
@@ -204,7 +204,8 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
                        index,
                        min,
                        {min.x + layout.picture.x, min.y + layout.picture.y},
-                       picture_rect(ui.state, plane_of(row))};
+                       picture_rect(ui.state, plane_of(row)),
+                       shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
@@ -218,6 +219,9 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
   ImGui::SetCursorScreenPos({top.x, top.y + layout.caption + layout.picture.y + layout.gap});
 }
 
+/// From this share on, computing samples costs about as much as the whole plane.
+constexpr double kWorthThePlane = 0.25;
+
 std::string sampling_words(const Column& column) {
   std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
   const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
@@ -227,8 +231,10 @@ std::string sampling_words(const Column& column) {
         " of the rows" + (column.stopped ? ", stopped" : ""));
   else if (column.exactness == Exactness::exact)
     add("every coefficient");
-  else if (column.sampling_rate > 0)
-    add(percent_text(column.sampling_rate) + " of the coefficients");
+  else if (column.plane_share > 0)
+    add(percent_text(column.plane_share) + " of the plane computed");
+  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
+    add("the exact plane costs no more");
   return words;
 }
 
@@ -275,9 +281,11 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
   const float second = y + px(21);
   const std::string time = cost_words(column);
   const float time_width = ImGui::CalcTextSize(time.c_str()).x;
-  list.AddText({left, second}, colors.dim,
+  // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
+  const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
+  list.AddText({left, second}, result_color,
                fit_text(sampling_words(column), right - left - time_width - px(10)).c_str());
-  list.AddText({right - time_width, second}, colors.dim, time.c_str());
+  list.AddText({right - time_width, second}, result_color, time.c_str());
 }
 
 void draw_column(const Ui& ui, const Column& column, std::size_t index, const Layout& layout, bool blink) {
@@ -383,7 +391,8 @@ void draw_comparison(const Ui& ui) {
       draw_column(ui, ui.state.columns[i], i, layout, blink);
       ImGui::PopID();
     }
-    if (ui.state.columns.empty()) dim_text("No column. Add a method with + above, or in the menu Methods.");
+    if (ui.state.columns.empty())
+      dim_text("There is no column. Add a method with the button + above or in the menu Methods.");
     ImGui::EndChild();
     clear_crosshair_outside(ui);
   }

@@ -99,7 +99,7 @@ void hovered_point(const Ui& ui, const std::vector<Series>& all) {
       ImGui::BeginTooltip();
       text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.color));
       small_text("error " + percent_text(series.errors[i]) + " in " + seconds_text(series.seconds[i]));
-      small_text("click: use this method and block size");
+      small_text("Click to use this method and block size.");
       ImGui::EndTooltip();
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         ui.emit(action::UseSetting{series.method, series.blocks[i]});
@@ -146,7 +146,7 @@ void draw_trade_off(const Ui& ui, float height) {
   ImPlot::EndPlot();
 }
 
-/// Seconds by stage, as a bar whose parts are stages; lengths compare columns on a square-root scale.
+/// Seconds by stage, as a bar whose parts are stages; lengths are proportional to seconds.
 void draw_stages(const Ui& ui) {
   double most = 0;
   for (const Column& column : ui.state.columns)
@@ -156,7 +156,7 @@ void draw_stages(const Ui& ui) {
   for (const Column& column : ui.state.columns) {
     if (!column.spectrum) continue;
     dim_text(fit_text(column.label, px(96)));
-    right_text(seconds_text(column.cost.seconds), palette().dim);
+    right_text(seconds_text(column.cost.seconds), column.outdated ? palette().faint : palette().dim);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const ImVec2 size = {ImGui::GetContentRegionAvail().x, px(7)};
     ImGui::Dummy(size);
@@ -164,8 +164,8 @@ void draw_stages(const Ui& ui) {
     list.AddRectFilled(at, {at.x + size.x, at.y + size.y}, palette().well, px(2));
     double sum = 0;
     for (const auto& [name, seconds] : column.cost.stages) sum += seconds;
-    const auto length = static_cast<float>(std::sqrt(column.cost.seconds / most)) * size.x;
-    float x = at.x, shade = 1;
+    const auto length = static_cast<float>(column.cost.seconds / most) * size.x;
+    float x = at.x, shade = opacity(column);
     std::string words;
     for (const auto& [name, seconds] : column.cost.stages) {
       const float part = sum > 0 ? static_cast<float>(seconds / sum) * length : 0;
@@ -188,14 +188,14 @@ void draw_cost(const Ui& ui) {
   draw_stages(ui);
   section("Error against time", ui.state.sweep_busy ? "running" : "");
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
-    small_text("Runs every method with a block size over several block sizes, in the background.",
+    small_text("Runs every method with a block size at several block sizes in the background.",
                palette().faint);
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
   }
   for (std::size_t k = 0; k < measures().size(); ++k) {
     if (k > 0) ImGui::SameLine();
-    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "error on the vertical axis"))
+    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "Which error the vertical axis shows"))
       ui.memory.trade_off_measure = k;
   }
   draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));

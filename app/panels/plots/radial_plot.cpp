@@ -84,7 +84,7 @@ void draw_radial_plot(const Ui& ui, float height) {
     for (std::size_t ring = 0; ring < kRadialBins; ++ring)
       places[ring] = static_cast<double>(ring) - kGroupWidth / 2 + bar * (static_cast<double>(i) + 0.5);
     ImPlotSpec spec;
-    spec.FillColor = vec4(series_color(column.color));
+    spec.FillColor = vec4(series_color(column.color, opacity(column)));
     spec.LineColor = spec.FillColor;
     spec.LineWeight = 0;
     const std::string label = column.label + "##" + std::to_string(column.id);

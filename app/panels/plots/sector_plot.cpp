@@ -143,10 +143,10 @@ void draw_sector_plot(const Ui& ui, float height) {
   const Column* reference = ui.state.reference();
   if (reference != nullptr)
     if (const Features* features = reference->features())
-      draw_sectors(polar, *features, series_color(reference->color), list);
+      draw_sectors(polar, *features, series_color(reference->color, opacity(*reference)), list);
   for (const Column& column : ui.state.columns)
     if (const Features* features = column.features(); features != nullptr && !column.reference)
-      draw_outline(polar, *features, series_color(column.color), list);
+      draw_outline(polar, *features, series_color(column.color, opacity(column)), list);
   for (const Column& column : ui.state.columns)
     if (column.feature_deviations() != nullptr)
       draw_deviations(polar, *column.features(), *column.feature_deviations(), list);

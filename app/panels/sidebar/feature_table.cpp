@@ -21,6 +21,7 @@ struct Line {
   std::string label;
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
+  bool of_reconstruction = false;  ///< measured by a job of its own, after the features
 };
 
 /// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
@@ -66,41 +67,40 @@ const std::vector<Line>& lines() {
     for (std::size_t k = 0; k < kFeatureCount; ++k) list.push_back(line_of(k));
     const std::vector<Line> costs = {
         {"reconstruction H",
-         "Hellinger distance of the reconstructed magnitudes. Where the plane is noise over a smooth "
-         "variance, "
-         "no smoothing comes below 0.337; only exact coefficients do",
+         "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
+         "variance, no smoothing of samples has a distance below 0.337; only exact coefficients have.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : number_text(c.reconstruction_errors->hellinger, 3);
-         }},
+         },
+         true},
         {"top-10 % recall",
-         "Share of the strongest tenth that the reconstruction also ranks there; by chance 10 %. Where the "
-         "plane is noise over a smooth variance, as most graphs' is, samples of other places tell no more",
+         "Share of the strongest 10 % of the coefficients that are also among the strongest 10 % of the "
+         "reconstruction; 10 % by chance. If the plane is noise with a smooth variance, as for most graphs, "
+         "coefficients cannot be predicted from their neighbours, and the recall stays near that.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
                       : percent_text(c.reconstruction_errors->recall_top10);
-         }},
-        {"samples", "Stored coefficients",
-         [](const AppState&, const Column& c) {
-           return c.spectrum ? count_text(static_cast<double>(c.samples)) : std::string();
-         }},
-        {"used for features",
-         "Coefficients that the features were computed from: samples, exact lines, sampled rows",
+         },
+         true},
+        {"samples",
+         "Number of coefficients from which these figures were computed: stored ones, exact lines and "
+         "sampled rows",
          [](const AppState&, const Column& c) {
            return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
                                           : std::string();
          }},
-        {"sampling rate", "Stored coefficients over m · n",
+        {"share of the plane", "Number of samples divided by m · n",
          [](const AppState&, const Column& c) {
-           return c.spectrum ? percent_text(c.sampling_rate) : std::string();
+           return c.spectrum ? percent_text(c.plane_share) : std::string();
          }},
-        {"time", "Compute, without loading",
+        {"time", "Time of the computation, without loading the matrix",
          [](const AppState&, const Column& c) {
            return c.spectrum ? seconds_text(c.cost.seconds) : std::string();
          }},
-        {"memory", "Peak of the job's arrays",
+        {"memory", "Largest number of bytes that the arrays of the job took",
          [](const AppState&, const Column& c) {
            return c.spectrum ? bytes_text(c.cost.bytes_peak) : std::string();
          }},
@@ -162,8 +162,9 @@ void draw_feature_table(const Ui& ui) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string words = line.value(ui.state, column);
-      const bool stale = column.busy && !column.estimate;
-      right_aligned(words, stale ? palette().faint : palette().text);
+      const bool outdated =
+          (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
+      right_aligned(words, outdated ? palette().faint : palette().text);
     }
   }
   ImGui::EndTable();

@@ -53,7 +53,7 @@ void draw_line(const Ui& ui, const StrongCoefficient& one, std::size_t rank, con
     text(words, palette().text);
   };
   cell(number_text(std::sqrt(power), 4));
-  cell(percent_text(power / std::pow(static_cast<double>(pattern.nonzeros()), 2), 2));
+  cell(percent_text(std::sqrt(power) / static_cast<double>(pattern.nonzeros()), 2));
   cell(period_text(one.u, pattern.rows()) + " × " + period_text(one.v, pattern.cols()));
   cell(percent_text(2 * power / total, 2));
 }
@@ -67,7 +67,7 @@ void draw_strongest(const Ui& ui) {
   const Column* column = column_with_strongest(ui.state);
   if (column == nullptr || open == nullptr) {
     section("Strongest coefficients");
-    small_text("They are collected while an exact plane is computed (methods Exact and BS-FFT).",
+    small_text("The list is filled while an exact plane is computed (methods Exact and BS-FFT).",
                palette().faint);
     return;
   }

@@ -34,6 +34,10 @@ bool section_with_button(std::string_view title, const char* icon, const char* i
 
 void text(std::string_view words, ImU32 color);
 void dim_text(std::string_view words);
+/// Of a column's marks in plots: less where they belong to an earlier setting (Column::outdated).
+[[nodiscard]] inline float opacity(const Column& column) {
+  return column.outdated && !column.estimate ? 0.4F : 1;
+}
 /// Small and dim: facts below a title. Wraps.
 void small_text(std::string_view words, ImU32 color = 0);
 /// The right edge of the window's content, in the units of SetCursorPosX() and SameLine().

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The dense baseline: a grid of zeros and ones, stored by columns, transformed in place by one real
 // two-dimensional cuFFT. Density Map: entries of each b×b block are counted in integers.
-#include "core/cuda/grids/grids.hpp"
-
 #include <algorithm>
 #include <cstring>
 
@@ -10,15 +8,17 @@
 #include "core/cuda/pattern/device_pattern.hpp"
 #include "core/cuda/reductions/delivery.hpp"
 #include "core/cuda/runtime/fft_plans.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+#include "core/device/interface/grids.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
 
-/// A real transform in place: `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
+/// An in-place real transform of `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
 FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
 
-/// Σ C/a over the blocks: entries by whether their block is clipped, each divided by its block's cells.
+/// Σ C/a over the blocks, as the sum over the entries of 1/(cells of the entry's block).
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
   const std::uint64_t row_edge = pattern.rows / block * block;
   const std::uint64_t col_edge = pattern.cols / block * block;
@@ -41,10 +41,10 @@ double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
   return sum;
 }
 
-}  // namespace
-
-Timing run_dense(const PatternView& pattern, RowReceiver* receiver, const Reductions* reductions,
-                 Host& host) {
+Timing run(const DenseTask& task, Host& host) {
+  const PatternView& pattern = task.pattern;
+  RowReceiver* const receiver = task.receiver;
+  const Reductions* const reductions = task.reductions;
   host.begin_stage("prepare");
   const std::uint64_t height = pattern.rows / 2 + 1;
   const DevicePattern columns(host, pattern);
@@ -81,8 +81,10 @@ Timing run_dense(const PatternView& pattern, RowReceiver* receiver, const Reduct
   return {timing.device_seconds + (reductions != nullptr ? leaving : 0)};
 }
 
-Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* values,
-                       const Reductions* reductions, Host& host) {
+Timing run(const DensityMapTask& task, Host& host) {
+  const PatternView& pattern = task.pattern;
+  const std::uint64_t block = task.block;
+  float* const values = task.values;
   host.begin_stage("prepare");
   BlockGrid grid{pattern.rows,
                  pattern.cols,
@@ -98,7 +100,7 @@ Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* v
   Stream stream(host);
   const DeviceBuffer<float2> half(host, grid.m0 * half_width, "density map and its half spectrum");
   FftPlan plan(host, real_shape(grid.m0, grid.n0), stream.get());
-  Delivery delivery(host, grid.m0, grid.n0, values != nullptr, reductions);
+  Delivery delivery(host, grid.m0, grid.n0, values != nullptr, task.reductions);
   Event began(host);
   Event ended(host);
   check(host, cudaDeviceSynchronize(), "preparing");
@@ -122,6 +124,17 @@ Timing run_density_map(const PatternView& pattern, std::uint64_t block, float* v
       },
       values != nullptr);
   return {ended.seconds_since(began) + leaving};
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<DenseTask>() {
+  return make_task_entry<DenseTask, run>();
+}
+template <>
+TaskEntry task_entry<DensityMapTask>() {
+  return make_task_entry<DensityMapTask, run>();
 }
 
 }  // namespace spyctrum::cuda

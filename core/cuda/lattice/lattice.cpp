@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform on a stream of its own, then delivery of its rows.
-#include "core/cuda/lattice/lattice.hpp"
-
+// Runs a LatticeTransform on a stream of its own and delivers its rows.
 #include <cstring>
 
 #include "core/cuda/lattice/lattice_transform.hpp"
 #include "core/cuda/reductions/delivery.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
+#include "core/device/interface/lattice.hpp"
 
 namespace spyctrum::cuda {
 
-Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
+namespace {
+
+Timing run(const LatticeTask& task, Host& host) {
+  float* const values = task.values;
   host.begin_stage("prepare");
   Stream stream(host);
   LatticeTransform transform(host, static_cast<const ResidentPattern&>(*task.pattern),
@@ -19,7 +22,7 @@ Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
                     transform.is_output() ? transform.values() : nullptr);
   Event began(host);
   Event ended(host);
-  // Waits before buffers are freed, also where an exception leaves the function.
+  // Waits before the buffers are freed, also after an exception.
   const struct Finish {
     cudaStream_t stream;
     ~Finish() { (void)cudaStreamSynchronize(stream); }
@@ -41,6 +44,13 @@ Timing run_lattice(const LatticeTask& task, float* values, Host& host) {
       },
       values != nullptr);
   return {ended.seconds_since(began) + leaving};
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<LatticeTask>() {
+  return make_task_entry<LatticeTask, run>();
 }
 
 }  // namespace spyctrum::cuda

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFINUFFT works on the device's default stream and allocates memory of its own, of which the expected size
-// is booked.
-#include "core/cuda/nufft/nufft.hpp"
-
+// cuFINUFFT works on the device's default stream and allocates memory of its own, whose expected size is
+// booked.
+#include "core/device/interface/nufft.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
 
 namespace spyctrum::cuda {
 
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWarning = 1;
 
-/// Device bytes that the library is expected to take.
+/// Books the device bytes that the library is expected to allocate.
 class Expected {
  public:
   Expected(Host& host, std::uint64_t bytes) : host_(host), bytes_(bytes) {
@@ -48,10 +48,9 @@ class Plan {
   typename NufftCalls<T>::Plan plan_ = nullptr;
 };
 
-}  // namespace
-
 template <class T>
-Timing run_nufft(const NufftTask<T>& task, int& code, Host& host) {
+Timing run(const NufftTask<T>& task, Host& host) {
+  int& code = *task.code;
   host.begin_stage("copy");
   const auto x = upload(host, task.x, task.sources, "points");
   const auto y = upload(host, task.y, task.sources, "points");
@@ -84,7 +83,15 @@ Timing run_nufft(const NufftTask<T>& task, int& code, Host& host) {
   return {ended.seconds_since(began)};
 }
 
-template Timing run_nufft<float>(const NufftTask<float>&, int&, Host&);
-template Timing run_nufft<double>(const NufftTask<double>&, int&, Host&);
+}  // namespace
+
+template <>
+TaskEntry task_entry<NufftTask<float>>() {
+  return make_task_entry<NufftTask<float>, run>();
+}
+template <>
+TaskEntry task_entry<NufftTask<double>>() {
+  return make_task_entry<NufftTask<double>, run>();
+}
 
 }  // namespace spyctrum::cuda

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two streams, each with the buffers of one tile: while one stream transforms a tile, the rows of the other
 // are copied to the host or reduced. Nothing is allocated for a single tile.
-#include "core/cuda/rows/rows.hpp"
-
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -10,21 +8,23 @@
 
 #include "core/cuda/reductions/reductions.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
 #include "core/cuda/tiles/row_transform.hpp"
 #include "core/cuda/tiles/tile_output.hpp"
+#include "core/device/interface/rows.hpp"
 
 namespace spyctrum::cuda {
 
 namespace {
 
 constexpr std::uint64_t kStreams = 2;  // at most
-constexpr std::uint64_t kDepth = 2;    // tiles of a stream in flight at most, so that a job stops soon
+constexpr std::uint64_t kDepth = 2;    // most tiles of a stream that are queued, so that a job stops soon
 
 class RowJob {
  public:
-  RowJob(const RowTask& task, RowReceiver* receiver, Host& host)
+  RowJob(const RowTask& task, Host& host)
       : task_(task),
-        receiver_(receiver),
+        receiver_(task.receiver),
         host_(host),
         transform_(host, task, stays_on_device(), takes_symmetric_half()) {
     const std::uint64_t tile = transform_.tile_rows();
@@ -39,7 +39,7 @@ class RowJob {
       lane.index = k;
       if (stays_on_device()) continue;
       if (packs()) lane.packed = DeviceBuffer<float2>(host, tile * task.width, "packed rows");
-      if (receiver != nullptr) lane.host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
+      if (receiver_ != nullptr) lane.host_rows = PinnedBuffer(host, tile * task.width * sizeof(float2));
     }
     if (task.reductions != nullptr) reducer_.emplace(host, *task.reductions, task.width, tile, kStreams);
     check(host, cudaDeviceSynchronize(), "preparing");
@@ -93,18 +93,18 @@ class RowJob {
     Event began;
     Event ended;
     Event copied;
-    Event ended_tile[kDepth];  ///< of the last tiles, where no receiver waits for rows
+    Event ended_tile[kDepth];  ///< of the last tiles; used if no receiver waits for rows
     std::uint64_t first = 0;
-    std::uint64_t count = 0;  ///< rows on their way to the host; 0: none
+    std::uint64_t count = 0;  ///< rows being copied to the host; 0: none
   };
 
-  /// No receiver and no reductions: all rows are stored on the device until the end (Module::rows()).
+  /// True if all rows stay on the device until the end, without receiver and reductions (RowTask).
   [[nodiscard]] bool stays_on_device() const { return receiver_ == nullptr && task_.reductions == nullptr; }
-  /// The rows are only reduced, and only in symmetric halves.
+  /// True if rows are only reduced, and only their symmetric halves.
   [[nodiscard]] bool takes_symmetric_half() const {
     return !packs() && task_.reductions != nullptr && task_.reductions->symmetric_half;
   }
-  /// Rows are packed from their tile into another buffer; otherwise they are reduced in the tile.
+  /// True if rows are packed from their tile into another buffer; else they are reduced in the tile.
   [[nodiscard]] bool packs() const {
     return stays_on_device() || receiver_ != nullptr || task_.output != RowOutput::rows;
   }
@@ -155,7 +155,7 @@ class RowJob {
     receiver_->take(lane.first, count, lane.host_rows.values());
   }
 
-  /// In the order of rows: the lane that would take tile `next` has the oldest.
+  /// Finishes all lanes in the order of rows; the lane of tile `next` has the oldest ones.
   void finish_lanes(std::uint64_t next) {
     for (std::uint64_t k = 0; k < lanes_.size(); ++k) finish_lane(*lanes_[(next + k) % lanes_.size()]);
   }
@@ -190,12 +190,17 @@ class RowJob {
   std::vector<std::unique_ptr<Lane>> lanes_;
 };
 
-}  // namespace
-
-Timing run_rows(const RowTask& task, RowReceiver* receiver, Host& host) {
+Timing run(const RowTask& task, Host& host) {
   if (task.count == 0 || task.width == 0) return {};
   host.begin_stage("prepare");
-  return RowJob(task, receiver, host).run();
+  return RowJob(task, host).run();
+}
+
+}  // namespace
+
+template <>
+TaskEntry task_entry<RowTask>() {
+  return make_task_entry<RowTask, run>();
 }
 
 }  // namespace spyctrum::cuda

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pattern stays on the device until the object is destroyed; lines and known coefficients are uploaded
 // with each call.
-#include "core/cuda/slices/slices.hpp"
-
 #include <memory>
 
 #include "core/cuda/runtime/fft_plans.hpp"
 #include "core/cuda/runtime/streams.hpp"
+#include "core/cuda/runtime/task_entry.hpp"
 #include "core/cuda/slices/slice_kernels.hpp"
+#include "core/device/interface/slices.hpp"
 
 namespace spyctrum::cuda {
 
@@ -15,9 +15,8 @@ namespace {
 
 class DeviceLines : public Slices {
  public:
-  DeviceLines(int device, const SliceSpec& spec, Host& host)
-      : device_(device),
-        host_(host),
+  DeviceLines(const SliceTask& spec, Host& host)
+      : host_(host),
         spec_(spec),
         starts_(upload(host, spec.starts, spec.cols + 1, "pattern")),
         rows_(upload(host, spec.row_indices, spec.nonzeros, "pattern")),
@@ -30,7 +29,9 @@ class DeviceLines : public Slices {
         stream_(host),
         plan_(host, slice_fft(spec), stream_.get()),
         began_(host),
-        ended_(host) {}
+        ended_(host) {
+    check(host, cudaGetDevice(&device_), "asking for the device");
+  }
 
   double bins(const SliceLine* lines, std::uint64_t count, const SliceKnown& known, float* out) override {
     const DeviceScope scope(host_, device_);
@@ -47,7 +48,7 @@ class DeviceLines : public Slices {
                               lines_.get(),
                               static_cast<std::uint32_t>(count)};
     began_.record(stream_.get());
-    // Lines beyond `count` are transformed as well and not read.
+    // Lines after the first `count` are also transformed, but not read.
     check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
     check(host_, launch_sample_lines(slices, bins_.get(), stream_.get()), "sampling lines");
     plan_.complex(bins_.get(), CUFFT_FORWARD);
@@ -75,9 +76,9 @@ class DeviceLines : public Slices {
             "lines to the device");
   }
 
-  int device_;
+  int device_ = 0;
   Host& host_;
-  SliceSpec spec_;
+  SliceTask spec_;
   DeviceBuffer<std::int64_t> starts_;
   DeviceBuffer<std::uint32_t> rows_;
   DeviceBuffer<SliceLine> lines_;
@@ -90,10 +91,16 @@ class DeviceLines : public Slices {
   Event began_, ended_;
 };
 
+Timing run(const SliceTask& task, Host& host) {
+  *task.made = std::make_unique<DeviceLines>(task, host).release();
+  return {};
+}
+
 }  // namespace
 
-Slices* make_slices(int device, const SliceSpec& spec, Host& host) {
-  return std::make_unique<DeviceLines>(device, spec, host).release();
+template <>
+TaskEntry task_entry<SliceTask>() {
+  return make_task_entry<SliceTask, run>();
 }
 
 }  // namespace spyctrum::cuda

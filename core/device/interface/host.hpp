@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a job offers the CUDA module: progress, cancellation, ledgers of memory, errors; and a sparsity
-// pattern as the module reads it.
+// What a job offers the CUDA module: progress, cancellation, ledgers of memory, errors; what every task has
+// in common: the time it took, and a sparsity pattern as the module reads it.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,12 @@ class Host {
   [[nodiscard]] virtual bool reclaim() noexcept { return false; }
   /// Throws. `native`: the cudaError or cufftResult.
   [[noreturn]] virtual void fail(DeviceError error, const char* what, std::int64_t native) = 0;
+};
+
+/// Seconds of a task on the device, from its first kernel to its last, by CUDA events. Copies to the host are
+/// counted only where rows are streamed to a receiver while others are computed.
+struct Timing {
+  double device_seconds = 0;
 };
 
 /// A pattern in compressed columns, the non-empty ones only; all pointers to host memory.

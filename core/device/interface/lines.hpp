@@ -23,7 +23,9 @@ inline constexpr std::size_t kProjections = 16;
 /// for each place t along a line: powers[c] = 2·Σ_r |Σ_entries s_r[t]·e^{−2πi·c·x/lines}|², where x is the
 /// index of an entry that c multiplies (core/features/line_family.hpp); the caller divides by
 /// line_power_unit().
+/// Sides up to 2^30. Equal tasks give equal bits on the same device.
 struct LinePowersTask {
+  static constexpr const char* kName = "line powers";
   const DeviceData* pattern = nullptr;   ///< of Pictures::upload_pattern()
   const std::uint16_t* signs = nullptr;  ///< [max(m, n)]: bit r set: +1 in projection r, else −1
   float* powers[kPlaneLines] = {};       ///< by direction, [number of lines]; null: not asked for
@@ -50,8 +52,10 @@ struct LineRequest {
   bool mirror_differs = false;  ///< at u = −m/2, half of P goes to the class of −v
 };
 
-/// Sums over whole lines; each coefficient of a line counts once.
+/// Sums over whole lines; each coefficient of a line counts once. Sides up to 2^30. Equal tasks give equal
+/// bits on the same device.
 struct LineSumsTask {
+  static constexpr const char* kName = "line sums";
   const DeviceData* pattern = nullptr;
   bool symmetric = false;  ///< F[u, v] = F[v, u]
   LineMasks masks;

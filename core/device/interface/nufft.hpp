@@ -21,9 +21,11 @@ struct NufftCalls {
   int (*destroy)(Plan plan) = nullptr;
 };
 
-/// Two dimensions, forward. Arrays are the host's.
+/// A transform in two dimensions, forward: copies points and strengths to the device, calls cuFINUFFT, and
+/// copies the result back. Arrays are the host's.
 template <class T>
 struct NufftTask {
+  static constexpr const char* kName = sizeof(T) == sizeof(float) ? "nufft, single" : "nufft, double";
   NufftCalls<T> calls;
   int type = 1;             ///< 1: `modes`; 3: `targets`
   std::int64_t modes[2]{};  ///< the first coordinate runs fastest
@@ -37,7 +39,8 @@ struct NufftTask {
   const T* t = nullptr;  ///< [targets]
   std::uint64_t results = 0;
   std::complex<T>* result = nullptr;  ///< [results]
-  std::uint64_t library_bytes = 0;    ///< what the library is expected to take itself
+  int* code = nullptr;  ///< receives the library's error, 0 for none; the result is then not written
+  std::uint64_t library_bytes = 0;  ///< what the library is expected to take itself
 };
 
 }  // namespace spyctrum::cuda

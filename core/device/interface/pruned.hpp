@@ -19,10 +19,13 @@ struct PrunedAxisSpec {
   const std::uint32_t* frequencies = nullptr;  ///< [k], 0 … n−1, by f mod l, so that reads are coalesced
   const std::uint32_t* positions = nullptr;    ///< [k], where each output goes
 };
+/// The k1×k2 outputs of the two axes, row-major.
 struct PrunedTask {
+  static constexpr const char* kName = "pruned";
   PatternView pattern;
-  PrunedAxisSpec down;   ///< of the columns, which are real
-  PrunedAxisSpec along;  ///< of the rows that result
+  PrunedAxisSpec down;      ///< of the columns, which are real
+  PrunedAxisSpec along;     ///< of the rows that result
+  float* values = nullptr;  ///< [k1 × k2] complex, on the host
 };
 /// Complex values of a line: p blocks of l, or of the ⌊l/2⌋+1 that a real transform keeps.
 [[nodiscard]] constexpr std::uint64_t pruned_line_values(const PrunedAxisSpec& axis) {

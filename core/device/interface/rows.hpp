@@ -51,8 +51,19 @@ struct RowTransformPlan {
 inline constexpr std::uint32_t kFewTaps = 6;    ///< of them where A > 1
 inline constexpr std::uint32_t kMostTaps = 48;  ///< of them
 
-/// Rows F[u, ·] at given frequencies u, computed tile by tile on two streams.
+/// Receives rows on the host. take(): `values` holds the rows first … first+count−1 of the task, valid during
+/// the call only. May throw.
+class RowReceiver {
+ public:
+  virtual ~RowReceiver() = default;
+  virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
+};
+
+/// Rows F[u, ·] at given frequencies u, computed tile by tile on two streams. Where there is neither a
+/// receiver nor reductions, all rows are computed into device memory and freed at the end: Timing is then
+/// that of a transform whose result stays on the device, as libraries such as cuFFT are timed.
 struct RowTask {
+  static constexpr const char* kName = "rows";
   PatternView pattern;
   const std::uint32_t* frequencies = nullptr;  ///< u, 0 … m−1
   std::uint64_t count = 0;
@@ -65,8 +76,8 @@ struct RowTask {
   /// rule.
   const RowTransformPlan* plans = nullptr;
   std::uint64_t plan_count = 0;
-  /// What the rows are reduced to on the device; null for nothing.
-  const Reductions* reductions = nullptr;
+  RowReceiver* receiver = nullptr;         ///< null: no row comes to the host
+  const Reductions* reductions = nullptr;  ///< of the rows, on the device; null: none
 };
 
 /// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.
@@ -169,13 +180,5 @@ inline constexpr std::uint64_t kMostPairRows = std::uint64_t{1} << 21;
 [[nodiscard]] constexpr std::uint64_t delivery_bytes(std::uint64_t rows, std::uint64_t width) {
   return 8 * delivery_rows(rows, width) * width;
 }
-
-/// Receives rows on the host. take(): `values` holds the rows first … first+count−1 of the task, valid during
-/// the call only. May throw.
-class RowReceiver {
- public:
-  virtual ~RowReceiver() = default;
-  virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
-};
 
 }  // namespace spyctrum::cuda

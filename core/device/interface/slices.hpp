@@ -4,10 +4,15 @@
 
 #include <cstdint>
 
+#include "core/device/interface/fft_shape.hpp"
+
 namespace spyctrum::cuda {
 
-/// A pattern, and how many lines through it are sampled at a time. Pointers are the host's.
-struct SliceSpec {
+class Slices;
+
+/// Makes a sampler of slices along lines through a pattern, which is copied. Pointers are the host's.
+struct SliceTask {
+  static constexpr const char* kName = "slices";
   std::uint64_t rows = 1;
   std::uint64_t cols = 1;
   std::uint64_t length = 1;      ///< L = lcm(m, n), below 2^32
@@ -16,7 +21,13 @@ struct SliceSpec {
   std::uint64_t nonzeros = 0;
   const std::int64_t* starts = nullptr;        ///< [cols + 1], of every column, empty ones included
   const std::uint32_t* row_indices = nullptr;  ///< [nonzeros], ascending in a column
+  Slices** made = nullptr;  ///< receives the sampler, which is the caller's; the task's host must outlive it
 };
+
+/// The transform of the slices of all lines of a call.
+[[nodiscard]] constexpr FftShape slice_fft(const SliceTask& task) {
+  return {false, 1, task.length, task.length, 3 * task.lines};
+}
 
 struct SliceLine {
   std::uint64_t slope_rows = 1, slope_cols = 1;    ///< α0 ≤ m, α1 ≤ n

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense baseline on CUDA, as the paper runs it: cuFFT, real to complex.
+// The dense baseline on CUDA as in the paper: a real-to-complex cuFFT of the whole grid.
 #include "core/methods/dense/dense_cuda.hpp"
 
 #include <algorithm>
 
 #include "core/device/device_consumers.hpp"
 #include "core/device/device_module.hpp"
+#include "core/device/interface/grids.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/spectrum/half_plane.hpp"
 
@@ -27,10 +28,7 @@ class HalfReceiver : public cuda::RowReceiver {
 
 DeviceUse run(const SparsePattern& pattern, Backend backend, cuda::RowReceiver* receiver,
               const cuda::Reductions* reductions, JobContext& context) {
-  DeviceJob host(backend, context);
-  const cuda::Timing timing =
-      cuda_module().dense(backend.device, view_of(pattern), receiver, reductions, host);
-  return {timing.device_seconds, host.device_memory().peak()};
+  return DeviceJob(backend, context).run(cuda::DenseTask{view_of(pattern), receiver, reductions});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the module's slice tasks, and forecasts their device bytes.
 #include "core/methods/fps_sft/fps_cuda.hpp"
 
 #include <limits>
@@ -12,16 +13,16 @@ namespace spyctrum {
 
 namespace {
 
-cuda::SliceSpec spec_of(const SparsePattern& pattern, std::uint64_t lines, std::uint64_t most_known) {
-  cuda::SliceSpec spec;
-  spec.rows = pattern.rows();
-  spec.cols = pattern.cols();
-  spec.length = fps_length(pattern.rows(), pattern.cols());
-  spec.lines = lines;
-  spec.most_known = most_known;
-  spec.nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
-  spec.row_indices = pattern.row_indices().data();
-  return spec;
+cuda::SliceTask task_of(const SparsePattern& pattern, std::uint64_t lines, std::uint64_t most_known) {
+  cuda::SliceTask task;
+  task.rows = pattern.rows();
+  task.cols = pattern.cols();
+  task.length = fps_length(pattern.rows(), pattern.cols());
+  task.lines = lines;
+  task.most_known = most_known;
+  task.nonzeros = static_cast<std::uint64_t>(pattern.nonzeros());
+  task.row_indices = pattern.row_indices().data();
+  return task;
 }
 
 }  // namespace
@@ -29,15 +30,18 @@ cuda::SliceSpec spec_of(const SparsePattern& pattern, std::uint64_t lines, std::
 FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend backend, std::uint64_t lines,
                  std::uint64_t most_known, JobContext& context)
     : host_(backend, context) {
-  cuda::SliceSpec spec = spec_of(pattern, lines, most_known);
-  if (spec.length > std::numeric_limits<std::uint32_t>::max()) {
+  cuda::SliceTask task = task_of(pattern, lines, most_known);
+  if (task.length > std::numeric_limits<std::uint32_t>::max()) {
     throw Failure(
         ErrorCode::out_of_memory,
-        "FPS-SFT's slices have " + std::to_string(spec.length) + " values, more than a device takes.",
+        "FPS-SFT's slices have " + std::to_string(task.length) + " values; a device takes fewer than 2^32.",
         "Choose the CPU, or elastic.");
   }
-  spec.starts = slices.column_starts();
-  slices_.reset(cuda_module().slices(backend.device, spec, host_));
+  task.starts = slices.column_starts();
+  cuda::Slices* made = nullptr;
+  task.made = &made;
+  (void)host_.run(task);
+  slices_.reset(made);
 }
 
 void FpsCuda::bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
@@ -52,13 +56,13 @@ void FpsCuda::bins(std::span<const FpsLine> lines, const FpsKnown& known, std::u
 
 ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
                                 std::uint64_t most_known) {
-  const cuda::SliceSpec spec = spec_of(pattern, lines, most_known);
+  const cuda::SliceTask task = task_of(pattern, lines, most_known);
   ByteTerms terms;
-  terms.add("pattern", saturating_sum(4 * spec.nonzeros, 8 * (spec.cols + 1)));
+  terms.add("pattern", saturating_sum(4 * task.nonzeros, 8 * (task.cols + 1)));
   terms.add("known coefficients", saturating_product(16, most_known));
-  terms.add("slices and sums 72·L a line", saturating_product(72 * lines, spec.length));
-  if (spec.length <= std::numeric_limits<std::uint32_t>::max())
-    terms.add("work area of cuFFT", device_fft_work_bytes(backend, cuda::slice_fft(spec)));
+  terms.add("slices and sums 72·L per line", saturating_product(72 * lines, task.length));
+  if (task.length <= std::numeric_limits<std::uint32_t>::max())
+    terms.add("work area of cuFFT", device_fft_work_bytes(backend, cuda::slice_fft(task)));
   return terms;
 }
 
