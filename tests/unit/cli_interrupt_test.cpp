@@ -13,7 +13,7 @@
 #include <iostream>
 #include <random>
 
-#include "tests/unit/cli_fixture.hpp"
+#include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum::test {
 namespace {

@@ -3,7 +3,7 @@
 // under any name that the system takes. What cannot be written is found before anything is computed.
 #include <fcntl.h>
 
-#include "tests/unit/cli_fixture.hpp"
+#include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum::test {
 namespace {

@@ -3,7 +3,7 @@
 // a job that ends in any way can be resumed from what it had computed a few seconds before.
 #include <sys/stat.h>
 
-#include "tests/unit/cli_fixture.hpp"
+#include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum::test {
 namespace {

@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/cli_fixture.hpp"
+#include "tests/support/cli_fixture.hpp"
 
 namespace {
 
