@@ -15,7 +15,7 @@ using Work = std::function<Result<void>(Session&)>;
 void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--backend", common.backend, "auto, cpu, cuda or cuda:N")->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
-  command.add_option("--seed", common.seed, "seed of everything random")->capture_default_str();
+  command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,
                      "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory");
   command.add_flag("--json", common.json, "print exactly one JSON value");
@@ -52,8 +52,10 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
     app_.footer(
-        "Exit codes: 0 done, 2 wrong use, 3 input cannot be read, 4 does not fit in memory, "
-        "5 backend not available, 130 interrupted.");
+        "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 "
+        "wrong "
+        "use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 130 interrupted, no "
+        "incomplete file is left.");
     declare_listing();
     declare_features();
     declare_planes();
@@ -95,8 +97,9 @@ class CommandLine {
                          "method exact: stop once no standard error is above this, e.g. 0.001");
     features->add_option(
         "--state", features_.state,
-        "method exact: resume from this file if it exists, and save the state to it at the end, also "
-        "when interrupted");
+        "method exact: resume from this file if it exists, and save the state to it every few seconds, at "
+        "the "
+        "end, and when interrupted; a state of another matrix, setting or version is refused");
   }
 
   void declare_planes() {
@@ -118,7 +121,8 @@ class CommandLine {
     reconstruct
         ->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
-    reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
+    reconstruct->add_option("--reference", reconstruct_.reference,
+                            "exact: also computes errors against the exact plane");
     add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
   }
 
@@ -248,7 +252,9 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
   } catch (const CLI::ParseError& error) {
     const bool informative = error.get_exit_code() == 0;  // --help, --version
     line.app().exit(error, std::cout, std::cerr);
-    return informative ? 0 : exit_code(ErrorCode::wrong_use);
+    if (!informative) return exit_code(ErrorCode::wrong_use);
+    const auto printed = flush_output();
+    return printed ? 0 : report_error(printed.error(), false);
   }
   Session session(line.common(), stop);
   auto outcome = session.prepare();
@@ -256,6 +262,7 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     auto guarded = run_guarded([&] { return line.work()(session); });
     outcome = guarded ? *guarded : Result<void>(tl::unexpected<Error>(guarded.error()));
   }
+  if (outcome) outcome = session.finish();
   return outcome ? 0 : report_error(outcome.error(), line.common().json);
 }
 

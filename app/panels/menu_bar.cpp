@@ -50,7 +50,7 @@ void view_menu(const Ui& ui) {
   menu_item(ui, Command::log_scale);
   if (ImGui::MenuItem("Square units", nullptr, ui.state.keep_aspect))
     ui.emit(action::SetKeepAspect{!ui.state.keep_aspect});
-  tooltip("A coefficient is as high as it is wide");
+  tooltip("Draws a coefficient as high as it is wide");
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
   menu_item(ui, Command::side_panels);
@@ -89,8 +89,9 @@ void compare_menu(const Ui& ui) {
   if (ImGui::MenuItem("Sweep over block sizes", nullptr, ui.state.sweep_busy, open && !ui.state.sweep_busy))
     ui.emit(action::StartSweep{});
   tooltip(
-      "Runs every method with a block size over several block sizes, in the background: errors and times for "
-      "the Cost panel");
+      "Runs every method with a block size at several block sizes in the background, for the errors and "
+      "times of "
+      "the panel Cost");
   if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
     ui.emit(action::ShowWave{});
   if (ImGui::MenuItem("Remove the region", nullptr, false, ui.state.region.has_value()))

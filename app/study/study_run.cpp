@@ -54,7 +54,7 @@ Result<std::vector<std::string>> expand(const std::string& input) {
                   "The folder " + input + " holds no file named " + any_format_ending("*", "*") + ".");
     return found;
   }
-  if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " is not there.");
+  if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " does not exist.");
   return std::vector{input};
 }
 
@@ -209,7 +209,8 @@ class StudyRun {
     if (!loaded) return tl::unexpected<Error>(loaded.error());
     const PatternPtr pattern = loaded->pattern;
     if (pattern->fingerprint() != matrix.fingerprint) {
-      return fail(ErrorCode::bad_input, matrix.source + " is not the matrix that this study began with.",
+      return fail(ErrorCode::bad_input,
+                  matrix.source + " is not the matrix with which this study was started.",
                   "Restore the file, or start a study in another --out folder.");
     }
     if (auto referred = refer(matrix, pattern); !referred) return referred;
@@ -254,7 +255,7 @@ class StudyRun {
     if (out_of_time.contains(id)) {
       cell = blank_cell(task, pool_.threads());
       cell.status = CellStatus::time;
-      cell.reason = "not begun: this method ran out of time on this matrix with less work";
+      cell.reason = "not started: the method exceeded its time allowance on this matrix with less work";
     } else {
       auto ran = run_cell(task, pool_, options_.stop);
       if (!ran) return tl::unexpected<Error>(ran.error());
@@ -290,7 +291,7 @@ Result<StudyPlan> grown(const Study& before, const StudyPlan& plan) {
     return fail(ErrorCode::wrong_use,
                 before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
                     old.backend + ".",
-                "Continue it with these, or choose another --out folder.");
+                "Continue it with these settings, or choose another --out folder.");
   }
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {

@@ -152,9 +152,9 @@ class Bench {
   }
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.plans = shapes.data();
-    task.plan_count = shapes.size();
+    const auto plans = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
+    task.plans = plans.data();
+    task.plan_count = plans.size();
     task.receiver = receiver;
     return DeviceJob(kDevice, context_).run(task);
   }

@@ -89,7 +89,7 @@ TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
           const std::uint32_t slots[] = {0xFFFFFFF0U, 0xFFFFFFF1U, 0xFFFFFFF2U, 0xFFFFFFF3U};
           const cuda::PatternView view{64, 64, 4, 1, &id, starts, slots};
           cuda::LatticeAxisSpec axis;
-          axis.size = axis.fine = axis.kept = axis.count = 64;
+          axis.size = axis.fine = axis.distinct = axis.count = 64;
           axis.step = axis.cell = 1;
           cuda::Pictures& pictures = cuda_module().pictures();
           const std::unique_ptr<cuda::DeviceData> pattern(pictures.upload_pattern(0, view, &id, 1, host));

@@ -68,7 +68,7 @@ void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile
   const SpectrumPtr actual = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), {{"tile", tile}});
   ASSERT_TRUE(expected && actual && expected->pyramid && actual->pyramid);
   expect_features(*actual->features, *expected->features);
-  EXPECT_TRUE(actual->pyramid->passed.empty());
+  EXPECT_TRUE(actual->pyramid->streamed_share.empty());
   ASSERT_EQ(actual->pyramid->mean_power.size(), expected->pyramid->mean_power.size());
   for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k) {
     ASSERT_NEAR(actual->pyramid->mean_power[k], expected->pyramid->mean_power[k],
@@ -166,7 +166,7 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
     expect_features(*ended->features, *expected->features);
     if (!outputs.pyramid) continue;
     ASSERT_TRUE(ended->pyramid);
-    EXPECT_TRUE(ended->pyramid->passed.empty()) << "every row has passed once";
+    EXPECT_TRUE(ended->pyramid->streamed_share.empty()) << "every row was streamed once";
     for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)
       ASSERT_NEAR(ended->pyramid->mean_power[k], expected->pyramid->mean_power[k],
                   2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
@@ -186,7 +186,7 @@ TEST_F(CudaProgress, WhatTheDeviceHasLeftGoesOnOnTheCpu) {
   const SpectrumPtr ended = run(pattern, kAll, {}, progress);
   ASSERT_TRUE(ended && ended->pyramid);
   expect_features(*ended->features, *expected->features);
-  EXPECT_TRUE(ended->pyramid->passed.empty());
+  EXPECT_TRUE(ended->pyramid->streamed_share.empty());
   ASSERT_EQ(ended->strongest.size(), expected->strongest.size());
   for (std::size_t k = 0; k < expected->strongest.size(); ++k)
     ASSERT_NEAR(std::abs(ended->strongest[k].value), std::abs(expected->strongest[k].value),

@@ -85,7 +85,7 @@ TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
   controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, false});
   settle();
   ASSERT_TRUE(column.spectrum);
-  EXPECT_EQ(column.spectrum->nonzeros, matrix().masked(0, 0, 200, 200).nonzeros());
+  EXPECT_EQ(column.spectrum->nonzeros, matrix().restricted_to(0, 0, 200, 200).nonzeros());
   EXPECT_EQ(state().columns.size(), 3U) << "one column however far it is dragged";
   controller_.dispatch(action::RemoveColumn{column.id});
   EXPECT_FALSE(state().region) << "without its column there is no region";

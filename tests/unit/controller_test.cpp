@@ -570,7 +570,8 @@ TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
   EXPECT_EQ(region.arrangement.kind, Arrangement::Kind::region);
   EXPECT_FALSE(region.reference);
   ASSERT_TRUE(region.spectrum);
-  EXPECT_EQ(region.spectrum->nonzeros, state().matrix()->matrix.pattern->masked(10, 20, 140, 140).nonzeros());
+  EXPECT_EQ(region.spectrum->nonzeros,
+            state().matrix()->matrix.pattern->restricted_to(10, 20, 140, 140).nonzeros());
   EXPECT_EQ(column(1).spectrum, whole) << "the others are of the whole matrix";
   controller_.dispatch(action::SelectRegion{PlaneRect{1e6, 1e6, 2e6, 2e6}});
   EXPECT_FALSE(state().region);
@@ -841,7 +842,7 @@ TEST_F(ControllerTest, ThePatternReadSoFarIsThereBeforeTheFileEnds) {
   ASSERT_TRUE(is_settled());
   EXPECT_EQ(state().matrix(), nullptr);
   const LoadingMatrix& loading = state().loading.front();
-  EXPECT_EQ(loading.announced, 400000U);
+  EXPECT_EQ(loading.declared_entries, 400000U);
   EXPECT_GT(loading.entries, 0U);
   EXPECT_LT(loading.entries, 400000U);
   const CellImage& image = *loading.preview;

@@ -109,7 +109,7 @@ TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
   EXPECT_LT(method.rows_before, rows) << "left in the midst";
   EXPECT_TRUE(request.progress->estimate()->complete());
   ASSERT_TRUE(outcome.spectrum && outcome.spectrum->pyramid);
-  EXPECT_TRUE(outcome.spectrum->pyramid->passed.empty()) << "every row has passed once";
+  EXPECT_TRUE(outcome.spectrum->pyramid->streamed_share.empty()) << "every row was streamed once";
   ResolvedRequest plain = request;
   plain.backend = {};
   plain.parameters = *resolve(*find_method("exact"), {});

@@ -550,7 +550,7 @@ TEST(Preview, CountsTheEntriesReadInTheCellsOfACoarseGrid) {
     EXPECT_EQ(snapshot.rows, kRows);
     EXPECT_EQ(snapshot.cols, cols);
     EXPECT_EQ(snapshot.entries, 4000U);
-    EXPECT_EQ(snapshot.announced, 4000U);
+    EXPECT_EQ(snapshot.declared_entries, 4000U);
     ASSERT_EQ(snapshot.counts.size(), 512U * 512U);
     for (std::uint64_t cell = 0; cell < snapshot.counts.size(); ++cell) {
       const auto at = expected.find({cell / 512, cell % 512});

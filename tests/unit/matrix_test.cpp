@@ -159,13 +159,13 @@ TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
     if (row >= row0 && row < row0 + rows / 2 && col >= col0 && col < col0 + cols / 2)
       inside.emplace(col, row);
   }
-  const SparsePattern masked = pattern.masked(row0, col0, rows / 2, cols / 2);
-  EXPECT_EQ(masked.rows(), rows);
-  expect_sound(masked, inside);
-  EXPECT_TRUE(masked == pattern_of(rows, cols, inside));
+  const SparsePattern restricted = pattern.restricted_to(row0, col0, rows / 2, cols / 2);
+  EXPECT_EQ(restricted.rows(), rows);
+  expect_sound(restricted, inside);
+  EXPECT_TRUE(restricted == pattern_of(rows, cols, inside));
   constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_TRUE(pattern.masked(0, 0, kAll, kAll) == pattern);
-  EXPECT_EQ(pattern.masked(rows, 0, kAll, kAll).nonzeros(), 0);
+  EXPECT_TRUE(pattern.restricted_to(0, 0, kAll, kAll) == pattern);
+  EXPECT_EQ(pattern.restricted_to(rows, 0, kAll, kAll).nonzeros(), 0);
 }
 
 TEST_P(Shapes, StatisticsAgreeWithTheirDefinitions) {

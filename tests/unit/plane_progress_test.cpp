@@ -52,7 +52,7 @@ class PlaneStream : public testing::Test {
   }
   void expect_equal(const DisplayPyramid& got, const DisplayPyramid& wanted) {
     ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
-    EXPECT_TRUE(got.passed.empty());
+    EXPECT_TRUE(got.streamed_share.empty());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
       ASSERT_NEAR(got.mean_power[k], wanted.mean_power[k],
                   2e-5 * static_cast<double>(wanted.mean_power[k]) + 1e-4)
@@ -84,7 +84,7 @@ TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
   for (RowConsumer* consumer :
        std::initializer_list<RowConsumer*>{&by_rows, &by_cells, &strong_by_rows, &strong_by_offers})
     consumer->begin(m, n, 1);
-  EXPECT_EQ(by_cells.shape(), (std::pair{4U, 4U}));
+  EXPECT_EQ(by_cells.raster_size(), (std::pair{4U, 4U}));
   EXPECT_EQ(strong_by_offers.weakest_offered(), 0.0F);
   std::vector<std::complex<float>> row(n);
   for (std::size_t v = 0; v < n; ++v) row[v] = {static_cast<float>(v) + 1, 0.5F};
@@ -118,7 +118,7 @@ TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
   by_cells.add_cells({u, true, false}, cells_of(true));
   const DisplayPyramid one = by_rows.snapshot();
   const DisplayPyramid other = by_cells.snapshot();
-  EXPECT_EQ(other.passed, one.passed);
+  EXPECT_EQ(other.streamed_share, one.streamed_share);
   for (std::size_t k = 0; k < one.mean_power.size(); ++k) {
     EXPECT_NEAR(other.mean_power[k], one.mean_power[k], 1e-4F) << k;
     EXPECT_EQ(other.max_power[k], one.max_power[k]) << k;
@@ -174,7 +174,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
       return passed[static_cast<std::size_t>(row)] != 0;
     };
     const DisplayPyramid pyramid = *progress.pyramid();
-    ASSERT_EQ(pyramid.passed.size(), pyramid.mean_power.size());
+    ASSERT_EQ(pyramid.streamed_share.size(), pyramid.mean_power.size());
     Request request;
     request.pattern = pattern;
     request.outputs = {true, false, false, 1};
@@ -201,7 +201,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
           }
         }
         const std::size_t cell = std::size_t{r} * pyramid.cols + c;
-        ASSERT_NEAR(pyramid.passed[cell], count / area, 1e-6) << r << ", " << c;
+        ASSERT_NEAR(pyramid.streamed_share[cell], count / area, 1e-6) << r << ", " << c;
         empty += count == 0 ? 1 : 0;
         partial += count > 0 && count < area ? 1 : 0;
         if (count == 0) continue;
@@ -256,7 +256,7 @@ TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysH
   progress.stop_below(0.05);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid();
-  ASSERT_FALSE(later.passed.empty());
+  ASSERT_FALSE(later.streamed_share.empty());
   const CellImage filled = exact_image(*pattern, &later, all, 12, 12, kBudget, context_);
   EXPECT_EQ(filled.exactness, Exactness::exact_samples);
   EXPECT_GT(filled.relative_error, 0);
@@ -283,7 +283,7 @@ TEST_F(PlaneStream, StopsBelowAnErrorThatMayChangeOnTheWay) {
   ASSERT_TRUE(some);
   EXPECT_EQ((*some)->exactness, Exactness::estimate);
   EXPECT_LE(progress->estimate()->largest, 0.01);
-  EXPECT_FALSE((*some)->pyramid->passed.empty());
+  EXPECT_FALSE((*some)->pyramid->streamed_share.empty());
   progress->stop_below(0);
   const auto all = run(pattern, progress, "exact");
   ASSERT_TRUE(all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Conditions of the systems that are discussed and not measured: met where the spectrum is really sparse, not
-// met where it is dense, not judged where it was not measured.
+// met where it is dense, not evaluated where it was not measured.
 #include "core/theory/related_work.hpp"
 
 #include <gtest/gtest.h>

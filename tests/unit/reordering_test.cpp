@@ -25,7 +25,7 @@ class Reordering : public testing::Test {
     return matrix ? matrix->pattern : nullptr;
   }
   SparsePattern ordered(const SparsePattern& pattern, Order order, std::uint64_t seed = 1) {
-    return permuted(pattern, find_permutation(pattern, order, seed, context_), context_);
+    return permuted(pattern, compute_permutation(pattern, order, seed, context_), context_);
   }
   ThreadPool pool_{2};
   JobContext context_{pool_};
@@ -45,7 +45,7 @@ TEST_F(Reordering, EveryOrderPermutesAndKeepsTheEntries) {
         "gen:random:rows=1,cols=9,nnz=4", "gen:laplacian-2d:nx=9,ny=7", "gen:diagonal:n=20"}) {
     const PatternPtr pattern = generated(text);
     for (const OrderInfo& info : orders()) {
-      const Permutation permutation = find_permutation(*pattern, info.order, 7, context_);
+      const Permutation permutation = compute_permutation(*pattern, info.order, 7, context_);
       ASSERT_TRUE(is_permutation_of(permutation.rows, pattern->rows())) << text << ' ' << info.id;
       ASSERT_TRUE(is_permutation_of(permutation.cols, pattern->cols())) << text << ' ' << info.id;
       const SparsePattern other = permuted(*pattern, permutation, context_);
@@ -86,9 +86,9 @@ TEST_F(Reordering, ReverseCuthillMcKeeRestoresTheBandwidthOfAShuffledBand) {
 TEST_F(Reordering, SpectralPutsClustersTogether) {
   // Two clusters of 60, each dense, few edges between them; shuffled.
   const PatternPtr blocks = generated("gen:stochastic-blocks:n=120,blocks=2,p_in=0.5,p_out=0.005");
-  const Permutation shuffle = find_permutation(*blocks, Order::random, 11, context_);
+  const Permutation shuffle = compute_permutation(*blocks, Order::random, 11, context_);
   const SparsePattern shuffled = permuted(*blocks, shuffle, context_);
-  const Permutation found = find_permutation(shuffled, Order::spectral, 1, context_);
+  const Permutation found = compute_permutation(shuffled, Order::spectral, 1, context_);
   // Of neighbouring vertices nearly all belong to one cluster, whichever cluster stands first.
   std::vector<std::size_t> cluster_at(120);
   for (std::size_t vertex = 0; vertex < 120; ++vertex)

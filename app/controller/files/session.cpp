@@ -240,7 +240,7 @@ std::string to_json_text(const Session& session) {
 Result<Session> parse_session(const std::string& text, const std::string& file) {
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::bad_input, "The session " + file + " cannot be used: " + reason,
-                "Save it again from a working program, or mend the file.");
+                "Save the session again, or correct the file.");
   };
   try {
     return session_from(Json::parse(text), file);

@@ -71,7 +71,7 @@ void SessionService::apply_columns(const Session& session) {
   send(action::SetBlock{session.block});
   for (const SessionColumn& kept : session.columns) {
     if (find_method(kept.method) == nullptr) {
-      notify(Level::warning, "The session names a method that is not here: " + kept.method + ".");
+      notify(Level::warning, "The session names a method that does not exist: " + kept.method + ".");
       continue;
     }
     send(action::AddColumn{kept.method});

@@ -63,7 +63,6 @@ struct Memory {
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 
   std::uint64_t layout_resets_done = 0;
-  bool layout_checked = false;
   std::string
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The names of a library in messages, files, packages and the environment.
+/// The names of a library for messages, files, packages and the environment.
 struct Names {
   std::string label;     ///< FINUFFT
   std::string package;   ///< of pip; the file is lib<package>.so in a folder of that name
@@ -29,7 +29,7 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The file in every package folder below `prefix`/lib/python3*.
+/// Adds the paths of the library's file in the package folders below `prefix`/lib/python3*.
 void add_wheels(const Names& names, const fs::path& prefix, std::vector<std::string>& paths) {
   std::error_code error;
   std::vector<fs::path> versions;
