@@ -7,7 +7,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/base/error.hpp"
 #include "core/io/json_text.hpp"
@@ -252,11 +251,17 @@ Result<Session> parse_session(const std::string& text, const std::string& file) 
 }
 
 Result<Session> read_session(const std::string& file) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;  // hundreds of columns need less
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
   if (!in) return fail(ErrorCode::bad_input, "The session " + file + " cannot be opened.", "Check the path.");
-  return parse_session(text.str(), file);
+  std::string text(kMostBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad() || text.size() > kMostBytes)
+    return fail(ErrorCode::bad_input,
+                "The session " + file + (in.bad() ? " cannot be read." : " is longer than 1 MiB."),
+                "Name a session that this program saved.");
+  return parse_session(text, file);
 }
 
 }  // namespace spyctrum
