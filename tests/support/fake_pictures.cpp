@@ -104,7 +104,7 @@ Source source_of(const cuda::LatticeAxisSpec& axis, std::uint64_t i) {
 /// The outputs of a forward DFT of the fine values `stride` apart, corrected.
 void dft(const std::vector<Complex>& in, std::size_t from, std::size_t stride,
          const cuda::LatticeAxisSpec& axis, Complex* out, std::size_t out_stride) {
-  for (std::uint64_t p = 0; p < axis.kept; ++p) {
+  for (std::uint64_t p = 0; p < axis.distinct; ++p) {
     const std::uint64_t k = (axis.fine - axis.middle + p) % axis.fine;
     Complex sum;
     for (std::uint64_t x = 0; x < axis.fine; ++x)
@@ -136,10 +136,10 @@ std::vector<Complex> lattice(const PictureTask& task) {
         fine[(row.start + a) % rows.fine * cols.fine + (col.start + b) % cols.fine] +=
             row.phase * col.phase * row.taps[a] * col.taps[b];
   }
-  std::vector<Complex> half(rows.fine * cols.kept);
-  for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.kept], 1);
-  std::vector<Complex> values(rows.kept * cols.kept);
-  for (std::uint64_t q = 0; q < cols.kept; ++q) dft(half, q, cols.kept, rows, &values[q], cols.kept);
+  std::vector<Complex> half(rows.fine * cols.distinct);
+  for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.distinct], 1);
+  std::vector<Complex> values(rows.distinct * cols.distinct);
+  for (std::uint64_t q = 0; q < cols.distinct; ++q) dft(half, q, cols.distinct, rows, &values[q], cols.distinct);
   return values;
 }
 
