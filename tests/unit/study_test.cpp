@@ -62,7 +62,7 @@ class StudyTest : public ::testing::Test {
   ThreadPool pool_{2};
 };
 
-TEST_F(StudyTest, EveryCellOfThePlanIsThereWithItsErrors) {
+TEST_F(StudyTest, ResultsHoldEveryCellOfThePlanWithItsErrors) {
   auto study = run(plan(), folder_);
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->matrices.size(), 2U);
@@ -95,7 +95,7 @@ TEST_F(StudyTest, ReconstructionErrorsAreThoseOfAWholePass) {
   EXPECT_NEAR(cell->reconstruction->recall_top10, errors.recall_top10, 1e-3);
 }
 
-TEST_F(StudyTest, ContinuedWhereItStopped) {
+TEST_F(StudyTest, ContinuesWhereItStopped) {
   const StudyPlan whole = plan();
   ASSERT_TRUE(run(whole, folder_));
   const std::string before = text_of(cells_path());
@@ -123,14 +123,14 @@ TEST_F(StudyTest, ContinuedWhereItStopped) {
     EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
 }
 
-TEST_F(StudyTest, AFinishedStudyIsNotTouched) {
+TEST_F(StudyTest, AFinishedStudyIsLeftUnchanged) {
   ASSERT_TRUE(run(plan(), folder_));
   const std::string before = text_of(cells_path());
   ASSERT_TRUE(run(plan(), folder_));
   EXPECT_EQ(text_of(cells_path()), before);
 }
 
-TEST_F(StudyTest, GrowsByWhatIsNew) {
+TEST_F(StudyTest, ALargerPlanComputesOnlyTheNewCells) {
   ASSERT_TRUE(run(plan({"gen:band:n=90"}), folder_));
   const std::string before = text_of(cells_path());
   StudyPlan larger = plan();
@@ -150,7 +150,7 @@ TEST_F(StudyTest, AnotherSeedIsAnotherStudy) {
   EXPECT_EQ(study.error().code, ErrorCode::wrong_use);
 }
 
-TEST_F(StudyTest, OneBadCellDoesNotEndIt) {
+TEST_F(StudyTest, AFailedCellDoesNotEndTheStudy) {
   fs::create_directories(folder_ + "_in");
   std::ofstream(folder_ + "_in/broken.mtx")
       << "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n";
@@ -169,7 +169,7 @@ TEST_F(StudyTest, OneBadCellDoesNotEndIt) {
   EXPECT_EQ(study->cell("gen:random:n=700,nnz=4000", "density-map", 16)->status, CellStatus::done);
 }
 
-TEST_F(StudyTest, ACellOutOfTimeSaysSoAndLargerOnesAreNotBegun) {
+TEST_F(StudyTest, ACellThatRunsOutOfTimeIsRecordedAndLargerOnesAreNotStarted) {
   StudyPlan hurried = plan({"gen:random:n=6000,nnz=400000"});
   hurried.methods = {"density-map", "elastic-paper"};
   hurried.cell_seconds = 1e-4;
@@ -244,7 +244,7 @@ std::string without(const std::string& table, const std::set<std::string>& colum
   return kept;
 }
 
-TEST_F(StudyTest, TheSameSeedGivesTheSameTablesTwiceButForWhatIsMeasured) {
+TEST_F(StudyTest, TheSameSeedGivesTheSameTablesExceptForMeasuredCosts) {
   StudyPlan all = plan({"gen:power-law:n=301,nnz=1500,seed=2", "gen:band:n=260"});
   all.methods.clear();
   for (const auto& method : methods()) all.methods.push_back(method->info().id);
@@ -269,7 +269,7 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTablesTwiceButForWhatIsMeasured) {
   EXPECT_EQ(without("a,seconds,b\n1,2,3\n\"x,y\",4,5\n", measured), "a,b,\n1,3,\n\"x,y\",5,\n");
 }
 
-TEST_F(StudyTest, SurvivesKill) {
+TEST_F(StudyTest, LosesNoRecordedCellWhenItIsKilled) {
   // The program itself, killed without warning once it has written some cells.
   const std::string program = SPYCTRUM_BIN_DIR "/spyctrum-cli";
   const std::vector<std::string> words{program,           "study",       "gen:random:n=1500,nnz=9000",
@@ -346,7 +346,7 @@ TEST_F(StudyTest, TheReportHoldsTheMediansOfTheCells) {
     EXPECT_NE(report.find(part), std::string::npos) << part;
 }
 
-TEST_F(StudyTest, AFolderThatIsNoStudySaysSo) {
+TEST_F(StudyTest, AFolderWithoutAStudyIsReported) {
   fs::create_directories(folder_);
   EXPECT_FALSE(is_study_folder(folder_));
   EXPECT_EQ(load_study(folder_).error().code, ErrorCode::bad_input);

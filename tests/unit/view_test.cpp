@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every picture against a brute-force evaluation of its rule, at random
+// Every picture against a direct evaluation of its definition, at random
 // rectangles: inside, across and outside the plane, zoomed in and out.
 #include "core/pictures/view.hpp"
 
@@ -369,7 +369,7 @@ TEST_F(View, SampleImageOfAWindowIsBlankBesideIt) {
   EXPECT_EQ(image.cells[std::size_t{2} * ((25 + 3) * 50 + 25 - 4)], 4.0F);
 }
 
-TEST_F(View, ReducedPlaneIsStretchedOrInTheMiddle) {
+TEST_F(View, ReducedPlaneIsStretchedOrCentred) {
   Spectrum spectrum = full_spectrum(test::random_plane(5, 5, 9), false);
   spectrum.m = spectrum.n = 21;
   spectrum.placement = Placement::reduced_plane;
