@@ -181,7 +181,12 @@ class CommandLine {
                           [this](Session& s) { return run_study_command(s, study_); });
     study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
-    study->add_option("--out", study_.out, "folder of the study; an existing study is continued")->required();
+    study
+        ->add_option("--out", study_.out,
+                     "folder of the study; an existing study is continued, and cells that ended for memory "
+                     "or time are tried again "
+                     "once more is allowed")
+        ->required();
     study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
         ->delimiter(',');
     study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
