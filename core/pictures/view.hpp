@@ -103,6 +103,7 @@ enum class ReducedPlacement { stretched, centre };
 /// cells. `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0.
 struct DisplayRange {
   float low = 0, high = 1;  ///< log10 of power
+  friend bool operator==(const DisplayRange&, const DisplayRange&) = default;
 };
 [[nodiscard]] DisplayRange automatic_range(const CellImage& image, double low_percent, double high_percent,
                                            bool skip_dc, bool skip_axes, int channel = 0);

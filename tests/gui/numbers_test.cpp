@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/fuzzy_match.hpp"
 #include "app/panels/widgets/thumbnail.hpp"
 #include "app/panels/widgets/view_math.hpp"
 
@@ -33,6 +34,17 @@ TEST(Numbers, UnitsKeepTwoOrThreeDigits) {
   EXPECT_EQ(percent_text(0.0039), "0.39 %");
   EXPECT_EQ(signed_percent_text(-0.041), "\u22124.1 %");
   EXPECT_EQ(signed_percent_text(114.41), "+11,441 %");
+}
+
+TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {
+  EXPECT_EQ(fuzzy_match("", "Blink"), 0);
+  EXPECT_EQ(fuzzy_match("knb", "Blink"), -1) << "not in this order";
+  EXPECT_EQ(fuzzy_match("blinks", "Blink"), -1);
+  EXPECT_EQ(fuzzy_match("x", ""), -1);
+  EXPECT_EQ(fuzzy_match("B", "Blink"), 1 + 4);
+  EXPECT_EQ(fuzzy_match("bl", "Blink"), 5 + 1 + 2);
+  EXPECT_GT(fuzzy_match("rv", "Look: Reset views"), fuzzy_match("rv", "Compare: Curve"));
+  EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0) << "spaces are left out";
 }
 
 TEST(Numbers, NanAndInfinityAreWritten) {

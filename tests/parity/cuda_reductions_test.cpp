@@ -71,7 +71,7 @@ void expect_features(const Features& actual, const Features& expected, double ce
         << "sector " << k;
   EXPECT_NEAR(actual.low_frequency_ratio, expected.low_frequency_ratio, kRelative);
   EXPECT_NEAR(actual.imbalance, expected.imbalance, kRelative);
-  // An exponential of a mean logarithm.
+  // Flatness is the exponential of a mean logarithm: errors of the mean are relative errors of it.
   EXPECT_NEAR(actual.flatness, expected.flatness, 1e-5 * (expected.flatness + 1e-9));
   EXPECT_EQ(actual.samples, expected.samples);
 }

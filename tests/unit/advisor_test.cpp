@@ -90,7 +90,7 @@ TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
   EXPECT_DOUBLE_EQ(line.at(10), 3);
   EXPECT_DOUBLE_EQ(line.at(20), 5);
   EXPECT_DOUBLE_EQ(line.at(100), 21);
-  // Never negative, never falling.
+  // The predicted seconds are not negative and do not fall as the work grows.
   EXPECT_GE(fit_time(10, 1, 20, 5).at(0), 0);
   EXPECT_GE(fit_time(10, 5, 20, 1).at(1000), 1);
 }
@@ -109,7 +109,7 @@ TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
   EXPECT_EQ(order(rank(list, time)).front(), "guess");
   EXPECT_EQ(order(recommend(list, time)).front(), "coarse");
   EXPECT_EQ(order(recommend(list, time)).size(), list.size());
-  // Far behind is not a little.
+  // Where the measured setting is far behind the expected one, the expected one leads.
   list.back().error = 0.002;
   EXPECT_EQ(order(recommend(list, time)).front(), "guess");
 }
@@ -121,7 +121,8 @@ TEST(Advisor, UnderAWishWhatWasRunLeads) {
   const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.005};
   EXPECT_EQ(order(rank(list, wish)).front(), "guess");
   EXPECT_EQ(order(recommend(list, wish)).front(), "fine");
-  // A pass over the rows is as good as a run; one that was run and misses the wish is not.
+  // An exact pass over the rows counts as a measurement; a measured setting that misses the allowance is not
+  // advised.
   list[0].basis = kPass;
   list[1].runs = 0;
   list[2].runs = 1;
@@ -136,10 +137,11 @@ TEST(Advisor, TimesBetweenTrialsLieBetweenThemAndBeyondFollowTheLastTwo) {
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 100), 4);
   EXPECT_NEAR(expected_seconds(trials, std::sqrt(1000.0)), 2, 1e-12);
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 1), 1);
-  // Flat so far; no operation is for nothing.
+  // Equal times at the last two sizes: the extrapolation is flat, unless a least time for an operation is
+  // given.
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 3000), 4);
   EXPECT_NEAR(expected_seconds(trials, 3000, 0.001), 6.9, 1e-12);
-  // One trial: in proportion. None: nothing is known.
+  // After one trial the time is in proportion to the operations; without a trial there is no prediction.
   EXPECT_DOUBLE_EQ(expected_seconds({{"a", 10, 1, 1}}, 40), 4);
   EXPECT_DOUBLE_EQ(expected_seconds({}, 40), 0);
 }
@@ -152,7 +154,7 @@ TEST(Advisor, ErrorsBetweenTrialsLieBetweenThemAndOneThatWasStoppedHasNone) {
   EXPECT_DOUBLE_EQ(expected_error(trials, 10000), 0.01);
   EXPECT_LT(expected_error(trials, 1000000), 0.01);
   EXPECT_DOUBLE_EQ(expected_error({{"a", 1, 100, 1, std::nullopt}}, 100), 1);
-  // Errors of nothing do not make a power law.
+  // Errors of 0 have no logarithm: no power law is fitted.
   EXPECT_TRUE(std::isfinite(expected_error({{"a", 1, 100, 1, 0.0}, {"a", 1, 1000, 1, 0.1}}, 500)));
 }
 
@@ -162,7 +164,7 @@ TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
   EXPECT_NEAR(noise.at(1000000), 0.001, 1e-9);
   const ErrorModel bias = fit_error(100, 0.3, 10000, 0.3);
   EXPECT_NEAR(bias.at(1e9), 0.3, 1e-12);
-  // Faster than noise can fall is luck, slower than not at all too.
+  // The exponent is held between 0 (the error does not fall) and that of averaged noise.
   EXPECT_NEAR(fit_error(100, 1, 10000, 1e-9).power, 0.5, 1e-12);
   EXPECT_NEAR(fit_error(100, 0.1, 10000, 0.2).power, 0, 1e-12);
 }
@@ -182,7 +184,7 @@ TEST(Advisor, EverySettingHasAForecastAndABasis) {
     EXPECT_GT(one.seconds, 0) << one.method;
     EXPECT_TRUE(std::isfinite(one.error)) << one.method;
     EXPECT_FALSE(one.basis.empty()) << one.method;
-    // The forecast is the one that a run is refused by.
+    // The forecast of the advice equals the forecast by which run_method() refuses.
     Request request = test::request_of(pattern);
     request.threads = pool.threads();
     if (one.block) request.parameters["block"] = std::to_string(*one.block);
@@ -249,7 +251,8 @@ TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
 }
 
 TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
-  // Bait: its error was made up, and so was the leader's; both are found out.
+  // The errors of this setting and of the first one are replaced by too small ones; both are measured and
+  // corrected.
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;

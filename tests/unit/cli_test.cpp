@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line as scripts see it: exit codes, one JSON value on standard output, files that numpy
-// would read (design: options and fields that stay).
+// would read. Options and fields that scripts rely on keep their names.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>

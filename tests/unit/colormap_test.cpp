@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a colour map promises to the eye, measured in Oklab.
+// Colour maps grow lighter along their length, ours in even steps, measured in the colour space Oklab.
 #include "core/pictures/colormap.hpp"
 
 #include <gtest/gtest.h>

@@ -155,7 +155,7 @@ TEST_F(ControllerTest, WhatARefusalAdvisesIsSetAtOnceAndWithRoom) {
   EXPECT_EQ(state().block, before) << "a column of its own block size leaves the others alone";
 }
 
-/// The same matrix in two controllers, of which one thinks it large.
+/// The same matrix in two controllers, one of which makes a hierarchy for it as for a large matrix.
 class Hierarchies : public ::testing::Test {
  protected:
   Hierarchies() : with_(options_from(1000)), without_(two_threads()) {
@@ -336,6 +336,58 @@ TEST_F(ControllerTest, ResultsOfAnEarlierBlockSizeAreMarkedAsOutdated) {
   EXPECT_FALSE(column(1).outdated);
 }
 
+TEST_F(ControllerTest, UndoAndRedoRestoreSettingsAndColumnsStepByStep) {
+  open(kMatrix);
+  const auto settings = [this] { return to_json_text(session_of(state())); };
+  std::vector<std::string> passed{settings()};
+  EXPECT_FALSE(state().interface.can_undo);
+  const std::vector<Action> changes = {
+      action::SetBlock{23},
+      action::AddColumn{"density-map"},
+      action::SetKeepAspect{!state().keep_aspect},
+      action::SetColumnBlock{column(1).id, 5},
+      action::SetScale{[this] {
+        ScaleSettings scale = state().scale;
+        scale.fill = Fill::nearest;
+        return scale;
+      }()},
+      action::RemoveColumn{column(1).id},
+      action::SelectRegion{PlaneRect{0, 0, 50, 60}},
+  };
+  for (const Action& change : changes) {
+    controller_.dispatch(change);
+    settle();
+    passed.push_back(settings());
+    EXPECT_NE(passed.back(), passed[passed.size() - 2]);
+  }
+  for (std::size_t k = passed.size() - 1; k-- > 0;) {
+    EXPECT_TRUE(state().interface.can_undo);
+    controller_.dispatch(action::Undo{});
+    settle();
+    EXPECT_EQ(settings(), passed[k]) << "step " << k;
+  }
+  EXPECT_FALSE(state().interface.can_undo);
+  for (std::size_t k = 1; k < passed.size(); ++k) {
+    controller_.dispatch(action::Redo{});
+    settle();
+    EXPECT_EQ(settings(), passed[k]) << "step " << k;
+  }
+  EXPECT_FALSE(state().interface.can_redo);
+  controller_.dispatch(action::Undo{});
+  controller_.dispatch(action::SetBlock{9});
+  EXPECT_FALSE(state().interface.can_redo) << "a new change leaves nothing to make again";
+}
+
+TEST_F(ControllerTest, ADragOfTheSliderIsOneStepAndKeepsItsColumns) {
+  open(kMatrix);
+  const ColumnId elastic = column(1).id;
+  for (std::uint32_t block = 17; block < 60; ++block) controller_.dispatch(action::SetBlock{block});
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_EQ(column(1).id, elastic);
+  EXPECT_FALSE(state().interface.can_undo);
+}
+
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
   open(kMatrix);
   controller_.dispatch(action::SetColumnBlock{column(1).id, 7});
@@ -371,7 +423,7 @@ TEST_F(ControllerTest, AFailedLoadSaysWhyAndKeepsWhatWasOpen) {
   ASSERT_EQ(state().matrices.size(), 1U);
   EXPECT_EQ(state().matrix()->matrix.pattern, pattern);
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
-  // And it can be used: the same file, mended.
+  // The same file, corrected, is read.
   (void)scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
   controller_.dispatch(action::OpenFile{broken});
   settle();
@@ -735,7 +787,8 @@ TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheRestGoesOn) {
   EXPECT_TRUE(column(0).spectrum);
 }
 
-/// Random use, and an end at a random moment: nothing may race, hang or leave a column half done.
+/// Random actions, and the controller destroyed at a random moment: no data race, no hang, no unfinished
+/// column.
 TEST_F(ControllerTest, RandomSequencesOfActionsEndInAWholeState) {
   std::mt19937 random(20240711);
   const auto below = [&](std::size_t count) { return static_cast<std::uint32_t>(random() % count); };

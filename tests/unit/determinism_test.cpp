@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A seed determines every bit of what a method says, whatever the number of threads and whoever took which
-// part: sums have an order of their own.
+// A seed determines every bit of a method's result, whatever the number of threads and whichever thread took
+// which part: the order of sums is fixed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

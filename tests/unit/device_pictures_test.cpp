@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that pictures become for a device, carried out by plain loops instead: they must make the pictures of
-// the CPU. What is wrong in a table shows here without a device; kernels are compared in tests/parity.
+// The tasks that a device gets for pictures, carried out by plain loops on the CPU, make the same pictures as
+// the CPU's own code. A wrong table shows here without a device; kernels are compared in tests/parity.
 #include "core/device/device_pictures.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A device job that fails for memory, or because the device broke, is done by the CPU and says so; what the
-// user stopped or asked wrongly is not done twice. The device is played by a method that fails on it.
+// user stopped or asked wrongly is not done twice. A method that fails on the device stands in for it.
 #include <gtest/gtest.h>
 
 #include "app/controller/controller.hpp"

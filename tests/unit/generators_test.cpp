@@ -213,7 +213,7 @@ TEST(Generators, RmatFillsItsQuadrantsByTheirProbabilities) {
   EXPECT_EQ(odd.rows(), 1000U);
   EXPECT_EQ(odd.nonzeros(), 3000);
   EXPECT_TRUE(odd.symmetric());
-  // All entries in the first quadrant of the first quadrant … is a single place.
+  // All entries in the first quadrant, of that in the first quadrant and so on: one place.
   const Result<Matrix> corner = make("gen:rmat:n=8,nnz=5,a=1,b=0,c=0");
   ASSERT_TRUE(corner.has_value());
   EXPECT_EQ(corner->pattern->nonzeros(), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix of side 10^9 with 10^6 entries: what can be looked at is exact, what cannot be formed is refused
-// with a setting that can.
+// A matrix of side 10^9 with 10^6 entries: windows are exact; what does not fit is refused, and the message
+// names a setting that fits.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -78,7 +78,7 @@ TEST(MatrixMarket, DropsStoredZerosOnRequestAndCountsThem) {
   const Result<Matrix> none = load((kGood / "real.mtx").string(), options);
   ASSERT_TRUE(none.has_value());
   EXPECT_FALSE(none->report.zeros_dropped) << "there was none to drop";
-  // A zero beside a nonzero at the same place: only the zero goes.
+  // An explicit zero and a nonzero entry at the same place: only the zero is dropped.
   const Result<Matrix> both =
       load_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n1 1 5\n2 2 0\n", options);
   ASSERT_TRUE(both.has_value());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes promise, with the order of events forced by the test: a replaced
+// The rules of the lanes, with the order of events forced by the test: a replaced
 // job is stopped, never waited for, and what it brings back is dropped; every job
 // that counts ends in exactly one of done, cancelled, failed.
 #include "app/controller/jobs.hpp"

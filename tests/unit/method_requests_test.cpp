@@ -194,7 +194,7 @@ TEST(Resolve, NothingBehindItReadsText) {
   const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
   EXPECT_EQ(lines_that_read_text(core / "engine"), std::vector<std::string>{});
   EXPECT_EQ(lines_that_read_text(core / "methods", true), std::vector<std::string>{});
-  // The names of backends ("cuda:1") are read in core/device/backends.cpp, a door of their own.
+  // The names of backends ("cuda:1") are read in core/device/backends.cpp, which is not part of resolve().
   for (const std::string& line : lines_that_read_text(core / "device"))
     EXPECT_TRUE(line.starts_with("backends.cpp:")) << line;
 }

@@ -167,7 +167,8 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
 }
 
 TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
-  // DC is K in both, so only an estimate without scale of its own can tell: recall of a scaled copy.
+  // F[0, 0] = K in both planes, so that recall is asked of a copy that is scaled: ranks do not depend on the
+  // scale.
   const NaivePlane plane = random_plane(48, 48, 5, 0.1);
   NaivePlane scaled = plane;
   for (std::complex<double>& value : scaled.values) value *= 1e4;

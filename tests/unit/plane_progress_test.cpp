@@ -38,7 +38,7 @@ class PlaneStream : public testing::Test {
     request.progress = progress;
     return run_method(*find_method(method), request, context_);
   }
-  /// Runs until the next tile is done; whoever works on another one then is stopped in its midst.
+  /// Runs until the next tile is done; threads that work on other tiles are stopped in the middle of them.
   void run_a_little(const SparsePattern& pattern, PlaneProgress& progress) {
     std::stop_source stop;
     JobContext::Options options;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact plane in the program while it is computed: error bars that shrink, a stop, a way on.
+// The exact plane while it is computed: error bars become smaller, the stream can be paused and resumed.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study is what its journal says: continued after any end, nothing lost, nothing computed twice, one bad
-// cell among good ones, the same table from the same seed.
+// A study is defined by its journal: it is continued after any end, loses nothing and computes nothing twice;
+// one bad cell does not disturb the others, and the same seed gives the same table.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -113,7 +113,7 @@ TEST_F(StudyTest, ContinuedWhereItStopped) {
   auto study = run(whole, folder_);
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->cells.size(), 10U);
-  // What was whole stands untouched in front of what was added.
+  // The complete lines are unchanged, and the new ones follow them.
   EXPECT_TRUE(text_of(cells_path()).starts_with(kept));
   EXPECT_EQ(read_journal(cells_path())->size(), lines->size());
   auto again = load_study(folder_);

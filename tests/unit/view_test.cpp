@@ -292,7 +292,7 @@ TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
   for (std::size_t k = 0; k < image.cells.size(); k += 2) sum += static_cast<double>(image.cells[k]);
   const auto wanted = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
   EXPECT_NEAR(sum / 780, wanted, 0.1 * wanted);
-  // The cell of DC: u = −5…−1+…, as exact as its axes, whatever the samples in it.
+  // The cell of DC: u = −5…−1+…, as exact as the axes, whichever samples lie in it.
   const std::size_t dc = std::size_t{2} * (15 * 26 + 13);
   EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), wanted * wanted, 1e-3 * wanted * wanted);
   EXPECT_NEAR(static_cast<double>(image.cells[dc]), wanted * wanted / 25, 0.05 * wanted * wanted / 25);

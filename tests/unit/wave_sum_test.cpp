@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coefficient as the sum that it is.
+// A coefficient as the sum over the entries, inside the bands of its wave and between them.
 #include "core/pictures/wave_sum.hpp"
 
 #include <gtest/gtest.h>
