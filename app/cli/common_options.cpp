@@ -3,6 +3,7 @@
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 
 #include <unistd.h>
 
@@ -124,7 +125,7 @@ void Session::begin_results() {
 void Session::print(const Json& object) {
   if (!options_.json) return;
   begin_results();
-  std::cout << object.dump(2) << '\n';
+  std::cout << json_text(object, 2) << '\n';
   if (auto printed = flush_output(); !printed) throw Failure(printed.error());
 }
 
@@ -170,7 +171,7 @@ int report_error(const Error& error, bool json) {
                         {"kind", name_of(error.code)},
                         {"what", error.what},
                         {"advice", error.advice}}}};
-    std::cout << object.dump(2) << '\n';
+    std::cout << json_text(object, 2) << '\n';
   }
   return code;
 }

@@ -9,6 +9,7 @@
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
@@ -99,7 +100,7 @@ Json row_of(const Candidate& candidate, const Features& reference) {
 
 std::string cell_text(const Json& value) {
   if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
 Result<void> write_csv(const std::string& path, const Json& rows, const std::stop_token& stop) {

@@ -18,6 +18,7 @@
 #include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -138,7 +139,7 @@ class StudyRun {
 
   Result<void> keep(const StudyJson& record) {
     add_record(study_, record);
-    return journal_.append(record.dump());
+    return journal_.append(json_text(record));
   }
 
   void say(const std::string& title, const std::string& outcome = {}) const {
@@ -401,8 +402,8 @@ Result<Study> run_study(const StudyPlan& plan, const std::string& folder, Thread
     study.plan = std::move(*merged);
   }
   study.folder = folder;
-  auto written = write_atomically(folder + "/study.json",
-                                  [&](std::ostream& out) { out << plan_json(study.plan).dump(2) << '\n'; });
+  auto written = write_atomically(
+      folder + "/study.json", [&](std::ostream& out) { out << json_text(plan_json(study.plan), 2) << '\n'; });
   if (!written) return tl::unexpected<Error>(written.error());
   const StudyPlan settled = study.plan;
   return StudyRun(settled, std::move(study), std::move(*journal), *backend, pool, options).run();

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -233,7 +234,7 @@ std::string to_json_text(const Session& session) {
   }
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 Result<Session> parse_session(const std::string& text, const std::string& file) {
