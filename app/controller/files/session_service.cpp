@@ -53,7 +53,7 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
 void SessionService::apply(Session session) {
   state().settings.seed = session.seed;
   state().settings.drop_zeros = session.drop_zeros;
-  state().keep_aspect = session.keep_aspect;
+  state().settings.square_units = session.square_units;
   state().compare.rows = session.rows;
   apply_columns(session);
   apply_scale(session);
