@@ -52,8 +52,10 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
     app_.footer(
-        "Exit codes: 0 done, 2 wrong use, 3 input cannot be read, 4 does not fit in memory, "
-        "5 backend not available, 130 interrupted.");
+        "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 "
+        "wrong "
+        "use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 130 interrupted, no "
+        "incomplete file is left.");
     declare_listing();
     declare_features();
     declare_planes();
@@ -95,8 +97,9 @@ class CommandLine {
                          "method exact: stop once no standard error is above this, e.g. 0.001");
     features->add_option(
         "--state", features_.state,
-        "method exact: resume from this file if it exists, and save the state to it at the end, also "
-        "when interrupted");
+        "method exact: resume from this file if it exists, and save the state to it every few seconds, at "
+        "the "
+        "end, and when interrupted; a state of another matrix, setting or version is refused");
   }
 
   void declare_planes() {
@@ -178,7 +181,12 @@ class CommandLine {
                           [this](Session& s) { return run_study_command(s, study_); });
     study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
-    study->add_option("--out", study_.out, "folder of the study; an existing study is continued")->required();
+    study
+        ->add_option("--out", study_.out,
+                     "folder of the study; an existing study is continued, and cells that ended for memory "
+                     "or time are tried again "
+                     "once more is allowed")
+        ->required();
     study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
         ->delimiter(',');
     study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
@@ -249,7 +257,9 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
   } catch (const CLI::ParseError& error) {
     const bool informative = error.get_exit_code() == 0;  // --help, --version
     line.app().exit(error, std::cout, std::cerr);
-    return informative ? 0 : exit_code(ErrorCode::wrong_use);
+    if (!informative) return exit_code(ErrorCode::wrong_use);
+    const auto printed = flush_output();
+    return printed ? 0 : report_error(printed.error(), false);
   }
   Session session(line.common(), stop);
   auto outcome = session.prepare();
@@ -257,6 +267,7 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     auto guarded = run_guarded([&] { return line.work()(session); });
     outcome = guarded ? *guarded : Result<void>(tl::unexpected<Error>(guarded.error()));
   }
+  if (outcome) outcome = session.finish();
   return outcome ? 0 : report_error(outcome.error(), line.common().json);
 }
 

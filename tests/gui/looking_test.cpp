@@ -17,6 +17,7 @@ class Looking : public GuiTest {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
+    act(action::SetKeepAspect{false});  // positions in these tests are shares of the view
     open(kMatrix);
   }
   const View& spectrum() { return state().view(Plane::spectrum); }

@@ -344,7 +344,7 @@ TEST_F(ControllerTest, UndoAndRedoRestoreSettingsAndColumnsStepByStep) {
   const std::vector<Action> changes = {
       action::SetBlock{23},
       action::AddColumn{"density-map"},
-      action::SetKeepAspect{!state().keep_aspect},
+      action::SetKeepAspect{!state().settings.square_units},
       action::SetColumnBlock{column(1).id, 5},
       action::SetScale{[this] {
         ScaleSettings scale = state().scale;
@@ -721,13 +721,16 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
     Settings settings = first.state().settings;
     settings.ui_scale = 1.5;
     settings.theme = Theme::light;
+    EXPECT_TRUE(settings.square_units) << "square units are the default";
     first.dispatch(action::SetSettings{settings});
+    first.dispatch(action::SetKeepAspect{false});
     first.dispatch(action::OpenFile{kOther});
     ASSERT_TRUE(first.wait_until_idle(kPatience));
   }
   const Controller second(options);
   EXPECT_EQ(second.state().settings.ui_scale, 1.5);
   EXPECT_EQ(second.state().settings.theme, Theme::light);
+  EXPECT_FALSE(second.state().settings.square_units);
   ASSERT_EQ(second.state().recent.size(), 1U);
   EXPECT_EQ(second.state().recent[0], kOther);
 }
