@@ -2,7 +2,9 @@
 """Reads ELF files with readelf and fails where one lacks the hardening of a release build
 (third_party/cmake/BuildSettings.cmake), or names a folder for its libraries in which a stranger could put one.
 
-    check_hardening.py FILE...
+    check_hardening.py FILE_OR_FOLDER...
+
+Of a folder, every ELF file below it is read; a folder without one fails too.
 """
 import argparse
 import os
@@ -46,11 +48,27 @@ def faults_of(path):
     return faults
 
 
+def is_elf(path):
+    with open(path, "rb") as file:
+        return file.read(4) == b"\x7fELF"
+
+
+def files_of(path):
+    """The file itself, or the ELF files below a folder."""
+    if not os.path.isdir(path):
+        return [path]
+    names = [os.path.join(folder, name) for folder, _, names in os.walk(path) for name in names]
+    files = sorted(name for name in names if not os.path.islink(name) and is_elf(name))
+    if not files:
+        sys.exit(f"{path} holds no program and no library")
+    return files
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("files", nargs="+")
     found = False
-    for path in parser.parse_args().files:
+    for path in [file for argument in parser.parse_args().files for file in files_of(argument)]:
         for fault in faults_of(path):
             print(f"{path} {fault}")
             found = True
