@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <iostream>
 
@@ -43,6 +45,19 @@ void add_window(CLI::App& command, std::string& window, bool& centered) {
   command.add_option("--window", window,
                      "U0,V0,H,W[,SU,SV]: H×W coefficients from signed frequency (U0, V0)");
   command.add_flag("--centered", centered, "fftshifted order, DC in the middle");
+}
+
+/// Accepts 0 and positive numbers. CLI::NonNegativeNumber accepts NaN as well.
+CLI::Validator finite_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0;
+        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_whole = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
+        return is_whole && std::isfinite(value) && value >= 0 ? std::string()
+                                                              : "'" + text + "' is not a number of 0 or more";
+      },
+      "NUMBER");
 }
 
 /// Declares the commands; the one that was named sets `work`.
@@ -159,12 +174,12 @@ class CommandLine {
                            [this](Session& s) { return run_advise(s, advise_); });
     add_input(*advise, advise_.file, common_);
     advise->add_option("--seconds,--time", advise_.seconds, "time allowance in seconds; default: none")
-        ->check(CLI::NonNegativeNumber);
+        ->check(finite_number());
     advise
         ->add_option(
             "--error", advise_.error,
             "largest feature error (mean of entropy error, radial and directional Hellinger distance)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(finite_number());
     advise->add_flag("--exact", advise_.exact, "only methods that compute every coefficient exactly");
     advise->add_option("--blocks", advise_.blocks, "block sizes to choose from")->delimiter(',');
   }
@@ -181,14 +196,19 @@ class CommandLine {
                           [this](Session& s) { return run_study_command(s, study_); });
     study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
-    study->add_option("--out", study_.out, "folder of the study; an existing study is continued")->required();
+    study
+        ->add_option("--out", study_.out,
+                     "folder of the study; an existing study is continued, and cells that ended for memory "
+                     "or time are tried again "
+                     "once more is allowed")
+        ->required();
     study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
         ->delimiter(',');
     study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
     study->add_option("--cell-seconds", study_.cell_seconds, "time allowance of one run in seconds")
-        ->check(CLI::PositiveNumber)
+        ->check(finite_number() & CLI::PositiveNumber)
         ->capture_default_str();
     study
         ->add_option("--repeats", study_.repeats,

@@ -37,6 +37,9 @@ void file_menu(const Ui& ui) {
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
   if (ImGui::MenuItem("Load session…")) ask_session(ui, false);
   ImGui::Separator();
+  menu_item(ui, Command::undo);
+  menu_item(ui, Command::redo);
+  ImGui::Separator();
   menu_item(ui, Command::preferences);
   menu_item(ui, Command::quit);
 }
@@ -48,9 +51,9 @@ void view_menu(const Ui& ui) {
   ImGui::Separator();
   menu_item(ui, Command::automatic_range);
   menu_item(ui, Command::log_scale);
-  if (ImGui::MenuItem("Square units", nullptr, ui.state.keep_aspect))
-    ui.emit(action::SetKeepAspect{!ui.state.keep_aspect});
-  tooltip("Draws a coefficient as high as it is wide");
+  if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
+    ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
+  tooltip("A coefficient is as high as it is wide");
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
   menu_item(ui, Command::side_panels);
@@ -99,6 +102,9 @@ void compare_menu(const Ui& ui) {
 }
 
 void methods_menu(const Ui& ui) {
+  menu_item(ui, Command::smaller_block);
+  menu_item(ui, Command::larger_block);
+  ImGui::Separator();
   if (ImGui::BeginMenu("Add a column", ui.state.matrix() != nullptr)) {
     method_menu(ui);
     ImGui::EndMenu();
@@ -173,6 +179,7 @@ void draw_menu_bar(const Ui& ui) {
   menu("Compare", compare_menu);
   menu("Methods", methods_menu);
   menu("Help", [](const Ui& one) {
+    menu_item(one, Command::palette);
     menu_item(one, Command::help);
     if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});

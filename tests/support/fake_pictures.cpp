@@ -191,8 +191,15 @@ void draw_bilinear(const PictureTask& task, std::vector<float>& cells) {
           };
           const double value = (1 - static_cast<double>(v.weight)) * along(v.below) +
                                static_cast<double>(v.weight) * along(v.above);
-          sum += value * value;
-          most = std::max(most, value * value);
+          // E|F|² as Reconstruction::powers(), in double precision.
+          constexpr double kRayleigh = std::numbers::pi / 4;
+          const auto spread = [](const cuda::PickView& pick) {
+            const auto weight = static_cast<double>(pick.weight);
+            return weight * weight + (1 - weight) * (1 - weight);
+          };
+          const double power = value * value / (kRayleigh + (1 - kRayleigh) * spread(u) * spread(v));
+          sum += power;
+          most = std::max(most, power);
           ++count;
         }
       }

@@ -83,7 +83,8 @@ TEST(ThreadPool, RethrowsTheFirstExceptionAndCanBeUsedAgain) {
                                    [&](std::size_t begin, std::size_t, unsigned) {
                                      ++calls;
                                      if (begin == 10) throw std::runtime_error("ten");
-                                     // Else the others could be done before the exception is on its way.
+                                     // Otherwise the other ranges could be finished before the exception is
+                                     // thrown.
                                      if (begin > 10)
                                        std::this_thread::sleep_for(std::chrono::microseconds(50));
                                    }),

@@ -116,6 +116,18 @@ TEST_F(CliResults, ValuesOfGeneratorsThatMakeNoSenseAreWrongUse) {
   EXPECT_EQ(run("generate random n=10 nnz=101 --out " + path("x.mtx")).code, 2);
 }
 
+TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
+  const std::string matrix = kMatrix;
+  for (const char* value : {"nan", "-nan", "inf", "-1", "1e999", "x", "1x"}) {
+    EXPECT_EQ(run("advise " + matrix + " --blocks 4 --seconds=" + value).code, 2) << value;
+    EXPECT_EQ(run("advise " + matrix + " --blocks 4 --error=" + value).code, 2) << value;
+    EXPECT_EQ(run("study " + matrix + " --out " + path("s") + " --cell-seconds=" + value).code, 2) << value;
+    EXPECT_EQ(run("features " + matrix + " --method exact --until=" + value).code, 2) << value;
+    EXPECT_EQ(run("features " + matrix + " --method exact --memory=" + value).code, 2) << value;
+  }
+  EXPECT_TRUE(files().empty());
+}
+
 TEST_F(CliResults, HelpNamesEveryExitCode) {
   const std::string help = run("--help").out;
   const std::size_t at = help.find("Exit codes:");

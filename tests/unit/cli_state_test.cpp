@@ -79,9 +79,11 @@ TEST_F(CliState, IsSavedAtOnceByEverySignalThatStops) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     fs::remove(state());
     const pid_t child = start({"features", kLong, "--method", "exact", "--quiet", "--state", state()});
-    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+    // Long enough for the first rows, and less than the interval at which states are saved.
+    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
     kill(child, signal);
     EXPECT_EQ(end_of(child, std::chrono::seconds(10)), 130) << signal;
+    ASSERT_TRUE(fs::exists(state())) << signal;
     EXPECT_GT(state_of(kLong), 0U) << signal;
     EXPECT_TRUE(text_of(path("stdout")).empty());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as scripts see it: exit codes, one JSON value on standard output, files that numpy
-// would read (design: options and fields that stay).
+// The command line as a script uses it: exit codes, one JSON value on standard output, files that NumPy
+// reads. The names of options and fields are part of the interface.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -53,7 +53,7 @@ class Cli : public spyctrum::test::CliFixture {
   }
 };
 
-/// Entries of the 3×4 matrix that the file below holds.
+/// Entries of the 3×4 matrix kSmall.
 constexpr std::array<std::array<int, 2>, 4> kEntries{{{0, 0}, {1, 2}, {2, 3}, {2, 1}}};
 constexpr const char* kSmall =
     "%%MatrixMarket matrix coordinate pattern general\n3 4 4\n1 1\n2 3\n3 4\n3 2\n";

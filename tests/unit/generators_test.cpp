@@ -213,7 +213,7 @@ TEST(Generators, RmatFillsItsQuadrantsByTheirProbabilities) {
   EXPECT_EQ(odd.rows(), 1000U);
   EXPECT_EQ(odd.nonzeros(), 3000);
   EXPECT_TRUE(odd.symmetric());
-  // All entries in the first quadrant of the first quadrant … is a single place.
+  // With probability 1 for the first quadrant at every level there is a single cell.
   const Result<Matrix> corner = make("gen:rmat:n=8,nnz=5,a=1,b=0,c=0");
   ASSERT_TRUE(corner.has_value());
   EXPECT_EQ(corner->pattern->nonzeros(), 1);
@@ -399,7 +399,7 @@ TEST(Random, DrawsStayInRangeAndCoverIt) {
     EXPECT_GT(random.unit(t), 0.0);
     EXPECT_LT(random.unit(t), 1.0);
   }
-  // The upper half of a product, for factors whose partial products carry.
+  // The upper half of a 128-bit product, for factors whose partial products carry.
   constexpr auto kAll = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (std::uint64_t t = 0; t < 1000; ++t) largest = std::max(largest, random.below(t, kAll));

@@ -28,6 +28,7 @@
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -36,9 +37,11 @@ namespace {
 const std::filesystem::path kGood = SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good";
 const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
 
+using test::bytes_of;
 using test::load;
 using test::Places;
 using test::places_of;
+
 // By the Matrix Market reader from memory, at most `most_at_once` bytes at a time (0: no limit).
 Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::size_t most_at_once = 0,
                          unsigned threads = 2) {
@@ -79,7 +82,7 @@ TEST(MatrixMarket, DropsStoredZerosOnRequestAndCountsThem) {
   const Result<Matrix> none = load((kGood / "real.mtx").string(), options);
   ASSERT_TRUE(none.has_value());
   EXPECT_FALSE(none->report.zeros_dropped) << "there was none to drop";
-  // A zero beside a nonzero at the same place: only the zero goes.
+  // An explicit zero and a nonzero entry at the same place: only the zero is dropped.
   const Result<Matrix> both =
       load_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n1 1 5\n2 2 0\n", options);
   ASSERT_TRUE(both.has_value());
@@ -330,11 +333,6 @@ void write_all(int descriptor, std::string_view text, std::size_t at_once) {
     if (count <= 0) return;
     text.remove_prefix(static_cast<std::size_t>(count));
   }
-}
-
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
 /// libarchive hands lrzip's format to a program of that name, also where it lies inside another compression.

@@ -34,10 +34,15 @@ std::string settings_path(const Folders& folders) {
 std::string recent_path(const Folders& folders) { return (fs::path(folders.state) / "recent.json").string(); }
 
 Json to_json(const Settings& settings) {
-  return {{"ui_scale", settings.ui_scale}, {"theme", settings.theme == Theme::dark ? "dark" : "light"},
-          {"threads", settings.threads},   {"memory_bytes", settings.memory_bytes},
-          {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros},
-          {"backend", settings.backend},   {"good_enough", settings.good_enough}};
+  return {{"ui_scale", settings.ui_scale},
+          {"theme", settings.theme == Theme::dark ? "dark" : "light"},
+          {"threads", settings.threads},
+          {"memory_bytes", settings.memory_bytes},
+          {"seed", settings.seed},
+          {"drop_zeros", settings.drop_zeros},
+          {"backend", settings.backend},
+          {"good_enough", settings.good_enough},
+          {"square_units", settings.square_units}};
 }
 
 Settings settings_from(const Json& json) {
@@ -50,6 +55,7 @@ Settings settings_from(const Json& json) {
   settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
   settings.backend = json.value("backend", settings.backend);
   settings.good_enough = json.value("good_enough", settings.good_enough);
+  settings.square_units = json.value("square_units", settings.square_units);
   if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
   if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
   return settings;

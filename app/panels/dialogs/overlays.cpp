@@ -91,6 +91,7 @@ void draw_help(const Ui& ui) {
   ImGui::BeginGroup();
   mouse_table();
   group_table("Columns");
+  group_table("Settings");
   group_table("Scale");
   group_table("Compare");
   group_table("Jobs");
@@ -271,6 +272,8 @@ void draw_overlays(const Ui& ui) {
       return;
     case Overlay::preferences:
       return draw_preferences(ui);
+    case Overlay::palette:
+      return draw_command_palette(ui);
     case Overlay::gallery:
       return draw_gallery_overlay(ui);
     case Overlay::none:

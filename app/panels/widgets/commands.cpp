@@ -14,7 +14,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 28> kCommands = {{
+constexpr std::array<CommandInfo, 33> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
@@ -31,6 +31,16 @@ constexpr std::array<CommandInfo, 28> kCommands = {{
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
      "Interface size, theme, backend, threads, memory"},
     {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, ""},
+    {Command::undo, "Settings", "Undo", ImGuiMod_Ctrl | ImGuiKey_Z, 0,
+     "Takes back the last change of columns, block sizes, scale, rows or region"},
+    {Command::redo, "Settings", "Redo", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z,
+     ImGuiMod_Ctrl | ImGuiKey_Y, "Makes the change again"},
+    {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
+     "For every column that follows the slider"},
+    {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
+     "For every column that follows the slider"},
+    {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
+     "Finds any command from a few of its letters"},
     {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
      "Shows the whole plane; a double click does the same"},
     {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
@@ -198,6 +208,10 @@ std::string chord_text(ImGuiKeyChord chord) {
       return text + "→";
     case ImGuiKey_Comma:
       return text + ",";
+    case ImGuiKey_LeftBracket:
+      return text + "[";
+    case ImGuiKey_RightBracket:
+      return text + "]";
     case ImGuiKey_Escape:
       return text + "Esc";
     default:
@@ -220,7 +234,14 @@ bool is_possible(const AppState& state, Command command) {
     case Command::automatic_range:
     case Command::log_scale:
     case Command::side_panels:
+    case Command::larger_block:
       return open;
+    case Command::smaller_block:
+      return open && state.block > 1;
+    case Command::undo:
+      return state.interface.can_undo;
+    case Command::redo:
+      return state.interface.can_redo;
     case Command::back:
       return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
     case Command::forward:
@@ -285,6 +306,17 @@ void run(const Ui& ui, Command command) {
     case Command::escape:
       if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
       return ui.emit(action::CancelNewest{});
+    case Command::undo:
+      return ui.emit(action::Undo{});
+    case Command::redo:
+      return ui.emit(action::Redo{});
+    case Command::smaller_block:
+      return ui.emit(action::SetBlock{state.block - 1});
+    case Command::larger_block:
+      return ui.emit(action::SetBlock{state.block + 1});
+    case Command::palette:
+      return ui.emit(
+          action::SetOverlay{state.interface.overlay == Overlay::palette ? Overlay::none : Overlay::palette});
     case Command::help:
       return ui.emit(
           action::SetOverlay{state.interface.overlay == Overlay::help ? Overlay::none : Overlay::help});
