@@ -314,7 +314,10 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
                 "The text is not a saved state of streamed features, or was written by another version.",
                 "Name another file, or delete this one to start from the first row.");
   };
-  if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count) return bad();
+  // Each tile takes at least four bytes: the announced count is checked before it is believed.
+  if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count ||
+      count > text.size() / 4)
+    return bad();
   progress->done_.assign(count, 0);
   progress->sums_.assign(count, {});
   std::vector<char> seen(count, 0);
