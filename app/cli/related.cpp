@@ -55,7 +55,7 @@ Result<void> run_related(Session& session, const RelatedOptions& options) {
                  (system.met ? (*system.met ? "met" : "not met") : "not evaluated"));
     session.line("  " + system.verdict);
   }
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

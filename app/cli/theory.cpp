@@ -45,7 +45,7 @@ Json theory_json(const Theory& theory) {
           {"costs", costs}};
 }
 
-void print_for_people(const Session& session, const Theory& theory) {
+void print_for_people(Session& session, const Theory& theory) {
   session.line("b = " + std::to_string(theory.block) + ", sampling rate " +
                number(100 * theory.sampling_rate, 3) + " %");
   for (const Statement& statement : theory.statements) {
@@ -107,7 +107,7 @@ Result<void> run_theory(Session& session, const TheoryOptions& options) {
   session.line(matrix->report.file + ": " + std::to_string(pattern->rows()) + " × " +
                std::to_string(pattern->cols()) + ", " + std::to_string(pattern->nonzeros()) + " entries");
   for (const Theory& theory : theories) print_for_people(session, theory);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

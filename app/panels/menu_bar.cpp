@@ -51,9 +51,9 @@ void view_menu(const Ui& ui) {
   ImGui::Separator();
   menu_item(ui, Command::automatic_range);
   menu_item(ui, Command::log_scale);
-  if (ImGui::MenuItem("Square units", nullptr, ui.state.keep_aspect))
-    ui.emit(action::SetKeepAspect{!ui.state.keep_aspect});
-  tooltip("Draws a coefficient as high as it is wide");
+  if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
+    ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
+  tooltip("A coefficient is as high as it is wide");
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
   menu_item(ui, Command::side_panels);

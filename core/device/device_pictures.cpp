@@ -250,9 +250,9 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
 
 CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,
-                                               JobContext& context) {
-  CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
-  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
+                                               std::uint64_t budget, JobContext& context) {
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width, budget);
+  CellImage image = blank_reconstruction_image(reconstruction, plan, rect);
   if (plan.down.indices.empty() || plan.across.indices.empty()) return image;
   DeviceJob host(backend_, context, free_bytes());
   const UsedData data(host, cache_->values(reconstruction.shared_spectrum(), host), "values");

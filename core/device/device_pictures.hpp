@@ -48,7 +48,7 @@ class DevicePictures {
   /// The reconstruction must not be the plane itself (b = 1).
   [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,
-                                               JobContext& context);
+                                               std::uint64_t budget, JobContext& context);
 
   [[nodiscard]] Backend backend() const { return backend_; }
   /// Bytes of the data resident on the device.

@@ -185,9 +185,7 @@ std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, J
 bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
   {
     const std::lock_guard lock(mutex_);
-    const bool is_same =
-        fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
-    if (prepared_ && is_same) return false;
+    if (prepared_ && has_pattern(pattern)) return false;
     prepared_ = false;
   }
   const std::vector<char> certain = certain_tiles(pattern, context);  // unlocked: readers do not wait
@@ -203,6 +201,25 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
   order_tiles(certain);
   prepared_ = true;
   return true;
+}
+
+bool FeatureProgress::has_pattern(const SparsePattern& pattern) const {
+  return fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
+}
+
+bool FeatureProgress::is_prepared() const {
+  const std::lock_guard lock(mutex_);
+  return prepared_;
+}
+
+bool FeatureProgress::is_of(const SparsePattern& pattern) const {
+  const std::lock_guard lock(mutex_);
+  return prepared_ && has_pattern(pattern);
+}
+
+std::uint64_t FeatureProgress::tiles_done() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint64_t>(std::ranges::count(done_, char{1}));
 }
 
 void FeatureProgress::forget() {

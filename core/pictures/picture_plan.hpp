@@ -60,7 +60,7 @@ struct SamplePlan {
                                              const PlaneRect& rect, std::uint32_t height,
                                              std::uint32_t width);
 
-/// For each cell of an axis at most four evenly spread indices.
+/// Indices of each cell of an axis: all of them, or at most four, evenly spread.
 struct CellSamples {
   std::vector<std::int64_t> indices;
   std::vector<std::size_t> starts{0};  ///< [cells + 1]
@@ -72,14 +72,15 @@ struct ReconstructionPlan {
   CellAxis cols;
   CellSamples down;
   CellSamples across;
+  bool complete = true;  ///< the picks are every coefficient in view
 };
+/// Arguments as reconstruction_image().
 [[nodiscard]] ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction,
                                                              const PlaneRect& rect, std::uint32_t height,
-                                                             std::uint32_t width);
+                                                             std::uint32_t width, std::uint64_t budget);
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
-                                                   const PlaneRect& rect, std::uint32_t height,
-                                                   std::uint32_t width);
-/// Adds the power K² of DC, weighted by its area, to cell (r, c), whose mean was computed without DC.
+                                                   const ReconstructionPlan& plan, const PlaneRect& rect);
+/// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
 void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
             std::size_t c);
 

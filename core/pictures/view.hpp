@@ -95,9 +95,12 @@ enum class ReducedPlacement { stretched, centre };
                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                      JobContext& context);
 
-/// The reconstruction: the mean power of at most 4×4 evenly spread coefficients per cell.
+/// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
+/// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are
+/// known and, of the others, over at most 4×4 evenly spread ones a cell.
 [[nodiscard]] CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                             std::uint32_t height, std::uint32_t width, JobContext& context);
+                                             std::uint32_t height, std::uint32_t width, std::uint64_t budget,
+                                             JobContext& context);
 
 /// The automatic range of the pixels shown: percentiles of log10 of a channel over the finite, positive
 /// cells. `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0.

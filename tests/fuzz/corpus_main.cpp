@@ -2,7 +2,7 @@
 // Runs a fuzz target without libFuzzer: on every file of good/ and bad/ in SPYCTRUM_FUZZ_CORPUS and on 200
 // mutations of each (bytes changed, pieces removed, doubled or replaced by those of another file), the same
 // ones in every run; then once on each file of SPYCTRUM_FUZZ_FOUND, which earlier runs of the fuzzer kept
-// because they reached other code. The test passes if the target returns each time: no crash, no sanitizer
+// because they reached other code. The test passes if the target returns from each: no crash, no sanitizer
 // report, no hang.
 #include <algorithm>
 #include <cstdint>

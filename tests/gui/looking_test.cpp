@@ -17,6 +17,7 @@ class Looking : public GuiTest {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
+    act(action::SetKeepAspect{false});  // positions in these tests are shares of the view
     open(kMatrix);
   }
   const View& spectrum() { return state().view(Plane::spectrum); }
@@ -39,7 +40,7 @@ TEST_F(Looking, TheWheelZoomsAtTheCursorAndAllColumnsFollow) {
   EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
 }
 
-TEST_F(Looking, AReconstructionSaysWhatItWasMadeOf) {
+TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   const auto show = [&](Fill fill) {
     ScaleSettings scale = state().scale;
     scale.fill = fill;
@@ -227,7 +228,7 @@ TEST_F(Looking, TheReferenceReplacesAColumnsPictureWhenAskedFor) {
   draw(2);
   const Pixels reference = pixels_of("picture spectrum 2");
   EXPECT_GT(share_changed(own, reference), 0.05);
-  // It says so: the reference's own picture, but for the word in its corner.
+  // The picture equals that of the reference, except for the word REFERENCE in its corner.
   const double word = share_changed(pixels_of("picture spectrum 1"), reference);
   EXPECT_GT(word, 0.0005);
   EXPECT_LT(word, 0.05);
@@ -275,7 +276,7 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
 TEST_F(Looking, AKeyHasTheModifiersThatItWasPressedWithHoweverSlowTheFrame) {
   const bool panels = state().interface.side_panels;
   ImGuiIO& io = ImGui::GetIO();
-  // All of it between two frames, the modifier released before the key.
+  // All events arrive between two frames, the release of the modifier before that of the key.
   for (const auto& [key, down] : {std::pair{ImGuiMod_Ctrl, true},
                                   {ImGuiKey_LeftCtrl, true},
                                   {ImGuiKey_B, true},

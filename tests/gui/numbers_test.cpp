@@ -47,7 +47,7 @@ TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {
   EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0) << "spaces are left out";
 }
 
-TEST(Numbers, NanAndInfinityAreWritten) {
+TEST(Numbers, NanAndInfinityHaveTheirOwnText) {
   EXPECT_EQ(number_text(std::nan("")), "n/a");
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "\u221E");
   EXPECT_EQ(number_text(0), "0");

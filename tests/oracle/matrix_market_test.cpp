@@ -18,7 +18,7 @@ namespace {
 
 namespace fmm = fast_matrix_market;
 
-/// The pattern that fast_matrix_market sees: every stored entry, both triangles.
+/// The pattern that fast_matrix_market reads: every stored entry, both triangles.
 SparsePattern by_peer(std::istream& file) {
   fmm::matrix_market_header header;
   std::vector<Index> row;

@@ -137,9 +137,11 @@ std::vector<Complex> lattice(const PictureTask& task) {
             row.phase * col.phase * row.taps[a] * col.taps[b];
   }
   std::vector<Complex> half(rows.fine * cols.distinct);
-  for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.distinct], 1);
+  for (std::uint64_t x = 0; x < rows.fine; ++x)
+    dft(fine, x * cols.fine, 1, cols, &half[x * cols.distinct], 1);
   std::vector<Complex> values(rows.distinct * cols.distinct);
-  for (std::uint64_t q = 0; q < cols.distinct; ++q) dft(half, q, cols.distinct, rows, &values[q], cols.distinct);
+  for (std::uint64_t q = 0; q < cols.distinct; ++q)
+    dft(half, q, cols.distinct, rows, &values[q], cols.distinct);
   return values;
 }
 
@@ -153,8 +155,8 @@ std::complex<float> stored_value(const PictureTask& task, std::uint64_t p, std::
 
 void draw_coefficients(const PictureTask& task, std::vector<float>& cells) {
   const std::vector<Complex> values = lattice(task);
-  const std::uint64_t rows = task.row_lattice->kept;
-  const std::uint64_t cols = task.col_lattice->kept;
+  const std::uint64_t rows = task.row_lattice->distinct;
+  const std::uint64_t cols = task.col_lattice->distinct;
   reduce(task, cells, [&](std::int64_t p, std::int64_t q) {
     return std::norm(
         values.at(static_cast<std::uint64_t>(p) % rows * cols + static_cast<std::uint64_t>(q) % cols));
@@ -189,8 +191,15 @@ void draw_bilinear(const PictureTask& task, std::vector<float>& cells) {
           };
           const double value = (1 - static_cast<double>(v.weight)) * along(v.below) +
                                static_cast<double>(v.weight) * along(v.above);
-          sum += value * value;
-          most = std::max(most, value * value);
+          // E|F|² as Reconstruction::powers(), in double precision.
+          constexpr double kRayleigh = std::numbers::pi / 4;
+          const auto spread = [](const cuda::PickView& pick) {
+            const auto weight = static_cast<double>(pick.weight);
+            return weight * weight + (1 - weight) * (1 - weight);
+          };
+          const double power = value * value / (kRayleigh + (1 - kRayleigh) * spread(u) * spread(v));
+          sum += power;
+          most = std::max(most, power);
           ++count;
         }
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice from given expectations is a sorted list whose order has reasons; the expectations themselves are
-// checked where they do not depend on the clock.
+// Advice: settings ranked from given expectations, with a reason for each rank. Expectations are checked if
+// they do not depend on measured times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ PilotOptions density_map_at(std::uint32_t block) {
   return options;
 }
 
-TEST(Advisor, WithoutLimitsTheExactOneLeads) {
+TEST(Advisor, WithoutLimitsAnExactMethodIsRankedFirst) {
   const auto list = rank(table(), {});
   EXPECT_EQ(order(list), (Names{"exact", "fine", "coarse", "cheap", "absent"}));
   EXPECT_TRUE(list[0].fits);
@@ -60,32 +60,32 @@ TEST(Advisor, WithoutLimitsTheExactOneLeads) {
   EXPECT_EQ(list[4].reason, "The library is not installed.");
 }
 
-TEST(Advisor, TimeLeavesTheMostAccurateThatFits) {
+TEST(Advisor, WithinATimeAllowanceTheMostAccurateSettingIsRankedFirst) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 1});
   EXPECT_EQ(order(list), (Names{"coarse", "cheap", "fine", "exact", "absent"}));
   EXPECT_NE(list[2].reason.find("longer than 1 s"), std::string::npos) << list[2].reason;
 }
 
-TEST(Advisor, MemoryThatIsMissingIsNamed) {
+TEST(Advisor, ASettingBeyondTheMemoryStatesItsBytes) {
   const auto list = rank(table(), {.bytes = 600, .seconds = 0});
   EXPECT_EQ(order(list), (Names{"fine", "coarse", "cheap", "exact", "absent"}));
   EXPECT_NE(list[3].reason.find("900"), std::string::npos) << list[3].reason;
 }
 
-TEST(Advisor, AWishedErrorTakesTheFastestThatReachesIt) {
+TEST(Advisor, UnderALargestErrorTheFastestSettingIsRankedFirst) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = 0.05});
   EXPECT_EQ(order(list), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
   EXPECT_TRUE(list[2].fits);
   EXPECT_FALSE(list[3].fits);
 }
 
-TEST(Advisor, WhoNeedsEveryCoefficientGetsOnlyExactMethods) {
+TEST(Advisor, OnlyExactMethodsAreAdvisedIfEveryCoefficientIsNeeded) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = std::nullopt, .exact = true});
   EXPECT_EQ(list[0].prospect.method, "exact");
   EXPECT_EQ(std::ranges::count(list, true, &Advice::fits), 1);
 }
 
-TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
+TEST(Advisor, TimeIsLinearThroughItsTwoPoints) {
   const TimeModel line = fit_time(10, 3, 20, 5);
   EXPECT_DOUBLE_EQ(line.at(10), 3);
   EXPECT_DOUBLE_EQ(line.at(20), 5);
@@ -95,13 +95,13 @@ TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
   EXPECT_GE(fit_time(10, 5, 20, 1).at(1000), 1);
 }
 
-TEST(Advisor, AnOperationTakesAtLeastWhatTheMachineNeeds) {
+TEST(Advisor, ExtrapolatedTimesGrowByAtLeastTheGivenTimeOfAnOperation) {
   const TimeModel line = fit_time(10, 3, 20, 3, 0.1);
   EXPECT_DOUBLE_EQ(line.at(10), 3);
   EXPECT_DOUBLE_EQ(line.at(110), 13);
 }
 
-TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
+TEST(Advisor, AMeasuredSettingPrecedesOneExpectedToBeSlightlyBetter) {
   std::vector<Prospect> list = table();
   list[2].runs = 1;  // coarse: 0.2 s, error 0.01
   list.push_back(prospect("guess", 8, 50, 0.15, 0.008));
@@ -114,7 +114,7 @@ TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
   EXPECT_EQ(order(recommend(list, time)).front(), "guess");
 }
 
-TEST(Advisor, UnderAWishWhatWasRunLeads) {
+TEST(Advisor, UnderALargestErrorAMeasuredSettingPrecedesAnExpectedOne) {
   std::vector<Prospect> list = table();
   list[1].runs = 1;  // fine: 2 s, error 0.001
   list.push_back(prospect("guess", 8, 50, 0.1, 0.0001));
@@ -131,7 +131,7 @@ TEST(Advisor, UnderAWishWhatWasRunLeads) {
   EXPECT_EQ(order(recommend(list, wish)).front(), "guess");
 }
 
-TEST(Advisor, TimesBetweenTrialsLieBetweenThemAndBeyondFollowTheLastTwo) {
+TEST(Advisor, TimesAreInterpolatedBetweenTrialsAndExtrapolatedFromTheLastTwo) {
   const std::vector<Trial> trials{{"a", 100, 1, 4}, {"a", 10, 1, 1}, {"a", 1000, 1, 4}};
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 10), 1);
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 100), 4);
@@ -146,7 +146,7 @@ TEST(Advisor, TimesBetweenTrialsLieBetweenThemAndBeyondFollowTheLastTwo) {
   EXPECT_DOUBLE_EQ(expected_seconds({}, 40), 0);
 }
 
-TEST(Advisor, ErrorsBetweenTrialsLieBetweenThemAndOneThatWasStoppedHasNone) {
+TEST(Advisor, ErrorsAreInterpolatedBetweenTrialsAndAStoppedTrialHasNone) {
   const std::vector<Trial> trials{
       {"a", 1, 100, 1, 0.04}, {"a", 1, 10000, 1, 0.01}, {"a", 1, 1000000, 9, std::nullopt}};
   EXPECT_DOUBLE_EQ(expected_error(trials, 10), 0.04);
@@ -209,7 +209,7 @@ TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
   EXPECT_LT(elastic.error, 0.02);
 }
 
-TEST(Advisor, TheLeaderWasRunItself) {
+TEST(Advisor, TheSettingRankedFirstWasMeasured) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;
@@ -232,7 +232,7 @@ int runs_of(const Expectations& known) {
   return runs;
 }
 
-TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
+TEST(Advisor, WithoutABudgetNothingIsRunAndSettingsAreRankedByExpectations) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;
@@ -250,7 +250,7 @@ TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
   EXPECT_EQ(list[0].prospect.method, "bs-fft");
 }
 
-TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
+TEST(Advisor, ASettingThatMayRankFirstIsMeasuredWhateverErrorIsExpected) {
   // The errors of this setting and of the first one are replaced by too small ones; both are measured and
   // corrected.
   ThreadPool pool(2);
@@ -274,7 +274,7 @@ TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
   EXPECT_LE(list[0].prospect.error, list[1].prospect.error);
 }
 
-TEST(Advisor, ASecondQuestionRunsOnlyWhatIsNewToIt) {
+TEST(Advisor, ASecondQuestionRunsOnlySettingsThatWereNotMeasured) {
   ThreadPool pool(2);
   JobContext context(pool);
   int runs = 0;
@@ -309,7 +309,7 @@ TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
   EXPECT_EQ(find_expectations(pattern, options, context).prospects[0].error, whole.prospects[0].error);
 }
 
-TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
+TEST(Advisor, MeasuredErrorsEqualThoseOfTheMethod) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options = density_map_at(8);
@@ -324,7 +324,7 @@ TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
   EXPECT_NEAR(list[0].error, mean_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
 }
 
-TEST(Advisor, TinyMatricesAreNoTrouble) {
+TEST(Advisor, TinyMatricesGetAdvice) {
   ThreadPool pool(2);
   for (const auto& [name, pattern] : test::awkward_patterns()) {
     if (pattern->nonzeros() == 0) continue;

@@ -150,7 +150,8 @@ TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
     const SparsePattern symmetrised = pattern.symmetrised();
     expect_sound(symmetrised, both);
     EXPECT_TRUE(symmetrised.symmetric());
-    EXPECT_TRUE(symmetrised == pattern_of(rows, cols, both)) << "fingerprints must not depend on the way";
+    EXPECT_TRUE(symmetrised == pattern_of(rows, cols, both))
+        << "fingerprints must not depend on the constructor";
   }
   const std::uint64_t row0 = rows / 3;
   const std::uint64_t col0 = cols / 4;
@@ -247,8 +248,8 @@ TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
     for (int t = 0; t < 300000; ++t) {
       PackedEntry entry = engine();
       if (variant == 1) entry &= 0x0000000f0000ffffU;                            // few columns
-      if (variant == 2) entry = (engine() % 10 == 0) ? entry : entry & 0xffffU;  // one huge bucket
-      if (variant == 3) entry = 42;                                              // a single place
+      if (variant == 2) entry = (engine() % 10 == 0) ? entry : entry & 0xffffU;  // most entries in one bucket
+      if (variant == 3) entry = 42;                                              // a single cell
       chunks[engine() % 5].push_back(entry);
       all.push_back(entry);
     }

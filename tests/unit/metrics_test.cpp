@@ -167,7 +167,7 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
 }
 
 TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
-  // F[0, 0] = K in both planes, so that recall is asked of a copy that is scaled: ranks do not depend on the
+  // F[0, 0] = K in both planes, so that recall is computed on a scaled copy; ranks do not depend on the
   // scale.
   const NaivePlane plane = random_plane(48, 48, 5, 0.1);
   NaivePlane scaled = plane;
@@ -201,7 +201,7 @@ TEST(MagnitudeBins, AscendWithMagnitudeOverTheWholeRange) {
   }
   EXPECT_EQ(bins.bin(0.0F), 0U);
   EXPECT_EQ(last, bins.count() - 1);
-  EXPECT_LT(bins.bin(100.0F), bins.bin(102.0F));  // 64 an octave
+  EXPECT_LT(bins.bin(100.0F), bins.bin(102.0F));  // 64 bins per octave
 }
 
 }  // namespace

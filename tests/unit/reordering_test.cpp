@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of rows and columns: each is a permutation and has the property that it is named for.
+// Orders of rows and columns: each is a permutation with the property that its name states.
 #include "core/matrix/reordering.hpp"
 
 #include <gtest/gtest.h>
@@ -10,20 +10,17 @@
 #include <numeric>
 #include <set>
 
-#include "core/io/reader.hpp"
 #include "core/matrix/fiedler.hpp"
 #include "core/matrix/graph_levels.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
 
+using test::generated;
+
 class Reordering : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   SparsePattern ordered(const SparsePattern& pattern, Order order, std::uint64_t seed = 1) {
     return permuted(pattern, compute_permutation(pattern, order, seed, context_), context_);
   }
@@ -89,7 +86,7 @@ TEST_F(Reordering, SpectralPutsClustersTogether) {
   const Permutation shuffle = compute_permutation(*blocks, Order::random, 11, context_);
   const SparsePattern shuffled = permuted(*blocks, shuffle, context_);
   const Permutation found = compute_permutation(shuffled, Order::spectral, 1, context_);
-  // Of neighbouring vertices nearly all belong to one cluster, whichever cluster stands first.
+  // Nearly all neighbouring positions hold vertices of the same cluster, whichever cluster comes first.
   std::vector<std::size_t> cluster_at(120);
   for (std::size_t vertex = 0; vertex < 120; ++vertex)
     cluster_at[found.rows[shuffle.rows[vertex]]] = vertex / 60;
@@ -101,7 +98,7 @@ TEST_F(Reordering, SpectralPutsClustersTogether) {
   EXPECT_LE(changes(cluster_at), 5U);
   std::vector<std::size_t> before(120);
   for (std::size_t vertex = 0; vertex < 120; ++vertex) before[shuffle.rows[vertex]] = vertex / 60;
-  EXPECT_GT(changes(before), 35U) << "the shuffled ones are not in clusters";
+  EXPECT_GT(changes(before), 35U) << "the shuffled vertices are not in clusters";
 }
 
 TEST_F(Reordering, FiedlerVectorOfAPathIsTheCosineOfItsClosedForm) {
@@ -117,7 +114,7 @@ TEST_F(Reordering, FiedlerVectorOfAPathIsTheCosineOfItsClosedForm) {
   const Adjacency graph(path, context_);
   std::vector<Index> component(kSize);
   std::iota(component.begin(), component.end(), 0U);
-  // The vertices in another order than that of the path: the start vector is no help.
+  // The vertices are shuffled, so that the start vector is not already near the solution.
   std::sort(component.begin(), component.end(),
             [](Index a, Index b) { return (a * 37) % 61 < (b * 37) % 61; });
   const FiedlerVector fiedler = fiedler_vector(graph, component, context_);

@@ -65,7 +65,7 @@ void SessionService::apply(Session session) {
 }
 
 void SessionService::apply_settings(const Session& session) {
-  send(action::SetKeepAspect{session.keep_aspect});
+  send(action::SetKeepAspect{session.square_units});
   CompareSettings compare = state().compare;
   compare.rows = session.rows;
   send(action::SetCompare{compare});

@@ -52,6 +52,7 @@ struct Settings {
   std::uint64_t seed = 1;
   bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
   std::string backend = "auto";  ///< as parse_backend() reads it
+  bool square_units = true;      ///< one unit of a picture is as high as it is wide
   double good_enough = 0;        ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };

@@ -47,6 +47,8 @@ struct CellFrame {
 /// Exactness of the spectrum on the screen: the method's own, or lower where the picture is drawn from fewer
 /// coefficients; empty where there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
+/// Whether a picture that could show every coefficient in view was drawn from fewer of them.
+[[nodiscard]] bool is_coarse(const Column& column, Row row);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);

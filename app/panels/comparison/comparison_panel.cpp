@@ -266,7 +266,11 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     ImGui::EndPopup();
   }
   const std::optional<Exactness> exactness = shown_exactness(column);
-  const float badge_width = exactness ? badge(list, {}, to_string(*exactness), 0, false).x + px(10) : 0;
+  std::string badge_text;
+  if (exactness) badge_text = to_string(*exactness);
+  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum))
+    badge_text += ", coarser than the pixels";
+  const float badge_width = exactness ? badge(list, {}, badge_text, 0, false).x + px(10) : 0;
   const float room = right - px(44) - left - badge_width;
   float label_width = 0;
   {
@@ -276,7 +280,7 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     list.AddText({left, y}, colors.text, label.c_str());
   }
   if (exactness)
-    badge(list, {left + label_width + px(10), y - px(1)}, to_string(*exactness), exactness_color(*exactness));
+    badge(list, {left + label_width + px(10), y - px(1)}, badge_text, exactness_color(*exactness));
   const auto font = small_font();
   const float second = y + px(21);
   const std::string time = cost_words(column);

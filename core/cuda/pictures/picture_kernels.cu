@@ -85,6 +85,18 @@ __device__ float between(float below, float above, float weight) {
   return __fadd_rn(below, __fmul_rn(weight, __fsub_rn(above, below)));
 }
 
+/// Σw² of the two interpolation weights w.
+__device__ float spread_of(float weight) {
+  const float rest = __fsub_rn(1.0F, weight);
+  return __fadd_rn(__fmul_rn(weight, weight), __fmul_rn(rest, rest));
+}
+/// E|F|² from an interpolated magnitude, as Reconstruction::powers (core/reconstruction).
+__device__ float expected_power(float magnitude, float spread) {
+  constexpr float kRayleigh = 0.78539816339744831F;  // π/4
+  return __fdiv_rn(__fmul_rn(magnitude, magnitude),
+                   __fadd_rn(kRayleigh, __fmul_rn(1.0F - kRayleigh, spread)));
+}
+
 __global__ void reduce_bilinear(CellGrid grid, NodeMap nodes, PickMap picks) {
   fill_cell(grid, [&](std::uint32_t r, std::uint32_t c) {
     const auto magnitude = [&](std::uint32_t p, std::uint32_t q) {
@@ -102,7 +114,7 @@ __global__ void reduce_bilinear(CellGrid grid, NodeMap nodes, PickMap picks) {
         const float behind =
             between(magnitude(down.below, across.above), magnitude(down.above, across.above), down.weight);
         const float value = between(before, behind, across.weight);
-        cell.add(__fmul_rn(value, value));
+        cell.add(expected_power(value, __fmul_rn(spread_of(down.weight), spread_of(across.weight))));
         ++count;
       }
     }
