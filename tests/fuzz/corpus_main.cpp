@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target without libFuzzer: on every file of good/ and bad/ in SPYCTRUM_FUZZ_CORPUS and on 200
 // mutations of each (bytes changed, pieces removed, doubled or replaced by those of another file), the same
-// ones in every run. The test passes if the target returns from each: no crash, no sanitizer report, no hang.
+// ones in every run; then once on each file of SPYCTRUM_FUZZ_FOUND, which earlier runs of the fuzzer kept
+// because they reached other code. The test passes if the target returns from each: no crash, no sanitizer
+// report, no hang.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
@@ -23,11 +25,11 @@ constexpr std::size_t kLargestInput = 1 << 16;
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::vector<Bytes> read_corpus(const std::filesystem::path& folder) {
+std::vector<Bytes> read_files(const std::vector<std::filesystem::path>& folders) {
   std::vector<std::filesystem::path> paths;
-  for (const char* part : {"good", "bad"}) {
-    if (!std::filesystem::is_directory(folder / part)) continue;
-    for (const auto& entry : std::filesystem::directory_iterator(folder / part))
+  for (const std::filesystem::path& folder : folders) {
+    if (!std::filesystem::is_directory(folder)) continue;
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
       if (entry.is_regular_file() && entry.file_size() <= kLargestInput) paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -79,7 +81,8 @@ Bytes mutate(Bytes bytes, const std::vector<Bytes>& corpus, std::mt19937_64& ran
 }  // namespace
 
 int main() {
-  const std::vector<Bytes> corpus = read_corpus(SPYCTRUM_FUZZ_CORPUS);
+  const std::filesystem::path folder(SPYCTRUM_FUZZ_CORPUS);
+  const std::vector<Bytes> corpus = read_files({folder / "good", folder / "bad"});
   if (corpus.empty()) {
     std::fprintf(stderr, "no corpus in %s\n", SPYCTRUM_FUZZ_CORPUS);
     return 1;
@@ -92,6 +95,9 @@ int main() {
       LLVMFuzzerTestOneInput(changed.data(), changed.size());
     }
   }
-  std::printf("%zu files, %d mutations each\n", corpus.size(), kMutationsPerFile);
+  const std::vector<Bytes> found = read_files({SPYCTRUM_FUZZ_FOUND});
+  for (const Bytes& bytes : found) LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  std::printf("%zu files, %d mutations each; %zu files of earlier runs\n", corpus.size(), kMutationsPerFile,
+              found.size());
   return 0;
 }

@@ -4,10 +4,12 @@
 #include "app/controller/files/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/controller/files/whole_number.hpp"
 #include "core/base/error.hpp"
 #include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
@@ -105,6 +107,8 @@ ScaleSettings scale_from(const Json& json) {
   scale.fill = value_of(kFills, json, "fill", scale.fill);
   if (json.contains("range")) {
     const auto range = json.at("range").get<std::array<float, 2>>();
+    if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
+      throw Failure(ErrorCode::bad_input, "\"range\" is two numbers of single precision.");
     scale.manual = DisplayRange{range[0], range[1]};
   }
   return scale;
@@ -126,10 +130,10 @@ SessionColumn column_from(const Json& json) {
   SessionColumn column;
   column.method = json.at("method").get<std::string>();
   column.own_range = json.value("own_range", false);
-  if (json.contains("block")) column.block = json.at("block").get<std::uint32_t>();
+  if (json.contains("block")) column.block = whole_number<std::uint32_t>(json.at("block"));
   if (json.contains("order"))
     column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
-                          json.value("order_seed", std::uint64_t{1})};
+                          whole_number(json, "order_seed", std::uint64_t{1})};
   if (json.contains("parameters")) {
     for (const auto& [name, value] : json.at("parameters").items()) {
       column.parameters[name] = value.get<std::string>();
@@ -149,7 +153,7 @@ Session session_from(const Json& json, const std::string& file) {
   if (json.value("format", std::string()) != "spyctrum-session") {
     throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
   }
-  if (const int version = json.at("version").get<int>(); version != kVersion) {
+  if (const int version = whole_number<int>(json.at("version")); version != kVersion) {
     throw Failure(ErrorCode::bad_input,
                   "its version is " + std::to_string(version) + "; this program reads version 1.");
   }
@@ -157,8 +161,8 @@ Session session_from(const Json& json, const std::string& file) {
   for (const Json& source : json.value("matrices", Json::array())) {
     session.sources.push_back(beside(source.get<std::string>(), file));
   }
-  session.selected = json.value("selected", std::size_t{0});
-  session.block = json.value("block", session.block);
+  session.selected = whole_number(json, "selected", std::size_t{0});
+  session.block = whole_number(json, "block", session.block);
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
   if (json.contains("views")) {
@@ -170,10 +174,10 @@ Session session_from(const Json& json, const std::string& file) {
   session.rows = json.value("rows", session.rows);
   if (json.contains("region")) session.region = rect_from(json.at("region"));
   if (json.contains("wave")) {
-    const auto wave = json.at("wave").get<std::array<std::int64_t, 2>>();
-    session.wave = {wave[0], wave[1]};
+    const Json& wave = json.at("wave");
+    session.wave = {whole_number<std::int64_t>(wave.at(0)), whole_number<std::int64_t>(wave.at(1))};
   }
-  session.seed = json.value("seed", session.seed);
+  session.seed = whole_number(json, "seed", session.seed);
   session.drop_zeros = json.value("drop_zeros", false);
   return session;
 }

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "app/controller/files/whole_number.hpp"
 #include "core/io/export.hpp"
 #include "core/io/json_text.hpp"
 
@@ -49,9 +50,9 @@ Settings settings_from(const Json& json) {
   Settings settings;
   settings.ui_scale = json.value("ui_scale", settings.ui_scale);
   settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
-  settings.threads = json.value("threads", settings.threads);
-  settings.memory_bytes = json.value("memory_bytes", settings.memory_bytes);
-  settings.seed = json.value("seed", settings.seed);
+  settings.threads = whole_number(json, "threads", settings.threads);
+  settings.memory_bytes = whole_number(json, "memory_bytes", settings.memory_bytes);
+  settings.seed = whole_number(json, "seed", settings.seed);
   settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
   settings.backend = json.value("backend", settings.backend);
   settings.good_enough = json.value("good_enough", settings.good_enough);
@@ -92,6 +93,14 @@ Folders user_folders() {
 
 std::string layout_path(const Folders& folders) {
   return folders.state.empty() ? std::string() : (fs::path(folders.state) / "layout.ini").string();
+}
+
+Result<Settings> parse_settings(const std::string& text) {
+  try {
+    return settings_from(Json::parse(text));
+  } catch (const std::exception& problem) {
+    return fail(ErrorCode::bad_input, std::string("The settings cannot be used: ") + problem.what());
+  }
 }
 
 Remembered remember(const Folders& folders) {

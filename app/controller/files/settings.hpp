@@ -29,6 +29,9 @@ struct Remembered {
   std::vector<std::string> recent;
   std::vector<std::string> problems;  ///< files that were there but could not be read, in words
 };
+/// Settings from the text of their file: a missing field has its default, and so has a number out of its
+/// limits. Errors: bad_input where the text is not JSON or a field is of another kind.
+[[nodiscard]] Result<Settings> parse_settings(const std::string& text);
 [[nodiscard]] Remembered remember(const Folders& folders);
 /// Creates the folders. Errors: output.
 [[nodiscard]] Result<void> keep(const Folders& folders, const Settings& settings,

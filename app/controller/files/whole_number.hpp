@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Integers of JSON files. The JSON library converts a number that does not fit by a cast, which is another
+// number or undefined.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <utility>
+
+#include "core/base/error.hpp"
+
+namespace spyctrum {
+
+/// The integer that `json` holds. Throws Failure{bad_input} where it holds something else, or an integer that
+/// T cannot hold.
+template <class T>
+[[nodiscard]] T whole_number(const nlohmann::json& json) {
+  if (json.is_number_unsigned() && std::in_range<T>(json.get<std::uint64_t>())) return json.get<T>();
+  if (json.is_number_integer() && !json.is_number_unsigned() && std::in_range<T>(json.get<std::int64_t>()))
+    return json.get<T>();
+  throw Failure(ErrorCode::bad_input,
+                "A whole number within its limits is expected in place of " + json.dump() + ".");
+}
+
+/// The integer of the field `key`, or `otherwise` where there is no such field. Throws as whole_number()
+/// does.
+template <class T>
+[[nodiscard]] T whole_number(const nlohmann::json& json, const char* key, T otherwise) {
+  return json.contains(key) ? whole_number<T>(json.at(key)) : otherwise;
+}
+
+}  // namespace spyctrum

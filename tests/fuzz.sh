@@ -1,0 +1,58 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# tests/fuzz.sh [SECONDS [TARGET…]]: runs the fuzz targets of tests/fuzz one after the other, each for SECONDS
+# (default 3600), with Clang's libFuzzer under the address and undefined-behaviour sanitizers. Inputs that reach new
+# code are kept in build/fuzz/corpus/<target>, from where the next run goes on. An input that fails is written to
+# build/fuzz/failures, and the script ends with 1 after all targets have run. With SPYCTRUM_FUZZ_KEEP=1 the corpora
+# are minimised and stored as tests/data/fuzz/<target>.tar.gz, which the test suite replays.
+# Targets: state session settings journal, and for every format its id and <id>_text, e.g. matrix_market_text.
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+build=${SPYCTRUM_FUZZ_BUILD:-$root/build/fuzz}
+data=$root/tests/data
+seconds=${1:-3600}
+shift || true
+
+if ! command -v clang++ > /dev/null; then
+  echo "tests/fuzz.sh: SKIPPED, Clang with libFuzzer is not installed (Debian: apt-get install clang)" >&2
+  exit 77
+fi
+if [ ! -f "$build/build.ninja" ]; then
+  CC=clang CXX=clang++ cmake --preset fuzz -S "$root" -B "$build" >&2 || exit 1
+fi
+targets=("$@")
+if [ ${#targets[@]} -eq 0 ]; then
+  for folder in "$data"/*/; do
+    name=$(basename "$folder")
+    [ "$name" = fuzz ] || targets+=("${name}_text" "$name")
+  done
+  targets+=(state session settings journal)
+fi
+ninja -C "$build" "${targets[@]/#/fuzz_}" >&2 || exit 1
+
+# An allocation of 1 GB and an input that takes 10 s are failures as well.
+options=(-max_len=4096 -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1024 -print_final_stats=1)
+failed=0
+for target in "${targets[@]}"; do
+  corpus=$build/corpus/$target
+  failures=$build/failures/$target
+  mkdir -p "$corpus" "$failures"
+  seeds=()
+  for folder in "$data/fuzz/$target" "$data/${target%_text}"; do
+    for part in good bad; do
+      if [ -d "$folder/$part" ]; then seeds+=("$folder/$part"); fi
+    done
+  done
+  if [ -f "$data/fuzz/$target.tar.gz" ]; then tar -xzf "$data/fuzz/$target.tar.gz" -C "$corpus"; fi
+  echo "== $target, $seconds s"
+  log=$build/fuzz_$target.log
+  "$build/bin/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -artifact_prefix="$failures/" "$corpus" \
+    "${seeds[@]}" > "$log" 2>&1 || { failed=1 && tail -n 40 "$log"; }
+  grep -E '^stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' "$log"
+  if [ "${SPYCTRUM_FUZZ_KEEP:-0}" = 1 ]; then
+    rm -rf "$corpus.least" && mkdir "$corpus.least"
+    "$build/bin/fuzz_$target" -merge=1 "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
+      tar -C "$corpus.least" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c . | gzip -9n > "$data/fuzz/$target.tar.gz"
+  fi
+done
+exit $failed

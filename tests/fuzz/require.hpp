@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every fuzz target checks with: a condition that does not hold ends the program, which libFuzzer and
+// ctest report with the input.
+#pragma once
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace spyctrum::test {
+
+inline void require(bool condition, const char* what) {
+  if (condition) return;
+  std::fprintf(stderr, "fuzz: %s\n", what);
+  std::abort();
+}
+
+}  // namespace spyctrum::test
