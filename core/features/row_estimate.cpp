@@ -24,16 +24,18 @@ constexpr std::size_t kClasses = Moments::kLow + 1;
 constexpr double kPriorTiles = 4;
 /// Relative differences between tiles below this carry little weight for the slopes.
 constexpr double kSpread = 0.01;
-/// Degrees of freedom of the common variance.
+/// Degrees of freedom of the common variance, at least and at most.
 constexpr double kCommonFreedom = 2;
+constexpr double kMostCommonFreedom = 20;
 /// The largest residual in any bin may occur unseen in another: weight of its square.
-constexpr double kUnseenSpike = 0.5;
+constexpr double kUnseenSpike = 2;
 /// Squared deviations beyond which a mismatch with the known power widens the bars.
 constexpr double kMismatch = 4;
 /// The claim is held to be reliable where deviations above kMattering of the largest have so many degrees of
 /// freedom, and each class was met in so many tiles.
 constexpr double kMattering = 0.1;
-constexpr double kFewestFreedom = 10;
+constexpr double kFewestFreedom = 12;
+constexpr double kFewestOfItsOwn = 6;
 constexpr std::size_t kFewestOfClass = 8;
 
 /// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
@@ -243,12 +245,23 @@ class RestOfRows {
         spike = std::max(spike, largest_.sums[k]);
       }
       if (!(scales > 0)) continue;
+      const double common = variance / scales;
+      // How far the classes' own variances per scale lie from the common one, beyond their uncertainty.
+      double apart = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        if (!(scale(k) > 0 && common > 0)) continue;
+        const double off = variances_.sums[k] / scale(k) / common - 1;
+        apart += scale(k) / scales * (off * off - 2 / freedoms_.sums[k]);
+      }
+      const double alike = 2 / std::max(apart, 2 / kMostCommonFreedom);
+      const double prior = std::max(kCommonFreedom, alike);
       for (std::size_t k = group.begin; k < group.end; ++k) {
         double& one = variances_.sums[k];
         double& freedom = freedoms_.sums[k];
-        one = (freedom * one + kCommonFreedom * variance / scales * scale(k)) / (freedom + kCommonFreedom);
+        one = (freedom * one + prior * common * scale(k)) / (freedom + prior);
         one += kUnseenSpike * spike * known_counts_.sums[k] / known_counts_.count();
-        freedom += kCommonFreedom;
+        own_freedoms_.sums[k] = freedom;
+        freedom += prior;
       }
     }
   }
@@ -287,7 +300,9 @@ class RestOfRows {
     RowEstimate result;
     estimate_.sums[Moments::kLow] += estimate_.sums[0] + estimate_.sums[1];
     variances_.sums[Moments::kLow] += variances_.sums[0] + variances_.sums[1];
-    freedoms_.sums[Moments::kLow] = freedoms_.sums[variances_.sums[0] > variances_.sums[1] ? 0 : 1];
+    const std::size_t ring = variances_.sums[0] > variances_.sums[1] ? 0 : 1;
+    freedoms_.sums[Moments::kLow] = freedoms_.sums[ring];
+    own_freedoms_.sums[Moments::kLow] = own_freedoms_.sums[ring];
     double largest = 0;
     for (std::size_t k = 0; k < Moments::kSize; ++k) {
       result.deviations.sums[k] = std::sqrt(variances_.sums[k]) * student(freedoms_.sums[k]);
@@ -297,7 +312,8 @@ class RestOfRows {
     result.reliable = true;
     for (std::size_t k = 0; k < kClasses; ++k) {
       const bool matters = result.deviations.sums[k] > kMattering * largest;
-      if (matters && freedoms_.sums[k] < kFewestFreedom) result.reliable = false;
+      const bool is_sure = freedoms_.sums[k] >= kFewestFreedom && own_freedoms_.sums[k] >= kFewestOfItsOwn;
+      if (matters && !is_sure) result.reliable = false;
       if (known_counts_.sums[k] > 0 && met_[k] < kFewestOfClass) result.reliable = false;
     }
     return result;
@@ -318,7 +334,7 @@ class RestOfRows {
   double mean_weight_ = 0;
   double freedom_ = 0;
   std::array<std::size_t, Moments::kSize> met_{};  // sampled tiles with coefficients of the class
-  Moments count_slopes_, power_slopes_, variances_, freedoms_, largest_;
+  Moments count_slopes_, power_slopes_, variances_, freedoms_, own_freedoms_, largest_;
 };
 
 }  // namespace

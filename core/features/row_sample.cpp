@@ -21,7 +21,7 @@ constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
 /// Certain tiles at the lowest frequencies: those of the first radial bin, √½/16 of the half axis, but not
 /// more than so many.
 constexpr double kLowShare = 0.09;
-constexpr std::uint64_t kMostLowTiles = 48;
+constexpr std::uint64_t kMostLowTiles = 96;
 /// A tile is certain where its power is above 1 + kPowerDeviations·σ of the plane's mean, σ the relative
 /// standard deviation of line_powers(), 1/4 for a row.
 constexpr double kPowerDeviations = 2;
@@ -33,10 +33,10 @@ constexpr std::uint64_t kFewestInStratum = 4;
 /// Widths of strata: these shares of the tiles' measure follow power and the rarity of radial bins.
 constexpr double kByPower = 0.4;
 constexpr double kByBins = 0.4;
-/// No estimate from fewer sampled tiles, nor from more than this share of them: the last few that remain
-/// have no distribution to speak of.
+/// No estimate from fewer sampled tiles, nor from more than this share of them: what so many cannot settle
+/// lies on few tiles, and those that remain have no distribution to speak of.
 constexpr std::uint64_t kFewestSampled = 96;
-constexpr double kMostSampled = 0.85;
+constexpr double kMostSampled = 0.6;
 constexpr double kRoundGrowth = 1.25;
 constexpr std::uint64_t kOrderStream = 0x726f7773;  // of CounterRandom
 

@@ -56,9 +56,10 @@ PatternPtr pattern_of(const std::string& name) {
 }
 
 void print(const char* name, const test::Coverage& coverage) {
-  std::printf("| %s | %d | %d | %.0f %% | %.1f %% | %.1f %% | %.1f |\n", name, coverage.runs(),
+  const test::Coverage::Case most = coverage.farthest();
+  std::printf("| %s | %d | %d | %.0f %% | %.1f %% | %.1f %% | %.1f (%s %zu) |\n", name, coverage.runs(),
               coverage.complete(), 100 * coverage.rows(), 100 * coverage.within(1), 100 * coverage.within(2),
-              coverage.farthest());
+              most.distance, kFeatureTable[most.feature].stem, most.index);
   std::fflush(stdout);
 }
 

@@ -9,7 +9,6 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -111,24 +110,33 @@ class Coverage {
   [[nodiscard]] int complete() const { return complete_; }
   /// Mean share of the rows that runs which ended early computed.
   [[nodiscard]] double rows() const { return runs_ > 0 ? rows_ / runs_ : 1; }
-  /// Share of the cases within so many bars; of one feature, or of all (nothing).
-  [[nodiscard]] double within(double bars, std::optional<FeatureKey> feature = {}) const {
+  /// Share of the cases within so many bars: of all, or of one feature.
+  [[nodiscard]] double within(double bars) const {
+    return share(bars, [](const Case&) { return true; });
+  }
+  [[nodiscard]] double within(double bars, FeatureKey feature) const {
+    return share(bars, [&](const Case& one) { return one.feature == feature.place; });
+  }
+  /// The case farthest from the exact feature; distance 0 where there is none.
+  [[nodiscard]] Case farthest() const {
+    Case most;
+    for (const Case& one : cases_)
+      if (one.distance > most.distance) most = one;
+    return most;
+  }
+
+ private:
+  template <class Counts>
+  [[nodiscard]] double share(double bars, Counts&& counts) const {
     double inside = 0;
     double all = 0;
     for (const Case& one : cases_) {
-      if (feature && one.feature != feature->place) continue;
+      if (!counts(one)) continue;
       all += 1;
       inside += one.distance <= bars ? 1 : 0;
     }
     return all > 0 ? inside / all : 1;
   }
-  [[nodiscard]] double farthest() const {
-    double most = 0;
-    for (const Case& one : cases_) most = std::max(most, one.distance);
-    return most;
-  }
-
- private:
   void add(std::size_t feature, std::size_t index, double error, double bar) {
     const double distance = bar > 0 ? std::abs(error) / bar : (error == 0 ? 0.0 : HUGE_VAL);
     if (bar <= kRounding && (distance <= 5 || std::abs(error) <= 5 * kRounding)) return;

@@ -22,6 +22,9 @@ namespace {
 using test::NaivePlane;
 
 constexpr std::uint32_t kCells = 64;
+/// So many that some rows of cells hold no row of the first round.
+constexpr std::uint32_t kFineCells = 600;
+constexpr std::int64_t kTileRows = 32;
 
 class PlaneStream : public testing::Test {
  protected:
@@ -161,7 +164,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
     PlaneProgress progress;
     progress.pause(true);
     // Whole tiles at a time: of those that remain no row has passed then.
-    stream_plane_on(*pattern, FeatureProgress::kTileRows, kCells, progress, context_);
+    stream_plane_on(*pattern, kTileRows, kFineCells, progress, context_);
     ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
     const auto left = progress.features().remaining();
     ASSERT_FALSE(left.empty());
