@@ -18,7 +18,7 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::size_t kEdge = Moments::kLow;  // of EdgeMoments
+constexpr std::size_t kEdge = Moments::kLow;  // of with_edge()
 constexpr std::size_t kClasses = Moments::kLow + 1;
 /// Prior of the slopes: so many tiles that follow it exactly.
 constexpr double kPriorTiles = 4;
@@ -27,15 +27,19 @@ constexpr double kSpread = 0.01;
 /// Degrees of freedom of the common variance, at least and at most.
 constexpr double kCommonFreedom = 2;
 constexpr double kMostCommonFreedom = 20;
+/// A class is held to have at least this share of the mean power per coefficient.
+constexpr double kLeastDensity = 0.3;
 /// The largest residual in any bin may occur unseen in another: weight of its square.
 constexpr double kUnseenSpike = 2;
+/// No bar of a class is much smaller than this share of the largest one of its distribution.
+constexpr double kLeastBar = 0.2;
 /// Squared deviations beyond which a mismatch with the known power widens the bars.
 constexpr double kMismatch = 4;
 /// The claim is held to be reliable where deviations above kMattering of the largest have so many degrees of
 /// freedom, and each class was met in so many tiles.
-constexpr double kMattering = 0.1;
-constexpr double kFewestFreedom = 12;
-constexpr double kFewestOfItsOwn = 6;
+constexpr double kMattering = 0.2;
+constexpr double kFewestFreedom = 10;
+constexpr double kFewestOfItsOwn = 5;
 constexpr std::size_t kFewestOfClass = 8;
 
 /// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
@@ -201,14 +205,17 @@ class RestOfRows {
     Moments fourth;
     for (const SampledTile& tile : tiles_) {
       numbers[tile.stratum] += 1;
+      double low = 0;
       for (std::size_t k = 0; k < Moments::kSize; ++k) {
         const double residual = tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k] -
                                 power_slopes_.sums[k] * tile.power;
+        if (k < 2 || k == kEdge) low += residual;
         const double square = tile.weight * residual * residual;
         by_stratum[tile.stratum].sums[k] += square;
         fourth.sums[k] += square * square;
         largest_.sums[k] = std::max(largest_.sums[k], square);
       }
+      low_variance_ += tile.weight * low * low;
     }
     Moments of_strata;
     for (std::size_t h = 0; h < strata_; ++h) {
@@ -234,7 +241,8 @@ class RestOfRows {
     for (const Group& group : kDistributions) {
       const double mean_density = power_ / known_counts_.count();
       const auto scale = [&](std::size_t k) {
-        return std::sqrt(std::max(0.0, densities_.sums[k]) * mean_density) * spread_counts_.sums[k];
+        return std::sqrt(std::max(kLeastDensity * mean_density, densities_.sums[k]) * mean_density) *
+               spread_counts_.sums[k];
       };
       double scales = 0;
       double variance = 0;
@@ -263,6 +271,10 @@ class RestOfRows {
         own_freedoms_.sums[k] = freedom;
         freedom += prior;
       }
+      double most = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) most = std::max(most, variances_.sums[k]);
+      for (std::size_t k = group.begin; k < group.end; ++k)
+        if (known_counts_.sums[k] > 0) variances_.sums[k] += kLeastBar * kLeastBar * most;
     }
   }
 
@@ -299,7 +311,8 @@ class RestOfRows {
   RowEstimate result() {
     RowEstimate result;
     estimate_.sums[Moments::kLow] += estimate_.sums[0] + estimate_.sums[1];
-    variances_.sums[Moments::kLow] += variances_.sums[0] + variances_.sums[1];
+    const double apart = variances_.sums[kEdge] + variances_.sums[0] + variances_.sums[1];
+    variances_.sums[Moments::kLow] = std::max(apart, low_variance_);
     const std::size_t ring = variances_.sums[0] > variances_.sums[1] ? 0 : 1;
     freedoms_.sums[Moments::kLow] = freedoms_.sums[ring];
     own_freedoms_.sums[Moments::kLow] = own_freedoms_.sums[ring];
@@ -314,7 +327,7 @@ class RestOfRows {
       const bool matters = result.deviations.sums[k] > kMattering * largest;
       const bool is_sure = freedoms_.sums[k] >= kFewestFreedom && own_freedoms_.sums[k] >= kFewestOfItsOwn;
       if (matters && !is_sure) result.reliable = false;
-      if (known_counts_.sums[k] > 0 && met_[k] < kFewestOfClass) result.reliable = false;
+      if (k != kEdge && known_counts_.sums[k] > 0 && met_[k] < kFewestOfClass) result.reliable = false;
     }
     return result;
   }
@@ -333,6 +346,7 @@ class RestOfRows {
   double power_square_ = 0;    // its variance
   double mean_weight_ = 0;
   double freedom_ = 0;
+  double low_variance_ = 0;                        // of both low radial bins and their edge together
   std::array<std::size_t, Moments::kSize> met_{};  // sampled tiles with coefficients of the class
   Moments count_slopes_, power_slopes_, variances_, freedoms_, own_freedoms_, largest_;
 };

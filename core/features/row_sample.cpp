@@ -38,6 +38,8 @@ constexpr double kByBins = 0.4;
 constexpr std::uint64_t kFewestSampled = 96;
 constexpr double kMostSampled = 0.6;
 constexpr double kRoundGrowth = 1.25;
+/// Rows of a tile whose classes are counted, evenly spread; the first and the last are among them.
+constexpr std::uint64_t kRowsLookedAt = 4;
 constexpr std::uint64_t kOrderStream = 0x726f7773;  // of CounterRandom
 
 void add_class(Moments& counts, const FrequencyClass& where, double sector_share, double number) {
@@ -45,6 +47,29 @@ void add_class(Moments& counts, const FrequencyClass& where, double sector_share
   counts.sums[Moments::kSectorsAt + where.sector] += sector_share * number;
   counts.sums[Moments::kSectorsAt + transposed_sector(where.sector)] += (1 - sector_share) * number;
   if (where.low) counts.sums[Moments::kLow] += number;
+}
+
+/// Adds the coefficients of row u, `times` times.
+void add_row(const RowPopulation& population, std::int64_t u, double times,
+             std::vector<ClassSegment>& segments, Moments& counts) {
+  class_segments(u, population.m, population.n, segments);
+  for (const ClassSegment& segment : segments) {
+    if (!population.symmetric_half) {
+      const double number = 2 * times * static_cast<double>(segment.last - segment.first);
+      add_class(counts, segment.frequency_class, 1, number);
+      counts.sums[Moments::kCount] += number;
+      continue;
+    }
+    // |v| ≤ u of the symmetric half: |v| = u counts half, for (u, ±u) is its own transpose or that of its
+    // conjugate.
+    const auto within = [&](std::int64_t bound) {
+      return static_cast<double>(
+          std::max<std::int64_t>(0, std::min(segment.last, bound + 1) - std::max(segment.first, -bound)));
+    };
+    const double number = 2 * times * (within(u) + within(u - 1));
+    add_class(counts, segment.frequency_class, 0.5, number);
+    counts.sums[Moments::kCount] += number;
+  }
 }
 
 /// Projected power of each tile in units of that of a mean tile.
@@ -157,26 +182,11 @@ std::vector<Moments> class_counts(const RowPopulation& population) {
   for (std::uint64_t t = 0; t < counts.size(); ++t) {
     const std::uint64_t first = population.first_row(t);
     const std::uint64_t end = population.first_row(t + 1);
-    const auto u = static_cast<std::int64_t>(first + (end - 1 - first) / 2);
-    const auto rows = static_cast<double>(end - first);
-    class_segments(u, population.m, population.n, segments);
-    for (const ClassSegment& segment : segments) {
-      // |v| ≤ u of the symmetric half: |v| = u counts half, for (u, ±u) is its own transpose or that of its
-      // conjugate.
-      double number = static_cast<double>(segment.last - segment.first);
-      if (population.symmetric_half) {
-        const auto within = [&](std::int64_t bound) {
-          return static_cast<double>(
-              std::max<std::int64_t>(0, std::min(segment.last, bound + 1) - std::max(segment.first, -bound)));
-        };
-        number = within(u) + within(u - 1);
-        add_class(counts[t], segment.frequency_class, 0.5, 2 * rows * number);
-        number *= 2;
-      } else {
-        number *= 2;
-        add_class(counts[t], segment.frequency_class, 1, rows * number);
-      }
-      counts[t].sums[Moments::kCount] += rows * number;
+    const std::uint64_t looked_at = std::min(kRowsLookedAt, end - first);
+    const double rows = static_cast<double>(end - first) / static_cast<double>(looked_at);
+    for (std::uint64_t k = 0; k < looked_at; ++k) {
+      const std::uint64_t u = looked_at == 1 ? first : first + k * (end - 1 - first) / (looked_at - 1);
+      add_row(population, static_cast<std::int64_t>(u), rows, segments, counts[t]);
     }
     counts[t].sums[Moments::kPowerLog] = counts[t].sums[Moments::kLog] = counts[t].count();
   }

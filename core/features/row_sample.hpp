@@ -52,8 +52,8 @@ struct RowSample {
 /// RowSample::check_points, which follow from the other members.
 [[nodiscard]] std::vector<std::uint64_t> check_points_of(const RowSample& sample);
 
-/// Number of coefficients of each class in each tile, from the middle row of the tile: the value of the
-/// variable whose total is known.
+/// Number of coefficients of each class in each tile, from a few of the tile's rows: a variable that is known
+/// for all tiles.
 [[nodiscard]] std::vector<Moments> class_counts(const RowPopulation& population);
 
 /// Totals over all rows without DC, and what one standard error of each is: σ times the quantile of

@@ -93,7 +93,7 @@ TEST_F(FeatureProgressTest, ResumesWhereItStopped) {
   const auto progress = std::make_shared<FeatureProgress>();
   ASSERT_TRUE(run(pattern, "0.02", progress));
   const FeatureEstimate first = *progress->estimate();
-  ASSERT_TRUE(run(pattern, "0.002", progress));
+  ASSERT_TRUE(run(pattern, "0.0004", progress));
   const FeatureEstimate second = *progress->estimate();
   EXPECT_GT(second.rows_done, first.rows_done);
   EXPECT_LT(second.largest, first.largest);
@@ -182,7 +182,7 @@ TEST_F(FeatureProgressTest, BarsHoldWherePowerLiesOnFewRows) {
 TEST_F(FeatureProgressTest, FlatnessOfRandomMatricesIsWithinOneBarAsOftenAsClaimed) {
   test::Coverage coverage;
   for (int seed = 1; seed <= 40; ++seed) {
-    const test::SummedPlane plane(generated("gen:random:n=1600,nnz=8000,seed=" + std::to_string(seed)),
+    const test::SummedPlane plane(generated("gen:random:n=2400,nnz=9600,seed=" + std::to_string(seed)),
                                   context_);
     coverage.add(plane.estimate(1, 0.01, pool_), plane.exact());
   }
@@ -202,7 +202,7 @@ TEST_F(FeatureProgressTest, BarsCoverTheExactFeaturesAsOftenAsClaimed) {
         "gen:power-law:n=1500,nnz=10000", "gen:rmat:n=2048,nnz=12000,seed=3",
         "gen:band:n=1500,lower=3,upper=5", "gen:circulant:n=1501,degree=9,stride=31",
         "gen:laplacian-2d:nx=41,ny=37", "gen:stochastic-blocks:n=1500,blocks=12,p_in=0.1,p_out=0.001",
-        "gen:block-diagonal:n=1440,block=24", "gen:checkerboard:n=1024,cell=16", "gen:arrow:n=1500,head=3"}) {
+        "gen:block-diagonal:n=2400,block=24", "gen:checkerboard:n=1024,cell=16", "gen:arrow:n=1500,head=3"}) {
     const test::SummedPlane plane(generated(text), context_);
     for (std::uint64_t seed = 1; seed <= 12; ++seed)
       for (const double until : {0.02, 0.004}) {

@@ -247,15 +247,13 @@ TEST_F(PlaneStream, TheStrongestCoefficientsAreTheLargestOfThePlane) {
 TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysHowGoodItIs) {
   const PatternPtr pattern = generated("gen:random:n=2000,nnz=9000");
   PlaneProgress progress;
-  progress.pause(true);
-  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  run_a_little(*pattern, progress);
   const DisplayPyramid early = *progress.pyramid();
   constexpr std::uint64_t kBudget = 1000;  // of the plane's four million
   const PlaneRect all = full_spectrum_rect(2000, 2000);
   const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, kBudget, context_);
   EXPECT_EQ(sampled.exactness, Exactness::exact_samples);
   EXPECT_GT(sampled.relative_error, 0.3) << "too few rows: a thousand samples for 1600 cells";
-  progress.pause(false);
   progress.stop_below(0.05);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid();
