@@ -27,7 +27,7 @@ const Features* Column::features() const {
 }
 
 const std::vector<StrongCoefficient>* Column::strongest() const {
-  const Spectrum* source = passed ? passed.get() : spectrum.get();
+  const Spectrum* source = streamed ? streamed.get() : spectrum.get();
   return source == nullptr || source->strongest.empty() ? nullptr : &source->strongest;
 }
 
@@ -89,7 +89,7 @@ ParameterValues advised_setting(const AppState& state, const Column& column) {
 PlaneRect picture_rect(const AppState& state, Plane plane) {
   const View& view = state.view(plane);
   PlaneRect rect = view.rect;
-  if (!state.keep_aspect || view.pixels.width == 0 || view.pixels.height == 0) return rect;
+  if (!state.settings.square_units || view.pixels.width == 0 || view.pixels.height == 0) return rect;
   const double row_unit = rect.height() / view.pixels.height;
   const double col_unit = rect.width() / view.pixels.width;
   const double unit = std::max(row_unit, col_unit);

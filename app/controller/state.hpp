@@ -45,7 +45,6 @@ struct AppState {
   ColumnId next_column = 1;
 
   std::array<View, kPlanes> views;
-  bool keep_aspect = false;  ///< true: a unit is as high as it is wide (the rectangle is widened)
   ScaleSettings scale;
   CompareSettings compare;
   Crosshair crosshair;
@@ -82,7 +81,7 @@ struct AppState {
 };
 
 /// The rectangle that pictures of `plane` are made for: the view, widened to the panel's aspect when
-/// keep_aspect is set.
+/// units are square (Settings::square_units).
 [[nodiscard]] PlaneRect picture_rect(const AppState& state, Plane plane);
 
 /// The largest block size that panels offer: the longer side of what is open, but 128 at least.

@@ -37,15 +37,15 @@ class TileStream {
         progress_(progress),
         order_(ColumnOrder::dft(pattern.cols())) {}
 
-  /// Completes the tile, resuming a partial one, and returns true; false where the stream should end first,
-  /// and the partial tile is stored.
+  /// Computes the rows of the tile that are missing. Returns false, and stores the partial tile, if the
+  /// stream should end before the tile is complete.
   bool pass(std::uint64_t tile, std::span<Complex> buffer, unsigned worker, const JobContext& context) const {
     const std::uint64_t end = progress_.features().first_row(tile + 1);
     PlaneProgress::PartialTile partial = progress_.take_partial(tile);
     try {
       for (std::uint64_t u = progress_.features().first_row(tile) + partial.rows; u < end;) {
         if (partial.rows > 0 && progress_.is_paused()) {
-          progress_.keep_partial(tile, partial);
+          progress_.store_partial(tile, partial);
           return false;
         }
         const std::uint64_t count = std::min(rows_at_once_, end - u);
@@ -54,7 +54,7 @@ class TileStream {
         u += count;
       }
     } catch (...) {
-      progress_.keep_partial(tile, partial);
+      progress_.store_partial(tile, partial);
       throw;
     }
     progress_.features().add(tile, partial.totals);
@@ -62,7 +62,7 @@ class TileStream {
   }
 
  private:
-  /// Computes all of the rows; none where a stop is requested.
+  /// Computes and adds all of the rows, or none if a stop is requested.
   void take_rows(std::uint64_t first, std::uint64_t count, std::span<Complex> buffer, unsigned worker,
                  FeatureTotals& totals, const JobContext& context) const {
     const std::size_t stride = transform_.length();

@@ -70,9 +70,7 @@ void FeatureProgress::set_sample(RowSample sample) {
 bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
   {
     const std::lock_guard lock(mutex_);
-    const bool is_same = fingerprint_ == pattern.fingerprint() && population_.m == pattern.rows() &&
-                         population_.n == pattern.cols();
-    if (prepared_ && is_same) return false;
+    if (prepared_ && has_pattern(pattern)) return false;
     prepared_ = false;
   }
   const RowPopulation population{pattern.rows(), pattern.cols(), static_cast<double>(pattern.nonzeros()),
@@ -84,6 +82,26 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
   set_sample(std::move(sample));
   prepared_ = true;
   return true;
+}
+
+bool FeatureProgress::has_pattern(const SparsePattern& pattern) const {
+  return fingerprint_ == pattern.fingerprint() && population_.m == pattern.rows() &&
+         population_.n == pattern.cols();
+}
+
+bool FeatureProgress::is_prepared() const {
+  const std::lock_guard lock(mutex_);
+  return prepared_;
+}
+
+bool FeatureProgress::is_of(const SparsePattern& pattern) const {
+  const std::lock_guard lock(mutex_);
+  return prepared_ && has_pattern(pattern);
+}
+
+std::uint64_t FeatureProgress::tiles_done() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint64_t>(std::ranges::count(done_, char{1}));
 }
 
 void FeatureProgress::forget() {
@@ -226,7 +244,9 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
                 "The text is not a saved state of streamed features, or was written by another version.",
                 "Name another file, or delete this one to start from the first row.");
   };
-  if (!in || magic != kMagic || count != population.tiles() || sample.certain > count || strata > count)
+  // Each tile takes at least four bytes: the announced count is checked before it is believed.
+  if (!in || magic != kMagic || count != population.tiles() || sample.certain > count || strata > count ||
+      count > text.size() / 4)
     return bad();
   std::vector<Moments> sums(count);
   std::vector<char> done(count, 0);

@@ -43,6 +43,11 @@ class FeatureProgress {
   bool prepare(const SparsePattern& pattern, JobContext& context);
   /// Drops all sums and the pattern.
   void forget();
+  /// Whether it was prepared for a pattern, and whether for this one.
+  [[nodiscard]] bool is_prepared() const;
+  [[nodiscard]] bool is_of(const SparsePattern& pattern) const;
+  /// Number of tiles summed so far. Thread-safe.
+  [[nodiscard]] std::uint64_t tiles_done() const;
 
   /// Tiles not summed yet, in the order of summation. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
@@ -76,6 +81,7 @@ class FeatureProgress {
   static Result<std::shared_ptr<FeatureProgress>> load(std::string_view text);
 
  private:
+  [[nodiscard]] bool has_pattern(const SparsePattern& pattern) const;
   void set_sample(RowSample sample);
   [[nodiscard]] std::size_t passed() const;
   [[nodiscard]] const FeatureEstimate& estimate_at(std::size_t check_point) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic range of a picture and the one coefficient under the cursor.
+// The automatic range of a picture, and the value of the coefficient under the cursor.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -28,7 +28,8 @@ float percentile(std::vector<float>& values, double percent) {
   return *at;
 }
 
-/// e^{−2πi·k·x/size} for many x: two tables of about √size roots, k·x reduced in integers.
+/// e^{−2πi·k·x/size} for many x, by two tables of about √size roots; k·x is reduced modulo size as an
+/// integer.
 class RootTable {
  public:
   RootTable(std::uint64_t frequency, std::uint64_t size) : frequency_(frequency), size_(size) {
@@ -73,7 +74,7 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
   }
   if (logs.empty()) return {};
   DisplayRange range{percentile(logs, low_percent), percentile(logs, high_percent)};
-  constexpr float kNarrowest = 1e-3F;  // of a flat picture: its colour is the middle of the map
+  constexpr float kNarrowest = 1e-3F;  // for a flat picture, which has the middle colour of the map
   if (range.high - range.low < kNarrowest) {
     const float middle = (range.high + range.low) / 2;
     range = {middle - 0.5F, middle + 0.5F};

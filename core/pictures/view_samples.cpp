@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a method's result: of its samples, and of the plane reconstructed
-// from them.
+// Pictures of a method's result: of its samples, and of the plane reconstructed from them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -21,17 +21,17 @@ IndexRange plane_indices(std::uint64_t size) {
   return {lowest, lowest + static_cast<std::int64_t>(size)};
 }
 
-/// How far beyond its outermost nodes the samples of an axis represent the plane.
+/// How far beyond the outermost nodes of an axis the plane is drawn.
 double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
   if (is_centred) return 0.5;
   const double span = axis.positions.back() - axis.positions.front();
   const double step = is_true && grid.is_progression() ? std::abs(static_cast<double>(grid.step())) : 0;
   const double gap = static_cast<double>(axis.size) - span;
-  // A window of the plane says nothing about the rest; a grid over all of it does, up to its ends.
+  // A window represents nothing beyond it; a grid over the whole plane represents all of the plane.
   return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
 }
 
-/// The nodes of each cell: those inside the cell, else the nearest one.
+/// For each cell the nodes in it, or the nearest node if there is none.
 std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span, double reach) {
   std::vector<IndexRange> ranges(span.cells);
   const auto from = [&](double edge) {
@@ -70,7 +70,7 @@ SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
           reduced_axis(grid.cols, false, spectrum.n, stretch)};
 }
 
-/// Stored column of each sorted node, in a row and in its conjugate mirror (−v).
+/// The stored column of each sorted node in a conjugate row (that of −v).
 std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
   const auto size = static_cast<std::int64_t>(grid.size());
   std::vector<std::uint64_t> result(axis.storage.size());
@@ -81,51 +81,124 @@ std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const Freque
   return result;
 }
 
-/// At most kSamplesPerAxis indices of a range, in the middle of equal parts.
-void append_samples(IndexRange range, std::vector<std::int64_t>& samples) {
-  const std::int64_t count = std::min(range.count(), kSamplesPerAxis);
+/// At most `most` indices of a range, in the middle of equal parts.
+void append_samples(IndexRange range, std::int64_t most, std::vector<std::int64_t>& samples) {
+  const std::int64_t count = std::min(range.count(), most);
   for (std::int64_t k = 0; k < count; ++k)
     samples.push_back(range.first + (2 * k + 1) * range.count() / (2 * count));
 }
 
-CellSamples samples_of(const CellAxis& axis) {
+CellSamples samples_of(const CellAxis& axis, std::int64_t most) {
   CellSamples samples;
   for (const IndexRange& range : axis.ranges()) {
-    append_samples(range, samples.indices);
+    append_samples(range, most, samples.indices);
     samples.starts.push_back(samples.indices.size());
   }
   return samples;
 }
 
-/// One row of cells of a reconstruction, DC left out.
-void average_picks(const Reconstruction& reconstruction, std::span<const std::int64_t> us,
-                   const CellSamples& samples, std::vector<double>& mean, std::vector<float>& most,
-                   std::vector<float>& scratch) {
-  std::fill(mean.begin(), mean.end(), 0.0);
-  std::fill(most.begin(), most.end(), 0.0F);
-  scratch.resize(samples.indices.size());
-  for (const std::int64_t u : us) {
-    reconstruction.at(u, samples.indices, scratch);
-    for (std::size_t c = 0; c < mean.size(); ++c) {
-      for (std::size_t k = samples.starts[c]; k < samples.starts[c + 1]; ++k) {
-        if (u == 0 && samples.indices[k] == 0) continue;  // DC counts by its own area, afterwards
-        const float power = scratch[k] * scratch[k];
-        mean[c] += static_cast<double>(power);
-        most[c] = std::max(most[c], power);
-      }
+/// Rows of cells of a reconstruction, DC left out. One object for each thread.
+class ReconstructedCells {
+ public:
+  ReconstructedCells(const Reconstruction& reconstruction, const ReconstructionPlan& plan,
+                     const Reconstruction::Columns& columns)
+      : reconstruction_(reconstruction),
+        plan_(plan),
+        columns_(columns),
+        powers_(columns.v.size()),
+        sum_(plan.cols.size()),
+        most_(plan.cols.size()),
+        counts_(plan.cols.size()) {}
+
+  /// Writes (mean, maximum) of the cells of row r that are not empty.
+  void write_row(std::size_t r, JobContext& context, float* out) {
+    std::fill(sum_.begin(), sum_.end(), 0.0);
+    std::fill(most_.begin(), most_.end(), 0.0F);
+    for (std::size_t k = plan_.down.starts[r]; k < plan_.down.starts[r + 1]; ++k) {
+      context.check_stop();
+      add_picks(plan_.down.indices[k]);
+    }
+    const double picked_rows = static_cast<double>(plan_.down.starts[r + 1] - plan_.down.starts[r]);
+    for (std::size_t c = 0; c < sum_.size(); ++c) {
+      const auto picks = static_cast<double>(plan_.across.starts[c + 1] - plan_.across.starts[c]);
+      const double count = picked_rows * picks - (picks_hold_dc(r, c) ? 1 : 0);
+      if (count > 0) sum_[c] /= count;
+    }
+    if (!plan_.complete) blend_known(r, context);
+    for (std::size_t c = 0; c < sum_.size(); ++c) {
+      if (plan_.cols[c].empty()) continue;
+      out[2 * c] = static_cast<float>(sum_[c]);
+      out[2 * c + 1] = most_[c];
     }
   }
-  for (std::size_t c = 0; c < mean.size(); ++c) {
-    const std::size_t first = samples.starts[c];
-    const std::size_t last = samples.starts[c + 1];
-    std::size_t count = us.size() * (last - first);
-    const std::int64_t* columns = samples.indices.data();
-    const bool has_dc = std::find(us.begin(), us.end(), 0) != us.end() &&
-                        std::find(columns + first, columns + last, 0) != columns + last;
-    if (has_dc) --count;
-    if (count > 0) mean[c] /= static_cast<double>(count);
+
+ private:
+  void add_picks(std::int64_t u) {
+    reconstruction_.powers(u, columns_, plan_.complete, powers_);
+    if (u == 0) {  // DC counts by its own area, afterwards
+      for (std::size_t k = 0; k < powers_.size(); ++k)
+        if (columns_.v[k] == 0) powers_[k] = 0;
+    }
+    for (std::size_t c = 0; c < sum_.size(); ++c) {
+      double sum = 0;
+      float most = most_[c];
+      for (std::size_t k = plan_.across.starts[c]; k < plan_.across.starts[c + 1]; ++k) {
+        sum += static_cast<double>(powers_[k]);
+        most = std::max(most, powers_[k]);
+      }
+      sum_[c] += sum;
+      most_[c] = most;
+    }
   }
-}
+
+  [[nodiscard]] bool picks_hold_dc(std::size_t r, std::size_t c) const {
+    const auto holds_zero = [](const CellSamples& picks, std::size_t cell) {
+      const auto* first = picks.indices.data() + picks.starts[cell];
+      const auto* last = picks.indices.data() + picks.starts[cell + 1];
+      return std::find(first, last, 0) != last;
+    };
+    return plan_.rows[r].contains(0) && holds_zero(plan_.down, r) && holds_zero(plan_.across, c);
+  }
+
+  /// Every coefficient that is known counts by its own area, the picks stand for the others: a line that is
+  /// known stays a line.
+  void blend_known(std::size_t r, JobContext& context) {
+    const IndexRange view = plan_.cols.in_view();
+    seen_.resize(static_cast<std::size_t>(view.count()), std::numeric_limits<std::int64_t>::max());
+    std::vector<double> known(sum_.size());
+    std::fill(counts_.begin(), counts_.end(), std::int64_t{0});
+    for (std::int64_t u = plan_.rows[r].first; u < plan_.rows[r].last; ++u) {
+      context.check_stop();
+      reconstruction_.each_known(u, [&](std::int64_t v, float power) {
+        if (!view.contains(v) || (u == 0 && v == 0)) return;
+        std::int64_t& last_row = seen_[static_cast<std::size_t>(v - view.first)];
+        if (last_row == u) return;
+        last_row = u;
+        const auto [first, last] = plan_.cols.cells_of(v);
+        for (std::uint32_t c = first; c < last; ++c) {
+          known[c] += static_cast<double>(power);
+          ++counts_[c];
+          most_[c] = std::max(most_[c], power);
+        }
+      });
+    }
+    for (std::size_t c = 0; c < sum_.size(); ++c) {
+      if (counts_[c] == 0) continue;
+      const std::int64_t dc = plan_.rows[r].contains(0) && plan_.cols[c].contains(0) ? 1 : 0;
+      const auto all = static_cast<double>(plan_.rows[r].count() * plan_.cols[c].count() - dc);
+      sum_[c] = (sum_[c] * (all - static_cast<double>(counts_[c])) + known[c]) / all;
+    }
+  }
+
+  const Reconstruction& reconstruction_;
+  const ReconstructionPlan& plan_;
+  const Reconstruction::Columns& columns_;
+  std::vector<float> powers_;
+  std::vector<double> sum_;
+  std::vector<float> most_;
+  std::vector<std::int64_t> counts_;  // known coefficients of each cell
+  std::vector<std::int64_t> seen_;    // by column in view: the last row in which it was known
+};
 
 }  // namespace
 
@@ -152,7 +225,8 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
 
 namespace {
 
-/// Scattered samples: mean and maximum of those in a cell, the nearest site's in a cell without.
+/// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
+/// one.
 CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::uint32_t height,
                           std::uint32_t width, JobContext& context) {
   constexpr std::size_t kRowGrain = 8;
@@ -213,7 +287,6 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
     return scattered_image(spectrum, rect, height, width, context);
   const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
   image.sampled = plan.sampled;
-  // Only the columns in view are read.
   auto first = static_cast<std::int64_t>(plan.upright.size());
   std::int64_t last = 0;
   for (const IndexRange& range : plan.col_ranges) {
@@ -237,21 +310,32 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
 }
 
 ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                               std::uint32_t height, std::uint32_t width) {
+                                               std::uint32_t height, std::uint32_t width,
+                                               std::uint64_t budget) {
   ReconstructionPlan plan;
   plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
   plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
-  plan.down = samples_of(plan.rows);
-  plan.across = samples_of(plan.cols);
+  const auto longest = [](const CellAxis& axis) {
+    std::int64_t most = 0;
+    for (const IndexRange& range : axis.ranges()) most = std::max(most, range.count());
+    return most;
+  };
+  const double in_view =
+      static_cast<double>(plan.rows.in_view().count()) * static_cast<double>(plan.cols.in_view().count());
+  const std::int64_t widest = std::max(longest(plan.rows), longest(plan.cols));
+  plan.complete = in_view <= static_cast<double>(budget) || widest <= kSamplesPerAxis;
+  const std::int64_t most = plan.complete ? widest : kSamplesPerAxis;
+  plan.down = samples_of(plan.rows, most);
+  plan.across = samples_of(plan.cols, most);
   return plan;
 }
 
-CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                     std::uint32_t height, std::uint32_t width) {
-  CellImage image = blank_image(rect, height, width);
+CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const ReconstructionPlan& plan,
+                                     const PlaneRect& rect) {
+  CellImage image = blank_image(rect, static_cast<std::uint32_t>(plan.rows.size()),
+                                static_cast<std::uint32_t>(plan.cols.size()));
   image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
-  image.sampled =
-      !reconstruction.is_exact() || image.coefficients_per_cell > kSamplesPerAxis * kSamplesPerAxis;
+  image.sampled = !plan.complete;
   return image;
 }
 
@@ -265,35 +349,27 @@ void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonze
 }
 
 CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
-                               std::uint32_t height, std::uint32_t width, JobContext& context) {
-  constexpr std::size_t kRowGrain = 8;
-  CellImage image = blank_reconstruction_image(reconstruction, rect, height, width);
-  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width);
+                               std::uint32_t height, std::uint32_t width, std::uint64_t budget,
+                               JobContext& context) {
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width, budget);
+  CellImage image = blank_reconstruction_image(reconstruction, plan, rect);
   const CellAxis& rows = plan.rows;
   const CellAxis& cols = plan.cols;
   if (plan.across.indices.empty()) return image;
-  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> mean(width);
-    std::vector<float> most(width);
-    std::vector<float> scratch;
+  const Reconstruction::Columns columns = reconstruction.columns(plan.across.indices);
+  // Few rows of cells may hold all of a large plane's rows.
+  context.pool().parallel_for(height, 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    ReconstructedCells cells(reconstruction, plan, columns);
     for (std::size_t r = begin; r < end; ++r) {
       if (rows[r].empty()) continue;
-      context.check_stop();
       float* out = &image.cells[2 * r * width];
       if (r > begin && rows[r] == rows[r - 1]) {
         std::copy(out - 2 * static_cast<std::size_t>(width), out, out);
         continue;
       }
-      average_picks(reconstruction,
-                    std::span(plan.down.indices)
-                        .subspan(plan.down.starts[r], plan.down.starts[r + 1] - plan.down.starts[r]),
-                    plan.across, mean, most, scratch);
-      for (std::size_t c = 0; c < width; ++c) {
-        if (cols[c].empty()) continue;
-        out[2 * c] = static_cast<float>(mean[c]);
-        out[2 * c + 1] = most[c];
-        if (rows[r].contains(0) && cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
-      }
+      cells.write_row(r, context, out);
+      for (std::size_t c = 0; rows[r].contains(0) && c < width; ++c)
+        if (cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
     }
     context.checkpoint(end, height);
   });

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <string>
 
@@ -52,6 +53,18 @@ Result<void> check(const Spectrum& spectrum) {
 float magnitude_of(std::complex<float> value) {
   return std::sqrt(value.real() * value.real() + value.imag() * value.imag());
 }
+
+/// (E Σ w_k Z_k)² and its variance: E M̂² = g·E|F|² for Rayleigh distributed magnitudes Z, spread = Σ w_k².
+float expected_share(float spread) {
+  constexpr float kRayleigh = std::numbers::pi_v<float> / 4;
+  return kRayleigh + (1 - kRayleigh) * spread;
+}
+float spread_of(const SampleAxis::Bracket& at) {
+  const auto weight = static_cast<float>(at.weight);
+  return weight * weight + (1 - weight) * (1 - weight);
+}
+/// Mean of Σw² over the plane, of natural-neighbour weights w between points without a lattice.
+constexpr float kNaturalSpread = 0.4F;
 
 /// Index of the sorted node at signed frequency s of an axis that holds all of them.
 std::size_t node_of(const SampleAxis& axis, std::int64_t s) {
@@ -128,6 +141,20 @@ struct Reconstruction::Impl {
   template <class Interpolate, class Column>
   void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const;
   void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  /// Magnitudes without the known ones, at ascending v.
+  void points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+  template <class Visit>
+  void each_known(std::int64_t u, Visit&& visit) const;
+  template <class Value>
+  void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const;
+
+  /// How E|F|² follows from M̂² (Reconstruction::powers): they are equal; by one factor; by the weights.
+  enum class Gain { none, mean, by_weights };
+  [[nodiscard]] Gain gain() const {
+    if (is_whole_plane || is_nearest) return Gain::none;
+    return smooth || spectrum->placement == Placement::scattered ? Gain::mean : Gain::by_weights;
+  }
+  [[nodiscard]] float mean_gain() const { return 1 / expected_share(smooth ? 0 : kNaturalSpread); }
   static Result<std::shared_ptr<Impl>> make(SpectrumPtr spectrum, Fill fill);
 };
 
@@ -467,39 +494,102 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
   }
 }
 
-void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+void Reconstruction::Impl::points(std::int64_t u, std::span<const std::int64_t> v,
+                                  std::span<float> out) const {
+  if (is_whole_plane) {
+    for (std::size_t k = 0; k < v.size(); ++k) row_of_plane(u, v[k], 1, out.subspan(k, 1));
+    return;
+  }
+  if (is_nearest) return nearest_points(u, v, out);
+  const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
+  if (magnitudes.empty())
+    std::fill(out.begin(), out.end(), 0.0F);
+  else
+    ascending_points(magnitudes, at, v, out);
+  const auto n = static_cast<std::int64_t>(spectrum->n);
+  add_scaled(
+      u, [&](const std::vector<float>& field, std::span<float> to) { ascending_points(field, at, v, to); },
+      [&](std::size_t k) { return static_cast<std::uint64_t>(v[k] < 0 ? v[k] + n : v[k]); }, out);
+}
+
+template <class Visit>
+void Reconstruction::Impl::each_known(std::int64_t u, Visit&& visit) const {
+  if (known) {
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
+                   [&](std::uint64_t v, float magnitude) {
+                     visit(signed_index(static_cast<std::int64_t>(v), n), magnitude);
+                   });
+  }
+  if (spectrum->placement != Placement::scattered) return;
+  const auto [first, last] = spectrum->points.row(u);
+  for (std::size_t k = first; k < last; ++k) visit(spectrum->points.v[k], magnitude_of(spectrum->values[k]));
+}
+
+template <class Value>
+void Reconstruction::Impl::put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value,
+                                     std::span<float> out) const {
+  if (v.empty()) return;
+  const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
+  each_known(u, [&](std::int64_t wanted, float magnitude) {
+    if (wanted < v.front() || wanted > v.back()) return;
+    if (contiguous) {
+      out[static_cast<std::size_t>(wanted - v.front())] = value(magnitude);
+      return;
+    }
+    const auto found = std::lower_bound(v.begin(), v.end(), wanted);
+    for (auto place = found; place != v.end() && *place == wanted; ++place)
+      out[static_cast<std::size_t>(place - v.begin())] = value(magnitude);
+  });
+}
+
+Reconstruction::Columns Reconstruction::columns(std::vector<std::int64_t> v) const {
+  Columns columns{std::move(v), {}};
+  if (impl_->gain() != Impl::Gain::by_weights) return columns;
+  columns.spread.reserve(columns.v.size());
+  for (const std::int64_t at : columns.v)
+    columns.spread.push_back(spread_of(impl_->cols.bracket(static_cast<double>(at))));
+  return columns;
+}
+
+void Reconstruction::powers(std::int64_t u, const Columns& columns, bool known, std::span<float> out) const {
   const Impl& impl = *impl_;
-  const auto n = static_cast<std::int64_t>(impl.spectrum->n);
   const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
-  if (impl.is_whole_plane) {
-    for (std::size_t k = 0; k < v.size(); ++k) impl.row_of_plane(signed_u, v[k], 1, out.subspan(k, 1));
-  } else if (impl.is_nearest) {
-    impl.nearest_points(signed_u, v, out);
-  } else {
-    const SampleAxis::Bracket at = impl.rows.bracket(static_cast<double>(signed_u));
-    if (impl.magnitudes.empty())
-      std::fill(out.begin(), out.end(), 0.0F);
-    else
-      impl.ascending_points(impl.magnitudes, at, v, out);
-    impl.add_scaled(
-        signed_u,
-        [&](const std::vector<float>& field, std::span<float> to) {
-          impl.ascending_points(field, at, v, to);
-        },
-        [&](std::size_t k) { return static_cast<std::uint64_t>(dft_index(v[k], n)); }, out);
-    if (impl.known) {
-      impl.known->for_row(
-          static_cast<std::uint64_t>(dft_index(signed_u, static_cast<std::int64_t>(impl.spectrum->m))),
-          [&](std::uint64_t index, float magnitude) {
-            const std::int64_t wanted = signed_index(static_cast<std::int64_t>(index), n);
-            const auto found = std::lower_bound(v.begin(), v.end(), wanted);
-            for (auto place = found; place != v.end() && *place == wanted; ++place)
-              out[static_cast<std::size_t>(place - v.begin())] = magnitude;
-          });
+  impl.points(signed_u, columns.v, out);
+  switch (impl.gain()) {
+    case Impl::Gain::none:
+      for (float& value : out) value *= value;
+      break;
+    case Impl::Gain::mean:
+      for (float& value : out) value = value * value * impl.mean_gain();
+      break;
+    case Impl::Gain::by_weights: {
+      const float down = spread_of(impl.rows.bracket(static_cast<double>(signed_u)));
+      for (std::size_t k = 0; k < out.size(); ++k)
+        out[k] = out[k] * out[k] / expected_share(down * columns.spread[k]);
+      break;
     }
   }
-  if (impl.spectrum->placement == Placement::scattered)
-    for (std::size_t k = 0; k < v.size(); ++k) impl.overwrite_samples(signed_u, v[k], 1, out.subspan(k, 1));
+  if (known)
+    impl.put_known(
+        signed_u, columns.v, [](float magnitude) { return magnitude * magnitude; }, out);
+  if (signed_u != 0) return;
+  const auto dc = static_cast<float>(impl.spectrum->nonzeros);
+  for (std::size_t k = 0; k < out.size(); ++k)
+    if (columns.v[k] == 0) out[k] = dc * dc;
+}
+
+void Reconstruction::each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const {
+  impl_->each_known(signed_index(u, static_cast<std::int64_t>(impl_->spectrum->m)),
+                    [&](std::int64_t v, float magnitude) { visit(v, magnitude * magnitude); });
+}
+
+void Reconstruction::at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+  const Impl& impl = *impl_;
+  const std::int64_t signed_u = signed_index(u, static_cast<std::int64_t>(impl.spectrum->m));
+  impl.points(signed_u, v, out);
+  impl.put_known(
+      signed_u, v, [](float magnitude) { return magnitude; }, out);
   if (signed_u != 0) return;
   for (std::size_t k = 0; k < v.size(); ++k)
     if (v[k] == 0) out[k] = static_cast<float>(impl.spectrum->nonzeros);

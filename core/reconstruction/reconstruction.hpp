@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -72,6 +73,21 @@ class Reconstruction {
 
   /// Writes the magnitudes of row u at ascending signed frequencies v in −⌊n/2⌋ … ⌈n/2⌉−1. Thread-safe.
   void at(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+
+  /// Columns v, ascending signed frequencies, at which powers() evaluates many rows.
+  struct Columns {
+    std::vector<std::int64_t> v;
+    std::vector<float> spread;  ///< bilinear: Σw² of the interpolation weights w at each v
+  };
+  [[nodiscard]] Columns columns(std::vector<std::int64_t> v) const;
+  /// Writes the expected power of row u at `columns`: |F|² where |F| is known, else M̂²/g with
+  /// g = π/4 + (1 − π/4)·Σw², for locally complex Gaussian F: then (E|F|)² = (π/4)·E|F|², and M̂ = Σ w_k Z_k
+  /// of independent magnitudes Z has E M̂² = g·E|F|². Means of many nodes (smooth, best) have Σw² ≈ 0, a
+  /// single node has Σw² = 1. `known`: false leaves out what each_known() visits. Thread-safe.
+  void powers(std::int64_t u, const Columns& columns, bool known, std::span<float> out) const;
+  /// Calls visit(v, |F[u,v]|²), v signed, for the coefficients of row u whose magnitudes are known beside the
+  /// interpolation: chosen lines and samples of `best`, scattered samples. Some v come more than once.
+  void each_known(std::int64_t u, const std::function<void(std::int64_t, float)>& visit) const;
 
   /// The nodes' magnitudes, rows × cols, for interpolation on a device. Empty where the plane is not just
   /// their interpolation: exact planes, scattered samples, smooth and best.

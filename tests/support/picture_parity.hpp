@@ -112,9 +112,12 @@ inline void compare_pictures(DevicePictures& device, const NamedPattern& named, 
         const auto reconstruction = Reconstruction::make(spectrum, fill);
         ASSERT_TRUE(reconstruction) << reconstruction.error().message();
         if (reconstruction->is_exact()) continue;
-        expect_same_picture(
-            device.reconstruction_image(*reconstruction, rect, size.height, size.width, context),
-            reconstruction_image(*reconstruction, rect, size.height, size.width, context), 2e-5, entries);
+        for (const std::uint64_t coefficients : {budget, m * n})
+          expect_same_picture(
+              device.reconstruction_image(*reconstruction, rect, size.height, size.width, coefficients,
+                                          context),
+              reconstruction_image(*reconstruction, rect, size.height, size.width, coefficients, context),
+              2e-5, entries);
       }
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every picture against a brute-force evaluation of its rule, at random
+// Every picture against a direct evaluation of its definition, at random
 // rectangles: inside, across and outside the plane, zoomed in and out.
 #include "core/pictures/view.hpp"
 
@@ -8,9 +8,12 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <numbers>
+#include <numeric>
 #include <random>
 #include <stop_token>
 
+#include "core/methods/method.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "tests/unit/naive_plane.hpp"
 
@@ -292,7 +295,7 @@ TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
   for (std::size_t k = 0; k < image.cells.size(); k += 2) sum += static_cast<double>(image.cells[k]);
   const auto wanted = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
   EXPECT_NEAR(sum / 780, wanted, 0.1 * wanted);
-  // The cell of DC: u = −5…−1+…, as exact as its axes, whatever the samples in it.
+  // The cell of DC: u = −5…−1+…, as exact as the axes, whichever samples lie in it.
   const std::size_t dc = std::size_t{2} * (15 * 26 + 13);
   EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), wanted * wanted, 1e-3 * wanted * wanted);
   EXPECT_NEAR(static_cast<double>(image.cells[dc]), wanted * wanted / 25, 0.05 * wanted * wanted / 25);
@@ -369,7 +372,7 @@ TEST_F(View, SampleImageOfAWindowIsBlankBesideIt) {
   EXPECT_EQ(image.cells[std::size_t{2} * ((25 + 3) * 50 + 25 - 4)], 4.0F);
 }
 
-TEST_F(View, ReducedPlaneIsStretchedOrInTheMiddle) {
+TEST_F(View, ReducedPlaneIsStretchedOrCentred) {
   Spectrum spectrum = full_spectrum(test::random_plane(5, 5, 9), false);
   spectrum.m = spectrum.n = 21;
   spectrum.placement = Placement::reduced_plane;
@@ -405,18 +408,112 @@ TEST_F(View, ReconstructionImageAgreesWithItsRows) {
       spectrum.values.emplace_back(plane.at(spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
   const auto reconstruction =
       Reconstruction::make(std::make_shared<Spectrum>(spectrum), Fill::bilinear).value();
+  // Σw² of linear interpolation between nodes 1, 1 ± step, …
+  const auto spread = [](std::int64_t u, std::int64_t first, std::int64_t step) {
+    const double weight =
+        static_cast<double>((((u - first) % step) + step) % step) / static_cast<double>(step);
+    return weight * weight + (1 - weight) * (1 - weight);
+  };
   const PlaneRect full = full_spectrum_rect(24, 30);
   for (const PlaneRect& rect : rectangles(full.top, full.left, 24, 30)) {
-    // Cells of at most 4×4 coefficients: all of them are averaged.
-    const CellImage image = reconstruction_image(reconstruction, rect, 9, 12, context_);
+    const CellImage image = reconstruction_image(reconstruction, rect, 9, 12, 0, context_);
     EXPECT_EQ(image.exactness, Exactness::estimate);
     expect_cells(image, {-12, 12}, {-15, 15}, -0.5, mean_and_maximum([&](std::int64_t u, std::int64_t v) {
                    float value = 0;
                    reconstruction.row(u, v, 1, std::span(&value, 1));
-                   return static_cast<double>(value) * static_cast<double>(value);
+                   const double power = static_cast<double>(value) * static_cast<double>(value);
+                   if (u == 0 && v == 0) return power;
+                   constexpr double kRayleigh = std::numbers::pi / 4;
+                   return power / (kRayleigh + (1 - kRayleigh) * spread(u, 1, 4) * spread(v, 2, 5));
                  }),
                  1e-5);
   }
+}
+
+SpectrumPtr elastic(const PatternPtr& pattern, const char* block, JobContext& context) {
+  Request request;
+  request.pattern = pattern;
+  request.parameters = {{"block", block}};
+  request.outputs.values = true;
+  return run_method(*find_method("elastic"), request, context).value();
+}
+
+double mean_power(const CellImage& image) {
+  double sum = 0;
+  double count = 0;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) {
+    if (std::isnan(image.cells[k])) continue;
+    sum += static_cast<double>(image.cells[k]);
+    ++count;
+  }
+  return sum / count;
+}
+
+TEST_F(View, TheReconstructionOfAFlatSpectrumIsAsBrightAsTheExactOne) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(1201, 1080, 0.01, 5));
+  const SpectrumPtr samples = elastic(pattern, "4", context_);
+  // Away from the axes, whose power is that of the row and column counts.
+  const PlaneRect rect{20.5, 15.5, 590.5, 530.5};
+  const double exact = mean_power(exact_image(*pattern, nullptr, rect, 45, 40, 1U << 20U, context_));
+  for (const Fill fill : {Fill::bilinear, Fill::bilinear_centers, Fill::nearest, Fill::smooth, Fill::best}) {
+    const auto plane = Reconstruction::make(samples, fill, *pattern, context_).value();
+    for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{1} << 20U}) {
+      EXPECT_NEAR(mean_power(reconstruction_image(plane, rect, 45, 40, budget, context_)) / exact, 1, 0.02)
+          << "fill " << static_cast<int>(fill) << ", budget " << budget;
+    }
+  }
+}
+
+TEST_F(View, AKnownRidgeOfAReconstructionIsContinuousAtEveryZoom) {
+  // A diagonal over a thin background: |F[u, −u]|² is far above the rest.
+  constexpr std::int64_t kSide = 500;
+  std::mt19937 random(3);
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  for (Index i = 0; i < kSide; ++i) {
+    rows.insert(rows.end(), {i, static_cast<Index>(random() % kSide)});
+    cols.insert(cols.end(), {i, static_cast<Index>(random() % kSide)});
+  }
+  const auto pattern = std::make_shared<const SparsePattern>(
+      SparsePattern::from_coordinates(kSide, kSide, rows, cols).value());
+  const auto plane =
+      Reconstruction::make(elastic(pattern, "16", context_), Fill::best, *pattern, context_).value();
+  ASSERT_GT(plane.line_coefficients(), 0U);
+  for (const double side : {500.0, 313.0, 90.0, 45.0}) {
+    const PlaneRect rect{10 - side / 2, -10 - side / 2, 10 + side / 2, -10 + side / 2};
+    const CellImage exact = exact_image(*pattern, nullptr, rect, 45, 45, 1U << 20U, context_);
+    for (const std::uint64_t budget : {std::uint64_t{0}, std::uint64_t{1} << 20U}) {
+      const CellImage shown = reconstruction_image(plane, rect, 45, 45, budget, context_);
+      int checked = 0;
+      for (std::size_t r = 0; r < 45; ++r) {
+        const std::size_t cell = 2 * (r * 45 + 44 - r);
+        if (std::isnan(exact.cells[cell])) continue;
+        EXPECT_NEAR(shown.cells[cell] / exact.cells[cell], 1, 0.15)
+            << "side " << side << ", budget " << budget << ", row " << r;
+        ++checked;
+      }
+      EXPECT_GT(checked, 30);
+    }
+  }
+}
+
+TEST_F(View, AReconstructionWithinTheBudgetAveragesEveryCoefficient) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(210, 190, 0.03, 8));
+  const auto plane =
+      Reconstruction::make(elastic(pattern, "8", context_), Fill::best, *pattern, context_).value();
+  const PlaneRect full = full_spectrum_rect(210, 190);
+  const CellImage image = reconstruction_image(plane, full, 10, 10, 210 * 190, context_);
+  EXPECT_FALSE(image.sampled);
+  EXPECT_TRUE(reconstruction_image(plane, full, 10, 10, 210 * 190 - 1, context_).sampled);
+  std::vector<std::int64_t> v(190);
+  std::iota(v.begin(), v.end(), std::int64_t{-95});
+  const Reconstruction::Columns columns = plane.columns(v);
+  std::vector<float> powers(190);
+  expect_cells(image, {-105, 105}, {-95, 95}, -0.5, mean_and_maximum([&](std::int64_t u, std::int64_t w) {
+                 plane.powers(u, columns, true, powers);
+                 return static_cast<double>(powers[static_cast<std::size_t>(w + 95)]);
+               }),
+               1e-5);
 }
 
 TEST_F(View, StopsWhenAskedTo) {

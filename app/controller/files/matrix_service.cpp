@@ -175,7 +175,7 @@ bool MatrixService::refresh(SteadyTime now) {
     loading.range = {0, static_cast<float>(std::log10(
                             std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts))))};
     loading.entries = snapshot.entries;
-    loading.announced = snapshot.announced;
+    loading.declared_entries = snapshot.declared_entries;
     changed = true;
   }
   return changed;

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -165,7 +166,7 @@ Session session_from(const Json& json, const std::string& file) {
     const Json& views = json.at("views");
     session.views = {rect_from(views.at("pattern")), rect_from(views.at("spectrum"))};
   }
-  session.keep_aspect = json.value("keep_aspect", false);
+  session.square_units = json.value("keep_aspect", session.square_units);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
   session.rows = json.value("rows", session.rows);
   if (json.contains("region")) session.region = rect_from(json.at("region"));
@@ -204,7 +205,7 @@ Session session_of(const AppState& state) {
   if (state.selected && !whole) {
     session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
   }
-  session.keep_aspect = state.keep_aspect;
+  session.square_units = state.settings.square_units;
   session.scale = state.scale;
   session.rows = state.compare.rows;
   session.region = state.region;
@@ -221,7 +222,7 @@ std::string to_json_text(const Session& session) {
             {"selected", session.selected},
             {"block", session.block},
             {"columns", Json::array()},
-            {"keep_aspect", session.keep_aspect},
+            {"keep_aspect", session.square_units},
             {"scale", scale_json(session.scale)},
             {"rows", session.rows},
             {"seed", session.seed},
@@ -233,13 +234,13 @@ std::string to_json_text(const Session& session) {
   }
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 Result<Session> parse_session(const std::string& text, const std::string& file) {
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::bad_input, "The session " + file + " cannot be used: " + reason,
-                "Save it again from a working program, or mend the file.");
+                "Save the session again, or correct the file.");
   };
   try {
     return session_from(Json::parse(text), file);

@@ -31,7 +31,7 @@ struct Session {
   std::uint32_t block = 16;
   std::vector<SessionColumn> columns;
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
-  bool keep_aspect = false;
+  bool square_units = true;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
   std::optional<PlaneRect> region;

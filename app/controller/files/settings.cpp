@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 
 namespace spyctrum {
 
@@ -33,10 +34,15 @@ std::string settings_path(const Folders& folders) {
 std::string recent_path(const Folders& folders) { return (fs::path(folders.state) / "recent.json").string(); }
 
 Json to_json(const Settings& settings) {
-  return {{"ui_scale", settings.ui_scale}, {"theme", settings.theme == Theme::dark ? "dark" : "light"},
-          {"threads", settings.threads},   {"memory_bytes", settings.memory_bytes},
-          {"seed", settings.seed},         {"drop_zeros", settings.drop_zeros},
-          {"backend", settings.backend},   {"good_enough", settings.good_enough}};
+  return {{"ui_scale", settings.ui_scale},
+          {"theme", settings.theme == Theme::dark ? "dark" : "light"},
+          {"threads", settings.threads},
+          {"memory_bytes", settings.memory_bytes},
+          {"seed", settings.seed},
+          {"drop_zeros", settings.drop_zeros},
+          {"backend", settings.backend},
+          {"good_enough", settings.good_enough},
+          {"square_units", settings.square_units}};
 }
 
 Settings settings_from(const Json& json) {
@@ -49,6 +55,7 @@ Settings settings_from(const Json& json) {
   settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
   settings.backend = json.value("backend", settings.backend);
   settings.good_enough = json.value("good_enough", settings.good_enough);
+  settings.square_units = json.value("square_units", settings.square_units);
   if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
   if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
   return settings;
@@ -74,7 +81,7 @@ Result<void> write_json(const std::string& path, const Json& json) {
     return fail(ErrorCode::output, "The folder of " + path + " could not be made: " + failed.message(), {},
                 failed.value());
   }
-  return write_atomically(path, [&](std::ostream& out) { out << json.dump(2) << '\n'; });
+  return write_atomically(path, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
 }  // namespace

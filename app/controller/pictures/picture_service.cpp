@@ -23,6 +23,11 @@ bool wants_reconstructions(const AppState& state) {
 
 bool is_full_plane(const Column& column) { return find_method(column.method)->info().full_plane; }
 
+/// Whether the picture replaces one that is shown: its failure loses nothing.
+bool is_sharper(const PictureSpec& spec) {
+  return spec.budget == kExactBudget.most || spec.budget == kReconstructionBudget.most;
+}
+
 bool waits(const PictureSpec& wanted, const PictureSpec& shown) {
   return wanted.source != PictureSpec::Source::none && !(wanted == shown);
 }
@@ -95,11 +100,12 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     spec.block = spec.source == Source::entries ? 1 : column.block;
   } else if (is_full_plane(column)) {
     spec.source = row == Row::spectrum ? Source::coefficients : Source::none;
+    spec.budget = kExactBudget.first;
     spec.pattern = pattern;
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
-    if (coefficients_in(spec.rect, view.full) > static_cast<double>(kPictureBudget))
-      spec.spectrum = column.passed ? column.passed : current ? column.spectrum : nullptr;
+    if (coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
+      spec.spectrum = column.streamed ? column.streamed : current ? column.spectrum : nullptr;
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;
@@ -107,6 +113,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   } else if (row == Row::reconstruction) {
     spec.reconstruction = reconstructions_.reconstruction(column.id);
     spec.source = spec.reconstruction ? Source::reconstruction : Source::none;
+    spec.budget = kReconstructionBudget.first;
   }
   return spec;
 }
@@ -133,11 +140,30 @@ std::vector<PictureSpec> PictureService::find_wanted() {
       // Closed rows keep what they show; the spectrum is always made, for the ranges and the errors.
       const bool needed = row == Row::spectrum || (row == Row::pattern && is_open(state(), row)) ||
                           (row == Row::reconstruction && wants_reconstructions(state()));
-      at.wanted = needed ? wanted_picture(column, row) : PictureSpec{};
+      at.wanted = needed ? sharpened(wanted_picture(column, row), column, row) : PictureSpec{};
       if (waits(at.wanted, at.shown)) wanted.push_back(at.wanted);
     }
   }
   return wanted;
+}
+
+/// `spec`, or, where its picture is shown and coarser than the pixels, the same with the larger budget.
+PictureSpec PictureService::sharpened(const PictureSpec& spec, const Column& column, Row row) {
+  const bool is_exact = spec.source == PictureSpec::Source::coefficients;
+  const CellImage* shown = column.picture(row).shown.get();
+  if ((!is_exact && spec.source != PictureSpec::Source::reconstruction) || shown == nullptr) return spec;
+  // A picture of a plane that is still computed would be replaced soon.
+  if (is_exact && column.busy) return spec;
+  const PictureBudget budget = is_exact ? kExactBudget : kReconstructionBudget;
+  PictureSpec sharp = spec;
+  sharp.budget = budget.most;
+  const PictureSpec& at = cell(column.id, row).shown;
+  if (at == sharp) return sharp;
+  const bool is_coarse = at == spec && shown->sampled;
+  const bool failed = std::ranges::any_of(failed_, [&](const auto& one) { return one.first == sharp; });
+  const bool affordable =
+      coefficients_in(spec.rect, state().view(plane_of(row)).full) <= static_cast<double>(budget.most);
+  return is_coarse && affordable && !failed ? sharp : spec;
 }
 
 void PictureService::stop_unwanted(const std::vector<PictureSpec>& wanted) {
@@ -149,7 +175,17 @@ void PictureService::stop_unwanted(const std::vector<PictureSpec>& wanted) {
     jobs().drop(flight.key);
     return true;
   });
-  std::erase_if(failed_, [&](const auto& failed) { return !is_wanted(failed.first); });
+  // A sharper picture that failed stays known while the one that it would replace is shown.
+  const auto is_shown_or_wanted = [&](const PictureSpec& spec) {
+    return is_wanted(spec) || std::ranges::any_of(cells_, [&](const auto& column) {
+             return std::ranges::any_of(column.second, [&](const Cell& at) {
+               PictureSpec sharp = at.shown;
+               sharp.budget = spec.budget;
+               return sharp == spec;
+             });
+           });
+  };
+  std::erase_if(failed_, [&](const auto& failed) { return !is_shown_or_wanted(failed.first); });
 }
 
 void PictureService::reconcile_cell(Column& column, Row row) {
@@ -192,7 +228,8 @@ void PictureService::make_wanted(const PictureSpec& spec) {
         }
         failed_.emplace_back(spec, made.error());
         if (failed_.size() > kFailedPictures) failed_.erase(failed_.begin());
-        if (made.error().code != ErrorCode::cancelled) notify(Level::error, made.error().message());
+        if (made.error().code != ErrorCode::cancelled && !is_sharper(spec))
+          notify(Level::error, made.error().message());
       });
 }
 

@@ -44,6 +44,7 @@ class PictureService : public Service {
   [[nodiscard]] Cell& cell(ColumnId column, Row row) { return cells_[column][static_cast<std::size_t>(row)]; }
   [[nodiscard]] PictureSpec wanted_picture(const Column& column, Row row) const;
   [[nodiscard]] std::vector<PictureSpec> find_wanted();
+  [[nodiscard]] PictureSpec sharpened(const PictureSpec& spec, const Column& column, Row row);
   void stop_unwanted(const std::vector<PictureSpec>& wanted);
   void make_wanted(const PictureSpec& spec);
   [[nodiscard]] bool show_known(const PictureSpec& spec);

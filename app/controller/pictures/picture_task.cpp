@@ -78,16 +78,16 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
     case PictureSpec::Source::coefficients: {
       const DisplayPyramid* pyramid =
           spec.spectrum && spec.spectrum->pyramid ? &*spec.spectrum->pyramid : nullptr;
-      return exact_image(*spec.pattern, pyramid, spec.rect, height, width, kPictureBudget, context);
+      return exact_image(*spec.pattern, pyramid, spec.rect, height, width, spec.budget, context);
     }
     case PictureSpec::Source::samples:
       return sample_image(*spec.spectrum, spec.placement, spec.rect, height, width, context);
     case PictureSpec::Source::reconstruction:
-      return reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+      return reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::none:
       break;
   }
-  throw Failure(ErrorCode::internal, "A picture was asked for without a source.");
+  throw Failure(ErrorCode::internal, "A picture was requested without a source.");
 }
 
 CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& context) {
@@ -101,14 +101,14 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
     case PictureSpec::Source::decimated:
       return device.decimated_image(spec.pattern, spec.block, spec.rect, height, width, context);
     case PictureSpec::Source::coefficients:
-      return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, kPictureBudget,
-                                context);
+      return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::samples:
       if (spec.spectrum->placement == Placement::scattered) break;
       return device.sample_image(spec.spectrum, spec.placement, spec.rect, height, width, context);
     case PictureSpec::Source::reconstruction:
       if (!spec.reconstruction->nodes().magnitudes.empty())
-        return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, context);
+        return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget,
+                                           context);
       break;
     case PictureSpec::Source::none:
       break;

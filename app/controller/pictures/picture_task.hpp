@@ -28,6 +28,8 @@ struct PictureSpec {
   PixelSize size;
   std::uint32_t block = 1;  ///< densities, decimated
   ReducedPlacement placement = ReducedPlacement::stretched;
+  /// coefficients, reconstruction: the most coefficients that are computed.
+  std::uint64_t budget = 0;
   /// Same picture, faster: two specs that differ in it are equal.
   struct Aid {
     HierarchyPtr hierarchy;  ///< of the pattern, or null
@@ -61,8 +63,15 @@ struct MadePicture {
   ImageRange measured;
   Fallback fallback;
 };
-/// At most this many exact coefficients are computed for one picture.
-inline constexpr std::uint64_t kPictureBudget = std::uint64_t{1} << 20U;
+/// At most `first` coefficients are computed for the first picture of a view. Where that picture is coarser
+/// than its pixels, a second one follows, which computes at most `most`.
+struct PictureBudget {
+  std::uint64_t first = 0, most = 0;
+};
+/// 2^26 single-precision coefficients take 0.5 GiB.
+inline constexpr PictureBudget kExactBudget{std::uint64_t{1} << 20U, std::uint64_t{1} << 26U};
+/// Of a reconstruction, which holds one row at a time: 2^32 are evaluated in a few seconds.
+inline constexpr PictureBudget kReconstructionBudget{std::uint64_t{1} << 24U, std::uint64_t{1} << 32U};
 /// On `device`, or on the CPU where that is null or cannot (is_for_cpu()).
 [[nodiscard]] MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
                                        const std::shared_ptr<DevicePictures>& device, JobContext& context);

@@ -128,7 +128,11 @@ void ViewService::handle(const action::GoTo& chosen) {
   send(action::SetCrosshair{chosen.plane, row, col});
 }
 
-void ViewService::handle(const action::SetKeepAspect& chosen) { state().keep_aspect = chosen.keep; }
+void ViewService::handle(const action::SetKeepAspect& chosen) {
+  Settings settings = state().settings;
+  settings.square_units = chosen.keep;
+  send(action::SetSettings{settings});
+}
 
 void ViewService::handle(const action::SetScale& chosen) {
   const ScaleSettings& scale = chosen.scale;

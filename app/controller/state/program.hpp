@@ -52,11 +52,12 @@ struct Settings {
   std::uint64_t seed = 1;
   bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
   std::string backend = "auto";  ///< as parse_backend() reads it
+  bool square_units = true;      ///< one unit of a picture is as high as it is wide
   double good_enough = 0;        ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-enum class Overlay { none, gallery, help, about, related, go_to, preferences };
+enum class Overlay { none, gallery, help, about, related, go_to, preferences, palette };
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {
@@ -65,6 +66,7 @@ struct InterfaceState {
   bool log_open = false;
   std::uint64_t layout_resets = 0;  ///< grows: the panels rebuild the default dock layout
   std::size_t focused_column = 0;   ///< index into columns: Tab, 1 … 9
+  bool can_undo = false, can_redo = false;
   bool quit = false;
   /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;

@@ -29,6 +29,8 @@ std::string pattern_caption(const Column& column) {
   return column.reference ? "pattern" : "pattern · what the method sees";
 }
 
+constexpr const char* kCoarser = " · coarser than the pixels";
+
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   const bool maximum = state.scale.channel == Channel::maximum;
@@ -40,12 +42,14 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
            (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched");
   }
   const std::string what = maximum ? "maximum power" : "mean power";
-  if (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled))
+  const bool from_pyramid = is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
+  const std::string coarseness = from_pyramid ? kCoarser : "";
+  if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
            (image != nullptr && image->relative_error > 0 && !maximum && !single
                 ? ", ±" + percent_text(image->relative_error, 2)
                 : "");
-  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel");
+  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness;
 }
 
 std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
@@ -92,7 +96,27 @@ bool is_plane_itself(const Column& column) {
   return column.reference || column.exactness == Exactness::exact;
 }
 
+std::string reconstruction_caption(const AppState& state, const Column& column) {
+  if (column.reference) return "reference";
+  if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
+  if (column.spectrum && column.spectrum->placement == Placement::scattered)
+    return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
+                                             : "reconstruction · natural neighbours";
+  if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
+  if (state.scale.fill == Fill::smooth)
+    return "reconstruction · smooth (H bound 0.337)" + budget_of(column, Fill::smooth);
+  if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
+  return std::string("reconstruction · bilinear") +
+         (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
+}
+
 }  // namespace
+
+bool is_coarse(const Column& column, Row row) {
+  const CellImage* image = column.picture(row).shown.get();
+  const bool whole_view = row == Row::reconstruction || find_method(column.method)->info().full_plane;
+  return row != Row::pattern && whole_view && image != nullptr && image->sampled;
+}
 
 std::string caption_tip(const AppState& state, const Column& column, Row row) {
   const Fill fill = state.scale.fill;
@@ -100,13 +124,15 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
     return {};
   const Spectrum& spectrum = *column.spectrum;
   const std::uint64_t samples = spectrum.grid.count();
-  std::string tip = "Made of " + grouped(samples) + " samples (" +
+  std::string tip = "Computed from " + grouped(samples) + " samples (" +
                     percent_text(static_cast<double>(samples) / static_cast<double>(spectrum.m) /
                                  static_cast<double>(spectrum.n)) +
                     " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
                     grouped(spectrum.n) + " columns";
   if (fill == Fill::smooth)
-    return tip + ". On a featureless plane no smoothing of samples has a Hellinger distance H below 0.337.";
+    return tip +
+           ". For a plane of noise with a smooth variance no smoothing of samples has a Hellinger distance H "
+           "below 0.337.";
   if (column.line_coefficients > 0)
     tip +=
         ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";
@@ -120,17 +146,7 @@ std::string caption(const AppState& state, const Column& column, Row row) {
     case Row::spectrum:
       return spectrum_caption(state, column);
     case Row::reconstruction:
-      if (column.reference) return "reference";
-      if (column.exactness == Exactness::exact) return "reconstruction · the plane itself";
-      if (column.spectrum && column.spectrum->placement == Placement::scattered)
-        return state.scale.fill == Fill::nearest ? "reconstruction · nearest sample"
-                                                 : "reconstruction · natural neighbours";
-      if (state.scale.fill == Fill::nearest) return "reconstruction · nearest node";
-      if (state.scale.fill == Fill::smooth)
-        return "reconstruction · smooth (H bound 0.337)" + budget_of(column, Fill::smooth);
-      if (state.scale.fill == Fill::best) return "reconstruction · best" + budget_of(column, Fill::best);
-      return std::string("reconstruction · bilinear") +
-             (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
+      return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
     case Row::error:
       return column.reference ? "error" : "error · dB against the exact spectrum";
   }

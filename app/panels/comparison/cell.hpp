@@ -15,9 +15,10 @@ namespace spyctrum::panels {
 struct CellFrame {
   const Column& column;
   Row row = Row::spectrum;
-  std::size_t index = 0;  ///< of the column
-  ImVec2 min, max;        ///< of the picture on the screen
-  PlaneRect rect;         ///< of the plane that is shown there
+  std::size_t index = 0;         ///< of the column
+  ImVec2 min, max;               ///< of the picture on the screen
+  PlaneRect rect;                ///< of the plane that is shown there
+  bool shows_reference = false;  ///< in place of the column's own picture (picture_store.hpp)
 
   [[nodiscard]] Plane plane() const { return plane_of(row); }
   [[nodiscard]] float width() const { return max.x - min.x; }
@@ -46,6 +47,8 @@ struct CellFrame {
 /// Exactness of the spectrum on the screen: the method's own, or lower where the picture is drawn from fewer
 /// coefficients; empty where there is no picture.
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
+/// Whether a picture that could show every coefficient in view was drawn from fewer of them.
+[[nodiscard]] bool is_coarse(const Column& column, Row row);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);

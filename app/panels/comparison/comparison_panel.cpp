@@ -141,7 +141,7 @@ void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
                                   palette().bad, gap + ImGui::GetFrameHeight());
   ImGui::SetCursorScreenPos({below.x, below.y + gap});
   if (ImGui::Button((label + "###apply advice").c_str())) ui.emit(action::ApplyAdvice{cell.column.id});
-  tooltip(cell.column.own_block ? "For this column" : "For every column that follows the slider");
+  tooltip(cell.column.own_block ? "Changes this column" : "Changes every column that follows the slider");
 }
 
 /// Errors and reasons, shown in place of the picture that they concern.
@@ -204,7 +204,8 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
                        index,
                        min,
                        {min.x + layout.picture.x, min.y + layout.picture.y},
-                       picture_rect(ui.state, plane_of(row))};
+                       picture_rect(ui.state, plane_of(row)),
+                       shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
@@ -265,7 +266,11 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     ImGui::EndPopup();
   }
   const std::optional<Exactness> exactness = shown_exactness(column);
-  const float badge_width = exactness ? badge(list, {}, to_string(*exactness), 0, false).x + px(10) : 0;
+  std::string badge_text;
+  if (exactness) badge_text = to_string(*exactness);
+  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum))
+    badge_text += ", coarser than the pixels";
+  const float badge_width = exactness ? badge(list, {}, badge_text, 0, false).x + px(10) : 0;
   const float room = right - px(44) - left - badge_width;
   float label_width = 0;
   {
@@ -275,7 +280,7 @@ void draw_header(const Ui& ui, const Column& column, std::size_t index, const La
     list.AddText({left, y}, colors.text, label.c_str());
   }
   if (exactness)
-    badge(list, {left + label_width + px(10), y - px(1)}, to_string(*exactness), exactness_color(*exactness));
+    badge(list, {left + label_width + px(10), y - px(1)}, badge_text, exactness_color(*exactness));
   const auto font = small_font();
   const float second = y + px(21);
   const std::string time = cost_words(column);
@@ -390,7 +395,8 @@ void draw_comparison(const Ui& ui) {
       draw_column(ui, ui.state.columns[i], i, layout, blink);
       ImGui::PopID();
     }
-    if (ui.state.columns.empty()) dim_text("No column. Add a method with + above, or in the menu Methods.");
+    if (ui.state.columns.empty())
+      dim_text("There is no column. Add a method with the button + above or in the menu Methods.");
     ImGui::EndChild();
     clear_crosshair_outside(ui);
   }
