@@ -44,8 +44,9 @@ struct CellImage {
   std::uint32_t height = 0, width = 0;
   std::vector<float> cells;  ///< 2·height·width
   Exactness exactness = Exactness::exact;
-  bool sampled = false;  ///< drawn from samples or a coarser pyramid, not from
-                         ///< every coefficient
+  bool sampled = false;    ///< drawn from samples or a coarser pyramid, not from
+                           ///< every coefficient
+  bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
   double coefficients_per_cell = 1;
   /// Relative standard error of a cell's mean power where the mean is over only N of its coefficients, a
   /// share q of them: √((1 − q)/N), for |F|² exponentially distributed. 0 where all are included.
@@ -95,6 +96,22 @@ enum class ReducedPlacement { stretched, centre };
                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                      JobContext& context);
 
+/// Cells over a rectangle that a picture is made for.
+struct PictureArea {
+  PlaneRect rect;
+  std::uint32_t height = 0, width = 0;
+};
+/// The cells in which `samples_per_cell` samples or more are expected each, for a picture of rect in
+/// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where pixels
+/// are narrower than a coefficient, or hold that many samples, the pixels themselves.
+[[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      std::uint32_t samples_per_cell);
+
+/// The power below which a coefficient of a pattern of `nonzeros` K entries is zero to the rounding of
+/// single precision: c²·K, K being the mean of |F|² over the plane (Parseval).
+[[nodiscard]] double rounding_power(std::int64_t nonzeros);
+
 /// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
 /// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are
 /// known and, of the others, over at most 4×4 evenly spread ones a cell.
@@ -102,9 +119,10 @@ enum class ReducedPlacement { stretched, centre };
                                              std::uint32_t height, std::uint32_t width, std::uint64_t budget,
                                              JobContext& context);
 
-/// Sorted-percentile range of log10 of a channel over finite, positive cells:
-/// the automatic range of the pixels shown. `skip_dc`, `skip_axes` leave out
-/// cells that contain u=0,v=0 / any axis frequency.
+/// Percentile range of log10 of a channel over finite, positive cells: the automatic range of the pixels
+/// shown. `skip_dc`, `skip_axes` leave out cells that contain u=0,v=0 / any axis frequency. Thin lines are
+/// left out unless high_percent is 100: their share of the pixels depends on the size of the window, so that
+/// they would pass a percentile in one window and not in the other.
 struct DisplayRange {
   float low = 0, high = 1;  ///< log10 of power
 };

@@ -289,6 +289,8 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
   pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
               "What a pixel shows of the coefficients it covers");
+  pair_choice(ui, "samples", &ScaleSettings::single_samples, "means", false, "single", true,
+              "Pictures of samples: means of at least 64 samples (±12 %), or single samples");
   pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
               ReducedPlacement::centre,
               "Planes with fewer coefficients (Density Map, Fixed Point): stretched over the whole plane, or "
