@@ -1,10 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
 # What is installed runs from where it is: the command line answers, and where there is a CUDA module, its installed
-# copy is the one that is opened (on a machine without a device it then says why there is none).
-#   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 -P check_installed.cmake
+# copy is the one that is opened (on a machine without a device it then says why there is none). With CHECK, a command
+# line, that command must accept every installed program and library.
+#   cmake -DBUILD=FOLDER -DPREFIX=FOLDER -DHAS_CUDA=0|1 [-DCHECK=COMMAND] -P check_installed.cmake
 file(REMOVE_RECURSE "${PREFIX}")
 execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}" --component spyctrum
                 OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+if(CHECK)
+  execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREFIX}" --component library
+                  OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
+  execute_process(COMMAND ${CHECK} "${PREFIX}" COMMAND_ERROR_IS_FATAL ANY)
+endif()
 set(program "${PREFIX}/bin/spyctrum-cli")
 set(use features gen:band:n=40 --method bs-fft)
 execute_process(COMMAND "${program}" ${use} --backend cpu OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)

@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # tests/gpu.sh [BUILD FOLDER]: runs all checks that need an NVIDIA GPU: results of CUDA against the CPU,
 # pictures and their upload to OpenGL (EGL, offscreen), the same under compute-sanitizer, and the benchmarks.
-# It ends with one table of all checks; benchmark results are in <build folder>/*_bench.json, logs beside
-# them. Without a folder it builds
-# into build/gpu for the GPU of this machine; without a GPU it says so and ends with 77, which test drivers read as
-# skipped. SPYCTRUM_GPU_APP=OFF leaves pictures out, for machines without the libraries of the desktop
-# program. SPYCTRUM_GPU_SANITIZE=0 leaves
-# the sanitizer out; SPYCTRUM_SHARED_DATA names the folder of shared matrices.
+# It ends with one table of all checks; benchmark results are in <build folder>/*_bench.json, with the logs beside them.
+# Without a folder it builds into build/gpu for the GPU of this machine. Without a GPU it prints a message and ends with
+# 77, which test drivers read as skipped.
+#   SPYCTRUM_GPU_APP=OFF        leaves pictures out, for machines without the libraries of the desktop program
+#   SPYCTRUM_GPU_SANITIZE=0     leaves compute-sanitizer out
+#   SPYCTRUM_SHARED_DATA=FOLDER the shared matrices
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
@@ -65,21 +65,21 @@ for tool in memcheck racecheck initcheck; do
   elif ! command -v compute-sanitizer >/dev/null; then
     table+=("| $tool | NOT RUN, compute-sanitizer is not on the PATH | |")
   else
-    # Small patterns that reach every kernel: these tools slow a program down a hundredfold. Only our own
-    # kernels are checked, not those of cuFFT and CUB. initcheck must see those too, or it takes the arrays
-    # that they write (sorted entries, transforms from one array into another) for uninitialised ones.
+    # Small patterns that reach every kernel, since these tools slow a program down a hundredfold. Only our own
+    # kernels are checked, not those of cuFFT and CUB; but initcheck must follow all kernels, or it reports arrays
+    # that cuFFT and CUB write (sorted entries, transforms into another array) as uninitialised.
     ours=(--kernel-name kns=spyctrum)
     [ "$tool" != initcheck ] || ours=()
     check "$tool" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
-      "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='CudaParity.EveryKernelOnSmallPatterns'
+      "$build/bin/test_parity_cuda" --gtest_brief=1 --gtest_filter='CudaParity.EveryKernelEqualsTheCpuOnSmallPatterns'
     check "$tool of reductions" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
-    # The tool holds device memory of its own, so that test cannot find all memory released.
+    # compute-sanitizer holds device memory itself, so that the test of freed memory cannot pass.
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
-      --gtest_filter='-*ClosingTheLastPatternGivesItsBytesBack*'
+      --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*'
   fi
 done
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"

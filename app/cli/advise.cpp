@@ -24,7 +24,7 @@ Json advice_json(const Advice& advice) {
           {"basis", prospect.basis}};
 }
 
-void print_for_people(const Session& session, const std::vector<Advice>& list, std::size_t most) {
+void print_for_people(Session& session, const std::vector<Advice>& list, std::size_t most) {
   std::size_t shown = 0;
   for (const Advice& advice : list) {
     if (shown == most) break;
@@ -78,7 +78,7 @@ Result<void> run_advise(Session& session, const AdviseOptions& options) {
                  {"pilot_seconds", spent},
                  {"version", SPYCTRUM_VERSION}});
   print_for_people(session, list, 8);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

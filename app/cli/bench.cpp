@@ -2,18 +2,15 @@
 // bench: runs the benchmark programs of tests/bench, which are built with the tests into the folder of
 // spyctrum-cli. An installation has none of them; the command then reports that.
 #include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
-#include <system_error>
 
 #include "app/cli/commands.hpp"
+#include "app/process/process.hpp"
 #include "core/base/stopwatch.hpp"
 
 namespace spyctrum::cli {
@@ -47,22 +44,6 @@ std::string names_of(const std::vector<Benchmark>& list) {
   return names;
 }
 
-/// Starts the program with its standard output in `out`; throws Failure{internal}.
-pid_t start(const Benchmark& benchmark, int out) {
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
-  std::string program = benchmark.program.string();
-  std::array<char*, 2> arguments{program.data(), nullptr};
-  pid_t child = 0;
-  const int refused = posix_spawn(&child, program.c_str(), &actions, nullptr, arguments.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (refused != 0)
-    throw Failure(ErrorCode::internal,
-                  "Cannot start " + program + ": " + std::generic_category().message(refused) + ".");
-  return child;
-}
-
 struct Outcome {
   int code = 0;  ///< exit code; 128 + the signal that ended it
   std::string output;
@@ -73,11 +54,10 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
   std::array<int, 2> pipe_ends{};
   if (::pipe2(pipe_ends.data(), O_CLOEXEC) != 0)
     throw Failure(ErrorCode::internal, "No pipe to " + benchmark.name + ".");
-  const pid_t child = start(benchmark, pipe_ends[1]);
-  ::close(pipe_ends[1]);
-  const std::stop_callback stop(session.stop(), [child] { ::kill(child, SIGTERM); });
-  Outcome outcome;
   std::FILE* stream = ::fdopen(pipe_ends[0], "r");
+  ChildProcess child({benchmark.program.string()}, -1, pipe_ends[1], session.stop());
+  ::close(pipe_ends[1]);
+  Outcome outcome;
   std::array<char, 4096> buffer{};
   while (std::fgets(buffer.data(), buffer.size(), stream) != nullptr) {
     outcome.output += buffer.data();
@@ -86,9 +66,7 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
     std::fflush(stdout);
   }
   std::fclose(stream);
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  outcome.code = child.wait();
   return outcome;
 }
 
@@ -105,7 +83,7 @@ Result<void> run_bench(Session& session, const BenchOptions& options) {
     for (const Benchmark& one : known) list.push_back(one.name);
     session.print({{"benchmarks", list}, {"version", SPYCTRUM_VERSION}});
     session.line("Run one or more by --what: " + names_of(known) + ", or all.");
-    return {};
+    return session.finish();
   }
   std::vector<Benchmark> chosen;
   for (const std::string& name : options.what) {
@@ -133,7 +111,7 @@ Result<void> run_bench(Session& session, const BenchOptions& options) {
   }
   if (!failed.empty()) return fail(ErrorCode::internal, "Ended with an error: " + failed + ".");
   session.print({{"results", results}, {"version", SPYCTRUM_VERSION}});
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -26,7 +26,7 @@ struct FeaturesOptions {
   std::string file;
   MethodOptions method;
   std::string until;  ///< empty: the method's own setting
-  std::string state;  ///< file from which to resume, and into which the state is written at the end
+  std::string state;  ///< file from which to resume, and to which the state is saved
 };
 struct SpectrumOptions {
   std::string file;

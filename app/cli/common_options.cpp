@@ -2,21 +2,26 @@
 // Threads, memory allowance, progress line and error report of a command-line run.
 #include "app/cli/common_options.hpp"
 #include "core/device/backends.hpp"
+#include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 
 #include <unistd.h>
 
 #include <array>
 #include <atomic>
+#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdio>
+#include <cstring>
 #include <iostream>
 
 namespace spyctrum::cli {
 
 namespace {
 
-std::atomic<bool> exit_at_once_allowed{false};
+/// Whether the command has given all of its results.
+std::atomic<bool> is_finished{false};
 
 struct Suffix {
   std::string_view text;
@@ -58,9 +63,6 @@ class ProgressLine {
 };
 
 }  // namespace
-
-void set_exit_at_once(bool allowed) { exit_at_once_allowed.store(allowed); }
-bool exit_at_once() { return exit_at_once_allowed.load(); }
 
 Result<std::uint64_t> parse_bytes(std::string_view text) {
   double value = 0;
@@ -107,9 +109,7 @@ Result<Matrix> Session::load(const std::string& file) {
   LoadOptions load_options;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
-  set_exit_at_once(true);
   auto matrix = load_matrix(file, load_options, *job);
-  set_exit_at_once(false);
   clear_progress();
   if (matrix) {
     for (const std::string& text : matrix->report.notes) note(text);
@@ -117,12 +117,29 @@ Result<Matrix> Session::load(const std::string& file) {
   return matrix;
 }
 
-void Session::print(const Json& object) const {
-  if (options_.json) std::cout << object.dump(2) << '\n' << std::flush;
+void Session::begin_results() {
+  if (!results_begun_ && stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
+  results_begun_ = true;
 }
 
-void Session::line(const std::string& text) const {
-  if (!options_.json) std::cout << text << '\n' << std::flush;
+void Session::print(const Json& object) {
+  if (!options_.json) return;
+  begin_results();
+  std::cout << json_text(object, 2) << '\n';
+  if (auto printed = flush_output(); !printed) throw Failure(printed.error());
+}
+
+void Session::line(const std::string& text) {
+  if (options_.json) return;
+  begin_results();
+  std::cout << text << '\n';
+  if (auto printed = flush_output(); !printed) throw Failure(printed.error());
+}
+
+Result<void> Session::finish() {
+  auto printed = flush_output();
+  is_finished = printed.has_value();
+  return printed;
 }
 
 void Session::note(const std::string& text) const {
@@ -133,19 +150,36 @@ void Session::clear_progress() const {
   if (!options_.quiet && isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
 }
 
+Result<void> flush_output() {
+  if (std::cout && std::ferror(stdout) == 0) errno = 0;  // else it is that of the write that failed
+  std::cout.flush();
+  if (std::cout && std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
+  const int reason = errno;
+  return fail(ErrorCode::output,
+              std::string("The results cannot be written to standard output") +
+                  (reason != 0 ? std::string(": ") + std::strerror(reason) : std::string()) + ".",
+              {}, reason);
+}
+
 int report_error(const Error& error, bool json) {
   if (isatty(STDERR_FILENO) == 1) std::fputs("\r\033[K", stderr);
   std::cerr << "spyctrum-cli: " << error.message() << '\n';
   const int code = exit_code(error.code);
-  if (json) {
+  if (json && error.code != ErrorCode::cancelled) {
     const Json object{{"error",
                        {{"exit_code", code},
                         {"kind", name_of(error.code)},
                         {"what", error.what},
                         {"advice", error.advice}}}};
-    std::cout << object.dump(2) << '\n';
+    std::cout << json_text(object, 2) << '\n';
   }
   return code;
+}
+
+void end_at_once() {
+  if (is_finished) _exit(0);
+  abandon_writes();
+  _exit(exit_code(ErrorCode::cancelled));
 }
 
 }  // namespace spyctrum::cli

@@ -56,10 +56,20 @@ class Session {
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
   [[nodiscard]] Result<Matrix> load(const std::string& file);
 
-  /// Prints the one JSON object of --json; nothing without --json.
-  void print(const Json& object) const;
-  /// Prints a line on standard output; nothing with --json.
-  void line(const std::string& text) const;
+  // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a
+  // file or a line, is refused after a request to stop, and once it was given a stop changes nothing.
+
+  /// Whatever of the command's results is written first, call this before it. Throws Failure{cancelled}.
+  void begin_results();
+  /// To be called when an output file has appeared under its name.
+  void file_written() { results_begun_ = true; }
+  /// Prints the one JSON object of --json; nothing without --json. Throws Failure{cancelled} or {output}.
+  void print(const Json& object);
+  /// Prints a line on standard output; nothing with --json. Throws as print().
+  void line(const std::string& text);
+  /// To be returned at the end of a command. Errors: output, where standard output did not take everything.
+  [[nodiscard]] Result<void> finish();
+
   /// Prints a remark on standard error; nothing with --quiet.
   void note(const std::string& text) const;
   /// Removes the progress line.
@@ -71,15 +81,18 @@ class Session {
   ThreadPool pool_;
   Backend backend_;
   std::uint64_t memory_bytes_ = 0;
+  bool results_begun_ = false;
 };
 
-/// Prints the error on standard error and, with --json, also as an object on standard output. Returns the
-/// exit code.
+/// Flushes standard output. Errors: output, where it did not take everything, now or before.
+[[nodiscard]] Result<void> flush_output();
+
+/// Prints the error on standard error and, with --json and unless the command was interrupted, also as an
+/// object on standard output. Returns the exit code.
 int report_error(const Error& error, bool json);
 
-/// True while a signal may end the process at once, because nothing has been written yet: reading from
-/// standard input blocks without reaching a checkpoint.
-void set_exit_at_once(bool allowed);
-[[nodiscard]] bool exit_at_once();
+/// Ends the process: with the exit code of a command that has given all of its results, else with that of an
+/// interruption, after removing temporary files. Called from the thread that receives signals.
+[[noreturn]] void end_at_once();
 
 }  // namespace spyctrum::cli

@@ -9,6 +9,7 @@
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
@@ -99,11 +100,11 @@ Json row_of(const Candidate& candidate, const Features& reference) {
 
 std::string cell_text(const Json& value) {
   if (value.is_null()) return "";
-  return value.is_string() ? value.get<std::string>() : value.dump();
+  return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
-Result<void> write_csv(const std::string& path, const Json& rows) {
-  return write_atomically(path, [&](std::ostream& out) {
+Result<void> write_csv(const std::string& path, const Json& rows, const std::stop_token& stop) {
+  const auto write = [&](std::ostream& out) {
     CsvWriter csv(out);
     for (const auto& field : rows.front().items()) csv.field(field.key());
     csv.end_row();
@@ -111,7 +112,8 @@ Result<void> write_csv(const std::string& path, const Json& rows) {
       for (const auto& field : row.items()) csv.field(cell_text(field.value()));
       csv.end_row();
     }
-  });
+  };
+  return write_atomically(path, write, stop);
 }
 
 std::string short_cell(const Json& row, const std::string& field) {
@@ -120,7 +122,7 @@ std::string short_cell(const Json& row, const std::string& field) {
   return found->is_number() ? number(found->get<double>(), 3) : cell_text(*found);
 }
 
-void print_table(const Session& session, const Json& rows) {
+void print_table(Session& session, const Json& rows) {
   struct TableColumn {
     std::string title;
     std::string field;
@@ -171,6 +173,8 @@ Result<void> run_compare(Session& session, const CompareOptions& options) {
       return tl::unexpected<Error>(chosen.error());
     }
   }
+  if (!options.csv.empty())
+    if (auto writable = check_writable(options.csv); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   auto candidates = run_candidates(session, options, matrix->pattern, *fill);
@@ -182,7 +186,8 @@ Result<void> run_compare(Session& session, const CompareOptions& options) {
   Json rows = Json::array();
   for (const Candidate& candidate : *candidates) rows.push_back(row_of(candidate, *features));
   if (!options.csv.empty()) {
-    if (auto written = write_csv(options.csv, rows); !written) return written;
+    if (auto written = write_csv(options.csv, rows, session.stop()); !written) return written;
+    session.file_written();
   }
   Json reference_json{{"method", options.reference}};
   add_features(reference_json, *features);
@@ -197,7 +202,7 @@ Result<void> run_compare(Session& session, const CompareOptions& options) {
                  {"seed", session.options().seed},
                  {"version", SPYCTRUM_VERSION}});
   print_table(session, rows);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -1,22 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // features: the spectral features by one method.
 #include <algorithm>
-#include <filesystem>
-#include <fstream>
+#include <chrono>
 #include <memory>
-#include <sstream>
+#include <utility>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/feature_state.hpp"
 #include "app/cli/method_run.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/features/feature_table.hpp"
-#include "core/io/export.hpp"
 
 namespace spyctrum::cli {
 
 namespace {
 
-void print_for_people(const Session& session, const Spectrum& spectrum, const Json& fields) {
+/// What a process that is killed loses of its work at most.
+constexpr std::chrono::seconds kStateInterval{3};
+
+void print_for_people(Session& session, const Spectrum& spectrum, const Json& fields) {
   const Features& features = *spectrum.features;
   session.line(fields["file"].get<std::string>() + ": " + spectrum.provenance.label + ", " +
                to_string(spectrum.exactness) + ", " + std::to_string(features.samples) + " coefficients, " +
@@ -42,29 +44,26 @@ bool stops_early(const Method& method) {
   return std::ranges::find(method.parameters(), "until", &Parameter::name) != method.parameters().end();
 }
 
-/// The state of exact features that may stop early (--until) or be resumed (--state); nullptr for a plain
-/// run.
-Result<std::shared_ptr<FeatureProgress>> progress_of(const FeaturesOptions& options) {
-  if (options.until.empty() && options.state.empty()) return std::shared_ptr<FeatureProgress>();
-  if (!stops_early(*find_method(options.method.method))) {
-    std::string able;
-    for (const auto& method : methods())
-      if (stops_early(*method)) able += (able.empty() ? "" : " or ") + method->info().id;
-    return fail(ErrorCode::wrong_use, "--until and --state are for the method " + able + ".",
-                "Write --method " + able + ", or omit these options.");
-  }
-  if (options.state.empty() || !std::filesystem::exists(options.state))
-    return std::make_shared<FeatureProgress>();
-  std::ifstream file(options.state, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  auto loaded = FeatureProgress::load(text.str());
-  if (!loaded) loaded.error().what = options.state + ": " + loaded.error().what;
-  return loaded;
+/// Errors: wrong_use where --until or --state is given for a method that can neither stop early nor be
+/// resumed.
+Result<void> check_progress_options(const FeaturesOptions& options) {
+  if (options.until.empty() && options.state.empty()) return {};
+  if (stops_early(*find_method(options.method.method))) return {};
+  std::string able;
+  for (const auto& method : methods())
+    if (stops_early(*method)) able += (able.empty() ? "" : " or ") + method->info().id;
+  return fail(ErrorCode::wrong_use, "--until and --state are for the method " + able + ".",
+              "Write --method " + able + ", or omit these options.");
 }
 
-Result<void> write_state(const std::string& path, const FeatureProgress& progress) {
-  return write_atomically(path, [&](std::ostream& out) { out << progress.save(); });
+/// What the sums of a state depend on: the method and its parameters, but for when it stops and for the size
+/// of a tile, which an advice about memory may change.
+Json settings_of_state(const Chosen& chosen) {
+  const auto parameters = resolve(*chosen.method, chosen.parameters);
+  Json settings{{"method", chosen.method->info().id}};
+  for (const auto& [name, value] : parameters->text())
+    if (name != "until" && name != "tile") settings[name] = value;
+  return settings;
 }
 
 void add_errors(Json& object, const FeatureProgress& progress) {
@@ -85,24 +84,33 @@ void add_errors(Json& object, const FeatureProgress& progress) {
 Result<void> run_features(Session& session, const FeaturesOptions& options) {
   auto chosen = choose(options.method, session);
   if (!chosen) return tl::unexpected<Error>(chosen.error());
+  if (auto checked = check_progress_options(options); !checked) return checked;
+  std::unique_ptr<FeatureState> state;
+  if (!options.state.empty()) {
+    auto opened = FeatureState::open(options.state, settings_of_state(*chosen), session.memory_bytes());
+    if (!opened) return tl::unexpected<Error>(opened.error());
+    state = std::move(*opened);
+  }
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
+  if (state)
+    if (auto checked = state->check(*matrix->pattern); !checked) return checked;
+  std::shared_ptr<FeatureProgress> progress;
+  if (state || !options.until.empty())
+    progress = state ? state->progress() : std::make_shared<FeatureProgress>();
 
   Request request;
   request.pattern = matrix->pattern;
   request.parameters = chosen->parameters;
   request.backend = session.backend();
-  auto progress = progress_of(options);
-  if (!progress) return tl::unexpected<Error>(progress.error());
-  if (*progress) request.progress = std::make_shared<PlaneProgress>(*progress);
+  if (progress) request.progress = std::make_shared<PlaneProgress>(progress);
   if (!options.until.empty()) request.parameters["until"] = options.until;
   const auto job = session.context(chosen->method->info().label);
+  if (state) state->keep_every(kStateInterval, session.stop());
   auto spectrum = run_method(*chosen->method, request, *job);
   session.clear_progress();
-  if (!options.state.empty()) {
-    auto saved = write_state(options.state, **progress);
-    if (!saved) return saved;
-  }
+  if (state)
+    if (auto kept = state->keep_last(); !kept) return kept;
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
   const Spectrum& result = **spectrum;
   if (!result.features) {
@@ -115,7 +123,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
       {"nonzeros", result.nonzeros}, {"method", from.method}, {"block", block_json(*chosen->method, result)},
       {"backend", from.backend},     {"device", from.device}, {"exactness", to_string(result.exactness)}};
   add_features(object, *result.features);
-  if (*progress) add_errors(object, **progress);
+  if (progress) add_errors(object, *progress);
   object["seconds"] = seconds_json(matrix->report.seconds, from);
   object["bytes"] = bytes_json(from);
   object["seed"] = from.seed;
@@ -123,7 +131,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
   session.print(object);
   print_for_people(session, result, object);
   if (!from.note.empty()) session.line("  " + from.note);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/commands.hpp"
+#include "core/io/export.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum::cli {
@@ -20,6 +21,7 @@ Result<void> run_generate(Session& session, const GenerateOptions& options) {
   if (kind != generators().end() && kind->random && !seeded) {
     text += separator + ("seed=" + std::to_string(session.options().seed));
   }
+  if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(text);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   const auto job = session.context("write " + options.out);
@@ -27,6 +29,7 @@ Result<void> run_generate(Session& session, const GenerateOptions& options) {
       write_matrix_market(*matrix->pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job);
   session.clear_progress();
   if (!written) return written;
+  session.file_written();
   session.print({{"file", text},
                  {"rows", matrix->pattern->rows()},
                  {"cols", matrix->pattern->cols()},
@@ -37,7 +40,7 @@ Result<void> run_generate(Session& session, const GenerateOptions& options) {
   session.line(options.out + ": " + std::to_string(matrix->pattern->rows()) + " × " +
                std::to_string(matrix->pattern->cols()) + ", " + std::to_string(matrix->pattern->nonzeros()) +
                " nonzeros");
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -52,7 +52,7 @@ Result<void> run_info(Session& session, const InfoOptions& options) {
   session.line("  longest     row " + std::to_string(statistics.max_row) + ", column " +
                std::to_string(statistics.max_col) + "; bandwidth " + std::to_string(statistics.bandwidth));
   session.line("  read in     " + number(report.seconds, 3) + " s");
-  return {};
+  return session.finish();
 }
 
 namespace {
@@ -128,7 +128,7 @@ Result<void> run_methods(Session& session) {
     list.push_back(std::move(object));
   }
   session.print(list);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -1,32 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // spyctrum-cli: the command-line program. No display, no OpenGL.
-// A separate thread receives Ctrl+C and SIGTERM and asks the running job to stop.
-#include <pthread.h>
-#include <unistd.h>
-
-#include <csignal>
+// A thread receives the signals that ask the program to stop, and requests a stop from the running job. Where
+// the job does not end within kGrace, because it is inside of a library or waits for a device, the thread
+// removes what was not finished and ends the process.
+#include <chrono>
 #include <stop_token>
+#include <system_error>
 #include <thread>
 
 #include "app/cli/commands.hpp"
+#include "app/process/process.hpp"
+
+namespace {
+
+/// With the time that the system takes to end a process, less than the half second that is promised.
+constexpr std::chrono::milliseconds kGrace{250};
+
+void obey(const spyctrum::StopSignals& signals, std::stop_source stop) {
+  signals.wait();
+  stop.request_stop();
+  signals.wait_for(kGrace);  // a second signal ends the program at once
+  spyctrum::cli::end_at_once();
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGINT);
-  sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-
+  spyctrum::open_standard_descriptors();
+  const spyctrum::StopSignals signals;
   std::stop_source stop;
-  std::thread([signals, stop]() mutable {
-    int caught = 0;
-    sigwait(&signals, &caught);
-    stop.request_stop();
-    if (spyctrum::cli::exit_at_once()) _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
-    // A second signal ends the process at once, without waiting for a checkpoint.
-    sigwait(&signals, &caught);
-    _exit(spyctrum::exit_code(spyctrum::ErrorCode::cancelled));
-  }).detach();
-
+  try {
+    std::thread(obey, signals, stop).detach();
+  } catch (const std::system_error&) {
+    // The system gives no more threads: signals have their ordinary effect.
+    signals.release();
+  }
   return spyctrum::cli::run(argc, argv, stop.get_token());
 }

@@ -5,6 +5,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
+#include "core/io/export.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
@@ -67,6 +68,7 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   auto chosen = choose(options.method, session);
   if (!chosen) return tl::unexpected<Error>(chosen.error());
   if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
+  if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   auto frame = frame_of(options, *matrix->pattern, options.centered || options.out.ends_with(".png"));
@@ -94,10 +96,18 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   plane.text = export_text(*matrix, **spectrum);
   plane.text.emplace_back("Fill", options.fill);
   plane.colormap = options.colormap;
+  std::optional<ReconstructionErrors> errors;
+  if (options.reference == "exact") {
+    auto found = against_exact(session, *reconstruction, matrix->pattern);
+    if (!found) return tl::unexpected<Error>(found.error());
+    errors = *found;
+  }
+  // Written last: after an interruption there is no file.
   const auto write_job = session.context("write " + options.out);
   auto written = write_plane(options.out, plane, *write_job);
   session.clear_progress();
   if (!written) return written;
+  session.file_written();
 
   const Provenance& from = (*spectrum)->provenance;
   const Exactness exactness =
@@ -119,9 +129,7 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
               {"seed", from.seed},
               {"version", from.version}};
   std::string quality;
-  if (options.reference == "exact") {
-    auto errors = against_exact(session, *reconstruction, matrix->pattern);
-    if (!errors) return tl::unexpected<Error>(errors.error());
+  if (errors) {
     object["hellinger"] = errors->hellinger;
     object["recall_top10"] = errors->recall_top10;
     quality = ", Hellinger " + number(errors->hellinger, 4) + ", top-10 % recall " +
@@ -130,7 +138,7 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   session.print(object);
   session.line(options.out + ": " + std::to_string(plane.rows) + " × " + std::to_string(plane.cols) +
                " magnitudes, " + from.label + ", " + options.fill + quality);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

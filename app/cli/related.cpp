@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// related: systems that Spyctrum is not compared with by measurement; whether one matrix meets their
+// related: for each system that Spyctrum is not compared with by measurement, whether a matrix meets its
 // assumptions.
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
@@ -42,20 +42,20 @@ Result<void> run_related(Session& session, const RelatedOptions& options) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   if (sparsity) {
-    session.line("The power of the spectrum is spread like " + number(sparsity->effective, 4) + " of " +
-                 number(sparsity->coefficients, 4) + " coefficients (" +
-                 number(100 * sparsity->effective / sparsity->coefficients, 3) + " %); " +
-                 number(sparsity->holding_90, 4) + " hold 90 % of the power beside DC.");
+    session.line("The power is spread over as many as " + number(sparsity->effective, 4) + " of " +
+                 number(sparsity->coefficients, 4) + " coefficients (e^H, " +
+                 number(100 * sparsity->effective / sparsity->coefficients, 3) + " %); the largest " +
+                 number(sparsity->holding_90, 4) + " hold 90 % of the power without DC.");
   }
   for (const RelatedSystem& system : systems) {
     session.line("");
     session.line(system.label + ": " + system.citation);
     session.line("  Assumes: " + system.assumes);
     session.line("  Condition: " + system.condition + " – " +
-                 (system.met ? (*system.met ? "met" : "not met") : "not judged"));
+                 (system.met ? (*system.met ? "met" : "not met") : "not evaluated"));
     session.line("  " + system.verdict);
   }
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // reorder: the same entries with rows and columns in another order, as a Matrix Market file.
 #include "app/cli/commands.hpp"
+#include "core/io/export.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/matrix/reordering.hpp"
 
@@ -14,13 +15,14 @@ Result<void> run_reorder(Session& session, const ReorderOptions& options) {
     return fail(ErrorCode::wrong_use, "There is no order '" + options.order + "'.",
                 "Choose one of " + possible + ".");
   }
+  if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   const auto job = session.context("reorder");
   std::string note;
   auto reordered = run_guarded([&] {
     const Permutation permutation =
-        find_permutation(*matrix->pattern, order->order, session.options().seed, *job);
+        compute_permutation(*matrix->pattern, order->order, session.options().seed, *job);
     note = permutation.note;
     return permuted(*matrix->pattern, permutation, *job);
   });
@@ -31,6 +33,7 @@ Result<void> run_reorder(Session& session, const ReorderOptions& options) {
   auto written = write_matrix_market(*reordered, options.out, comment, *job);
   session.clear_progress();
   if (!written) return written;
+  session.file_written();
   const std::uint64_t before = statistics_of(*matrix->pattern).bandwidth;
   const std::uint64_t after = statistics_of(*reordered).bandwidth;
   session.print({{"file", matrix->report.file},
@@ -46,7 +49,7 @@ Result<void> run_reorder(Session& session, const ReorderOptions& options) {
                  {"version", SPYCTRUM_VERSION}});
   session.line(options.out + ": " + std::string(order->label) + ", bandwidth " + std::to_string(before) +
                " → " + std::to_string(after) + (note.empty() ? "" : "; " + note));
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

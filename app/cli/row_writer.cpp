@@ -40,15 +40,16 @@ void fill_row(const PlaneOutput& plane, std::uint64_t r, std::span<std::byte> by
 }
 
 Result<void> write_rows_npy(const std::string& path, const PlaneOutput& plane, JobContext& context) {
-  return write_atomically(path, [&](std::ostream& out) {
+  const auto write = [&](std::ostream& out) {
     out << npy_header(descr_of(plane.element), {plane.rows, plane.cols});
     std::vector<std::byte> row(plane.cols * element_size(plane.element));
-    for (std::uint64_t r = 0; r < plane.rows; ++r) {
+    for (std::uint64_t r = 0; r < plane.rows && out; ++r) {
       fill_row(plane, r, row);
       out.write(reinterpret_cast<const char*>(row.data()), static_cast<std::streamsize>(row.size()));
       context.checkpoint(r + 1, plane.rows);
     }
-  });
+  };
+  return write_atomically(path, write, context.stop_token());
 }
 
 std::vector<std::byte> all_rows(const PlaneOutput& plane, JobContext& context) {
@@ -64,10 +65,13 @@ std::vector<std::byte> all_rows(const PlaneOutput& plane, JobContext& context) {
 
 Result<void> write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   const std::vector<std::byte> bytes = all_rows(plane, context);
-  return write_npz(path, {{"values", NpyArray{descr_of(plane.element), {plane.rows, plane.cols}, bytes}},
-                          {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
-                          {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
-                          {"provenance", npy_text(provenance_lines(plane.text))}});
+  const std::string provenance = provenance_lines(plane.text);
+  return write_npz(path,
+                   {{"values", NpyArray{descr_of(plane.element), {plane.rows, plane.cols}, bytes}},
+                    {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
+                    {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
+                    {"provenance", npy_text(provenance)}},
+                   context.stop_token());
 }
 
 /// log10 of magnitude, row by row; NaN where the magnitude is 0.
@@ -123,9 +127,10 @@ Result<void> write_rows_png(const std::string& path, const PlaneOutput& plane, J
         std::isfinite(logs[k]) ? std::clamp((logs[k] - low) / (high - low), 0.0F, 1.0F) : 0.0F;
     const auto& color = map.rgb[static_cast<std::size_t>(std::lround(position * 255.0F))];
     std::ranges::copy(color, rgb.begin() + static_cast<std::ptrdiff_t>(3 * k));
+    if (k % plane.cols == 0) context.check_stop();
   }
   return write_png(path, static_cast<std::uint32_t>(plane.rows), static_cast<std::uint32_t>(plane.cols), rgb,
-                   plane.text);
+                   plane.text, context.stop_token());
 }
 
 }  // namespace

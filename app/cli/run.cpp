@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command line: declares the options of every command, parses the arguments, returns the exit code.
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <functional>
 #include <iostream>
 
@@ -15,7 +17,7 @@ using Work = std::function<Result<void>(Session&)>;
 void add_common(CLI::App& command, CommonOptions& common) {
   command.add_option("--backend", common.backend, "auto, cpu, cuda or cuda:N")->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
-  command.add_option("--seed", common.seed, "seed of everything random")->capture_default_str();
+  command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,
                      "memory allowance in bytes, or 2G, 512Mi; default: three quarters of the free memory");
   command.add_flag("--json", common.json, "print exactly one JSON value");
@@ -45,6 +47,19 @@ void add_window(CLI::App& command, std::string& window, bool& centered) {
   command.add_flag("--centered", centered, "fftshifted order, DC in the middle");
 }
 
+/// Accepts 0 and positive numbers. CLI::NonNegativeNumber accepts NaN as well.
+CLI::Validator finite_number() {
+  return CLI::Validator(
+      [](const std::string& text) {
+        double value = 0;
+        const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
+        const bool is_whole = parsed.ec == std::errc{} && parsed.ptr == text.data() + text.size();
+        return is_whole && std::isfinite(value) && value >= 0 ? std::string()
+                                                              : "'" + text + "' is not a number of 0 or more";
+      },
+      "NUMBER");
+}
+
 /// Declares the commands; the one that was named sets `work`.
 class CommandLine {
  public:
@@ -52,8 +67,10 @@ class CommandLine {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
     app_.footer(
-        "Exit codes: 0 done, 2 wrong use, 3 input cannot be read, 4 does not fit in memory, "
-        "5 backend not available, 130 interrupted.");
+        "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 "
+        "wrong "
+        "use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 130 interrupted, no "
+        "incomplete file is left.");
     declare_listing();
     declare_features();
     declare_planes();
@@ -95,8 +112,9 @@ class CommandLine {
                          "method exact: stop once no standard error is above this, e.g. 0.001");
     features->add_option(
         "--state", features_.state,
-        "method exact: resume from this file if it exists, and save the state to it at the end, also "
-        "when interrupted");
+        "method exact: resume from this file if it exists, and save the state to it every few seconds, at "
+        "the "
+        "end, and when interrupted; a state of another matrix, setting or version is refused");
   }
 
   void declare_planes() {
@@ -118,7 +136,8 @@ class CommandLine {
     reconstruct
         ->add_option("--fill", reconstruct_.fill, "bilinear, bilinear-centers, nearest, smooth or best")
         ->capture_default_str();
-    reconstruct->add_option("--reference", reconstruct_.reference, "exact: adds the Hellinger distance");
+    reconstruct->add_option("--reference", reconstruct_.reference,
+                            "exact: also computes errors against the exact plane");
     add_picture(*reconstruct, reconstruct_.out, reconstruct_.colormap);
   }
 
@@ -155,12 +174,12 @@ class CommandLine {
                            [this](Session& s) { return run_advise(s, advise_); });
     add_input(*advise, advise_.file, common_);
     advise->add_option("--seconds,--time", advise_.seconds, "time allowance in seconds; default: none")
-        ->check(CLI::NonNegativeNumber);
+        ->check(finite_number());
     advise
         ->add_option(
             "--error", advise_.error,
             "largest feature error (mean of entropy error, radial and directional Hellinger distance)")
-        ->check(CLI::NonNegativeNumber);
+        ->check(finite_number());
     advise->add_flag("--exact", advise_.exact, "only methods that compute every coefficient exactly");
     advise->add_option("--blocks", advise_.blocks, "block sizes to choose from")->delimiter(',');
   }
@@ -177,14 +196,19 @@ class CommandLine {
                           [this](Session& s) { return run_study_command(s, study_); });
     study->add_option("FILES", study_.files, "matrices, folders of matrices, gen:KIND:key=value,…")
         ->required();
-    study->add_option("--out", study_.out, "folder of the study; an existing study is continued")->required();
+    study
+        ->add_option("--out", study_.out,
+                     "folder of the study; an existing study is continued, and cells that ended for memory "
+                     "or time are tried again "
+                     "once more is allowed")
+        ->required();
     study->add_option("--methods", study_.methods, "method ids, separated by commas; default: all")
         ->delimiter(',');
     study->add_option("--blocks", study_.blocks, "block sizes, separated by commas")
         ->delimiter(',')
         ->capture_default_str();
     study->add_option("--cell-seconds", study_.cell_seconds, "time allowance of one run in seconds")
-        ->check(CLI::PositiveNumber)
+        ->check(finite_number() & CLI::PositiveNumber)
         ->capture_default_str();
     study
         ->add_option("--repeats", study_.repeats,
@@ -248,7 +272,9 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
   } catch (const CLI::ParseError& error) {
     const bool informative = error.get_exit_code() == 0;  // --help, --version
     line.app().exit(error, std::cout, std::cerr);
-    return informative ? 0 : exit_code(ErrorCode::wrong_use);
+    if (!informative) return exit_code(ErrorCode::wrong_use);
+    const auto printed = flush_output();
+    return printed ? 0 : report_error(printed.error(), false);
   }
   Session session(line.common(), stop);
   auto outcome = session.prepare();
@@ -256,6 +282,7 @@ int run(int argc, const char* const* argv, const std::stop_token& stop) {
     auto guarded = run_guarded([&] { return line.work()(session); });
     outcome = guarded ? *guarded : Result<void>(tl::unexpected<Error>(guarded.error()));
   }
+  if (outcome) outcome = session.finish();
   return outcome ? 0 : report_error(outcome.error(), line.common().json);
 }
 

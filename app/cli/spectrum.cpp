@@ -51,9 +51,11 @@ Result<void> write_scattered(Session& session, const SpectrumOptions& options, c
                              const Spectrum& result) {
   const std::string provenance = provenance_lines(export_text(matrix, result));
   const ScatteredPoints& points = result.points;
-  auto written = write_points(options.out, points.u, points.v, result.values, points.weight, provenance);
+  auto written =
+      write_points(options.out, points.u, points.v, result.values, points.weight, provenance, session.stop());
   session.clear_progress();
   if (!written) return written;
+  session.file_written();
   const Provenance& from = result.provenance;
   session.print({{"file", matrix.report.file},
                  {"method", from.method},
@@ -72,7 +74,7 @@ Result<void> write_scattered(Session& session, const SpectrumOptions& options, c
   session.line(options.out + ": " + std::to_string(result.points.count()) + " scattered coefficients, " +
                from.label + ", " + to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
   session.line(from.note);
-  return {};
+  return session.finish();
 }
 
 }  // namespace
@@ -86,6 +88,7 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
         options.out + ": the values of " + chosen->method->info().label + " are scattered and form no plane.",
         "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
   if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
+  if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
   auto spectrum = compute_values(session, *chosen, *matrix, options);
@@ -103,6 +106,7 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   auto written = write_plane(options.out, plane, *job);
   session.clear_progress();
   if (!written) return written;
+  session.file_written();
 
   const Provenance& from = result.provenance;
   session.print({{"file", matrix->report.file},
@@ -122,7 +126,7 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   session.line(options.out + ": " + std::to_string(arranged.rows()) + " × " +
                std::to_string(arranged.cols()) + " coefficients, " + from.label + ", " +
                to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

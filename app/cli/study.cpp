@@ -4,20 +4,17 @@
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
-#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "app/process/process.hpp"
 
 namespace spyctrum::cli {
 
@@ -83,26 +80,9 @@ void draw_figures(const Session& session, const std::string& folder) {
     session.note("No figures: the desktop program spyctrum is not in the folder of spyctrum-cli.");
     return;
   }
-  std::string path = program.string();
-  std::string option = "--figures";
-  std::string target = folder;
-  const std::array<char*, 4> arguments{path.data(), option.data(), target.data(), nullptr};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  sigset_t none;
-  sigemptyset(&none);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setsigmask(&attributes, &none);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  pid_t child = 0;
-  int status = 1;
-  if (posix_spawn(&child, path.c_str(), &actions, &attributes, arguments.data(), environ) == 0)
-    waitpid(child, &status, 0);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
-  if (status != 0) session.note("No figures: " + path + " --figures could not draw them here.");
+  ChildProcess child({program.string(), "--figures", folder}, -1, -1, session.stop());
+  if (child.wait() != 0 && !session.stop().stop_requested())
+    session.note("No figures: " + program.string() + " --figures could not draw them here.");
 }
 
 }  // namespace
@@ -140,7 +120,7 @@ Result<void> run_study_command(Session& session, const StudyCommandOptions& opti
   session.print(summary_json(*study));
   session.line(options.out + ": " + std::to_string(count_of(*study, CellStatus::done)) + " of " +
                std::to_string(study->cells.size()) + " cells done; report.md, results.csv, costs.csv");
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

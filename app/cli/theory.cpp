@@ -45,7 +45,7 @@ Json theory_json(const Theory& theory) {
           {"costs", costs}};
 }
 
-void print_for_people(const Session& session, const Theory& theory) {
+void print_for_people(Session& session, const Theory& theory) {
   session.line("b = " + std::to_string(theory.block) + ", sampling rate " +
                number(100 * theory.sampling_rate, 3) + " %");
   for (const Statement& statement : theory.statements) {
@@ -54,7 +54,7 @@ void print_for_people(const Session& session, const Theory& theory) {
     text += statement.measured ? number(*statement.measured) : std::string("–");
     text += std::string(" ") + symbol_of(statement.relation) + " " +
             (std::isfinite(statement.bound) ? number(statement.bound) : std::string("–"));
-    session.line(text + "   " + statement.source + (holds && !*holds ? "   DOES NOT HOLD" : ""));
+    session.line(text + "   " + statement.source + (holds && !*holds ? "   (does not hold)" : ""));
   }
   if (theory.effective_coefficients) {
     session.line("  Effective coefficients e^H: " + number(*theory.effective_coefficients, 4) + " of " +
@@ -107,7 +107,7 @@ Result<void> run_theory(Session& session, const TheoryOptions& options) {
   session.line(matrix->report.file + ": " + std::to_string(pattern->rows()) + " × " +
                std::to_string(pattern->cols()) + ", " + std::to_string(pattern->nonzeros()) + " entries");
   for (const Theory& theory : theories) print_for_people(session, theory);
-  return {};
+  return session.finish();
 }
 
 }  // namespace spyctrum::cli

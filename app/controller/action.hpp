@@ -240,6 +240,9 @@ struct CaptureDone {
 
 // Interface ---------------------------------------------------------------------------------------
 
+/// Takes back the last change of settings or columns (HistoryService); Redo makes it again.
+struct Undo {};
+struct Redo {};
 struct SetOverlay {
   Overlay overlay = Overlay::none;
 };
@@ -284,9 +287,9 @@ using Action = std::variant<
     action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
     action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
     action::ExportPicture, action::SaveSession, action::LoadSession, action::CaptureScreen,
-    action::CaptureDone, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
-    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
-    action::Quit>;
+    action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
+    action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
+    action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

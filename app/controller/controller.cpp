@@ -16,6 +16,7 @@
 #include "app/controller/files/matrix_service.hpp"
 #include "app/controller/files/session_service.hpp"
 #include "app/controller/files/settings_service.hpp"
+#include "app/controller/history_service.hpp"
 #include "app/controller/interface_service.hpp"
 #include "app/controller/jobs.hpp"
 #include "app/controller/machine_service.hpp"
@@ -92,7 +93,7 @@ struct Controller::Parts {
     return std::tie(files.sessions, machine, views, columns.columns, columns.patterns, columns.streams,
                     columns.runs, columns.reconstructions, columns.comparison, pictures.hierarchies,
                     pictures.pictures, pictures.probes, studies.studies, studies.sweep, studies.theory,
-                    files.matrices, files.exports, files.settings, messages, interface);
+                    files.matrices, files.exports, files.settings, history, messages, interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -111,6 +112,7 @@ struct Controller::Parts {
         studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine)},
         files{MatrixService(context), SessionService(context, views), ExportService(context),
               SettingsService(context, options.folders)},
+        history(context, files.sessions),
         messages(context),
         interface(context) {
     std::apply([&](auto&... service) { (context.services.push_back(&service), ...); }, all());
@@ -125,6 +127,7 @@ struct Controller::Parts {
   PictureServices pictures;
   StudyServices studies;
   FileServices files;
+  HistoryService history;
   MessageService messages;
   InterfaceService interface;
   bool only_progress = false;

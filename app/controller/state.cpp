@@ -27,7 +27,7 @@ const Features* Column::features() const {
 }
 
 const std::vector<StrongCoefficient>* Column::strongest() const {
-  const Spectrum* source = passed ? passed.get() : spectrum.get();
+  const Spectrum* source = streamed ? streamed.get() : spectrum.get();
   return source == nullptr || source->strongest.empty() ? nullptr : &source->strongest;
 }
 

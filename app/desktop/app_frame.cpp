@@ -197,6 +197,7 @@ struct AppFrame::Impl {
   }
 
   void frame(const std::string& picture_path = {}) {
+    const Clock::time_point began = Clock::now();
     if (!context.loss().empty()) renew_context();
     take_drops();
     controller.poll();
@@ -211,6 +212,7 @@ struct AppFrame::Impl {
     if (!picture_path.empty()) captured = save(picture_path);
     context.swap();
     last_frame = Clock::now();
+    frame_seconds = std::chrono::duration<double>(last_frame - began).count();
     drawn_size = context.framebuffer_size();
     progress_shown = true;
     if (const std::string wanted = controller.state().interface.capture_path;
@@ -279,6 +281,7 @@ struct AppFrame::Impl {
   bool acted = false;
   bool progress_shown = true;
   Clock::time_point last_frame = Clock::now();
+  double frame_seconds = 0;  // what the last frame took
   render::PixelSize drawn_size;
 };
 
@@ -304,29 +307,27 @@ void AppFrame::run() {
   }
 }
 
-bool AppFrame::run_until_idle(double seconds) {
+bool AppFrame::run_until_idle(Clock::time_point until) {
   Impl& impl = *impl_;
-  const bool limited = seconds >= 0;
-  const Clock::time_point until = Clock::now() + std::chrono::duration_cast<Clock::duration>(
-                                                     std::chrono::duration<double>(limited ? seconds : 0));
   int settling = 0;
   Clock::time_point next_frame = Clock::now();
   for (;;) {
     impl.controller.poll();
-    const bool idle = impl.controller.idle();
-    const bool late = limited && seconds_until(until) <= 0;
+    // A frame that cannot end in time is not begun: in software one may take seconds.
+    const auto left = std::chrono::duration<double>(until - Clock::now()).count() - impl.frame_seconds;
+    if (left <= 0) return false;
     // Drawing takes time from the jobs, so the screen is refreshed only once a second while they run.
-    if (idle || late || seconds_until(next_frame) <= 0 || impl.acted) {
+    if (impl.controller.idle() || seconds_until(next_frame) <= 0 || impl.acted) {
       frame();
       next_frame = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                       std::chrono::duration<double>(kOffscreenFrameInterval));
       const double next = impl.panels->next_frame_in();
       const bool unsettled = impl.acted || !impl.capture_next.empty() || (next >= 0 && next < kSoon);
-      settling = impl.controller.idle() || late ? settling + 1 : 0;
+      settling = impl.controller.idle() ? settling + 1 : 0;
       if (settling > kFramesAfterInput && (!unsettled || settling > kSettlingFrames))
         return impl.controller.idle();
     } else {
-      impl.context.wait_events(std::min(kOffscreenFrameInterval, limited ? seconds_until(until) : 1.0));
+      impl.context.wait_events(std::min(kOffscreenFrameInterval, left));
       if (!impl.context.is_offscreen() &&
           (impl.context.should_close() || impl.controller.state().interface.quit)) {
         return false;

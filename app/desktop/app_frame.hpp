@@ -20,6 +20,7 @@
 // are the panels'.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,9 +57,10 @@ class AppFrame {
   /// Event loop of the window: draws after an event, a job's result or a panel's request. Returns when the
   /// window is closed or Quit was dispatched.
   void run();
-  /// Draws frames until no job is left and the screen shows the results, or `seconds` have passed (negative:
-  /// no limit). Returns whether all jobs ended.
-  bool run_until_idle(double seconds);
+  using Clock = std::chrono::steady_clock;
+  /// Draws frames until no job is left and the screen shows the results, which is what it returns, but begins
+  /// none that would end after `until`.
+  bool run_until_idle(Clock::time_point until = Clock::time_point::max());
   /// Seconds until a frame is wanted without any event; negative: none, the screen is at rest.
   [[nodiscard]] double next_frame_in() const;
   /// Pictures drawn by the GPU so far, over all cells of the grid.

@@ -14,8 +14,8 @@ namespace spyctrum {
 
 namespace {
 
-constexpr double kPatience = 180;          // seconds for the jobs behind the pictures
-constexpr std::uint64_t kLargest = 25000;  // longest side of a matrix whose pictures are drawn
+constexpr std::chrono::seconds kPatience{180};  // for the jobs behind the pictures
+constexpr std::uint64_t kLargest = 25000;       // longest side of a matrix whose pictures are drawn
 
 Result<void> show(AppFrame& frame, const std::string& path) {
   for (int k = 0; k < 3; ++k) frame.frame();  // the effect of an action is laid out one frame later
@@ -52,7 +52,7 @@ std::string slug_of(std::string title) {
 Result<std::vector<std::string>> draw_figures(AppFrame& frame, Controller& controller,
                                               const std::string& folder) {
   controller.dispatch(action::OpenStudy{folder});
-  frame.run_until_idle(kPatience);
+  frame.run_until_idle(AppFrame::Clock::now() + kPatience);
   const std::shared_ptr<const Study> study = controller.state().study;
   if (!study) {
     return controller.load_failures().empty()
@@ -81,14 +81,14 @@ Result<std::vector<std::string>> draw_figures(AppFrame& frame, Controller& contr
   controller.dispatch(action::ShowSidePanels{false});
   controller.dispatch(action::OpenStudyCell{matrix->name, usual_method(MethodRole::samples).info().id,
                                             pictured_block(*study)});
-  frame.run_until_idle(kPatience);
+  frame.run_until_idle(AppFrame::Clock::now() + kPatience);
   for (const std::string& method : study_methods(*study)) {
     const Method* known = find_method(method);
     if (known != nullptr && known->info().uses_block)
       controller.dispatch(action::UseSetting{method, pictured_block(*study)});
   }
   controller.dispatch(action::CloseStudy{});
-  frame.run_until_idle(kPatience);
+  frame.run_until_idle(AppFrame::Clock::now() + kPatience);
   files.push_back((target / ("pictures-" + slug_of(matrix->name) + ".png")).string());
   if (auto shown = show(frame, files.back()); !shown) return tl::unexpected<Error>(shown.error());
   return files;

@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desktop program: options, context, frame. With --offscreen the same screen
 // runs the same jobs without a window and becomes a PNG.
-// Exit codes: 0 done, 2 wrong use, 3 unreadable input, 4 out of memory, 5 backend not available, 1 otherwise.
+// Exit codes: 0 done, 1 output cannot be written, or an internal error, 2 wrong use, 3 unreadable input, 4
+// out of memory, 5 backend not available, 6 the picture is incomplete because --wait ended first, 130
+// interrupted.
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
+#include <thread>
 #include <vector>
 
 #include "app/controller/controller.hpp"
 #include "app/desktop/app_frame.hpp"
 #include "app/desktop/figures.hpp"
+#include "app/process/process.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/device/backends.hpp"
+#include "core/io/export.hpp"
 #include "render/context.hpp"
 
 namespace {
 
 using namespace spyctrum;
+
+const AppFrame::Clock::time_point kBegin = AppFrame::Clock::now();
+constexpr int kIncomplete = 6;        // exit code
+constexpr double kLongestWait = 1e8;  // seconds, three years
 
 struct Arguments {
   std::vector<std::string> files;
@@ -30,7 +43,7 @@ struct Arguments {
   std::string size;
   std::string backend;
   double scale = 0;
-  double wait = -1;
+  std::optional<double> wait;
   std::uint32_t width = 1920, height = 1080;
 };
 
@@ -66,8 +79,14 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (default: the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
   app.add_option("--wait", arguments.wait,
-                 "With --offscreen: wait for the jobs at most this many seconds (default: no limit)")
-      ->check(CLI::NonNegativeNumber);
+                 "With --offscreen: end after about this many seconds, counted from the start, with what was "
+                 "computed by then (default: no limit)");
+  app.footer(
+      "Exit codes: 0 done; 1 output cannot be written, or an internal error; 2 wrong use; 3 input cannot be "
+      "read; "
+      "4 does not fit in memory; 5 backend not available; 6 the picture is incomplete because --wait ended "
+      "before "
+      "the jobs; 130 interrupted.");
 }
 
 Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {
@@ -95,17 +114,43 @@ void open_all(Controller& controller, const Arguments& arguments) {
   controller.dispatch(actions);
 }
 
+/// Errors: wrong_use where a picture was asked for in another format or with an impossible time; output where
+/// it cannot be written.
+Result<void> check_offscreen(const Arguments& arguments) {
+  if (!arguments.offscreen.ends_with(".png"))
+    return fail(ErrorCode::wrong_use, "--offscreen '" + arguments.offscreen + "' is not the name of a PNG.",
+                "End it in .png.");
+  if (arguments.wait && !(*arguments.wait >= 0 && *arguments.wait <= kLongestWait))
+    return fail(ErrorCode::wrong_use, "--wait is a number of seconds from 0 to 1e8.");
+  return check_writable(arguments.offscreen);
+}
+
 int draw_offscreen(AppFrame& frame, const Controller& controller, const Arguments& arguments) {
-  if (!frame.run_until_idle(arguments.wait)) {
-    std::fprintf(stderr,
-                 "spyctrum: not all jobs ended within %g s; the picture shows what was computed by then.\n",
-                 arguments.wait);
-  }
+  using Clock = AppFrame::Clock;
+  const auto until = arguments.wait ? kBegin + std::chrono::duration_cast<Clock::duration>(
+                                                   std::chrono::duration<double>(*arguments.wait))
+                                    : Clock::time_point::max();
+  const bool whole = frame.run_until_idle(until);
   if (auto written = frame.capture(arguments.offscreen); !written) return complain(written.error());
   std::printf("%s\n", arguments.offscreen.c_str());
   int code = 0;
   for (const auto& [source, error] : controller.load_failures()) code = complain(error);
-  return code;
+  if (code != 0) return code;
+  if (whole) return 0;
+  std::fprintf(stderr,
+               "spyctrum: not all jobs ended within %g s; the picture shows what was computed by then.\n",
+               arguments.wait.value_or(0));
+  std::fflush(nullptr);
+  _exit(kIncomplete);  // the jobs that still run are not waited for
+}
+
+/// Without a window a signal ends the program at once, and no temporary file is left.
+void obey_signals(const StopSignals& signals) {
+  std::thread([signals] {
+    signals.wait();
+    abandon_writes();
+    _exit(exit_code(ErrorCode::cancelled));
+  }).detach();
 }
 
 int run(const Arguments& arguments) {
@@ -146,6 +191,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  open_standard_descriptors();
   CLI::App app("A sparse matrix's pattern and its spectrum, side by side", "spyctrum");
   app.set_version_flag("--version", SPYCTRUM_VERSION);
   Arguments arguments;
@@ -160,6 +206,10 @@ int main(int argc, char** argv) {
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
     }
   }
+  if (!arguments.offscreen.empty())
+    if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
+  // In a window signals keep their effect: programs that dialogs start would inherit the blocked ones.
+  if (!arguments.offscreen.empty() || !arguments.figures.empty()) obey_signals(StopSignals());
   const Result<int> code = run_guarded([&] { return run(arguments); });
   return code ? *code : complain(code.error());
 }

@@ -37,6 +37,9 @@ void file_menu(const Ui& ui) {
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
   if (ImGui::MenuItem("Load session…")) ask_session(ui, false);
   ImGui::Separator();
+  menu_item(ui, Command::undo);
+  menu_item(ui, Command::redo);
+  ImGui::Separator();
   menu_item(ui, Command::preferences);
   menu_item(ui, Command::quit);
 }
@@ -89,8 +92,9 @@ void compare_menu(const Ui& ui) {
   if (ImGui::MenuItem("Sweep over block sizes", nullptr, ui.state.sweep_busy, open && !ui.state.sweep_busy))
     ui.emit(action::StartSweep{});
   tooltip(
-      "Runs every method with a block size over several block sizes, in the background: errors and times for "
-      "the Cost panel");
+      "Runs every method with a block size at several block sizes in the background, for the errors and "
+      "times of "
+      "the panel Cost");
   if (ImGui::MenuItem("Remove the wave", nullptr, false, ui.state.wave.has_value()))
     ui.emit(action::ShowWave{});
   if (ImGui::MenuItem("Remove the region", nullptr, false, ui.state.region.has_value()))
@@ -98,6 +102,9 @@ void compare_menu(const Ui& ui) {
 }
 
 void methods_menu(const Ui& ui) {
+  menu_item(ui, Command::smaller_block);
+  menu_item(ui, Command::larger_block);
+  ImGui::Separator();
   if (ImGui::BeginMenu("Add a column", ui.state.matrix() != nullptr)) {
     method_menu(ui);
     ImGui::EndMenu();
@@ -172,6 +179,7 @@ void draw_menu_bar(const Ui& ui) {
   menu("Compare", compare_menu);
   menu("Methods", methods_menu);
   menu("Help", [](const Ui& one) {
+    menu_item(one, Command::palette);
     menu_item(one, Command::help);
     if (ImGui::MenuItem("Related work")) one.emit(action::SetOverlay{Overlay::related});
     if (ImGui::MenuItem("About Spyctrum")) one.emit(action::SetOverlay{Overlay::about});

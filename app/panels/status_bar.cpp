@@ -43,7 +43,7 @@ void draw_left(const Ui& ui) {
   ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(4), at.y + ImGui::GetFontSize() / 2}, px(4),
                                               palette().good);
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + px(14));
-  const std::string path = "How pictures reach the screen: " + facts.upload_path +
+  const std::string path = "How pictures are copied to the screen: " + facts.upload_path +
                            (facts.upload_reason.empty() ? "" : ", because " + facts.upload_reason);
   if (facts.on_device) {
     text(facts.backend + (facts.upload_path.empty() ? "" : " · " + facts.upload_path), palette().good);

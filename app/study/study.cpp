@@ -40,6 +40,32 @@ const StudyCell* Study::cell(const std::string& matrix, const std::string& metho
   return found == cells.end() ? nullptr : &*found;
 }
 
+bool is_settled(const StudyCell& cell, const StudyPlan& plan) {
+  switch (cell.status) {
+    case CellStatus::memory:
+      // A forecast above the new allowance would be refused again.
+      return plan.memory_bytes <= cell.allowance.bytes || plan.memory_bytes < cell.bytes_forecast;
+    case CellStatus::time:
+      return plan.cell_seconds <= cell.allowance.seconds;
+    default:
+      return true;
+  }
+}
+
+bool is_settled(const StudyReference& reference, const StudyPlan& plan) {
+  if (reference.problem.empty()) return true;
+  switch (reference.status) {
+    case CellStatus::done:  // a record of a version that did not write why
+      return false;
+    case CellStatus::memory:
+      return plan.memory_bytes <= reference.allowance.bytes;
+    case CellStatus::time:
+      return plan.cell_seconds <= reference.allowance.seconds;
+    default:
+      return true;
+  }
+}
+
 const std::vector<PaperDataSet>& paper_data_sets() {
   static const std::vector<PaperDataSet> sets{{"Wiki-CS", "wiki_cs", 11701, 290519},
                                               {"Amazon Computers", "amazon_computers", 13752, 491722},

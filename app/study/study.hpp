@@ -2,7 +2,9 @@
 // A study: matrices × methods × block sizes, every cell with its cost and its errors against the exact
 // spectrum, in a folder that can be interrupted at any moment and continued.
 //   DIR/study.json       the plan
-//   DIR/cells.jsonl      one line per record (matrix, reference or cell); lines are only appended
+//   DIR/cells.jsonl      one line per record (matrix, reference or cell); lines are only appended, and a
+//   later
+//                        record of the same matrix, reference or cell replaces the earlier one
 //   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
 //   DIR/costs.csv        values that depend on the machine: seconds and bytes
 //   DIR/report.md        tables;  DIR/figures/*.png
@@ -29,6 +31,12 @@ enum class CellStatus {
 };
 [[nodiscard]] const char* to_string(CellStatus status);
 
+/// What a record was computed under; 0 in records of versions that did not write it.
+struct StudyAllowance {
+  std::uint64_t bytes = 0;
+  double seconds = 0;  ///< of one run of a cell
+};
+
 struct StudyMatrix {
   std::string name;    ///< unique in the study
   std::string source;  ///< path or gen: text
@@ -46,6 +54,8 @@ struct StudyReference {
   Features features;
   double seconds = 0;
   std::string problem;  ///< why the reference could not be computed; cells then have no errors
+  CellStatus status = CellStatus::done;
+  StudyAllowance allowance{};
 };
 
 struct StudyCell {
@@ -57,6 +67,7 @@ struct StudyCell {
   std::string device;
   CellStatus status = CellStatus::done;
   std::string reason;  ///< why the cell is not done
+  StudyAllowance allowance{};
   std::string exactness;
   double operations = 0;  ///< forecast
   std::uint64_t bytes_forecast = 0;
@@ -80,7 +91,14 @@ struct StudyPlan {
   std::uint64_t memory_bytes = 0;
   double cell_seconds = 60;  ///< allowance of one run
   unsigned repeats = 3;      ///< runs of a cell at most; fewer once they took two seconds
+  [[nodiscard]] StudyAllowance allowance() const { return {memory_bytes, cell_seconds}; }
 };
+
+/// Whether a record stands. One that ended for memory does not once the plan allows more memory than when it
+/// was tried (for a cell, as much as its forecast), nor one that ended for time once the plan allows more
+/// time.
+[[nodiscard]] bool is_settled(const StudyCell& cell, const StudyPlan& plan);
+[[nodiscard]] bool is_settled(const StudyReference& reference, const StudyPlan& plan);
 
 struct Study {
   std::string folder;
@@ -96,6 +114,9 @@ struct Study {
 
 /// Whether a folder holds a study.
 [[nodiscard]] bool is_study_folder(const std::string& folder);
+/// Whether a study may write into the folder: it holds a study, or none of the files that a study writes.
+/// Errors: wrong_use naming a file that would be overwritten; bad_input where study.json is not a plan.
+[[nodiscard]] Result<void> check_study_folder(const std::string& folder);
 /// Reads plan and cells. An incomplete last line, left by a crash, is ignored. Errors: bad_input naming file
 /// and line.
 [[nodiscard]] Result<Study> load_study(const std::string& folder);

@@ -138,7 +138,7 @@ Result<StudyCell> run_cell(const CellTask& task, ThreadPool& pool, const std::st
   if (!runs) {
     cell.status = status_of(runs.error(), deadline.passed());
     cell.reason = cell.status == CellStatus::time
-                      ? "stopped at its allowance of " + seconds_text(task.plan->cell_seconds)
+                      ? "stopped after its time allowance of " + seconds_text(task.plan->cell_seconds)
                       : runs.error().message();
     return cell;
   }

@@ -81,18 +81,45 @@ bool is_study_folder(const std::string& folder) {
   return std::filesystem::is_regular_file(std::filesystem::path(folder) / "study.json", ignored);
 }
 
+namespace {
+
+Result<StudyPlan> read_plan(const std::string& folder) {
+  const std::string path = folder + "/study.json";
+  try {
+    return plan_of(StudyJson::parse(contents_of(path)));
+  } catch (const StudyJson::exception& wrong) {
+    return fail(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
+  }
+}
+
+}  // namespace
+
+Result<void> check_study_folder(const std::string& folder) {
+  if (is_study_folder(folder)) {
+    if (const auto plan = read_plan(folder); !plan) return tl::unexpected<Error>(plan.error());
+    return {};
+  }
+  std::error_code ignored;
+  for (const char* name : {"study.json", "cells.jsonl", "results.csv", "costs.csv", "report.md"}) {
+    const std::filesystem::path file = std::filesystem::path(folder) / name;
+    if (!std::filesystem::exists(file, ignored)) continue;
+    // A study that was stopped at its very beginning leaves an empty journal.
+    if (std::filesystem::is_regular_file(file, ignored) && std::filesystem::is_empty(file, ignored)) continue;
+    return fail(ErrorCode::wrong_use, file.string() + " is there, but the folder holds no study.",
+                "A study would overwrite it: choose another --out folder.");
+  }
+  return {};
+}
+
 Result<Study> load_study(const std::string& folder) {
-  const std::string plan_path = folder + "/study.json";
   const std::string cells_path = folder + "/cells.jsonl";
   if (!is_study_folder(folder))
     return fail(ErrorCode::bad_input, folder + " holds no study.json.", "Name the --out folder of a study.");
   Study study;
   study.folder = folder;
-  try {
-    study.plan = plan_of(StudyJson::parse(contents_of(plan_path)));
-  } catch (const StudyJson::exception& wrong) {
-    return fail(ErrorCode::bad_input, plan_path + " is not the plan of a study: " + wrong.what() + ".");
-  }
+  auto plan = read_plan(folder);
+  if (!plan) return tl::unexpected<Error>(plan.error());
+  study.plan = std::move(*plan);
   auto lines = read_journal(cells_path);
   if (!lines) return tl::unexpected<Error>(lines.error());
   for (std::size_t k = 0; k < lines->size(); ++k) {

@@ -4,11 +4,14 @@
 #include "core/features/feature_errors.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <limits>
 #include <span>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 namespace spyctrum {
 
@@ -61,6 +64,12 @@ void list(Visit&& field, T& plan) {
   field("repeats", plan.repeats);
 }
 
+template <class Visit, Of<StudyAllowance> T>
+void list(Visit&& field, T& allowance) {
+  field("bytes", allowance.bytes);
+  field("seconds", allowance.seconds);
+}
+
 template <class Visit, Of<StudyMatrix> T>
 void list(Visit&& field, T& matrix) {
   field("name", matrix.name);
@@ -80,6 +89,8 @@ void list(Visit&& field, T& reference) {
   field("seconds", reference.seconds);
   field("problem", reference.problem);
   field("features", reference.features);
+  field("status", reference.status);
+  field("allowance", reference.allowance);
 }
 
 template <class Visit, Of<StudyCell> T>
@@ -92,6 +103,7 @@ void list(Visit&& field, T& cell) {
   field("device", cell.device);
   field("status", cell.status);
   field("reason", cell.reason);
+  field("allowance", cell.allowance);
   field("exactness", cell.exactness);
   field("operations", cell.operations);
   field("bytes_forecast", cell.bytes_forecast);
@@ -138,6 +150,13 @@ struct Reader {
   template <class T>
   void operator()(const std::string& name, T& value) const {
     get(json.at(name), value);
+  }
+  /// Records of earlier versions have no allowance, and references of theirs no status.
+  void operator()(const std::string& name, StudyAllowance& allowance) const {
+    if (json.contains(name)) list(Reader{json.at(name)}, allowance);
+  }
+  void operator()(const std::string& name, CellStatus& status) const {
+    if (json.contains(name)) get(json.at(name), status);
   }
   template <class T>
   static void get(const StudyJson& json, T& value) {
@@ -200,10 +219,24 @@ StudyJson reference_json(const StudyReference& reference) {
 }
 
 void add_record(Study& study, const StudyJson& json) {
+  // A later record of the same name replaces the earlier one.
+  const auto put = [](auto& records, auto record, auto&& name_of) {
+    const auto found = std::ranges::find(records, name_of(record), name_of);
+    if (found == records.end())
+      records.push_back(std::move(record));
+    else
+      *found = std::move(record);
+  };
   const std::string kind = json.at("kind");
-  if (kind == "matrix") study.matrices.push_back(read<StudyMatrix>(json));
-  if (kind == "reference") study.references.push_back(read<StudyReference>(json));
-  if (kind == "cell") study.cells.push_back(read<StudyCell>(json));
+  if (kind == "matrix")
+    put(study.matrices, read<StudyMatrix>(json),
+        [](const StudyMatrix& one) -> const std::string& { return one.name; });
+  if (kind == "reference")
+    put(study.references, read<StudyReference>(json),
+        [](const StudyReference& one) -> const std::string& { return one.matrix; });
+  if (kind == "cell")
+    put(study.cells, read<StudyCell>(json),
+        [](const StudyCell& one) { return std::tie(one.matrix, one.method, one.block); });
 }
 
 }  // namespace spyctrum

@@ -15,8 +15,10 @@
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/features/feature_consumer.hpp"
+#include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -53,7 +55,7 @@ Result<std::vector<std::string>> expand(const std::string& input) {
                   "The folder " + input + " holds no file named " + any_format_ending("*", "*") + ".");
     return found;
   }
-  if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " is not there.");
+  if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " does not exist.");
   return std::vector{input};
 }
 
@@ -71,12 +73,14 @@ class StudyRun {
     total_ = plan_.names.size() * cells_per_matrix();
     for (const std::string& name : plan_.names)
       for (const auto& [method, block] : cell_list())
-        if (study_.cell(name, method->info().id, block) != nullptr) ++done_;
+        if (is_done(name, {method, block})) ++done_;
   }
 
   Result<Study> run() {
     for (std::size_t k = 0; k < plan_.names.size(); ++k) {
-      if (study_.matrix(plan_.names[k]) == nullptr) {
+      // What could not be read may have been repaired, or fit into the memory now.
+      const StudyMatrix* known = study_.matrix(plan_.names[k]);
+      if (known == nullptr || !known->problem.empty()) {
         if (auto loaded = look_at(k); !loaded) return tl::unexpected<Error>(loaded.error());
       }
     }
@@ -100,6 +104,11 @@ class StudyRun {
       for (const std::uint32_t block : plan_.blocks) list.emplace_back(method, block);
     }
     return list;
+  }
+  /// Whether the journal holds a record of the cell that stands.
+  [[nodiscard]] bool is_done(const std::string& matrix, const CellName& name) const {
+    const StudyCell* cell = study_.cell(matrix, name.first->info().id, name.second);
+    return cell != nullptr && is_settled(*cell, plan_);
   }
   [[nodiscard]] std::size_t cells_per_matrix() const { return cell_list().size(); }
 
@@ -130,7 +139,7 @@ class StudyRun {
 
   Result<void> keep(const StudyJson& record) {
     add_record(study_, record);
-    return journal_.append(record.dump());
+    return journal_.append(json_text(record));
   }
 
   void say(const std::string& title, const std::string& outcome = {}) const {
@@ -150,8 +159,8 @@ class StudyRun {
     return 1e6 + (cell.second ? area / *cell.second : area);
   }
 
-  /// Reads a matrix that the journal does not hold yet and records its sizes and fingerprint, or that it
-  /// cannot be read.
+  /// Reads a matrix that the journal does not hold yet, or that could not be read before, and records its
+  /// sizes and fingerprint, or that it cannot be read.
   Result<void> look_at(std::size_t k) {
     const std::string& source = plan_.sources[k];
     say("load " + plan_.names[k]);
@@ -171,15 +180,21 @@ class StudyRun {
     } else {
       record.problem = matrix.error().message();
       say(plan_.names[k], "cannot be read: " + record.problem);
+      if (const StudyMatrix* known = study_.matrix(record.name);
+          known != nullptr && known->problem == record.problem)
+        return {};
     }
     return keep(matrix_json(record));
   }
 
   Result<void> refer(const StudyMatrix& matrix, const PatternPtr& pattern) {
-    if (study_.reference(matrix.name) != nullptr) return {};
+    if (const StudyReference* known = study_.reference(matrix.name);
+        known != nullptr && is_settled(*known, plan_))
+      return {};
     say("exact spectrum of " + matrix.name);
     StudyReference record;
     record.matrix = matrix.name;
+    record.allowance = plan_.allowance();
     FeatureConsumer consumer;
     RowConsumer* const consumers[] = {&consumer};
     Request request;
@@ -194,21 +209,40 @@ class StudyRun {
     if (streamed) {
       record.features = consumer.features();
     } else {
+      record.status = deadline.passed()                                   ? CellStatus::time
+                      : streamed.error().code == ErrorCode::out_of_memory ? CellStatus::memory
+                                                                          : CellStatus::failed;
       record.problem = deadline.passed() ? "the exact spectrum took too long" : streamed.error().message();
     }
-    return keep(reference_json(record));
+    if (auto kept = keep(reference_json(record)); !kept) return kept;
+    return add_errors(record);
+  }
+
+  /// Cells of the matrix that were done while the reference was not there get their errors.
+  Result<void> add_errors(const StudyReference& reference) {
+    if (!reference.problem.empty()) return {};
+    std::vector<StudyCell> cells;
+    for (const StudyCell& cell : study_.cells)
+      if (cell.matrix == reference.matrix && cell.features && !cell.errors) cells.push_back(cell);
+    for (StudyCell& cell : cells) {
+      cell.errors = feature_errors(*cell.features, reference.features);
+      if (auto kept = keep(cell_json(cell)); !kept) return kept;
+    }
+    return {};
   }
 
   Result<void> fill(const StudyMatrix& matrix) {
     std::vector<CellName> missing;
     for (const CellName& cell : cell_list())
-      if (study_.cell(matrix.name, cell.first->info().id, cell.second) == nullptr) missing.push_back(cell);
-    if (missing.empty()) return {};
+      if (!is_done(matrix.name, cell)) missing.push_back(cell);
+    const StudyReference* reference = study_.reference(matrix.name);
+    if (missing.empty() && (reference == nullptr || is_settled(*reference, plan_))) return {};
     auto loaded = load(matrix.source);
     if (!loaded) return tl::unexpected<Error>(loaded.error());
     const PatternPtr pattern = loaded->pattern;
     if (pattern->fingerprint() != matrix.fingerprint) {
-      return fail(ErrorCode::bad_input, matrix.source + " is not the matrix that this study began with.",
+      return fail(ErrorCode::bad_input,
+                  matrix.source + " is not the matrix with which this study was started.",
                   "Restore the file, or start a study in another --out folder.");
     }
     if (auto referred = refer(matrix, pattern); !referred) return referred;
@@ -232,8 +266,7 @@ class StudyRun {
     work_left_.clear();
     for (const StudyMatrix& other : by_size())
       for (const CellName& cell : cell_list())
-        if (study_.cell(other.name, cell.first->info().id, cell.second) == nullptr)
-          work_left_.insert(work_of(other, cell));
+        if (!is_done(other.name, cell)) work_left_.insert(work_of(other, cell));
     std::set<std::string> out_of_time;
     for (auto& [operations, task] : tasks) {
       task.reference = study_.reference(matrix.name);
@@ -253,13 +286,14 @@ class StudyRun {
     if (out_of_time.contains(id)) {
       cell = blank_cell(task, pool_.threads());
       cell.status = CellStatus::time;
-      cell.reason = "not begun: this method ran out of time on this matrix with less work";
+      cell.reason = "not started: the method exceeded its time allowance on this matrix with less work";
     } else {
       auto ran = run_cell(task, pool_, options_.stop);
       if (!ran) return tl::unexpected<Error>(ran.error());
       cell = std::move(*ran);
     }
     if (cell.status == CellStatus::time) out_of_time.insert(id);
+    cell.allowance = plan_.allowance();
     if (auto kept = keep(cell_json(cell)); !kept) return kept;
     ++done_;
     const double work = work_of(*task.matrix, {task.method, task.block});
@@ -289,7 +323,7 @@ Result<StudyPlan> grown(const Study& before, const StudyPlan& plan) {
     return fail(ErrorCode::wrong_use,
                 before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
                     old.backend + ".",
-                "Continue it with these, or choose another --out folder.");
+                "Continue it with these settings, or choose another --out folder.");
   }
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
@@ -349,6 +383,7 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
 Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                         const StudyOptions& options) {
   if (auto checked = check_plan(plan); !checked) return tl::unexpected<Error>(checked.error());
+  if (auto checked = check_study_folder(folder); !checked) return tl::unexpected<Error>(checked.error());
   auto backend = parse_backend(plan.backend);
   if (!backend) return tl::unexpected<Error>(backend.error());
   std::error_code problem;
@@ -367,8 +402,8 @@ Result<Study> run_study(const StudyPlan& plan, const std::string& folder, Thread
     study.plan = std::move(*merged);
   }
   study.folder = folder;
-  auto written = write_atomically(folder + "/study.json",
-                                  [&](std::ostream& out) { out << plan_json(study.plan).dump(2) << '\n'; });
+  auto written = write_atomically(
+      folder + "/study.json", [&](std::ostream& out) { out << json_text(plan_json(study.plan), 2) << '\n'; });
   if (!written) return tl::unexpected<Error>(written.error());
   const StudyPlan settled = study.plan;
   return StudyRun(settled, std::move(study), std::move(*journal), *backend, pool, options).run();

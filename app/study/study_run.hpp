@@ -31,9 +31,10 @@ struct StudyOptions {
                                        bool stand_ins);
 
 /// Continues the study in `folder`, or begins it. The plan may add matrices, methods and block sizes; cells
-/// that are done are not computed again. A cell that fails does not end the study. Errors: wrong_use where
-/// seed or backend differ from the folder's; bad_input where a file's pattern has changed; cancelled
-/// (finished cells are kept); output.
+/// that are done are not computed again; those that were refused or ended for memory or time are tried again
+/// once the plan allows more. A cell that fails does not end the study. Errors: wrong_use where seed or
+/// backend differ from the folder's, or where the folder holds files of those names but no study; bad_input
+/// where a file's pattern has changed; cancelled (finished cells are kept); output.
 [[nodiscard]] Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                                       const StudyOptions& options);
 

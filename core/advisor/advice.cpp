@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ranking, and the two-point models behind its numbers.
+// Ranking, and extrapolation from two measured points.
 #include "core/advisor/advice.hpp"
 
 #include <algorithm>
@@ -15,7 +15,8 @@ namespace spyctrum {
 
 namespace {
 
-enum class Class { good, misses_wish, too_slow, too_large, refused };
+/// In the order of rank().
+enum class Group { satisfies, misses_requirement, too_slow, too_large, refused };
 
 std::string short_number(double value) {
   std::array<char, 32> text{};
@@ -27,49 +28,50 @@ std::string seconds_text(double seconds) {
   return seconds < 1 ? short_number(seconds * 1e3) + " ms" : short_number(seconds) + " s";
 }
 
-Class class_of(const Prospect& prospect, const Allowance& allowance) {
-  if (!prospect.refusal.empty()) return Class::refused;
-  if (allowance.bytes > 0 && prospect.bytes > allowance.bytes) return Class::too_large;
-  if (allowance.seconds > 0 && prospect.seconds > allowance.seconds) return Class::too_slow;
-  if (allowance.exact && !prospect.exact) return Class::misses_wish;
-  if (allowance.error && !prospect.exact && prospect.error > *allowance.error) return Class::misses_wish;
-  return Class::good;
+Group group_of(const Prospect& prospect, const Allowance& allowance) {
+  if (!prospect.refusal.empty()) return Group::refused;
+  if (allowance.bytes > 0 && prospect.bytes > allowance.bytes) return Group::too_large;
+  if (allowance.seconds > 0 && prospect.seconds > allowance.seconds) return Group::too_slow;
+  if (allowance.exact && !prospect.exact) return Group::misses_requirement;
+  if (allowance.error && !prospect.exact && prospect.error > *allowance.error)
+    return Group::misses_requirement;
+  return Group::satisfies;
 }
 
-/// Within a class: what is compared first.
-double key_of(const Prospect& prospect, Class group, const Allowance& allowance) {
+/// The number by which the settings of a group are sorted, ascending.
+double key_of(const Prospect& prospect, Group group, const Allowance& allowance) {
   switch (group) {
-    case Class::good:
+    case Group::satisfies:
       return allowance.error || allowance.exact ? prospect.seconds : prospect.error;
-    case Class::misses_wish:
+    case Group::misses_requirement:
       return prospect.error;
-    case Class::too_slow:
+    case Group::too_slow:
       return prospect.seconds;
-    case Class::too_large:
-    case Class::refused:
+    case Group::too_large:
+    case Group::refused:
       break;
   }
   return static_cast<double>(prospect.bytes);
 }
 
-std::string reason_of(const Prospect& prospect, Class group, const Allowance& allowance) {
+std::string reason_of(const Prospect& prospect, Group group, const Allowance& allowance) {
   const std::string expected =
       prospect.exact
           ? "every coefficient exactly in about " + seconds_text(prospect.seconds)
           : "error about " + short_number(prospect.error) + " in about " + seconds_text(prospect.seconds);
   switch (group) {
-    case Class::good:
+    case Group::satisfies:
       if (allowance.exact) return "Exact and within the allowance: " + expected + ".";
       if (allowance.error) return "Reaches " + short_number(*allowance.error) + ": " + expected + ".";
       return "Within the allowance: " + expected + ".";
-    case Class::misses_wish:
+    case Group::misses_requirement:
       return allowance.exact ? "Gives samples or an estimate, not every coefficient: " + expected + "."
                              : "Misses " + short_number(*allowance.error) + ": " + expected + ".";
-    case Class::too_slow:
+    case Group::too_slow:
       return "Takes longer than " + seconds_text(allowance.seconds) + ": " + expected + ".";
-    case Class::too_large:
+    case Group::too_large:
       return "Needs " + format_bytes(prospect.bytes) + " of " + format_bytes(allowance.bytes) + " allowed.";
-    case Class::refused:
+    case Group::refused:
       break;
   }
   return prospect.refusal;
@@ -79,14 +81,14 @@ std::string reason_of(const Prospect& prospect, Class group, const Allowance& al
 
 std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance) {
   struct Entry {
-    Class group;
+    Group group;
     double key;
     const Prospect* prospect;
   };
   std::vector<Entry> entries;
   entries.reserve(prospects.size());
   for (const Prospect& prospect : prospects) {
-    const Class group = class_of(prospect, allowance);
+    const Group group = group_of(prospect, allowance);
     entries.push_back({group, key_of(prospect, group, allowance), &prospect});
   }
   std::ranges::stable_sort(entries, [](const Entry& a, const Entry& b) {
@@ -95,21 +97,21 @@ std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance
   std::vector<Advice> list;
   list.reserve(entries.size());
   for (const Entry& entry : entries)
-    list.push_back(
-        {*entry.prospect, entry.group == Class::good, reason_of(*entry.prospect, entry.group, allowance)});
+    list.push_back({*entry.prospect, entry.group == Group::satisfies,
+                    reason_of(*entry.prospect, entry.group, allowance)});
   return list;
 }
 
 std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allowance& allowance) {
-  constexpr double kFar = 1.5;
+  constexpr double kMostBehind = 1.5;
   std::vector<Advice> list = rank(prospects, allowance);
   const auto was_run = [](const Prospect& one) { return one.runs > 0 || one.basis == kPass; };
   if (list.empty() || was_run(list.front().prospect)) return list;
   const Prospect& lead = list.front().prospect;
   const auto measured = std::ranges::find_if(list, [&](const Advice& one) {
     if (!one.fits || !was_run(one.prospect)) return false;
-    return allowance.error ||
-           (one.prospect.seconds <= kFar * lead.seconds && one.prospect.error <= kFar * lead.error);
+    return allowance.error || (one.prospect.seconds <= kMostBehind * lead.seconds &&
+                               one.prospect.error <= kMostBehind * lead.error);
   });
   if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);
   return list;
@@ -135,7 +137,7 @@ ErrorModel fit_error(double samples1, double error1, double samples2, double err
 
 namespace {
 
-/// y(x) ~ x^p through two points; the mean of both where they lie on each other.
+/// y(x) = y1·(x/x1)^p through (x1, y1) and (x2, y2); (y1 + y2)/2 where x1 = x2 or a value is not positive.
 double on_power_law(double x1, double y1, double x2, double y2, double x) {
   if (!(x2 > x1) || !(x1 > 0) || !(y1 > 0) || !(y2 > 0)) return (y1 + y2) / 2;
   return y1 * std::pow(y2 / y1, std::log(x / x1) / std::log(x2 / x1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which method at which block size (BS-FFT paper, §4.5, RQ4): a ranked list with reasons, from the expected
-// seconds, bytes and error of each setting and an allowance. Nothing is run here; pilot.hpp finds the
-// expectations.
+// Which method at which block size (BS-FFT paper, §4.5, RQ4). A setting is a method with a block size. rank()
+// orders settings by their expected seconds, bytes and error under an allowance and gives a reason for each;
+// the models below extrapolate seconds and error from a few runs. Nothing is run here (pilot.hpp does that).
 #pragma once
 
 #include <cstdint>
@@ -13,88 +13,97 @@
 
 namespace spyctrum {
 
-/// A setting (method and block size) and its expected seconds and error.
+/// A setting and what it is expected to take and to err, or measured to.
 struct Prospect {
   std::string method;  ///< registry id
   std::string label;
-  std::optional<std::uint32_t> block{};
-  bool exact = false;       ///< every coefficient: no error
-  std::uint64_t bytes = 0;  ///< forecast
-  double seconds = 0;       ///< expected
-  double work = 0;          ///< operations of its forecast
-  double error = 0;         ///< expected mean_error()
-  std::string basis;        ///< where the expectation comes from
-  int runs = 0;             ///< how often it was tried itself: seconds are the least, the error is its own
-  std::string refusal;      ///< why it cannot run at all; empty: it can
+  std::optional<std::uint32_t> block{};  ///< empty for methods without a block size
+  bool exact = false;                    ///< computes every coefficient exactly: its error is 0
+  std::uint64_t bytes = 0;               ///< host memory, by the method's forecast
+  double seconds = 0;                    ///< expected; the least measured time where runs > 0
+  double work = 0;                       ///< floating-point operations, by the method's forecast
+  double error = 0;                      ///< expected mean_error(); the measured one where runs > 0
+  std::string basis;                     ///< what `seconds` and `error` are derived from
+  int runs = 0;                          ///< number of runs of this setting
+  std::string refusal;                   ///< why the setting cannot run; empty where it can
 };
 
+/// The limits and requirements under which settings are ranked.
 struct Allowance {
   std::uint64_t bytes = 0;        ///< 0: unlimited
   double seconds = 0;             ///< 0: unlimited
-  std::optional<double> error{};  ///< wished mean_error(); empty: as good as may be
-  bool exact = false;             ///< every coefficient is needed
+  std::optional<double> error{};  ///< largest acceptable mean_error(); empty: the least within the limits
+  bool exact = false;             ///< every coefficient is required
 };
 
+/// A setting in the ranked list.
 struct Advice {
   Prospect prospect;
-  bool fits = false;   ///< within the allowed memory, time and error
-  std::string reason;  ///< one sentence
+  bool fits = false;   ///< satisfies the allowance
+  std::string reason;  ///< one sentence for the user
 };
 
+// Values of Prospect::basis.
 inline constexpr const char* kRunItself = "a run with this setting";
 inline constexpr const char* kPass = "a pass over the plane";
 
-/// Best first. With a wished error the fastest setting that reaches it leads, without one the most accurate
-/// that the time allows, among equal errors the faster. Then what misses the wish but fits memory and time,
-/// by error; then what takes too long, by time; then what does not fit the memory, by bytes; refusals last.
+/// The settings in five groups, in this order:
+/// 1. satisfies the allowance; by seconds where an error or exactness is required, else by error, then
+/// seconds
+/// 2. fits memory and time but misses the required error or exactness; by error
+/// 3. takes too long; by seconds
+/// 4. needs too much memory; by bytes
+/// 5. cannot run
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
 
-/// The same, but where a setting leads that was only expected to be good, the first that was run (or whose
-/// rows were: kPass) takes its place, unless it is far behind: under a wished error always, since errors that
-/// were not measured are hardly known.
+/// rank(), but if the first setting was never run, the best measured one (runs > 0, or basis kPass) is moved
+/// before it, provided that its seconds and error are at most 1.5 times the first's. Under a required error
+/// it is moved in any case, since extrapolated errors are unreliable.
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
 
-/// Straight through two measured points, not below the first at its left: seconds at `work`.
+/// seconds = fixed + per_work·work, with work in operations.
 struct TimeModel {
   double fixed = 0;     ///< seconds
-  double per_work = 0;  ///< seconds a unit of work
+  double per_work = 0;  ///< seconds per operation
   [[nodiscard]] double at(double work) const { return fixed + per_work * work; }
 };
-/// Times with work; the smaller work first. A larger work that took less counts as equal.
-/// `least_per_work`: seconds for an operation at the best; small runs may hide it behind what is fixed.
+/// The line through two measured times, work1 ≤ work2, with per_work ≥ max(0, least_per_work) and fixed ≥ 0.
+/// `least_per_work`: the machine's least seconds per operation; in small runs the fixed cost can hide it.
 [[nodiscard]] TimeModel fit_time(double work1, double seconds1, double work2, double seconds2,
                                  double least_per_work = 0);
-/// e(Q) = e2·(Q2/Q)^p through two measured errors at Q1 < Q2 samples, 0 ≤ p ≤ ½: sampling noise falls as
-/// Q^−½, a bias does not fall.
+/// e(Q) = error·(samples/Q)^power for Q samples, 0 ≤ power ≤ ½: sampling noise falls as Q^−½, a bias is
+/// constant.
 struct ErrorModel {
-  double error = 0;
+  double error = 0;  ///< at `samples`
   double samples = 1;
   double power = 0;
   [[nodiscard]] double at(double count) const;
 };
+/// The model through two measured errors, samples1 < samples2, its power clamped to [0, ½].
 [[nodiscard]] ErrorModel fit_error(double samples1, double error1, double samples2, double error2);
 
 /// The result of running a method at some block size.
 struct Trial {
-  std::string method;
-  double work = 0;
-  double samples = 1;
+  std::string method;  ///< registry id
+  double work = 0;     ///< operations, by the method's forecast
+  double samples = 1;  ///< coefficients computed
   double seconds = 0;
-  std::optional<double> error{};  ///< empty: it was stopped after these seconds
+  std::optional<double> error{};  ///< mean_error(); empty where the run was stopped after `seconds`
 };
-/// Of one method, in any order: between two trials along a power law, left of all as the first, right of all
-/// through the last two (fit_time()). 0 without trials.
+/// Seconds at `work` from trials of one method, in any order: between two trials by a power law, below the
+/// smallest work that trial's seconds, above the largest by fit_time() of the last two. 0 without trials.
 [[nodiscard]] double expected_seconds(std::vector<Trial> trials, double work, double least_per_work = 0);
-/// The same of errors, right of all by fit_error(); 1 where no trial has one.
+/// The error at `samples`, likewise; above the largest number of samples by fit_error(). 1 where no trial has
+/// an error.
 [[nodiscard]] double expected_error(std::vector<Trial> trials, double samples);
 
-/// Expectations and results of every setting on one pattern; advise() adds to them.
+/// What is known of every setting on one pattern; advise() adds the results of its runs.
 struct Expectations {
   std::vector<Prospect> prospects;
-  std::vector<Trial> trials;            ///< runs that are none of the prospects, and those that were stopped
-  std::optional<Features> reference{};  ///< the features that errors are measured against
-  double plane_seconds = 0;             ///< for a pass over the whole plane; 0: not known
+  std::vector<Trial> trials;            ///< runs of settings that are not listed, and runs that were stopped
+  std::optional<Features> reference{};  ///< features that errors are measured against; empty: none
+  double plane_seconds = 0;             ///< for streaming the whole plane once; 0: not known
 };
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pilot runs: at about 2^13 and 2^17 samples, and wherever a question leads.
+// Pilot runs at about 2^13 and 2^17 samples, then runs of the settings that could lead.
 #include "core/advisor/pilot.hpp"
 
 #include <algorithm>
@@ -24,47 +24,49 @@ namespace {
 constexpr double kCoarseSamples = 0x1p13;
 constexpr double kFineSamples = 0x1p17;
 constexpr double kReferenceSamples = 0x1p19;
-/// A pass over a part of the plane is no reference with standard errors above this.
+/// Largest standard error of features that serve as the reference.
 constexpr double kReferenceError = 0.005;
 constexpr std::uint64_t kPilotRows = 48;
-/// How much faster a setting may turn out that was not tried yet, or once, or twice: the first time makes
-/// plans and touches memory, and the machine may have had something else to do. After three it is known.
+/// By what factor a setting may be faster than its seconds after 0, 1 and 2 runs: a first run makes plans and
+/// touches memory for the first time, and other programs may have been running. After 3 runs, by none.
 constexpr std::array<double, 3> kFaster{2, 1.5, 1.15};
-constexpr int kSettled = kFaster.size();
-/// Runs of more seconds than this are disturbed by less.
+constexpr int kRunsEnough = kFaster.size();
+/// For runs longer than this many seconds the factor is reduced: (factor − 1)·kShort/seconds.
 constexpr double kShort = 0.1;
-/// Runs of up to so many seconds are timed twice, as the first of a large lattice spends half of its time on
-/// memory that was not touched before (yelp2018, Fixed Point with b = 16: 0.42 and 0.20 s).
+/// Runs of at most this many seconds are timed twice: the first run of a large lattice spends half of its
+/// time on memory that was not touched before (yelp2018, Fixed Point with b = 16: 0.42 and 0.20 s).
 constexpr double kTwice = 0.5;
-/// What would be better by less is not worth a run.
-constexpr double kWorth = 1.08;
-/// How much smaller than expected the error of a setting may turn out: not at all (so that there is a leader
-/// soon, before whom few need to be run), as a rule, and with a lattice that happens to suit the matrix.
-struct Hope {
-  double smaller;
-  double share;  ///< of the budget, until then
-  double each;   ///< the same of a single run
+/// A setting is not run for an advantage below this factor.
+constexpr double kLeastGain = 1.08;
+/// One round of runs: the settings that would lead if their errors were smaller than expected by a factor.
+/// The first round finds a leader soon, with which fewer settings need to be run; in the last, a lattice may
+/// happen to suit the periods of the matrix.
+struct Optimism {
+  double smaller;  ///< the factor
+  double share;    ///< of the budget that may be spent by the end of the round
+  double each;     ///< share of the budget that a single run may take
 };
-constexpr std::array<Hope, 3> kHopes{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}};
-/// What would lead if it took so much less, after one run, two, or more, is run so often, in turns with the
-/// leader, for a part of the budget.
+constexpr std::array<Optimism, 3> kRounds{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1, 1}}};
+/// A setting is close to leading if it would lead with its seconds divided by this, after 1, 2 and more runs.
+/// It is run again in turns with the leader, up to kMostRuns times, for kTurnsShare of the budget.
 constexpr std::array<double, 3> kClose{1.5, 1.3, 1.15};
-constexpr int kCertain = 6;
+constexpr int kMostRuns = 6;
 constexpr double kTurnsShare = 0.25;
 constexpr double kAnyError = std::numeric_limits<double>::infinity();
-/// Budget for a question, in allowed seconds: the answer is used more than once. And in passes over the
-/// plane, as runs on large planes are long, up to so many times options.budget.
+// The budget is at least kPerAllowance times the allowed seconds, since the answer is used more than once,
+// and kPerPlane times the seconds of the plane, since runs on large planes are long, but for the latter at
+// most kMostBudgets times options.budget.
 constexpr double kPerAllowance = 5;
 constexpr double kPerPlane = 5;
 constexpr double kMostBudgets = 4;
 
-/// The block size that gives about `samples` of the plane, 1 or more.
+/// √(mn/samples), rounded, at least 1: the block size at which about `samples` coefficients are computed.
 std::uint32_t block_for(const SparsePattern& pattern, double samples) {
   const double area = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   return static_cast<std::uint32_t>(std::clamp(std::round(std::sqrt(area / samples)), 1.0, 1048576.0));
 }
 
-/// Cells of the plane that a block method delivers.
+/// ⌈m/b⌉·⌈n/b⌉.
 double samples_of(const SparsePattern& pattern, std::uint32_t block) {
   const auto count = [&](std::uint64_t size) {
     const std::uint64_t blocks = (size + block - 1) / block;
@@ -97,34 +99,35 @@ class Pilot {
     run_cheap();
   }
 
-  /// Optimism in the face of what is only expected: as long as a setting would lead if it did as well as may
-  /// be hoped, it is run.
-  std::vector<Advice> lead(const Allowance& allowance) {
+  /// Optimism in the face of uncertainty (as in bandit problems): runs settings as long as one would lead if
+  /// its seconds and error were the best that are plausible.
+  std::vector<Advice> answer(const Allowance& allowance) {
     const double budget =
         std::max({options_.budget, kPerAllowance * allowance.seconds,
                   std::min(kPerPlane * known_.plane_seconds, kMostBudgets * options_.budget)});
     const Stopwatch watch;
-    for (const Hope& hope : kHopes) {
+    for (const Optimism& round : kRounds) {
       for (;;) {
         const double spent = watch.seconds();
-        const auto next =
-            most_hopeful(allowance, hope.smaller, std::min(hope.share * budget - spent, hope.each * budget));
+        const auto next = most_hopeful(allowance, round.smaller,
+                                       std::min(round.share * budget - spent, round.each * budget));
         if (!next.prospect) break;
-        run_as_it_is(*next.prospect, next.patience, next.most_error);
+        run_setting(*next.prospect, next.patience, next.most_error);
       }
     }
-    settle(allowance, kTurnsShare * budget);
+    repeat_close_runs(allowance, kTurnsShare * budget);
     return recommend(known_.prospects, allowance);
   }
 
  private:
   struct Candidate {
     Prospect* prospect = nullptr;
-    double patience = 0;            ///< seconds after which it would not lead any more
-    double most_error = kAnyError;  ///< above which it would not, however fast
+    double patience = 0;            ///< seconds after which the run is stopped: it could no longer lead
+    double most_error = kAnyError;  ///< with a larger error it could not lead at any speed
   };
 
-  /// The first that would lead before the best of those that were run; none where that one leads.
+  /// The first setting of the ranking by the best plausible seconds and errors, if it is before the best of
+  /// those that were run; else none. `smaller`: Optimism::smaller.
   Candidate most_hopeful(const Allowance& allowance, double smaller, double seconds_left) {
     const Prospect* leader = nullptr;
     for (const Advice& one : rank(known_.prospects, allowance)) {
@@ -136,11 +139,11 @@ class Pilot {
     std::vector<Prospect> hoped = known_.prospects;
     for (std::size_t k = 0; k < hoped.size(); ++k) {
       const Prospect& one = known_.prospects[k];
-      if (&one == leader || one.runs >= kSettled) continue;
-      hoped[k].seconds = kWorth * hoped_seconds(one);
-      hoped[k].error *= one.runs == 0 ? kWorth / smaller : kWorth;
+      if (&one == leader || one.runs >= kRunsEnough) continue;
+      hoped[k].seconds = kLeastGain * hoped_seconds(one);
+      hoped[k].error *= one.runs == 0 ? kLeastGain / smaller : kLeastGain;
     }
-    // What errs no more than is wished, or not at all, is beaten by what is faster and by nothing else.
+    // Where an error is required, or the leader is exact, only a faster setting can lead.
     double bound = allowance.seconds > 0 ? allowance.seconds : std::numeric_limits<double>::infinity();
     if (allowance.error) bound = std::min(bound, pass_seconds(allowance));
     if (leader != nullptr && (allowance.error || leader->exact)) bound = std::min(bound, leader->seconds);
@@ -148,7 +151,7 @@ class Pilot {
       if (!one.fits) break;
       Prospect& candidate = listed(one.prospect);
       if (&candidate == leader) break;
-      if (candidate.runs >= kSettled || candidate.seconds > seconds_left) continue;
+      if (candidate.runs >= kRunsEnough || candidate.seconds > seconds_left) continue;
       constexpr double kLeast = 0.05;
       return {&candidate, std::min({2 * bound + kLeast, seconds_left + kLeast, patience_for(candidate)}),
               allowance.error     ? *allowance.error
@@ -158,24 +161,24 @@ class Pilot {
     return {};
   }
 
-  /// A few percent decide between neighbours, and one run that was disturbed must not: the leader and what is
-  /// close to leading are run again, in turns, so that what disturbs one disturbs the others.
-  void settle(const Allowance& allowance, double seconds) {
+  /// Runs the leader and the settings close to leading again, since a few per cent decide between them; in
+  /// turns, so that a disturbance of the machine slows all of them.
+  void repeat_close_runs(const Allowance& allowance, double seconds) {
     const Stopwatch watch;
     for (;;) {
       const std::vector<Prospect*> close = close_to_leading(allowance);
       if (close.size() < 2) return;
       const auto least = std::ranges::min(close, {}, &Prospect::runs)->runs;
-      if (least >= kCertain) return;
+      if (least >= kMostRuns) return;
       for (Prospect* one : close) {
         if (one->runs > least) continue;
         if (watch.seconds() + one->seconds > seconds) return;
-        run_as_it_is(*one, patience_for(*one));
+        run_setting(*one, patience_for(*one));
       }
     }
   }
 
-  /// The leader and, of what was run, whatever would lead if it took a little less.
+  /// The leader, if it was run, and the other settings that were run and would lead by kClose; else none.
   [[nodiscard]] std::vector<Prospect*> close_to_leading(const Allowance& allowance) {
     const Advice lead = recommend(known_.prospects, allowance).front();
     if (!lead.fits || lead.prospect.runs == 0) return {};
@@ -190,19 +193,21 @@ class Pilot {
     return close;
   }
 
-  /// Of an exact method that keeps the allowance and whose rows have passed already.
+  /// Seconds of the first exact setting that satisfies the allowance and streams the plane as the reference
+  /// did (kPass); infinite without one.
   [[nodiscard]] double pass_seconds(const Allowance& allowance) const {
     for (const Advice& one : rank(known_.prospects, allowance))
       if (one.fits && one.prospect.basis == kPass) return one.prospect.seconds;
     return std::numeric_limits<double>::infinity();
   }
 
+  /// The least plausible seconds of a setting: kFaster, but not below those of a run of the same method with
+  /// less work.
   [[nodiscard]] double hoped_seconds(const Prospect& prospect) const {
-    if (prospect.runs >= kSettled) return prospect.seconds;
+    if (prospect.runs >= kRunsEnough) return prospect.seconds;
     const double faster = kFaster[static_cast<std::size_t>(prospect.runs)];
     if (prospect.runs > 0)
       return prospect.seconds / (1 + (faster - 1) * std::min(1.0, kShort / prospect.seconds));
-    // More work of the same kind is not done sooner.
     double least = prospect.seconds / faster;
     for (const Prospect& one : known_.prospects)
       if (one.method == prospect.method && one.runs > 0 && one.work < prospect.work)
@@ -220,12 +225,12 @@ class Pilot {
     return std::max(4 * options_.patience, 3 * prospect.seconds);
   }
 
-  /// Runs a prospect's own setting and writes down what it took and erred, or that it takes longer than was
-  /// waited for; what that tells about others of its method goes into their expectations.
-  void run_as_it_is(Prospect& prospect, double patience, double most_error = kAnyError) {
+  /// Runs the prospect and stores its seconds and error, or at least `patience` seconds where it was stopped
+  /// then. Updates the expectations of the method's other block sizes.
+  void run_setting(Prospect& prospect, double patience, double most_error = kAnyError) {
     const Method& method = *find_method(prospect.method);
     const Prospect expected = prospect;
-    // What is exact differs by rounding from a leader that is.
+    // An exact method differs by rounding from an exact leader, whose error counts as 0.
     const auto run =
         timed(method, request_for(method, prospect.block), patience, prospect.exact ? kAnyError : most_error);
     if (run) {
@@ -236,7 +241,7 @@ class Pilot {
     } else if (run.error().code == ErrorCode::cancelled) {
       prospect.seconds = std::max(prospect.seconds, patience);
       known_.trials.push_back({prospect.method, prospect.work, samples_at(prospect.block), patience});
-      if (prospect.runs > 0) prospect.runs = kSettled;
+      if (prospect.runs > 0) prospect.runs = kRunsEnough;
     } else {
       prospect.refusal = run.error().message();
     }
@@ -265,8 +270,8 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The faster of two runs, or one that was long or erred more than `most_error`; an error where the method
-  /// refuses or is too slow to wait for.
+  /// The faster of two runs; one run where that took more than kTwice seconds or its error is above
+  /// `most_error`. Errors: the method's own; cancelled where no run ended within `patience` seconds.
   Result<Run> timed(const Method& method, const ResolvedRequest& request, double patience,
                     double most_error = kAnyError) {
     Run best;
@@ -279,7 +284,7 @@ class Pilot {
       if (!spectrum) {
         if (deadline.passed() && k > 0) break;
         if (deadline.passed())
-          return fail(ErrorCode::cancelled, "A run at a small setting took longer than the advisor waits.");
+          return fail(ErrorCode::cancelled, "A pilot run took longer than the advisor waits for it.");
         return tl::unexpected<Error>(spectrum.error());
       }
       best.seconds = std::min(best.seconds, (*spectrum)->provenance.seconds);
@@ -297,7 +302,8 @@ class Pilot {
     return job;
   }
 
-  /// Passes over the plane, as far as the seconds reach: tiles of rows that refine it everywhere at once.
+  /// Streams the plane in its evenly refining order for options_.reference seconds and uses the features of
+  /// the rows so far; those of samples where their standard errors are above kReferenceError.
   void find_reference() {
     known_.reference = options_.exact;
     if (known_.reference) return;
@@ -308,13 +314,14 @@ class Pilot {
     const double most = kMostBudgets * options_.reference;
     std::optional<FeatureEstimate> estimate;
     double seconds = 0;
-    // A pass that will be through before long is let through: a part errs as much as the better settings do.
+    // A stream that can end within `most` seconds is completed: features of a part of the rows err as much as
+    // the better settings do.
     for (const double until : {options_.reference, most}) {
       const Stopwatch watch;
       {
         const Deadline deadline(until - seconds, context_.stop_token());
         JobContext inner(context_.pool(), job_until(deadline.token()));
-        const auto passed = run_method(rows, request, inner);
+        (void)run_method(rows, request, inner);  // its result is in request.progress, however it ended
       }
       seconds += watch.seconds();
       context_.check_stop();
@@ -349,7 +356,7 @@ class Pilot {
     return prospect;
   }
 
-  /// 1 where nothing is known: no worse error is possible for the distances.
+  /// 1, the largest value of the distances, where the run or the reference has no features.
   [[nodiscard]] double error_of(const Run& run) const {
     if (!run.features || !known_.reference) return 1;
     return mean_error(feature_errors(*run.features, *known_.reference));
@@ -369,7 +376,7 @@ class Pilot {
       prospect.work = forecast.operations;
       known_.prospects.push_back(std::move(prospect));
     }
-    // Large planes take longer to sample as well; but then not as long as the plane itself.
+    // Sampling a large plane takes longer, too; more than half the time of the whole plane is not worth it.
     const double patience = std::clamp(known_.plane_seconds / 2, options_.patience, 4 * options_.patience);
     const Stopwatch watch;
     const std::string failed = try_pilot(method, kCoarseSamples, patience);
@@ -378,15 +385,15 @@ class Pilot {
       known_.prospects.push_back(refused(method, failed));
       return;
     }
-    // What is that slow on a coarse lattice is hardly worth a second look.
+    // A method that is this slow at a large block size is unlikely to lead at a smaller one.
     const double spent = watch.seconds();
     if (spent <= std::max(options_.patience, known_.plane_seconds / 4))
       (void)try_pilot(method, kFineSamples, patience);
     expect_blocks(method);
   }
 
-  /// Of the listed block sizes the one of about so many samples, or one beyond them where all are much finer.
-  /// Why it could not be run, or nothing.
+  /// Runs the listed block size whose number of samples is nearest to `samples`, or a larger one where all
+  /// listed ones are much smaller. Returns why it could not be run; empty where it was.
   std::string try_pilot(const Method& method, double samples, double patience) {
     const std::uint32_t wanted = std::max(2U, block_for(*pattern_, samples));
     const auto distance = [&](std::uint32_t block) { return std::abs(std::log(double(block) / wanted)); };
@@ -413,7 +420,7 @@ class Pilot {
     return run ? std::string() : run.error().message();
   }
 
-  /// From all that was run of it.
+  /// Extrapolates seconds and errors of the method's settings that were not run from those that were.
   void expect_blocks(const Method& method) {
     std::vector<Trial> trials;
     for (const Trial& trial : known_.trials)
@@ -430,7 +437,7 @@ class Pilot {
     }
   }
 
-  /// What costs next to nothing is run, the cheapest first.
+  /// Runs the settings expected to take at most options_.cheap seconds, the cheapest first.
   void run_cheap() {
     double spent = 0;
     while (spent <= options_.budget) {
@@ -440,13 +447,13 @@ class Pilot {
             (next == nullptr || one.seconds < next->seconds))
           next = &one;
       if (next == nullptr) return;
-      run_as_it_is(*next, patience_for(*next));
+      run_setting(*next, patience_for(*next));
       spent += 2 * next->seconds;
     }
   }
 
-  /// Half of what the machine takes for an operation of a fast Fourier transform that fits its caches (5 N
-  /// log2 N of them): no method does better. Measured once.
+  /// A lower bound for every method: half the machine's seconds per operation of an FFT of N = 512² points,
+  /// which fits its caches, counted as 5·N·log2 N operations. Measured once.
   double least_seconds_per_operation() {
     if (least_per_operation_ > 0) return least_per_operation_;
     constexpr std::size_t kSide = 512;
@@ -462,7 +469,7 @@ class Pilot {
     return least_per_operation_;
   }
 
-  /// Seconds for one pass of the feature sums over a row of this matrix's plane.
+  /// Seconds for adding one row of this matrix's plane to the feature sums, on all threads.
   double reduction_seconds_per_row() {
     std::vector<std::complex<float>> row(pattern_->cols(), {1.0F, 0.5F});
     FeatureConsumer consumer;
@@ -475,7 +482,8 @@ class Pilot {
     return watch.seconds() / kRows / context_.pool().threads();
   }
 
-  /// Rows of the method's own making: a few and twice as many.
+  /// Seconds for the plane, from a few rows computed by the method and twice as many. Empty where the plane
+  /// has fewer rows or a run fails.
   std::optional<double> by_rows(const Method& method) {
     const std::uint64_t half = pattern_->rows() / 2 + 1;
     const std::uint64_t few = kPilotRows * context_.pool().threads();
@@ -494,7 +502,8 @@ class Pilot {
     return rows.at(static_cast<double>(half)) + reduction_seconds_per_row() * static_cast<double>(half);
   }
 
-  /// Seconds for each operation of its forecast, from two small random matrices of this one's row counts.
+  /// Seconds for `operations`, from runs on two small random matrices with as many entries per row (at most
+  /// 64). Empty where a run fails.
   std::optional<double> by_small_matrices(const Method& method, double operations) {
     std::array<double, 2> work{};
     std::array<double, 2> seconds{};
@@ -522,17 +531,19 @@ class Pilot {
     const Forecast forecast = forecast_of(method, request_for(method, std::nullopt));
     prospect.bytes = forecast.bytes;
     prospect.work = forecast.operations;
-    // What can be resumed are passes over the same rows.
-    const bool passes = method.info().resumable && known_.plane_seconds > 0;
+    // A resumable method streams the same rows as the reference did (find_reference()).
+    const bool as_reference = method.info().resumable && known_.plane_seconds > 0;
     std::optional<double> seconds;
-    if (passes) {
+    if (as_reference) {
       seconds = known_.plane_seconds;
     } else if (method.info().row_by_row) {
       seconds = by_rows(method);
     }
-    prospect.basis = passes ? kPass : seconds ? "some of its rows" : "small random matrices";
+    prospect.basis = as_reference ? kPass : seconds ? "some of its rows" : "small random matrices";
     if (!seconds) seconds = by_small_matrices(method, forecast.operations);
-    if (!seconds) return refused(method, "Its time could not be found.");
+    if (!seconds)
+      return refused(method,
+                     "Its time could not be measured: pilot runs of the method failed or took too long.");
     prospect.seconds = *seconds;
     return prospect;
   }
@@ -554,7 +565,7 @@ Expectations find_expectations(const PatternPtr& pattern, const PilotOptions& op
 
 std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options, const Allowance& allowance,
                            Expectations& known, JobContext& context) {
-  return Pilot(pattern, options, known, context).lead(allowance);
+  return Pilot(pattern, options, known, context).answer(allowance);
 }
 
 }  // namespace spyctrum

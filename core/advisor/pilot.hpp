@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Expected seconds and error of each method on a given matrix and machine, found by running the methods.
-// Errors are measured against a pass over the whole plane, or as much of it as some seconds allow: samples as
-// a reference would share their errors with the method that they were taken by. A block method runs at coarse
-// lattices; its time is extended along its own forecast of operations, its error along the number of samples.
-// Settings expected to take at most PilotOptions::cheap seconds are run. advise() then runs the settings that
-// would lead if they did better than expected, until none is left: times of settings that were not run are
-// known to a half, their errors hardly at all, for lattices may hit or miss what is periodic in the matrix.
+// Expected seconds and error of each setting (method and block size) for a given matrix and machine, from
+// pilot runs. A method with a block size is run at two large block sizes; its seconds are extrapolated by its
+// forecast of operations, its error by the number of samples. Errors are measured against rows of the plane
+// (all, or as many as PilotOptions::reference allows): samples as a reference would share their errors with
+// the method that computed them. Extrapolated seconds are right to about a factor of 2; extrapolated errors
+// can be wrong by more, since a lattice may hit or miss the periods of the matrix. advise() therefore runs
+// every setting that would lead if it did better than expected.
 #pragma once
 
 #include <cstdint>
@@ -22,26 +22,26 @@ struct PilotOptions {
   Backend backend;
   std::vector<std::uint32_t> blocks{2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128};
   std::vector<std::string> methods;  ///< ids; empty: all that are registered
-  std::optional<Features> exact{};   ///< the exact features, where they are known already
-  double reference = 3.0;            ///< seconds for a pass over the plane where they are not; four times
-                                     ///< as many where it would be through by then
-  double patience = 0.5;             ///< seconds after which a pilot run is given up
-  double cheap = 0.02;               ///< expected seconds up to which a setting is run as it is
-  double budget = 3.0;               ///< seconds for running settings as they are, see advise()
-  /// Called after each run of a setting itself, with its expectation and its result.
+  std::optional<Features> exact{};   ///< the exact features, where they are already known
+  double reference = 3.0;            ///< seconds for streaming the plane where they are not; four times as
+                                     ///< many where that completes it
+  double patience = 0.5;             ///< seconds after which a pilot run is stopped
+  double cheap = 0.02;               ///< every setting expected to take at most this many seconds is run
+  double budget = 3.0;               ///< seconds for running settings, see advise()
+  /// Called after each run of a listed setting, with what was expected and what was measured.
   std::function<void(const Prospect& expected, const Prospect& run)> on_run{};
 };
 
-/// One prospect for each method and block size (one for methods without, and for those that refuse). Throws
-/// Failure{cancelled}.
+/// One prospect for each method and block size; one for a method without a block size, and one, with its
+/// reason, for a method that cannot run. Throws Failure{cancelled}.
 [[nodiscard]] Expectations find_expectations(const PatternPtr& pattern, const PilotOptions& options,
                                              JobContext& context);
 
-/// Runs settings that would lead the ranking under `allowance` if they did better than expected, until none
-/// is left or options.budget is spent; that is more where the allowance is long (five times as much) or the
-/// plane large (five passes over it, at most four budgets). Then the leader and what is close behind it are
-/// run again, in turns, for up to a quarter as long. Results are added to `known`, so that a second call
-/// under another allowance runs only settings that were not run yet. Throws Failure{cancelled}.
+/// The ranked list (recommend()) under `allowance`, after running every setting that would lead if it did
+/// better than expected, for at most max(options.budget, 5·allowance.seconds, min(5·seconds of the plane,
+/// 4·options.budget)) seconds. Then the leader and the settings close behind it are run again in turns, for
+/// at most a quarter of that time. Results are added to `known`, so that a call with another allowance
+/// repeats no run. Throws Failure{cancelled}.
 [[nodiscard]] std::vector<Advice> advise(const PatternPtr& pattern, const PilotOptions& options,
                                          const Allowance& allowance, Expectations& known,
                                          JobContext& context);

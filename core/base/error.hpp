@@ -16,8 +16,8 @@
 namespace spyctrum {
 
 enum class ErrorCode {
-  wrong_use,            ///< the request itself makes no sense (exit code 2)
-  bad_input,            ///< a file or generator text cannot be read (exit code 3)
+  wrong_use,            ///< the request or a generator's text makes no sense (exit code 2)
+  bad_input,            ///< a file cannot be read (exit code 3)
   out_of_memory,        ///< does not fit; advice names a setting that does (exit code
                         ///< 4)
   backend_unavailable,  ///< the backend asked for is not there (exit code 5)

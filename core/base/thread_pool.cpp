@@ -10,6 +10,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -53,6 +54,28 @@ struct ThreadPool::Impl {
   bool stopping = false;
   std::vector<std::thread> workers;
 
+  /// Whether the system gave `count` workers; else `workers` holds those that it gave.
+  bool start(std::size_t count) {
+    try {
+      workers.reserve(count);
+      while (workers.size() < count) workers.emplace_back([this] { serve(); });
+      return true;
+    } catch (const std::system_error&) {
+      return false;
+    }
+  }
+
+  void stop() {
+    {
+      const std::lock_guard lock(mutex);
+      stopping = true;
+    }
+    wake.notify_all();
+    for (std::thread& worker : workers) worker.join();
+    workers.clear();
+    stopping = false;
+  }
+
   void serve() {
     std::unique_lock lock(mutex);
     for (;;) {
@@ -76,23 +99,18 @@ struct ThreadPool::Impl {
 };
 
 unsigned thread_count(unsigned asked) {
-  return asked != 0 ? asked : std::max(1U, std::thread::hardware_concurrency());
+  constexpr unsigned kMost = 1024;
+  return asked != 0 ? std::min(asked, kMost) : std::max(1U, std::thread::hardware_concurrency());
 }
 
 ThreadPool::ThreadPool(unsigned threads) : impl_(std::make_unique<Impl>()) {
-  threads = thread_count(threads);
-  impl_->workers.reserve(threads - 1);
-  for (unsigned k = 1; k < threads; ++k) impl_->workers.emplace_back([this] { impl_->serve(); });
+  for (std::size_t wanted = thread_count(threads) - 1; !impl_->start(wanted);) {
+    wanted = impl_->workers.size() / 2;
+    impl_->stop();
+  }
 }
 
-ThreadPool::~ThreadPool() {
-  {
-    const std::lock_guard lock(impl_->mutex);
-    impl_->stopping = true;
-  }
-  impl_->wake.notify_all();
-  for (std::thread& worker : impl_->workers) worker.join();
-}
+ThreadPool::~ThreadPool() { impl_->stop(); }
 
 unsigned ThreadPool::threads() const { return static_cast<unsigned>(impl_->workers.size()) + 1; }
 

@@ -10,13 +10,14 @@
 
 namespace spyctrum {
 
-/// `asked`, or the number of processors where `asked` is 0.
+/// `asked`, at most 1024, or the number of processors where `asked` is 0.
 [[nodiscard]] unsigned thread_count(unsigned asked);
 
 class ThreadPool {
  public:
   /// `threads` includes the caller: 1 runs every loop on the calling thread; 0
-  /// means one thread per processor.
+  /// means one thread per processor. Where the system refuses so many (ulimit -u), half of those that it
+  /// gave are used: the others are left to libraries that start threads of their own.
   explicit ThreadPool(unsigned threads = 0);
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The module's entry point: the tasks that it runs, and what this machine's devices are or why none can be
-// used.
+// The module's entry point: runs tasks, and finds the usable devices of this machine or the reason why there
+// are none.
 #include "core/device/interface/module.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ int capability_of(int device) {
   return 10 * major + minor;
 }
 
-/// Counts the devices that can be used; the reason when there is none.
+/// Counts the devices that can be used; returns the reason if there is none, else an empty text.
 std::string count_devices(int& count) {
   count = 0;
   int driver = 0;
@@ -64,7 +64,7 @@ std::string count_devices(int& count) {
                ? "no CUDA device was found"
                : std::string("no CUDA device can be used (") + cudaGetErrorString(code) + ")";
   }
-  // CUDA lists the fastest device first; an older one behind it stays usable only if it is new enough.
+  // CUDA lists the fastest device first, which decides; slower ones after it may still be too old.
   const int capability = capability_of(0);
   if (capability < kOldestCapability) {
     return "the CUDA device has compute capability " + std::to_string(capability / 10) + "." +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which backends this machine offers, and their names.
+// Reads the processor's model from /proc/cpuinfo; the CUDA module knows its devices.
 #include "core/device/backends.hpp"
 
 #include <charconv>
@@ -24,7 +24,7 @@ Result<Backend> parse_backend(std::string_view text) {
     const std::string_view number = text.substr(5);
     const auto parsed = std::from_chars(number.data(), number.data() + number.size(), backend.device);
     if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size() || backend.device < 0) {
-      return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' names no CUDA device.",
+      return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not the name of a CUDA device.",
                   "Write cuda:0, cuda:1, …");
     }
   } else if (text != "cuda") {

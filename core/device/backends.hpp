@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which backends this machine offers: from the text that a user types to a Backend, and the names of devices.
+// The backends of this machine: from the text that a user types to a Backend, and the names of devices.
 #pragma once
 
 #include <string>
@@ -10,16 +10,15 @@
 
 namespace spyctrum {
 
-/// "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the
-/// CPU). Errors: wrong_use for any other text; backend_unavailable with the
-/// reason where that device does not exist or cannot be used.
+/// The backend named by "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the CPU).
+/// Errors: wrong_use for any other text; backend_unavailable, with the reason, if the device does not exist
+/// or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text);
 
-/// Human name of the device: processor model and thread count, or GPU name.
+/// The device's name for the user: processor model and number of threads, or GPU model.
 [[nodiscard]] std::string device_name(Backend backend);
 
-/// Why no CUDA device is used ("built without CUDA", "no driver", "CUDA is lost
-/// until …"); empty when one is usable.
+/// Why CUDA cannot be used ("no NVIDIA driver is installed", "CUDA is lost until …"); empty if it can.
 [[nodiscard]] std::string cuda_unavailable_reason();
 
 }  // namespace spyctrum

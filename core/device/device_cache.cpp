@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Finds, makes and frees resident data. Data that lost its place is freed outside the lock, since that may
+// wait for the device.
 #include "core/device/device_cache.hpp"
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace spyctrum {
 namespace {
 
 constexpr std::uint64_t kResidentShare = 4;  // of the device's memory
-constexpr std::ptrdiff_t kMostOrders = 6;    // of a pattern: views of both panels, the axes and a sample
+constexpr std::ptrdiff_t kMostOrders = 6;    // per pattern: for pictures of two panels, the axes and samples
 
 }  // namespace
 
@@ -70,7 +72,7 @@ DeviceCache::DataPtr DeviceCache::pattern(const PatternPtr& pattern, cuda::Host&
 DeviceCache::DataPtr DeviceCache::order(const PatternPtr& pattern, const cuda::LatticeAxisSpec& rows,
                                         const cuda::LatticeAxisSpec& cols, cuda::LatticeOrder kind,
                                         cuda::Host& host) {
-  // Spreading functions are told apart by their numbers, of which there is entry set each.
+  // The address of its polynomials identifies a spreading function: they are stored once each.
   const auto taps = [](const cuda::LatticeAxisSpec& axis) {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(axis.polynomials));
   };
@@ -161,7 +163,7 @@ std::uint64_t DeviceCache::release_gone() {
 std::shared_ptr<DeviceCache> device_cache(int device) {
   cuda::Module* module = cuda::loaded_module().module;
   if (module == nullptr) return nullptr;
-  // Never destroyed: the driver may be gone when the program's statics are.
+  // Never destroyed: when statics are destroyed, the driver may already be unloaded.
   static auto* mutex = new std::mutex;
   static auto* caches = new std::map<int, std::shared_ptr<DeviceCache>>;
   const std::lock_guard lock(*mutex);

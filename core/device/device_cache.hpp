@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Data that is resident on a device between jobs and pictures: patterns (copied once), the order of a
-// pattern's entries on a fine grid (sorted once for all lattices of the same steps and sizes), values of
-// spectra, and pyramids. Resident data is freed when the pattern or spectrum that it belongs to is destroyed,
-// when all of it would exceed a quarter of the device's memory (least recently used first), and when an
-// allocation fails.
+// Data that is resident on a device between jobs and pictures: patterns, the orders of a pattern's entries on
+// a fine grid (one for all lattices of the same steps and sizes), values of spectra, and pyramids. Resident
+// data is freed when its pattern or spectrum is destroyed, when all resident data would exceed a quarter of
+// the device's memory (least recently used first), and when an allocation fails.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +18,8 @@
 
 namespace spyctrum {
 
-/// Thread-safe. pattern(), order(), values() and pyramid() return the resident data, copied to the device
-/// first where it is not there; they throw what the module reports: Failure{out_of_memory},
-/// {backend_unavailable}, {internal}.
+/// Thread-safe. pattern(), order(), values() and pyramid() return the resident data, which the first call
+/// uploads; they throw Failure{out_of_memory}, {backend_unavailable}, {internal}, as the module reports.
 class DeviceCache {
  public:
   using DataPtr = std::shared_ptr<const cuda::DeviceData>;
@@ -46,16 +44,16 @@ class DeviceCache {
   [[nodiscard]] Held held() const;
   /// Resident bytes that no job uses now.
   [[nodiscard]] std::uint64_t idle_bytes() const;
-  /// Frees resident data that no job uses, and the module's reserves for later calls
-  /// (Pictures::release_unused()). Returns the bytes of the former. May wait for the device.
+  /// Frees the resident data that no job uses, and the memory that the module keeps for later calls
+  /// (Pictures::release_unused()). Returns the freed bytes of resident data. May wait for the device.
   std::uint64_t reclaim();
-  /// Frees the data of patterns and spectra that were destroyed and, where no resident data is left then, the
-  /// module's reserves. Returns the bytes of the former. May wait for the device.
+  /// Frees the data of destroyed patterns and spectra and, if no resident data remains, the memory that the
+  /// module keeps for later calls. Returns the freed bytes of resident data. May wait for the device.
   std::uint64_t release_gone();
 
  private:
   enum class Kind { pattern, order, values, pyramid };
-  using Key = std::vector<std::uint64_t>;  ///< of an order: the numbers of both axes; else empty
+  using Key = std::vector<std::uint64_t>;  ///< of an order: what it depends on of both axes; else empty
   struct Entry {
     std::weak_ptr<const void> source;
     Kind kind = Kind::pattern;
@@ -65,7 +63,7 @@ class DeviceCache {
   /// Frees the entries for which is_over(entry) is true; returns their bytes.
   template <class IsOver>
   std::uint64_t release(IsOver is_over);
-  /// The resident data of `source`; where there is none, the result of `make`, which becomes resident.
+  /// The resident data of `source`; if there is none, the result of make(), which becomes resident.
   template <class Make>
   [[nodiscard]] DataPtr resident(const std::shared_ptr<const void>& source, Kind kind, const Key& key,
                                  Make make);
@@ -73,13 +71,13 @@ class DeviceCache {
   cuda::Pictures& pictures_;
   int device_;
   mutable std::mutex mutex_;  // guards what follows
-  std::list<Entry> entries_;  ///< newest use first
+  std::list<Entry> entries_;  ///< most recently used first
 };
 
-/// The cache of a device; null where no CUDA module is loaded.
+/// The cache of a device; null if no CUDA module is loaded.
 [[nodiscard]] std::shared_ptr<DeviceCache> device_cache(int device);
 
-/// Resident data while a job uses it; its bytes are booked in the job's ledger of device bytes.
+/// Resident data while a job uses it: its bytes are booked in the job's ledger of device bytes.
 class UsedData {
  public:
   UsedData(cuda::Host& host, DeviceCache::DataPtr data, const char* purpose);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decides which consumers are reduced on the device, and forecasts their bytes.
+// Decides which consumers' work is done on the device, and forecasts its bytes.
 #include "core/device/device_consumers.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row consumers of a plane whose rows are computed on a device. A consumer with a device reduction
-// (RowConsumer::device_reduction()) is reduced there; rows are copied to the host only if a consumer has
-// none.
+// The row consumers of a plane whose rows are computed on a device. The work of a consumer that has a device
+// reduction (RowConsumer::device_reduction()) is done there; rows are copied to the host only if a consumer
+// has none.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace spyctrum {
 
-/// Hands rows that arrive from the device to consumers, in parallel over the job's thread pool.
+/// Passes rows that were copied from the device to consumers, on all threads of the job's pool.
 class ConsumerReceiver : public cuda::RowReceiver {
  public:
   ConsumerReceiver(const SparsePattern& pattern, std::span<RowConsumer* const> consumers, JobContext& context)
@@ -35,15 +35,15 @@ class ConsumerReceiver : public cuda::RowReceiver {
 /// Assigns each consumer to the device or to the host.
 class DeviceConsumers {
  public:
-  /// Calls begin() of the consumers that receive rows on the host, among them those whose device reduction
-  /// would take more than half of the device's free memory.
+  /// Calls begin() of the consumers that receive rows on the host: those without a device reduction, and
+  /// those whose device reduction would take more than half of the device's free memory.
   DeviceConsumers(const SparsePattern& pattern, Backend backend, std::span<RowConsumer* const> consumers,
                   JobContext& context);
-  /// The device reductions, for the module; null where there are none.
+  /// The device reductions, for the module; null if there are none.
   [[nodiscard]] const cuda::Reductions* reductions() const {
     return device_reductions_.empty() ? nullptr : &reductions_;
   }
-  /// The receiver of rows on the host, for the module; null where every consumer is reduced on the device.
+  /// The receiver of rows on the host, for the module; null if every consumer's work is done on the device.
   [[nodiscard]] cuda::RowReceiver* receiver() { return receiver_ ? &*receiver_ : nullptr; }
   /// To be called after the last row: RowConsumer::finish() or DeviceReduction::collect() for every consumer.
   void finish();
@@ -57,15 +57,15 @@ class DeviceConsumers {
   std::optional<ConsumerReceiver> receiver_;
 };
 
-/// Number of CUDA streams on which rows are computed; each has its own sums.
+/// Number of CUDA streams ("lanes") on which rows are computed; each has sums of its own.
 inline constexpr std::uint64_t kDeviceLanes = 2;
 
-/// True where rows of a request's plane may be copied to the host: values are requested, or neither features
-/// nor a pyramid (the consumers are then unknown).
+/// True if rows of a request's plane may be copied to the host: values are requested, or neither features nor
+/// a pyramid are (the caller's consumers are then unknown).
 [[nodiscard]] inline bool takes_rows(const RequestScope& request) {
   return request.outputs.values || !(request.outputs.features || request.outputs.pyramid);
 }
-/// Host bytes of the tables for the device reductions of a request's plane.
+/// Host bytes of the tables that the device reductions of a request's plane read.
 [[nodiscard]] std::uint64_t plane_table_bytes(const RequestScope& request);
 /// Device bytes of the device reductions of a request's plane, for rows from `lanes` CUDA streams.
 [[nodiscard]] std::uint64_t plane_reduction_bytes(const RequestScope& request, std::uint64_t lanes);

@@ -20,7 +20,7 @@ std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
   return saturating_product(a, saturating_product(b, c));
 }
 
-/// Pieces of the columns that have more entries than one thread block sums.
+/// Number of pieces of the columns that have more entries than one thread block sums.
 std::uint64_t pieces_of(const SparsePattern& pattern) {
   const auto starts = pattern.column_starts();
   const std::uint64_t piece =
@@ -33,7 +33,7 @@ std::uint64_t pieces_of(const SparsePattern& pattern) {
   return pieces;
 }
 
-/// Bytes of the row transform plans beside the rows themselves: tables and cuFFT's work areas.
+/// Bytes that row transform plans need besides the rows: tables and cuFFT's work areas.
 struct PlanBytes {
   PlanBytes(std::uint64_t n, Backend backend, const DeviceRows& rows)
       : all(row_transform_plans(n, rows.algorithm, backend, rows.symmetric_half)), whole(all.back()) {
@@ -44,8 +44,8 @@ struct PlanBytes {
       if (plan.split != 1) tables += cuda::butterfly_bytes(plan.split, plan.cells / plan.split);
     }
   }
-  /// cuFFT's work areas of one CUDA stream, one for each plan. `stride`: distance in values between rows
-  /// that are neither resampled nor split.
+  /// The sum of cuFFT's work areas of all plans, for one CUDA stream. `stride`: values from one row to the
+  /// next, if rows are neither resampled nor split.
   [[nodiscard]] std::uint64_t work_bytes(Backend backend, std::uint64_t tile, std::uint64_t stride) const {
     std::uint64_t bytes = 0;
     for (const cuda::RowTransformPlan& plan : all) {
@@ -78,8 +78,8 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const std::uint64_t tile = cuda::tile_rows(rows.tile, count, cuda::built_length(n, rows.algorithm));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("places of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
-  if (plans.tables != 0) terms.add("tables of the resampling and of parts", plans.tables);
+  terms.add("positions of the columns and row frequencies", saturating_sum(16 * n, 4 * count));
+  if (plans.tables != 0) terms.add("tables of resampling and butterflies", plans.tables);
   if (!plans.whole.resampled && length != n) terms.add("chirps 8·(n + L)", 8 * (n + length));
   if (is_optimized && pattern.rows() <= cuda::kMostPairRows)
     terms.add("table of pairs 72·m", 72 * pattern.rows());
@@ -91,7 +91,7 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   if (pieces != 0)
     terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
   if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
-  terms.add("rows on their way out", product(8 * streams, tile, width));
+  terms.add("rows being copied to the host", product(8 * streams, tile, width));
   terms.add("work areas of cuFFT",
             saturating_product(streams, plans.work_bytes(backend, tile, plans.whole.resampled ? 0 : stride)));
   return terms;
@@ -103,7 +103,7 @@ ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std:
   add_device_pattern(terms, pattern);
   terms.add("grid and its half spectrum", product(8, lines, length / 2 + 1));
   terms.add("work area of cuFFT", device_fft_work_bytes(backend, {true, lines, length, 1, 1}));
-  terms.add("rows on their way out", cuda::delivery_bytes(rows, width));
+  terms.add("rows being copied to the host", cuda::delivery_bytes(rows, width));
   return terms;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forecasts of the bytes that a job needs on a CUDA device: arrays by the formulas that the module itself
 // uses, cuFFT's work areas as the library reports them. For rows: M = 8(n + L + 2·T·L + m·q) of the BS-FFT
-// paper (§3.4), and what that formula leaves out: pattern, tables and work areas. n columns, L transform
-// length, T rows of a tile, q = ⌊n/2⌋+1.
+// paper (§3.4), where n is the number of columns, L the length of the transform, T the rows of a tile and
+// q = ⌊n/2⌋+1; and the pattern, tables and work areas, which that formula omits.
 #pragma once
 
 #include "core/device/device_rows.hpp"
@@ -24,10 +24,10 @@ void add_device_pattern(ByteTerms& terms, const SparsePattern& pattern);
 [[nodiscard]] ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std::uint64_t lines,
                                            std::uint64_t length, std::uint64_t rows, std::uint64_t width);
 
-/// Adds the device's bytes to a forecast that holds the host's.
+/// Adds the device's bytes to a forecast of the host's.
 void add_device(Forecast& forecast, const ByteTerms& device);
 
-/// Bytes that the request may allocate on its device: its own limit, else what is free now.
+/// Bytes that the request may allocate on its device: its own limit, else what is free there now.
 [[nodiscard]] std::uint64_t device_allowance(const RequestScope& request);
 
 }  // namespace spyctrum

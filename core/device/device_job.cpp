@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Books device bytes in two ledgers, the job's and that of all jobs, and turns errors of the module into
+// Failures.
 #include "core/device/device_job.hpp"
 
 #include <algorithm>
@@ -12,7 +14,7 @@ namespace spyctrum {
 
 namespace {
 
-/// The device bytes of all jobs; each job has its own allowance besides.
+/// The device bytes of all jobs, without a limit; each job's ledger has its own allowance.
 MemoryLedger& all_jobs() {
   static MemoryLedger ledger(std::numeric_limits<std::uint64_t>::max());
   return ledger;
@@ -65,9 +67,9 @@ bool DeviceJob::reclaim() noexcept {
   }
 }
 
-void DeviceJob::fail(cuda::DeviceError trouble, const char* what, std::int64_t native) {
+void DeviceJob::fail(cuda::DeviceError error, const char* what, std::int64_t native) {
   const std::string text = to_string(backend_) + ": " + what + ".";
-  switch (trouble) {
+  switch (error) {
     case cuda::DeviceError::out_of_memory:
       throw Failure(Error{ErrorCode::out_of_memory, text,
                           "Choose a smaller tile, a larger block, a smaller window, or --backend cpu.",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host side of a job on a CUDA device: implements cuda::Host, the module's calls for progress,
-// cancellation, memory and errors, by the job's context and a ledger of device bytes.
+// The host side of a job on a CUDA device: implements cuda::Host, through which the module reports progress
+// and errors, asks for cancellation and books memory, by the job's context and a ledger of device bytes.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,21 @@
 
 namespace spyctrum {
 
-/// Device bytes that all running jobs hold, the resident data that they use included: now, and the most so
-/// far.
+/// Device bytes of all running jobs, including the resident data that they use: now, and the largest so far.
 struct DeviceJobBytes {
   std::uint64_t now = 0;
   std::uint64_t peak = 0;
 };
 [[nodiscard]] DeviceJobBytes device_job_bytes();
 
-/// Device seconds and peak device bytes (cuFFT's work areas included) of a task.
+/// Device seconds and peak device bytes (including cuFFT's work areas) of a task.
 struct DeviceUse {
   double seconds = 0;
   std::uint64_t bytes = 0;
   [[nodiscard]] std::string note() const;  ///< "device memory 1.57 GB at the peak"
 };
 
-/// Forwards the module's calls to a JobContext. book() throws Failure{out_of_memory} where the job's device
+/// Forwards the module's calls to a JobContext. book() throws Failure{out_of_memory} if the job's device
 /// bytes would exceed its allowance: `device_bytes`, else what was free on the device when the job began.
 class DeviceJob : public cuda::Host {
  public:
@@ -44,7 +43,7 @@ class DeviceJob : public cuda::Host {
   void book_host(std::uint64_t bytes, const char* purpose) override { context_.memory().add(bytes, purpose); }
   void unbook_host(std::uint64_t bytes) noexcept override { context_.memory().remove(bytes); }
   [[nodiscard]] bool reclaim() noexcept override;
-  [[noreturn]] void fail(cuda::DeviceError trouble, const char* what, std::int64_t native) override;
+  [[noreturn]] void fail(cuda::DeviceError error, const char* what, std::int64_t native) override;
 
   /// Runs a task on the job's device (Module::run()).
   template <class Task>

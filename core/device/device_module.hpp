@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Access to the loaded CUDA module; patterns and frequencies as the plain data that its interface takes.
+// Access to the loaded CUDA module, and conversion of patterns and frequencies to the plain data that its
+// interface takes.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +13,11 @@
 
 namespace spyctrum {
 
-/// Support of a method that runs on the CPU and on every CUDA device: not ok, with the reason, where the
-/// backend's device does not exist.
+/// MethodInfo::supports() of a method that runs on the CPU and on every CUDA device: not ok, with the reason,
+/// if the backend's device does not exist.
 [[nodiscard]] Support cpu_or_cuda(Backend backend);
 
-/// The loaded module. Throws Failure{backend_unavailable} where there is none.
+/// The loaded module. Throws Failure{backend_unavailable} if there is none.
 [[nodiscard]] cuda::Module& cuda_module();
 
 /// A view of the pattern's arrays, which must outlive the view.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Translates picture plans into tasks of the module. The few cells that contain u = 0, v = 0 or DC are
-// completed on the host by the code of core/pictures and copied back to the device.
+// computed on the host by the code of core/pictures and copied to the device.
 #include "core/device/device_pictures.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace spyctrum {
 namespace {
 
 constexpr double kTolerance = 1e-6;  // as for pictures on the CPU
-/// With more entries per cell of the fine grid, sums in single precision lose digits.
+/// With more entries per cell of the fine grid, sums in single precision lose too many digits.
 constexpr double kMostPerCell = 16;
 
 std::vector<cuda::CellRange> ranges_of(const std::vector<IndexRange>& ranges) {
@@ -43,10 +43,10 @@ FrequencyAxis extended(const FrequencyAxis& axis, std::uint64_t count) {
   return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
 }
 
-/// The grid to compute and its lattice; no lattice where no spreading function reaches the tolerance. A small
-/// window of a large pattern has too few fine cells for the entries: it is extended by coefficients that are
-/// not shown, as far as the axes reach.
-std::optional<DeviceLattice> make_room(FrequencyGrid& grid, double entries) {
+/// The lattice of `grid`, whose fine grid may have at most kMostPerCell entries per cell. The grid of a small
+/// window of a large pattern is extended by coefficients that are not shown until that holds; empty if it
+/// does not hold for the whole axes either.
+std::optional<DeviceLattice> choose_picture_lattice(FrequencyGrid& grid, double entries) {
   for (;;) {
     const std::optional<DeviceLattice> choice = choose_device_lattice(grid, entries, kTolerance);
     if (choice && entries <= kMostPerCell * choice->cells()) return choice;
@@ -94,7 +94,8 @@ std::vector<std::uint32_t> cells_of_dc(const ReconstructionPlan& plan) {
 
 }  // namespace
 
-/// Bytes that a picture may allocate: free ones, and resident data that no job uses, which would be freed.
+/// Bytes that a picture may allocate: free bytes, and those of resident data that no job uses, which would be
+/// freed.
 std::uint64_t DevicePictures::free_bytes() const {
   return pictures_.free_bytes(backend_.device) + cache_->idle_bytes();
 }
@@ -128,7 +129,7 @@ void DevicePictures::patch(CellImage& image, const std::vector<std::uint32_t>& c
   values.reserve(2 * cells.size());
   for (const std::uint32_t cell : cells)
     values.insert(values.end(), {image.cells[2 * std::size_t{cell}], image.cells[2 * std::size_t{cell} + 1]});
-  // No other thread has the picture yet.
+  // const_cast: no other thread has the picture yet.
   pictures_.patch(const_cast<cuda::DevicePicture&>(*image.device), cells.data(), values.data(), cells.size(),
                   host);
 }
@@ -177,10 +178,10 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
                                        JobContext& context) {
   FrequencyGrid grid = plan.grid;
   const std::optional<DeviceLattice> lattice =
-      make_room(grid, std::max(1.0, static_cast<double>(pattern->nonzeros())));
+      choose_picture_lattice(grid, std::max(1.0, static_cast<double>(pattern->nonzeros())));
   if (!lattice) {
     throw Failure(ErrorCode::backend_unavailable,
-                  "A window of so many entries and so few coefficients needs double precision.");
+                  "A window with so few coefficients of so many entries needs double precision.");
   }
   DeviceJob host(backend_, context, free_bytes());
   const cuda::LatticeAxisSpec row_spec = lattice->row_spec(grid.rows);
@@ -204,8 +205,8 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context) {
-  // Incomplete pyramids are drawn by the CPU, which weighs cells by their share of streamed rows.
-  const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->passed.empty();
+  // The CPU draws incomplete pyramids: it weights cells by their streamed share.
+  const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->streamed_share.empty();
   const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
   const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);
   CellImage image = blank_exact_image(plan, pyramid, rect);

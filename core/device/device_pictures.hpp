@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The pictures of core/pictures/view.hpp, computed on a CUDA device by the same plans
-// (core/pictures/picture_plan.hpp): cells from a lattice of coefficients, stored values, bilinear
-// reconstructions, pyramids, counts. A picture's cells stay on the device for OpenGL (CellImage::device) and
-// are copied to the host as well, for the automatic range, the crosshair, exports, and an upload where CUDA
-// cannot share them with OpenGL. Patterns and values are resident between pictures (device_cache.hpp).
+// (core/pictures/picture_plan.hpp): from a lattice of coefficients, stored values, bilinear reconstructions,
+// pyramids or counts of entries. A picture's cells stay on the device for OpenGL (CellImage::device) and are
+// also copied to the host: for the automatic range, the crosshair, exports, and for an upload if CUDA cannot
+// share them with OpenGL. Patterns and values are resident between pictures (device_cache.hpp).
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@
 
 namespace spyctrum {
 
-/// Thread-safe. Arguments and results as the functions of the same names in core/pictures/view.hpp. Throws
-/// what the module reports: Failure{out_of_memory}, {backend_unavailable}, {internal}; and {cancelled}.
+/// Thread-safe. Arguments and results are those of the functions of the same names in core/pictures/view.hpp.
+/// Throws Failure{cancelled}, and {out_of_memory}, {backend_unavailable}, {internal} as the module reports.
 class DevicePictures {
  public:
-  /// `pictures` must outlive this object and every image that it returns. `cache`: a shared cache of resident
-  /// data; null: a new one.
+  /// `pictures` must outlive this object and every image that it returns. `cache`: resident data, shared
+  /// with jobs; null: a cache of its own.
   DevicePictures(cuda::Pictures& pictures, Backend backend, std::shared_ptr<DeviceCache> cache = nullptr)
       : pictures_(pictures),
         backend_(backend),
@@ -38,7 +38,7 @@ class DevicePictures {
   [[nodiscard]] CellImage decimated_image(const PatternPtr& pattern, std::uint32_t block,
                                           const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                           JobContext& context);
-  /// `spectrum`: its pyramid is used where it has one; may be null.
+  /// `spectrum`: may be null; its pyramid is used if it has one.
   [[nodiscard]] CellImage exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint64_t budget, JobContext& context);
@@ -54,7 +54,8 @@ class DevicePictures {
   /// Bytes of the data resident on the device.
   [[nodiscard]] std::uint64_t resident_bytes() const { return cache_->bytes(); }
   [[nodiscard]] DeviceCache& cache() const { return *cache_; }
-  /// Free bytes of the device; empty while another thread occupies the driver. For the thread that draws.
+  /// Free bytes of the device; empty while another thread uses the driver, so that the thread of the user
+  /// interface never waits for it.
   [[nodiscard]] std::optional<std::uint64_t> free_now() const;
 
  private:

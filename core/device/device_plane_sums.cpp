@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds the module's tasks for lines, and Moments from their results.
+// Builds the module's tasks and converts their results to Moments.
 #include "core/device/device_plane_sums.hpp"
 
 #include <algorithm>
@@ -22,7 +22,7 @@ constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, Li
 static_assert(static_cast<int>(cuda::PlaneLine::differences) == static_cast<int>(LineDirection::differences));
 constexpr std::uint8_t kAllButRows = 0xE;
 constexpr std::uint64_t kLinesExpected =
-    kMostPowerfulLines + 10 + 64;  // of one direction, sampled rows included
+    kMostPowerfulLines + 10 + 64;  // per direction, including sampled rows
 
 cuda::LineMasks masks_of(const ChosenLines& lines) {
   cuda::LineMasks masks;
@@ -39,16 +39,17 @@ Moments moments_of(const cuda::MomentSums& sums, double weight) {
   return moments;
 }
 
-/// The lines of one direction and the module's results for them.
-struct Wanted {
+/// The lines of one direction, and the module's sums of their coefficients.
+struct LinesOfDirection {
   std::vector<cuda::LineRequest> lines;
-  std::vector<cuda::MomentSums> below;
-  std::vector<cuda::MomentSums> above;
+  std::vector<cuda::MomentSums> below;  ///< at most the threshold; all coefficients if `above` is empty
+  std::vector<cuda::MomentSums> above;  ///< above the threshold; empty but for rows
 };
 
-/// A coefficient on lines of several directions is counted with the first of them.
-Wanted chosen_of(const ChosenLines& lines, std::size_t d) {
-  Wanted wanted;
+/// The chosen lines of direction number `d`. A coefficient on lines of several directions is counted with the
+/// first of these directions.
+LinesOfDirection chosen_of(const ChosenLines& lines, std::size_t d) {
+  LinesOfDirection wanted;
   for (const std::int64_t c : computed_lines(lines, kDirections[d])) {
     const bool mirror_differs = kDirections[d] == LineDirection::columns && lines.m % 2 == 0 &&
                                 line_weight(lines, kDirections[d], c) == 2;
@@ -102,14 +103,14 @@ std::vector<float> DevicePlaneSums::powers(LineDirection direction) {
 
 PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                                         const PowerLimits& limits) {
-  std::array<Wanted, kDirections.size()> wanted;
+  std::array<LinesOfDirection, kDirections.size()> wanted;
   cuda::LineSumsTask task;
   task.symmetric = pattern_->symmetric();
   task.masks = masks_of(lines);
   task.most_power = limits.threshold;
   task.floor = limits.floor;
   for (std::size_t d = 0; d < wanted.size(); ++d) {
-    Wanted& one = wanted[d] = chosen_of(lines, d);
+    LinesOfDirection& one = wanted[d] = chosen_of(lines, d);
     if (d == 0)
       for (const std::int64_t u : rows)
         one.lines.push_back({static_cast<std::uint32_t>(u), kAllButRows, true, false});
@@ -156,7 +157,7 @@ Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limit
 }
 
 std::uint64_t DevicePlaneSums::host_bytes(const SparsePattern& pattern) {
-  // Powers and masks of four directions, signs, rows to draw from, indices of the samples.
+  // Powers and masks of four directions, signs, rows to sample from, indices of the samples.
   return 40 * std::max(pattern.rows(), pattern.cols());
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sums of the stratified decoder, computed on a CUDA device: powers of lines, moments of chosen lines and
-// of sampled rows, and of a lattice's samples, which stay on the device. Definitions and choices as on the
-// CPU (core/features/decode_stratified.cpp). Equal requests give bit-equal results on the same device.
+// The sums of the stratified decoder on a CUDA device: powers of lines, moments of the chosen lines, of
+// sampled rows, and of a lattice's samples, which stay on the device. Definitions and choices are those of
+// the CPU (core/features/decode_stratified.cpp). Equal requests give bit-equal results on the same device.
 #pragma once
 
 #include <array>
@@ -13,6 +13,8 @@
 
 namespace spyctrum {
 
+/// Functions of PlaneSums throw Failure{cancelled}, and {out_of_memory}, {backend_unavailable}, {internal} as
+/// the module reports.
 class DevicePlaneSums : public PlaneSums {
  public:
   /// Computes the lattice on `grid` and reduces its samples on the device.
@@ -24,11 +26,11 @@ class DevicePlaneSums : public PlaneSums {
   [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                             const PowerLimits& limits) override;
   [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override;
-  /// Device seconds and bytes of the lines, without those of `compute`.
+  /// Device seconds and bytes of powers() and lines(), without those of `compute`.
   [[nodiscard]] const DeviceUse& use() const { return use_; }
 
   [[nodiscard]] static std::uint64_t host_bytes(const SparsePattern& pattern);
-  /// Device bytes of the lines; and of bulk(), without those of the lattice.
+  /// Device bytes of powers() and lines(). bulk_bytes(): of bulk(), without those of the lattice.
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend);
   [[nodiscard]] static std::uint64_t bulk_bytes(const SparsePattern& pattern, const FrequencyGrid& grid);
 

@@ -27,7 +27,7 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   return task;
 }
 
-/// Appends the rows that arrive to one array.
+/// Appends received rows to one array.
 class ArrayReceiver : public cuda::RowReceiver {
  public:
   ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
@@ -41,7 +41,7 @@ class ArrayReceiver : public cuda::RowReceiver {
   std::uint64_t width_;
 };
 
-/// The module's task for a job's rows, with the arrays that it points to.
+/// Completes the task with the pattern and row transform plans, and runs it.
 DeviceUse run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend, JobContext& context) {
   const bool symmetric_half =
       task.receiver == nullptr && task.reductions != nullptr && task.reductions->symmetric_half;

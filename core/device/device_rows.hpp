@@ -22,21 +22,21 @@ namespace spyctrum {
 struct DeviceRows {
   cuda::RowAlgorithm algorithm = cuda::RowAlgorithm::optimized;
   bool store_half = false;  ///< Algorithm 1: all m·q coefficients are first stored on the device
-  std::uint64_t tile = 0;   ///< T, rows of a tile; 0: chosen
-  /// In forecasts: rows are only reduced, and only their symmetric half |v| ≤ u.
+  std::uint64_t tile = 0;   ///< T, rows of a tile; 0: chosen by the module
+  /// For forecasts: rows are only reduced on the device, and only their symmetric half |v| ≤ u is computed.
   bool symmetric_half = false;
 };
 
-/// Adds the host bytes of stream_device_rows() and gather_on_device() where rows are copied to the host:
-/// page-locked tiles of `width` coefficients per row.
+/// Adds the host bytes of stream_device_rows() and gather_on_device() if rows are copied to the host:
+/// page-locked tiles with `width` coefficients per row.
 void add_device_staging(ByteTerms& terms, const SparsePattern& pattern, std::uint64_t count,
                         std::uint64_t width, const DeviceRows& rows);
 
-/// The tile height T of stream_device_rows() where no row is copied to the host.
+/// The tile height T of stream_device_rows() if no row is copied to the host.
 [[nodiscard]] std::uint64_t device_reduced_tile(const SparsePattern& pattern, std::uint64_t count,
                                                 const DeviceRows& rows);
 
-/// Streams every row u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; returns device seconds
+/// Streams the rows u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included; returns device seconds
 /// and bytes. Throws Failure{cancelled}, {out_of_memory}, {backend_unavailable}, {internal}.
 DeviceUse stream_device_rows(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                              std::span<RowConsumer* const> consumers, JobContext& context);
@@ -54,8 +54,8 @@ struct DeviceSamplesWanted {
   const cuda::Reductions* reductions = nullptr;
 };
 
-/// The coefficients on any grid, row-major; empty where samples.to_host is false. Computes the grid's rows
-/// whole and gathers its columns (BS-FFT paper, Algorithm 2). Throws as stream_device_rows().
+/// The coefficients on any grid, row-major; empty if samples.to_host is false. Computes whole rows and
+/// gathers the grid's columns (BS-FFT paper, Algorithm 2). Throws as stream_device_rows().
 [[nodiscard]] std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
                                                                 const DeviceRows& rows,
                                                                 const FrequencyGrid& grid,

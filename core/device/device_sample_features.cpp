@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The BS-FFT paper's decoder applied to sums from a device.
+// Applies the BS-FFT paper's decoder to sums from a device.
 #include "core/device/device_sample_features.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/features/decoders.hpp"

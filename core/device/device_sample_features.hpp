@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Features of samples on a device by the BS-FFT paper's decoder: the device sums powers by class, the host
-// computes the features from the sums.
+// computes the features from these sums.
 #pragma once
 
 #include <optional>
@@ -15,15 +15,16 @@ namespace spyctrum {
 
 class DeviceSampleFeatures {
  public:
-  /// Prepares the outputs of `request` from samples on `grid`. Features are summed on the device where the
+  /// Prepares the outputs of `request` from samples on `grid`. Features are summed on the device if the
   /// grid allows it (RowClasses::make()); samples are then copied to the host only if values are requested.
   DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid, JobContext& context);
   DeviceSampleFeatures(DeviceSampleFeatures&&) = delete;
   /// To be passed to the function that computes the samples.
   [[nodiscard]] DeviceSamplesWanted wanted() const;
-  /// After the samples were computed: the features; empty where they must be decoded from the values.
+  /// To be called after the samples were computed: the features; empty if they must be decoded from the
+  /// values.
   [[nodiscard]] std::optional<Features> features() const;
-  /// Host bytes of the table of classes; 0 where no features are summed on the device: for a window, without
+  /// Host bytes of the table of classes; 0 if no features are summed on the device: for a window, without
   /// requested features, or with another decoder.
   [[nodiscard]] static std::uint64_t bytes(const RequestScope& request, std::uint64_t rows,
                                            Decoder decoder = Decoder::paper);

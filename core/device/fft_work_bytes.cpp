@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Asks cuFFT through the module once for each shape and remembers the answers.
 #include "core/device/fft_work_bytes.hpp"
 
 #include <map>

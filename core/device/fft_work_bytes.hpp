@@ -9,7 +9,7 @@
 
 namespace spyctrum {
 
-/// Bytes of cuFFT's work area for a transform of this shape, remembered after the first call. 0 where cuFFT
+/// Bytes of cuFFT's work area for a transform of this shape, remembered after the first call. 0 if cuFFT
 /// cannot plan the transform; a run then fails with the reason.
 [[nodiscard]] std::uint64_t device_fft_work_bytes(Backend backend, const cuda::FftShape& shape);
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses the spreading function and the FFT lengths of a lattice by times measured on an H200 (cuFFT 12),
+// with the error model of core/fft/spread_shape.cpp.
 #include "core/device/lattice_spec.hpp"
 
 #include <algorithm>
@@ -16,10 +18,10 @@ std::uint32_t taps_of(const LatticeAxisSizes& axis, const SpreadShape& shape) {
   return axis.on_grid ? 1 : static_cast<std::uint32_t>(shape.width);
 }
 
-/// Lengths of lines and picoseconds per point of their FFT, by cuFFT 12 on an H200, one pass through memory.
+/// A length that cuFFT 12 transforms in one pass through memory, and the FFT's time on an H200.
 struct FastLength {
   std::uint32_t length;
-  float picoseconds;
+  float picoseconds;  ///< per point
 };
 constexpr FastLength kFastLengths[] = {
     {1024, 5.9F}, {1152, 5.4F}, {1176, 5.1F}, {1250, 5.1F}, {1280, 5.1F}, {1296, 5.3F}, {1372, 4.8F},
@@ -29,10 +31,10 @@ constexpr FastLength kFastLengths[] = {
     {6561, 4.3F}, {6615, 4.8F}, {6720, 4.7F}, {6750, 5.5F}, {7000, 5.3F}, {7168, 5.7F}, {8192, 4.0F},
     {8575, 4.8F}, {8748, 4.9F}, {8750, 4.3F}, {8820, 5.6F}, {9000, 4.6F}, {9216, 5.1F}, {10000, 5.8F}};
 constexpr double kOtherPasses = 8;  // picoseconds per cell for writing, transposing and cutting
-constexpr double kOdd =
-    0.3;  // added where lines begin in the middle of a pair of cells that is written at once
+/// Added for odd lengths, where every other line begins between two cells that are written together.
+constexpr double kOdd = 0.3;
 
-/// The cheapest of the listed lengths and the next smooth length that has at least `wanted` cells.
+/// The cheapest length ≥ wanted, among the listed ones and the next smooth number.
 std::uint64_t fast_length(std::uint64_t wanted) {
   std::uint64_t best = smooth_size(wanted);
   double lowest = static_cast<double>(best) * (kOtherPasses + 7);
@@ -46,12 +48,12 @@ std::uint64_t fast_length(std::uint64_t wanted) {
   return best;
 }
 
-/// lattice_axis_sizes() with a fine length for which cuFFT is fast.
+/// lattice_axis_sizes() with a fine length that cuFFT transforms fast.
 LatticeAxisSizes device_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
   if (sizes.on_grid) return sizes;
   const auto wanted =
-      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
+      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
   sizes.fine = fast_length(std::max<std::uint64_t>(wanted, 2 * shape.width));
   return sizes;
 }
@@ -78,7 +80,7 @@ cuda::LatticeAxisSpec spec_of(const FrequencyAxis& axis, const LatticeAxisSizes&
   spec.step = static_cast<std::uint64_t>((axis.step() % m + m) % m);
   spec.centre = centre;
   spec.fine = sizes.fine;
-  spec.kept = sizes.kept;
+  spec.distinct = sizes.distinct;
   spec.count = axis.count();
   spec.middle = middle;
   if (sizes.on_grid) {
@@ -106,7 +108,7 @@ cuda::LatticeAxisSpec DeviceLattice::col_spec(const FrequencyAxis& axis) const {
 
 cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
                                 const cuda::LatticeAxisSpec& cols) {
-  constexpr std::uint64_t kSparse = 16;         // with more cells per entry, tiles are nearly empty
+  constexpr std::uint64_t kSparse = 16;         // cells per entry; with more, tiles are nearly empty
   constexpr std::uint64_t kMostOnACell = 1024;  // entries on one cell, which one thread sums
   constexpr std::uint64_t kMostCells = std::uint64_t{1} << 32U;
   const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
@@ -134,7 +136,7 @@ std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, do
         entries * taps_of(lattice.rows, shape) * taps_of(lattice.cols, shape) / lattice.cells();
     if (expected_error(shape, false, std::max(10.0, additions), aliasing_scatter(grid)) > tolerance) continue;
     const double cost = cost_of(lattice, entries);
-    if (cost > lowest) continue;  // of equal costs the last, whose error is smaller
+    if (cost > lowest) continue;  // of equal costs the last one, which has the smaller error
     lowest = cost;
     best = lattice;
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A lattice as a CUDA device computes it: which spreading function, how large the fine grid is, and the
-// numbers from which the device makes its tables (core/fft/lattice_axis.hpp has the mathematics).
+// How a CUDA device computes a lattice: the spreading function, the size of the fine grid, and the numbers
+// from which the device makes its tables (mathematics: core/fft/lattice_axis.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,9 @@
 
 namespace spyctrum {
 
+/// A lattice with the spreading function and fine grid that were chosen for it.
 struct DeviceLattice {
-  SpreadShape shape;
+  SpreadShape shape;  ///< of the axes that are not on their grid
   LatticeAxisSizes rows;
   LatticeAxisSizes cols;
   [[nodiscard]] double cells() const {
@@ -24,15 +25,15 @@ struct DeviceLattice {
 };
 
 /// The fastest lattice whose error, relative to √K (K = `entries`), is at most `tolerance` in single
-/// precision; empty where no spreading function reaches it.
+/// precision; empty if no spreading function satisfies it.
 [[nodiscard]] std::optional<DeviceLattice> choose_device_lattice(const FrequencyGrid& grid, double entries,
                                                                  double tolerance);
 
-/// The order of the pattern's entries that makes spreading fastest for these axes.
+/// The order of the pattern's entries in which spreading is fastest for these axes.
 [[nodiscard]] cuda::LatticeOrder choose_order(const SparsePattern& pattern, const cuda::LatticeAxisSpec& rows,
                                               const cuda::LatticeAxisSpec& cols);
 
-/// Mean number of fine-grid tiles that the taps of an entry reach, at least 1 (more near the tiles' edges).
+/// Mean number of tiles of the fine grid that the taps of an entry reach; at least 1.
 [[nodiscard]] double visits_per_entry(const DeviceLattice& lattice);
 
 }  // namespace spyctrum

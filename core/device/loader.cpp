@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The programs link no CUDA library: they start without a driver, without cuFFT and when built without a
-// toolkit, and the reason given here says which of these is missing.
+// The programs link no CUDA library: they start without a driver, without cuFFT, and when built without a
+// toolkit. The reason in LoadedModule says which of these is missing.
 #include "core/device/loader.hpp"
 
 #include <dlfcn.h>
@@ -31,7 +31,7 @@ std::filesystem::path own_file(std::error_code& error) {
   link_map* loaded = nullptr;
   const bool known = dladdr1(reinterpret_cast<void*>(&own_file), &info, reinterpret_cast<void**>(&loaded),
                              RTLD_DL_LINKMAP) != 0;
-  // The loader leaves the program itself without a name.
+  // The dynamic loader gives the program itself an empty name.
   if (known && loaded != nullptr && *loaded->l_name != '\0')
     return std::filesystem::canonical(loaded->l_name, error);
   return std::filesystem::read_symlink("/proc/self/exe", error);
@@ -42,7 +42,7 @@ LoadedModule find_module() {
 #ifdef SPYCTRUM_CUDA_BUILT
   std::error_code error;
   const std::filesystem::path self = own_file(error);
-  if (error) return {nullptr, "the program's own folder is not known (" + error.message() + ")"};
+  if (error) return {nullptr, "the folder of the program could not be found (" + error.message() + ")"};
   const std::filesystem::path folder = self.parent_path();
   const std::filesystem::path libraries = folder.parent_path() / "lib";
   // Installed, beside the programs' folder; in a build folder, beside the library or the programs.

@@ -15,15 +15,15 @@ namespace spyctrum {
 
 namespace {
 
-/// The number w of taps; with β as in resampled_plan(), σ ≥ 1.58 keeps aliasing below 1.5e-7 and raises the
-/// FFT's rounding at most 1.6 times (both by the quadrature of core/fft/spread_shape.cpp).
+/// The number w of taps. With β as in resampled_plan() and σ ≥ 1.58, aliasing is below 1.5e-7 and the FFT's
+/// rounding errors grow at most by a factor of 1.6 (both by the quadrature of core/fft/spread_shape.cpp).
 constexpr std::size_t kResamplingTaps = 9;
 constexpr double kOversampling = 1.58;
 
-/// Measured time of an FFT of this length, in picoseconds per point. A copy takes 3.8.
+/// A length and the measured time of its FFT. (A copy takes 3.8 picoseconds per point.)
 struct MeasuredLength {
   std::uint64_t length;
-  double picoseconds;
+  double picoseconds;  ///< per point
 };
 constexpr MeasuredLength kParts[] = {
     {1024, 4.1},  {1152, 4.0},  {1280, 4.0},  {1456, 4.1},  {1600, 4.0},  {1728, 4.1},  {1792, 4.2},
@@ -33,31 +33,31 @@ constexpr MeasuredLength kParts[] = {
     {7840, 4.4},  {8064, 4.4},  {8192, 4.2},  {8448, 4.8},  {9000, 4.6},  {10976, 4.8}, {12096, 6.1},
     {13824, 6.1}, {16000, 6.1}, {16384, 6.1}, {18432, 6.5}, {20000, 6.2}, {21952, 6.1}, {25000, 6.7}};
 constexpr std::uint64_t kLongestPart = 8192;
-/// Longer rows of smooth length are faster split into parts that a butterfly joins.
+/// Longer rows of smooth length are faster if they are split into parts that a butterfly joins.
 constexpr std::uint64_t kLongestWhole = 25000;
 /// The longest row that cuFFT transforms in one pass through memory.
 constexpr std::uint64_t kLongestPass = 32768;
 
-// Cost beside the FFT, in picoseconds per cell. kWhole: the resampling writes a cell and a copy of the output
-// reads it. kSplit: with the butterfly in place of the copy, which reads all cells, not only the output's.
+// Cost besides the FFT, in picoseconds per cell. kWhole: resampling writes the cells, and a copy reads those
+// of the output. kSplit: in place of the copy, the butterfly reads all cells.
 constexpr double kWhole = 2.8;
 constexpr double kSplit = 4.5;
 
 // Additional picoseconds per cell for each value beyond cuda::kFewTaps that is added to the cell.
 constexpr double kPerTap = 0.2;
-/// The symmetric half has at most this many plans, for |v| ≤ k·(n/2)/kBands, k = 1 … kBands.
+/// Largest number of plans of the symmetric half: for |v| ≤ k·(n/2)/kBands, k = 1 … kBands.
 constexpr std::uint64_t kBands = 8;
 
 double tap_cost(std::uint64_t values) {
   return values > cuda::kFewTaps ? kPerTap * static_cast<double>(values - cuda::kFewTaps) : 0.0;
 }
 
-/// The cheapest length for the coefficients |v| ≤ half_width of rows of n values; its cost in picoseconds per
-/// row. cells = 0 where no length fits.
+/// The cheapest length for the coefficients |v| ≤ half_width of rows of n values. cells = 0 if none is
+/// possible.
 struct Resampled {
-  std::uint64_t cells = 0;
-  std::uint64_t split = 1;
-  double cost = std::numeric_limits<double>::max();
+  std::uint64_t cells = 0;                           ///< L
+  std::uint64_t split = 1;                           ///< A
+  double cost = std::numeric_limits<double>::max();  ///< picoseconds per row
 };
 Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
   const std::uint64_t outputs = std::min(n, 2 * half_width + 1);
@@ -70,7 +70,7 @@ Resampled resampled_length(std::uint64_t n, std::uint64_t half_width) {
     const double cost = static_cast<double>(cells) * (picoseconds + tap_cost(values));
     if (cost < best.cost) best = {cells, split, cost};
   };
-  // Unsplit lengths for short rows, and one power of two that is long enough for any row.
+  // Lengths without a split for short rows, and a power of two, which is long enough for any row.
   for (const std::uint64_t odd : {1U, 9U, 5U, 3U})
     for (std::uint64_t length = odd * 32; length <= 8192; length *= 2) consider(length, 1, 4.0 + kWhole);
   std::uint64_t power = 32;
@@ -105,8 +105,8 @@ cuda::RowTransformPlan resampled_plan(std::uint64_t n, std::uint64_t half_width,
   return plan;
 }
 
-/// Plans by ascending width, whole rows last; a narrower plan only where it costs at least 5 % less than the
-/// next wider one.
+/// Plans by ascending half_width, whole rows last; a narrower plan only if it costs at least 5 % less than
+/// the next wider one.
 std::vector<cuda::RowTransformPlan> resampled_plans(std::uint64_t n, bool symmetric_half) {
   Resampled next = resampled_length(n, n / 2);
   std::vector<cuda::RowTransformPlan> plans{resampled_plan(n, n / 2, next)};
@@ -121,8 +121,8 @@ std::vector<cuda::RowTransformPlan> resampled_plans(std::uint64_t n, bool symmet
   return plans;
 }
 
-/// For a smooth length n: the least split into parts of at most kLongestPart values that begin at cache
-/// lines; 1 where n needs none or has none.
+/// For a smooth length n: the least number of parts of at most kLongestPart values each that begin at cache
+/// lines; 1 if n needs no split or has none.
 std::uint64_t parts_of(std::uint64_t n) {
   const bool is_power_of_two = (n & (n - 1)) == 0;
   if (n <= kLongestWhole || is_power_of_two) return 1;
@@ -138,16 +138,17 @@ std::uint64_t largest_prime(std::uint64_t n) {
   return std::max(largest, n);
 }
 
-/// Recognised by cuFFT needing no work area for the transform.
+/// True if cuFFT transforms this length in one pass, which it does if it needs no work area.
 bool takes_one_pass(std::uint64_t length, Backend backend) {
   constexpr std::uint64_t kBatch = 256;
   return length <= kLongestPass && device_fft_work_bytes(backend, {false, 1, length, length, kBatch}) == 0;
 }
 
-/// For a length that is not smooth: the split whose parts cuFFT transforms in one pass and are nearest to
-/// 4096 values; 0 where there is none. Measured per value: parts 4 to 13 ps and the butterfly 4.5 ps, against
-/// 20 ps for resampling. For prime factors above kLongestPrime cuFFT uses Bluestein's algorithm, 25 ps and
-/// more: faster only for short rows, since it starts fewer kernels.
+/// For a length that is not smooth: the number of parts, nearest to 4096 values each, that cuFFT transforms
+/// in one pass; 0 if there is none. Measured picoseconds per value: 4 to 13 for the parts and 4.5 for the
+/// butterfly, against 20 for resampling. For prime factors above kLongestPrime cuFFT uses Bluestein's
+/// algorithm, 25 and more, which is faster than resampling only for short rows, since it starts fewer
+/// kernels.
 std::uint64_t one_pass_parts(std::uint64_t n, Backend backend) {
   constexpr std::uint64_t kLongestPrime = 127;
   constexpr std::uint64_t kShort = 4096;
@@ -177,8 +178,8 @@ std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n, cuda::R
     return std::vector<cuda::RowTransformPlan>{plan};
   };
   if (algorithm != cuda::RowAlgorithm::optimized) return unresampled(cuda::row_length(n), 1);
-  // Parts that are not smooth take longer with larger prime factors, and the symmetric half gains from
-  // narrower plans, which only resampling has.
+  // With larger prime factors parts take longer, and only resampling has narrower plans for the symmetric
+  // half.
   constexpr std::uint64_t kLongestOfSymmetricHalf = 31;
   const bool is_better_resampled = symmetric_half && largest_prime(n) > kLongestOfSymmetricHalf && n > 4096;
   const std::uint64_t split = is_smooth(n)          ? parts_of(n)

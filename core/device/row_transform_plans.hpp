@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the FFT of a row is done on a CUDA device. RowAlgorithm::paper, the BS-FFT paper's rule: directly, or
-// by Bluestein's algorithm. RowAlgorithm::optimized: rows of length n = A·(n/A), A one of cuda::kSplits, as A
-// transforms of length n/A, joined by one radix-A butterfly, where cuFFT transforms the parts in one pass
-// through memory (only the library knows for which lengths it does); all other rows by resampling onto L
-// cells, L a fast length (a one-dimensional non-uniform FFT, core/fft/resampled_row.hpp).
+// How the FFT of a row of length n is done on a CUDA device. RowAlgorithm::paper (the BS-FFT paper's rule):
+// directly, or by Bluestein's algorithm if n has a prime factor above 7. RowAlgorithm::optimized: if n = A·M,
+// A one of cuda::kSplits, and cuFFT transforms length M in one pass through memory, as A transforms of length
+// M joined by one radix-A butterfly; else by resampling onto L cells, L a fast length (a one-dimensional
+// non-uniform FFT, core/fft/resampled_row.hpp).
 #pragma once
 
 #include <vector>
@@ -14,9 +14,9 @@
 
 namespace spyctrum {
 
-/// Row transform plans of rows of n values, as cuda::RowTask takes them: by ascending width, the plan of
-/// whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
-/// only |v| ≤ u is wanted. Asks cuFFT for work areas (fft_work_bytes.hpp).
+/// Row transform plans for rows of n values, as cuda::RowTask takes them: by ascending half_width, the plan
+/// of whole rows last. `symmetric_half`: with RowAlgorithm::optimized also narrower plans, for rows of which
+/// only |v| ≤ u is wanted. Whether cuFFT needs one pass is known from its work areas (fft_work_bytes.hpp).
 [[nodiscard]] std::vector<cuda::RowTransformPlan> row_transform_plans(std::uint64_t n,
                                                                       cuda::RowAlgorithm algorithm,
                                                                       Backend backend, bool symmetric_half);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans and forecasts on the host; tables, spreading, FFT and cut on the device, where patterns and orders of
-// entries are resident.
+// Plans and forecasts. The device makes the tables, spreads, transforms and cuts to the outputs; patterns and
+// orders of entries are resident there.
 #include "core/engine/device_grid.hpp"
 
 #include <algorithm>
@@ -20,15 +20,15 @@ namespace {
 
 constexpr double kMostPerCell = 32;  // entries per cell; with more, single-precision sums lose digits
 
-/// The fastest lattice within the tolerance; the reason where there is none.
+/// Sets plan.lattice to the fastest lattice within the tolerance and returns an empty text, or returns why
+/// there is none.
 std::string choose_lattice(DeviceGridPlan& plan, const SparsePattern& pattern, double tolerance,
                            Backend backend) {
-  if (tolerance < 1e-6) return "the tolerance asks for double precision";
+  if (tolerance < 1e-6) return "the tolerance is below 1e-6 and needs double precision";
   const auto entries = static_cast<double>(pattern.nonzeros());
   const std::optional<DeviceLattice> lattice = choose_device_lattice(plan.grid, entries, tolerance);
-  if (!lattice) return "no spreading function of single precision keeps the tolerance";
-  if (entries > kMostPerCell * lattice->cells())
-    return "more than 32 entries fall on a cell of the fine grid";
+  if (!lattice) return "no spreading function satisfies the tolerance in single precision";
+  if (entries > kMostPerCell * lattice->cells()) return "the fine grid has more than 32 entries per cell";
   if (32.0 * lattice->cells() > static_cast<double>(cuda_module().facts(backend.device).free_bytes))
     return "the fine grid would take more than half of the device's memory";
   plan.lattice = lattice;
@@ -46,14 +46,15 @@ struct Sorted {
   cuda::LatticeOrder order;
 };
 
-/// Tiles that are summed.
+/// Number of tiles of the fine grid; 0 in an order by cells.
 std::uint64_t tiles_of(const Sorted& sorted) {
   if (sorted.order == cuda::LatticeOrder::cells) return 0;
   return saturating_product((sorted.cols.fine + cuda::kTileCells - 1) / cuda::kTileCells,
                             (sorted.rows.fine + cuda::kTileCells - 1) / cuda::kTileCells);
 }
 
-/// Visits of tiles, for entries that lie anywhere.
+/// Expected number of visits (pairs of an entry and a tile that its taps reach), for entries at random
+/// positions.
 std::uint64_t expected_visits(const DeviceGridPlan& plan, const SparsePattern& pattern,
                               const Sorted& sorted) {
   const auto entries = static_cast<double>(pattern.nonzeros());
@@ -61,8 +62,8 @@ std::uint64_t expected_visits(const DeviceGridPlan& plan, const SparsePattern& p
   return static_cast<std::uint64_t>(std::llround(entries * each));
 }
 
-/// Parts of tiles that have more than one, for uniformly distributed entries: on average half a part per tile
-/// is empty.
+/// Expected number of parts of tiles with several parts, for uniformly distributed entries: rounding up adds
+/// half a part per tile on average.
 std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) {
   const std::uint64_t parts = visits / cuda::longest_part(visits);
   return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
@@ -72,7 +73,7 @@ std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
 
-/// Of every slot and every tile that it reaches.
+/// `each` bytes per record: a pair of a slot and a tile that its taps reach.
 std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t each) {
   return saturating_product(each, saturating_sum(sorted.rows.reaches() * pattern.row_counts().ids.size(),
                                                  sorted.cols.reaches() * pattern.column_ids().size()));
@@ -81,16 +82,17 @@ std::uint64_t record_bytes(const SparsePattern& pattern, const Sorted& sorted, s
 constexpr std::uint64_t kPhaseBytes = 8;
 
 /// Resident bytes of the sources' positions and taps; no taps where all sources are on cells.
-void add_places(ByteTerms& terms, const SparsePattern& pattern, const Sorted& sorted) {
+void add_positions(ByteTerms& terms, const SparsePattern& pattern, const Sorted& sorted) {
   const bool folds = sorted.rows.taps == 1 && sorted.cols.taps == 1;
-  terms.add("places of rows and columns", slot_bytes(pattern, 4));
+  terms.add("positions of rows and columns", slot_bytes(pattern, 4));
   terms.add("taps", folds ? 0 : record_bytes(pattern, sorted, 4 * std::uint64_t{cuda::kTileCells}));
 }
 
-/// While the entries are sorted: beside the pattern, places of slots and twice every visit with its tile.
+/// Device bytes while the entries are sorted: the pattern, positions of the slots, and two arrays of visits
+/// with their tiles.
 ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::uint64_t visits) {
   ByteTerms terms;
-  add_places(terms, pattern, sorted);
+  add_positions(terms, pattern, sorted);
   terms.add("pattern",
             saturating_sum(8 * static_cast<std::uint64_t>(pattern.nonzeros()), slot_bytes(pattern, 4)));
   terms.add("entries while they are sorted", 24 * visits);
@@ -109,20 +111,20 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
   terms.add("sorted entries", sorted.order == cuda::LatticeOrder::cells
                                   ? 12 * visits
                                   : saturating_sum(8 * visits, saturating_product(32, tiles)));
-  add_places(terms, pattern, sorted);
+  add_positions(terms, pattern, sorted);
   terms.add("tables", saturating_sum(record_bytes(pattern, sorted, kPhaseBytes),
-                                     4 * (lattice.rows.kept + lattice.cols.kept)));
+                                     4 * (lattice.rows.distinct + lattice.cols.distinct)));
   terms.add("parts of crowded tiles", (8 * std::uint64_t{cuda::kTileCells} * cuda::kTileCells + 4) *
                                           parts_of_crowded_tiles(visits, tiles));
   terms.add("fine grid", 8 * lattice.rows.fine * lattice.cols.fine);
-  terms.add("rows that are kept", 8 * lattice.rows.kept * lattice.cols.fine);
-  terms.add(
-      "work area of cuFFT",
-      std::max(
-          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
-          device_fft_work_bytes(request.backend, cuda::lattice_fft(lattice.cols.fine, lattice.rows.kept))));
+  terms.add("lattice rows × fine columns", 8 * lattice.rows.distinct * lattice.cols.fine);
+  terms.add("work area of cuFFT",
+            std::max(device_fft_work_bytes(request.backend,
+                                           cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
+                     device_fft_work_bytes(request.backend,
+                                           cuda::lattice_fft(lattice.cols.fine, lattice.rows.distinct))));
   if (!sorted.rows.is_output() || !sorted.cols.is_output())
-    terms.add("rows on their way out", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
+    terms.add("rows being copied to the host", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
   return terms;
 }
 
@@ -134,7 +136,7 @@ DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGri
   plan.grid = grid;
   plan.by_rows.tile = static_cast<std::uint64_t>(tile);
   if (engine == GridEngine::rows) {
-    plan.by_rows_because = "asked for";
+    plan.by_rows_because = "as requested";
     return plan;
   }
   if (auto progressions = as_lattice(grid)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The lattice engine on CUDA: axes, taps and corrections of the CPU's (core/fft/lattice_axis.hpp), in single
-// precision. Sums have a fixed order: equal requests give bit-equal results on the same device.
+// Coefficients on a grid of frequencies on a CUDA device: by the lattice engine in single precision, with the
+// axes, taps and corrections of core/fft/lattice_axis.hpp, or by rows. Mirrors windows.hpp. Sums have a fixed
+// order: equal requests give bit-equal results on the same device.
 #pragma once
 
 #include <complex>
@@ -24,13 +25,14 @@ struct DeviceGridPlan {
   std::string by_rows_because;  ///< why there is no lattice; empty with one
 };
 
-/// The lattice engine where both axes are progressions, the tolerance is one of single precision and the fine
-/// grid is neither crowded nor larger than half of the device's free memory; else rows. Throws
-/// Failure{wrong_use} where `engine` demands the lattice and that is not possible.
+/// Chooses the lattice engine if both axes are arithmetic progressions, tolerance ≥ 1e-6, the fine grid has
+/// at most 32 entries per cell, and it takes at most half of the device's free memory; else rows. Throws
+/// Failure{wrong_use} if `engine` is GridEngine::lattice and one of these does not hold.
 [[nodiscard]] DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
                                               GridEngine engine, double tolerance, std::int64_t tile,
                                               Backend backend);
-/// `decoder`: how the request's features are decoded; the paper's decoder reduces the samples on the device.
+/// Bytes and operations of compute_device_grid(). `decoder`: how the request's features are decoded; the
+/// paper's decoder reduces the samples on the device.
 [[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request,
                                             Decoder decoder = Decoder::paper);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows by rows on a CUDA device.
+// Windows (the coefficients that a request names) by rows on a CUDA device. Mirrors windows.hpp.
 #pragma once
 
 #include "core/device/device_rows.hpp"
@@ -9,8 +9,8 @@
 
 namespace spyctrum {
 
-/// Bytes and operations of run_device_window() for `window`. `decoder`: how features are decoded where the
-/// request asks for them; the paper's decoder reduces the samples on the device.
+/// Bytes and operations of run_device_window() for `window`. `decoder`: how requested features are decoded;
+/// the paper's decoder reduces the samples on the device.
 [[nodiscard]] Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid& window,
                                               const DeviceRows& rows, Decoder decoder = Decoder::paper);
 /// The coefficients of the request's window. Throws as stream_device_rows().

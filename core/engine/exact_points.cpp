@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Direct sums, or rows and a gather.
+// Direct sums over the entries, or rows of the plane from which the points are gathered.
 #include "core/engine/exact_points.hpp"
 
 #include <algorithm>
@@ -52,15 +52,14 @@ void by_direct_sums(const SparsePattern& pattern, std::span<const std::int32_t> 
   });
 }
 
-/// The points of one row u = 0 … ⌊m/2⌋: those of u itself, and those of −u, whose coefficients are the
-/// conjugates of F[u, −v].
+/// The points with frequencies ±u, u = 0 … ⌊m/2⌋; those of −u by F[−u, v] = conj F[u, −v].
 struct PointsOfRow {
   std::int64_t row = 0;
   std::size_t first = 0, last = 0;                      // of u
   std::size_t first_of_mirror = 0, last_of_mirror = 0;  // of −u
 };
 
-/// Rows that hold points, ascending. `u` is ascending, from −m/2 to m/2.
+/// The rows |u| that contain points, ascending. `u` is ascending, from −m/2 to m/2.
 std::vector<PointsOfRow> points_by_row(std::uint64_t m, std::span<const std::int32_t> u) {
   const auto place_of = [&](std::int64_t row) {
     return static_cast<std::size_t>(std::lower_bound(u.begin(), u.end(), row) - u.begin());
@@ -81,7 +80,7 @@ std::vector<PointsOfRow> points_by_row(std::uint64_t m, std::span<const std::int
   return rows;
 }
 
-/// Copies the points from the rows that contain them.
+/// Copies the coefficients of the points from computed rows.
 class Gather {
  public:
   Gather(const SparsePattern& pattern, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
@@ -116,7 +115,7 @@ void by_rows(const SparsePattern& pattern, Gather& gather, JobContext& context) 
                });
 }
 
-/// Receives rows from the device.
+/// Passes rows from the device to Gather.
 class GatherReceiver : public cuda::RowReceiver {
  public:
   GatherReceiver(std::uint64_t n, Gather& gather, JobContext& context)
@@ -182,7 +181,7 @@ void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
     by_rows(pattern, gather, context);
 }
 
-void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::int32_t> u,
+void exact_points_within_job(const SparsePattern& pattern, std::span<const std::int32_t> u,
                              std::span<const std::int32_t> v, std::span<std::complex<float>> values,
                              JobContext& context) {
   constexpr double kFewOperations = 2e10;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact coefficients at frequencies that form no grid: by direct sums where they are few, else by the rows
-// (BS-FFT) that contain them, u folded to 0 … ⌊m/2⌋, so that the work is at most that of the whole spectrum.
-// With a CUDA backend its device computes the rows.
+// Exact coefficients at scattered frequencies: by direct sums of the definition if they are few, else by
+// computing the rows |u| (BS-FFT) that contain them, so that the work is at most that of the whole plane
+// (F[−u,−v] = conj F[u,v]). With a CUDA backend the rows are computed on its device.
 #pragma once
 
 #include <complex>
@@ -16,12 +16,12 @@
 
 namespace spyctrum {
 
-/// How `points` coefficients are computed.
+/// How a number of coefficients is computed, with forecasts.
 struct ExactPointsPlan {
   bool by_rows = false;
-  RowPlan rows;             ///< at most this many; where by_rows
-  std::uint64_t bytes = 0;  ///< held at the peak on the host, the values not counted
-  ByteTerms device;         ///< on CUDA, where by_rows
+  RowPlan rows;             ///< for the largest number of rows possible; only if by_rows
+  std::uint64_t bytes = 0;  ///< peak on the host, without the values
+  ByteTerms device;         ///< peak on the device; only if by_rows
   double operations = 0;
 };
 [[nodiscard]] ExactPointsPlan plan_exact_points(const SparsePattern& pattern, std::uint64_t points,
@@ -32,9 +32,9 @@ struct ExactPointsPlan {
 void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
                   std::span<const std::int32_t> v, std::span<std::complex<float>> values, Backend backend,
                   JobContext& context);
-/// The same on the CPU for a few points in any order, as a step of another job: by rows, which take memory,
-/// only where direct sums would take seconds.
-void exact_points_on_the_way(const SparsePattern& pattern, std::span<const std::int32_t> u,
+/// exact_points() on the CPU for a few points in any order, as a step of another job: by rows, which take
+/// memory, only if direct sums would take seconds.
+void exact_points_within_job(const SparsePattern& pattern, std::span<const std::int32_t> u,
                              std::span<const std::int32_t> v, std::span<std::complex<float>> values,
                              JobContext& context);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses the backend of a plane's rows.
+// Streams rows on the request's backend, and forecasts the bytes of that.
 #include "core/engine/full_plane.hpp"
 
 #include <algorithm>
@@ -19,18 +19,20 @@ namespace {
 
 bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
-/// The symmetric half for a symmetric pattern whose consumers all accept it, else whole rows.
+/// LengthRule::resampled_bands, which computes the symmetric half, if the pattern is symmetric and all
+/// consumers accept that; else how.rule.
 LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
   const bool symmetric_half =
       how.rule == LengthRule::library && symmetric_half_suffices && request.pattern->symmetric();
   return symmetric_half ? LengthRule::resampled_bands : how.rule;
 }
 
-/// Notes about the run for the result.
+/// Streams the plane to `consumers`; returns a note about the run for the result.
 std::string stream_with_note(const ResolvedRequest& request, const PlaneRows& how,
                              std::span<RowConsumer* const> consumers, JobContext& context) {
   const LengthRule rule = rule_for(request, how, all_accept_symmetric_half(consumers));
-  std::string note = rule == LengthRule::resampled_bands ? "symmetric: each (u, v) counts for (v, u)" : "";
+  std::string note =
+      rule == LengthRule::resampled_bands ? "symmetric pattern: F[u,v] was computed for |v| ≤ u only" : "";
   if (on_cuda(request)) {
     const DeviceUse use =
         stream_device_rows(*request.pattern, request.backend, device_rows(request, how), consumers, context);
@@ -64,7 +66,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   DeviceRows rows = device_rows(request, how);
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
-  // A stream that can be stopped returns its sums tile by tile: none accumulate on the device.
+  // A stream that can be stopped copies its sums to the host after each tile; none accumulate on the device.
   const bool resumes = request.progress && !request.outputs.values;
   const bool to_host = takes_rows(request);
   if (to_host)
@@ -81,7 +83,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
   ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
   if (!resumes)
-    device.add("tables and sums of what is reduced", plane_reduction_bytes(request, kDeviceLanes));
+    device.add("tables and sums of the reductions", plane_reduction_bytes(request, kDeviceLanes));
   else if (!to_host)
     device.add("sums of rows",
                cuda::row_sums_device_bytes(plan.rows, pattern.cols(), rows.tile, kDeviceLanes));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The whole plane row by row, u = 0 … ⌊m/2⌋, on the CPU or a CUDA device. Shared by the methods that differ
-// only in how rows are computed: BS-FFT, Exact, and on CUDA the paper's BS-FFT.
+// Streams the plane row by row, u = 0 … ⌊m/2⌋, on the CPU or a CUDA device. Used by the methods that differ
+// only in how a row is transformed: BS-FFT, Exact and, on CUDA, the paper's BS-FFT.
 #pragma once
 
 #include <span>
@@ -19,16 +19,16 @@ struct PlaneRows {
   bool store_half = false;  ///< Algorithm 1: store all m·q coefficients first; on a device only
 };
 
-/// The rows of a request on a device, windows included (nothing is stored for those).
+/// `how` for a request on a device, with the request's tile; store_half is false for windows.
 [[nodiscard]] DeviceRows device_rows(const ResolvedRequest& request, const PlaneRows& how);
 
-/// Tiles of the plane on the CPU; `threads` as plan_rows().
+/// plan_rows() for the rows u = 0 … ⌊m/2⌋ of a request on the CPU.
 [[nodiscard]] RowPlan plane_row_plan(const ResolvedRequest& request, LengthRule rule, unsigned threads);
 
-/// Forecast of run_plane(): outputs and tiles.
+/// Bytes and operations of run_plane(): its outputs and tiles.
 [[nodiscard]] Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how);
-/// Streams the plane into the requested outputs. Throws Failure{cancelled}, {out_of_memory} and, on a device,
-/// as stream_device_rows().
+/// The requested outputs, from streaming the plane. Throws Failure{cancelled}, {out_of_memory} and, on a
+/// device, as stream_device_rows().
 [[nodiscard]] Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context);
 /// Streams the plane to `consumers`. Throws as run_plane().
 void stream_plane(const ResolvedRequest& request, const PlaneRows& how,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients on a lattice in bounded passes.
+// Chooses the rows of a pass, and runs the passes.
 #include "core/engine/lattice_slabs.hpp"
 
 #include <algorithm>
@@ -14,11 +14,11 @@ constexpr std::uint64_t kSlabBytes = std::uint64_t{1} << 28;
 
 double pass_operations(const SparsePattern& pattern, std::uint64_t outputs) {
   const double points =
-      4.0 * static_cast<double>(std::max<std::uint64_t>(2, outputs));  // oversampled twice an axis
+      4.0 * static_cast<double>(std::max<std::uint64_t>(2, outputs));  // twice oversampled along each axis
   return 4.0 * 49.0 * static_cast<double>(pattern.nonzeros()) + 5.0 * points * std::log2(points);
 }
 
-/// The largest number of rows whose pass stays within kSlabBytes; at least 1.
+/// The largest number of rows of which a pass takes at most kSlabBytes; at least 1.
 std::uint64_t automatic_rows(const SparsePattern& pattern, const FrequencyGrid& grid,
                              const LatticeOptions& options) {
   const std::uint64_t count = grid.rows.count();
@@ -61,7 +61,7 @@ SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, con
     terms.add("values and fine grid", lattice_bytes(pattern, grid, options));
   }
   plan.bytes = terms.total();
-  plan.words = terms.text();
+  plan.formula = terms.text();
   return plan;
 }
 

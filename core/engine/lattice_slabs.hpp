@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Coefficients on a lattice in passes over its rows, so that the fine grid of each non-uniform FFT stays
-// below a gibibyte however large the lattice is.
+// Coefficients on a lattice in several passes, each of which computes some of the lattice's rows by one
+// non-uniform FFT, so that its fine grid takes at most about a gibibyte.
 #pragma once
 
 #include <complex>
@@ -14,24 +14,26 @@
 
 namespace spyctrum {
 
+/// The division of a lattice into passes, with forecasts.
 struct SlabPlan {
-  std::uint64_t rows = 0;   ///< of the lattice in one pass
-  std::uint64_t bytes = 0;  ///< at the peak, the values included
-  double operations = 0;    ///< floating-point, roughly
-  std::string words;        ///< the terms of `bytes`
+  std::uint64_t rows = 0;   ///< lattice rows per pass
+  std::uint64_t bytes = 0;  ///< peak, the values included
+  double operations = 0;    ///< floating-point operations, estimated
+  std::string formula;      ///< `bytes` as a sum of named terms
 };
 
-/// `tile`: rows of a pass; 0: chosen. Both axes of `grid` must be progressions.
+/// `tile`: lattice rows per pass, 0: as many as the bound allows. Both axes of `grid` must be progressions.
 [[nodiscard]] SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid,
                                   const LatticeOptions& options, std::int64_t tile);
 
-/// Values on `grid`, row-major. Adds the stage "lattice".
+/// The coefficients on `grid`, row-major. Adds the stage "lattice". Throws Failure{cancelled},
+/// {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> lattice_in_slabs(const SparsePattern& pattern,
                                                                 const FrequencyGrid& grid,
                                                                 const LatticeOptions& options,
                                                                 const SlabPlan& plan, JobContext& context);
 
-/// Rows [begin, begin+count) of a grid whose row axis is a progression.
+/// The grid of rows begin … begin+count−1 of `grid`, whose row axis must be a progression.
 [[nodiscard]] FrequencyGrid row_slab(const FrequencyGrid& grid, std::uint64_t begin, std::uint64_t count);
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Consumers and grids of the full-plane methods.
+// The consumers behind a request's outputs, and streaming of stored rows.
 #include "core/engine/plane_outputs.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/half_plane.hpp"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the methods that compute the whole plane: the grid of the half plane, the consumers of the
-// requested outputs, and streaming of stored rows to consumers. Only u = 0 … ⌊m/2⌋ are computed; the rest
-// follows from F[−u,−v] = conj F[u,v].
+// Shared by the methods that compute the whole plane: the row consumers that make a request's outputs, and
+// the streaming of stored rows to consumers. Only the h = ⌊m/2⌋+1 rows u = 0 … ⌊m/2⌋ are computed; the others
+// follow from F[−u,−v] = conj F[u,v].
 #pragma once
 
 #include <complex>
@@ -17,16 +17,16 @@
 
 namespace spyctrum {
 
-/// 8·h·n: the half spectrum in single precision.
+/// 8·h·n, the bytes of the half plane in single precision; h = ⌊m/2⌋+1.
 [[nodiscard]] std::uint64_t half_spectrum_bytes(std::uint64_t m, std::uint64_t n);
 
-/// A result with sides, K and exactness filled in, nothing computed yet.
+/// A result with m, n, K and exactness set and without any output.
 [[nodiscard]] Spectrum blank_spectrum(const SparsePattern& pattern);
 
-/// The consumers of a request's outputs and, once they are finished, their results.
+/// The row consumers that make a request's outputs; deliver() once they have received every row.
 class PlaneOutputs {
  public:
-  /// `collect_values`: add a consumer that stores the rows (8·h·n bytes, booked).
+  /// `collect_values`: one of the consumers stores the rows (8·h·n bytes, booked).
   PlaneOutputs(const RequestScope& request, bool collect_values, JobContext& context);
   ~PlaneOutputs();
   PlaneOutputs(PlaneOutputs&&) = delete;
@@ -44,10 +44,11 @@ class PlaneOutputs {
   std::vector<RowConsumer*> consumers_;
 };
 
-/// Bytes that PlaneOutputs holds for a request.
+/// Adds the bytes of a PlaneOutputs to a forecast.
 void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values);
 
-/// begin(), every row of a stored half spectrum (h×n, row-major) over the pool, finish().
+/// Streams the rows of a stored half plane (h×n, row-major) to `consumers` on all threads, begin() and
+/// finish() included. Throws Failure{cancelled}.
 void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t m, std::uint64_t n,
                       std::span<RowConsumer* const> consumers, JobContext& context);
 

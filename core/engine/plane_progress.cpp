@@ -46,7 +46,7 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
 }
 
 bool PlaneProgress::is_enough() const {
-  const double until = until_;
+  const double until = target_error_;
   if (!(until > 0) && !paused_) return false;
   const auto estimate = features_->estimate();
   if (!estimate) return false;
@@ -55,7 +55,7 @@ bool PlaneProgress::is_enough() const {
 }
 
 void PlaneProgress::consume(const SpectrumRow& row, unsigned worker) {
-  // The pointers change in prepare() alone, which no consume() overlaps.
+  // No lock: the pointers change only in prepare(), which never runs while rows are consumed.
   if (!pyramid_) return;
   pyramid_->consume(row, worker);
   strongest_->consume(row, worker);
@@ -84,7 +84,7 @@ PlaneProgress::PartialTile PlaneProgress::take_partial(std::uint64_t tile) {
   return partial;
 }
 
-void PlaneProgress::keep_partial(std::uint64_t tile, PartialTile partial) {
+void PlaneProgress::store_partial(std::uint64_t tile, PartialTile partial) {
   const std::lock_guard lock(mutex_);
   partial_tiles_[tile] = partial;
 }

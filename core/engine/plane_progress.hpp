@@ -21,10 +21,11 @@
 
 namespace spyctrum {
 
+/// Shared by the thread that streams and the threads that show its progress.
 class PlaneProgress {
  public:
   static constexpr std::size_t kStrongest = 1000;
-  /// Least number of sampled tiles from which the variance between tiles is estimated.
+  /// Fewest tiles from which the variance between tiles, hence standard errors, can be estimated.
   static constexpr std::uint64_t kFewestTiles = 16;
 
   PlaneProgress() : PlaneProgress(std::make_shared<FeatureProgress>()) {}
@@ -33,11 +34,11 @@ class PlaneProgress {
 
   // For concurrent readers. Thread-safe.
 
-  /// The stream ends once the largest standard error (FeatureEstimate::largest) is at most `error`; 0: with
+  /// Ends the stream once the largest standard error (FeatureEstimate::largest) is at most `error`; 0: after
   /// the last row.
-  void stop_below(double error) { until_ = error; }
-  [[nodiscard]] double until() const { return until_; }
-  /// True: the stream ends as soon as there is an estimate. False: a later run resumes it.
+  void stop_below(double error) { target_error_ = error; }
+  [[nodiscard]] double target_error() const { return target_error_; }
+  /// True: ends the stream as soon as there is an estimate. False: lets a later run resume it.
   void pause(bool wanted) { paused_ = wanted; }
   [[nodiscard]] std::optional<FeatureEstimate> estimate() const { return features_->estimate(); }
   /// The pyramid of the rows streamed so far; empty where none was requested.
@@ -45,39 +46,43 @@ class PlaneProgress {
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
   [[nodiscard]] FeatureProgress& features() { return *features_; }
 
-  // For the stream.
+  // For the thread that streams.
 
-  /// `pyramid_cells` per axis; 0: no pyramid. Discards all progress that was made for another pattern, or
-  /// without a pyramid where one is requested now. Throws Failure{cancelled}.
+  /// `pyramid_cells`: cells of the pyramid per axis, 0: no pyramid. Keeps earlier progress unless it belongs
+  /// to another pattern or lacks the requested pyramid. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
-  /// True where the stream should end: paused, or the standard errors are at most until().
+  /// True where the stream should end: paused, or the standard errors are at most target_error().
   [[nodiscard]] bool is_enough() const;
   [[nodiscard]] bool symmetric_half() const { return features_->symmetric_half(); }
-  /// Adds a row to pyramid and strongest coefficients. Rows of a tile must be added all or not at all. Does
-  /// not throw.
+  /// Adds a row to the pyramid and the strongest coefficients. Either all rows of a tile must be added or
+  /// none. Does not throw.
   void consume(const SpectrumRow& row, unsigned worker);
-  /// Replace consume() for rows reduced on a device; one thread at a time. add_cells(): sums over rows `u`
-  /// (or their mirrors −u) that lie in the same row of cells. offer(): candidates for the strongest
+  /// Replace consume() for rows reduced on a device; from one thread at a time. add_cells(): |F|² summed over
+  /// the rows `u` (or their mirrors −u), which lie in one row of cells. offer(): candidates for the strongest
   /// coefficients.
   void add_cells(std::span<const std::uint32_t> u, bool mirrors, std::span<const cuda::CellSum> cells);
   void offer(std::span<const StrongCoefficient> found);
-  /// StrongestConsumer::weakest_offered(), and rows and columns of the pyramid's cells; only with a pyramid.
+  /// StrongestConsumer::weakest_offered(); PyramidConsumer::raster_size(). Only with a pyramid.
   [[nodiscard]] float weakest_offered() const { return strongest_->weakest_offered(); }
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells() const { return pyramid_->shape(); }
-  /// Adds the workers' partial sums to the pyramid; to be called however a stream ends (FlushAtEnd).
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const {
+    return pyramid_->raster_size();
+  }
+  /// Adds the workers' partial sums to the pyramid; must be called when a stream ends, also by an exception
+  /// (FlushAtEnd).
   void flush_workers();
 
-  /// The rows and sums of a tile that was not complete when the stream was stopped.
+  /// A tile that was not complete when the stream was stopped: its first `rows` rows and their sums.
   struct PartialTile {
     std::uint64_t rows = 0;
     FeatureTotals totals;
   };
+  /// take_partial(): removes and returns the stored tile; empty if there is none. Thread-safe.
   [[nodiscard]] PartialTile take_partial(std::uint64_t tile);
-  void keep_partial(std::uint64_t tile, PartialTile partial);
+  void store_partial(std::uint64_t tile, PartialTile partial);
 
  private:
   std::shared_ptr<FeatureProgress> features_;
-  std::atomic<double> until_{0};
+  std::atomic<double> target_error_{0};
   std::atomic<bool> paused_{false};
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with threads that copy it in pyramid()
@@ -85,7 +90,7 @@ class PlaneProgress {
   std::map<std::uint64_t, PartialTile> partial_tiles_;
 };
 
-/// Calls PlaneProgress::flush_workers() however the stream ends.
+/// Calls PlaneProgress::flush_workers() when its scope ends.
 class FlushAtEnd {
  public:
   explicit FlushAtEnd(PlaneProgress& progress) : progress_(progress) {}

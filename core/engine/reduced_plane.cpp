@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Forecast, shift, window and features of a reduced plane. The shift to fftshifted order is a modulation of
-// the input, so that the transform runs in place on the one array there is.
+// The plane is brought into fftshifted order by modulating the input, so that the transform runs in place and
+// needs no second array.
 #include "core/engine/reduced_plane.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ FrequencyAxis with_size(const FrequencyAxis& axis, std::uint64_t size) {
   return FrequencyAxis::list(size, std::move(frequencies));
 }
 
-/// The window's coefficients of a shifted plane of m0×n0.
+/// The coefficients of `window` from an fftshifted m0×n0 plane.
 std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& plane,
                                          const FrequencyGrid& window, JobContext& context) {
   const auto m0 = static_cast<std::int64_t>(window.rows.size());
@@ -61,7 +61,7 @@ Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, doubl
   const std::uint64_t n0 = block_count(request.pattern->cols(), block_of(request));
   if (request.backend.kind == BackendKind::cuda) terms.add("page-locked rows", cuda::delivery_bytes(m0, n0));
   if (request.window) {
-    // The window is cut out when everything but the plane is gone.
+    // The window is cut out after everything but the plane was freed.
     const std::uint64_t plane = saturating_product(8, saturating_product(m0, n0));
     const std::uint64_t cut =
         saturating_product(8, saturating_product(request.window->rows.count(), request.window->cols.count()));

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by the methods that transform a smaller matrix (Density Map, Fixed Point): an m0×n0 plane in
-// fftshifted order, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉, its forecast, the window cut out of it, its features by the
-// paper's decoder. A window addresses the reduced plane by that plane's own signed frequencies,
-// p in −⌊m0/2⌋ … ⌈m0/2⌉−1.
+// Shared by the methods that transform a smaller m0×n0 matrix, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉ (Density Map, Fixed
+// Point): forecast, fftshifted order, window and features (by the paper's decoder) of the reduced plane. A
+// window names signed frequencies of the reduced plane, p = −⌊m0/2⌋ … ⌈m0/2⌉−1.
 #pragma once
 
 #include <complex>
@@ -16,8 +15,8 @@
 
 namespace spyctrum {
 
-/// Completes a forecast: `terms` are the method's own bytes at its peak, the plane of 8·m0·n0 bytes included;
-/// adds the window and, on CUDA, page-locked rows. `operations`: those before the transform.
+/// The forecast of a method whose own arrays are `terms` at their peak (the plane of 8·m0·n0 bytes included)
+/// and which takes `operations` before the transform; the window and, on CUDA, page-locked rows are added.
 [[nodiscard]] Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, double operations);
 
 /// C[p,q] ← gain·Re C[p,q]·e^{2πi(⌊m0/2⌋p/m0 + ⌊n0/2⌋q/n0)}, whose forward DFT is that of gain·Re C in
@@ -25,8 +24,9 @@ namespace spyctrum {
 void scale_and_shift(std::complex<float>* grid, std::uint64_t m0, std::uint64_t n0, double gain,
                      JobContext& context);
 
-/// The result from the whole reduced plane (fftshifted, row-major): the window where one is requested, else
-/// the requested features and values. Exact at b = 1. `features`: computed here where empty.
+/// The result of a request from its reduced plane (fftshifted, row-major): the window if one is requested,
+/// else the requested values and features. `features` are used if given, else decoded from the plane. The
+/// result is exact at b = 1, else an estimate.
 [[nodiscard]] Spectrum reduced_spectrum(const ResolvedRequest& request,
                                         std::vector<std::complex<float>> plane, JobContext& context,
                                         std::optional<Features> features = std::nullopt);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers take tiles in the order of FeatureProgress. A tile is a run of consecutive rows, so that rows cost
-// as much as in a stream in ascending order.
+// Workers take tiles in the order of FeatureProgress. A tile is a run of consecutive rows: they share the
+// work of their inner sums as in a stream in ascending order.
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
@@ -36,15 +36,15 @@ class TileStream {
         progress_(progress),
         order_(ColumnOrder::dft(pattern.cols())) {}
 
-  /// Completes the tile, resuming a partial one, and returns true; false where the stream should end first,
-  /// and the partial tile is stored.
+  /// Computes the rows of the tile that are missing. Returns false, and stores the partial tile, if the
+  /// stream should end before the tile is complete.
   bool pass(std::uint64_t tile, std::span<Complex> buffer, unsigned worker, const JobContext& context) const {
     const std::uint64_t end = progress_.features().first_row(tile + 1);
     PlaneProgress::PartialTile partial = progress_.take_partial(tile);
     try {
       for (std::uint64_t u = progress_.features().first_row(tile) + partial.rows; u < end;) {
         if (partial.rows > 0 && progress_.is_enough()) {
-          progress_.keep_partial(tile, partial);
+          progress_.store_partial(tile, partial);
           return false;
         }
         const std::uint64_t count = std::min(rows_at_once_, end - u);
@@ -53,7 +53,7 @@ class TileStream {
         u += count;
       }
     } catch (...) {
-      progress_.keep_partial(tile, partial);
+      progress_.store_partial(tile, partial);
       throw;
     }
     progress_.features().add(tile, partial.totals);
@@ -61,7 +61,7 @@ class TileStream {
   }
 
  private:
-  /// Computes all of the rows; none where a stop is requested.
+  /// Computes and adds all of the rows, or none if a stop is requested.
   void take_rows(std::uint64_t first, std::uint64_t count, std::span<Complex> buffer, unsigned worker,
                  FeatureTotals& totals, const JobContext& context) const {
     const std::size_t stride = transform_.length();
@@ -119,7 +119,7 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
     done -= progress.features().first_row(t + 1) - progress.features().first_row(t);
 
   context.begin_stage("transform");
-  // Tiles that other threads completed after is_enough() may have raised the standard errors again.
+  // Tiles that other workers completed after is_enough() may have raised the standard errors again.
   do {
     std::atomic<bool> enough{false};
     context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One task of the module for all remaining rows, in the order of FeatureProgress's tiles; results are added
-// to the tiles of their rows. When the stream should end, a receiver ends the task by throwing Enough.
+// One task of the module computes all remaining rows in the order of FeatureProgress's tiles. A receiver adds
+// the results to the tiles and ends the task by throwing Enough when the stream should end.
 #include "core/engine/refining_stream_device.hpp"
 
 #include <algorithm>
@@ -19,9 +19,9 @@ namespace {
 
 static_assert(cuda::kMomentSums == Moments::kSize);
 
-/// The remaining tiles in the order of the progress. For the symmetric half, each run of kAtOnce tiles is
-/// sorted, so that the device transforms rows of similar width together; the first kFirst tiles are not,
-/// since the first estimate depends on them.
+/// The remaining tiles in the order of the progress. For the symmetric half, each group of kAtOnce
+/// consecutive tiles is sorted so that the device transforms rows of similar width together, except for the
+/// first kFirst tiles, which give the first estimate.
 std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
   constexpr std::size_t kFirst = 16;
   constexpr std::size_t kAtOnce = 64;
@@ -34,9 +34,9 @@ std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
 }
 
 struct Enough {};
-struct TooManyAlike {};
+struct TooManyTies {};
 
-/// The remaining rows and the sums of their tiles so far. The destructor returns partial tiles to the
+/// The remaining rows, and the sums of their tiles so far. The destructor stores partial tiles in the
 /// progress.
 class TilesLeft {
  public:
@@ -51,7 +51,7 @@ class TilesLeft {
   }
   ~TilesLeft() {
     for (std::size_t k = next_; k < tiles_.size(); ++k)
-      if (tiles_[k].partial.rows > 0) progress_.keep_partial(tiles_[k].tile, tiles_[k].partial);
+      if (tiles_[k].partial.rows > 0) progress_.store_partial(tiles_[k].tile, tiles_[k].partial);
   }
   TilesLeft(const TilesLeft&) = delete;
   TilesLeft& operator=(const TilesLeft&) = delete;
@@ -59,7 +59,7 @@ class TilesLeft {
   [[nodiscard]] const std::vector<std::uint32_t>& rows() const { return rows_; }
   [[nodiscard]] int weight(std::uint32_t u) const { return u == 0 || 2 * std::uint64_t{u} == m_ ? 1 : 2; }
 
-  /// Rows first … first+count−1 of rows(), divided by tile.
+  /// The part of a range of rows() that lies in one tile.
   struct Part {
     std::size_t tile = 0;
     std::uint64_t first = 0;
@@ -101,7 +101,7 @@ class TilesLeft {
   PlaneProgress& progress_;
   std::vector<Left> tiles_;
   std::vector<std::uint32_t> rows_;
-  std::size_t next_ = 0;  ///< first tile that is not complete
+  std::size_t next_ = 0;  ///< the first incomplete tile
 };
 
 FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
@@ -116,15 +116,15 @@ FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
   return totals;
 }
 
-/// Device reductions of the stream: sums of rows, cells of the pyramid, strong coefficients.
+/// Adds what the device reduces (sums of rows, cells of the pyramid, strong coefficients) to the progress.
 class SumsReceiver : public cuda::RowSumsReceiver {
  public:
-  /// `has_pyramid`: reduce cells and strong coefficients, too.
+  /// `has_pyramid`: cells and strong coefficients are reduced, too.
   SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
       : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
   void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
             const cuda::TileResults& found) override {
-    if (!found.has_all_strong) throw TooManyAlike();
+    if (!found.has_all_strong) throw TooManyTies();
     if (has_pyramid_) add(found);
     std::vector<TilesLeft::Part> parts = left_.parts(first, count);
     for (TilesLeft::Part& part : parts)
@@ -138,7 +138,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
 
  private:
   void add(const cuda::TileResults& found) {
-    const std::size_t cols = progress_.cells().second;
+    const std::size_t cols = progress_.raster_size().second;
     const std::span<const std::uint32_t> rows(left_.rows());
     for (std::uint64_t k = 0; k < found.cell_row_count; ++k) {
       const cuda::CellRow& one = found.cell_rows[k];
@@ -162,7 +162,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   PlaneProgress& progress_;
 };
 
-/// Receives rows on the host, where more coefficients tie than the device can list.
+/// Receives the rows on the host; for tiles with more coefficients of equal power than the device can list.
 class HostReceiver : public cuda::RowReceiver {
  public:
   HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
@@ -171,7 +171,7 @@ class HostReceiver : public cuda::RowReceiver {
         progress_(progress),
         context_(context),
         order_(ColumnOrder::dft(pattern.cols())) {}
-  /// Adds all of the rows; none where a stop is requested before.
+  /// Adds all of the rows, or none if a stop is requested.
   void take(std::uint64_t first, std::uint64_t count, const float* values) override {
     context_.check_stop();
     const std::uint64_t n = pattern_.cols();
@@ -200,7 +200,7 @@ class HostReceiver : public cuda::RowReceiver {
   ColumnOrder order_;
 };
 
-/// Runs one task of the remaining rows, reduced on the device. Throws Enough, TooManyAlike.
+/// Computes the remaining rows and reduces them on the device. Throws Enough, TooManyTies.
 DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                            bool has_pyramid, PlaneProgress& progress, JobContext& context) {
   TilesLeft left(pattern, progress);
@@ -213,7 +213,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   sums.u = left.rows().data();
   sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
   if (has_pyramid) {
-    std::tie(sums.cell_rows, sums.cell_cols) = progress.cells();
+    std::tie(sums.cell_rows, sums.cell_cols) = progress.raster_size();
     sums.strongest = PlaneProgress::kStrongest;
   }
   sums.receiver = &receiver;
@@ -242,7 +242,7 @@ DeviceUse stream_plane_on_cuda(const SparsePattern& pattern, Backend backend, co
   try {
     try {
       return reduce_on_device(pattern, backend, rows, pyramid_cells > 0, progress, context);
-    } catch (const TooManyAlike&) {
+    } catch (const TooManyTies&) {
       return reduce_on_host(pattern, backend, rows, progress, context);
     }
   } catch (const Enough&) {

@@ -23,14 +23,15 @@ constexpr double kSecondsPerFlop = 0.045e-9;
 // Four groups of eight lanes read each nonzero once (core/fft/row_transform.cpp); more rows gain nothing.
 constexpr std::uint64_t kBestTile = 32;
 constexpr std::uint64_t kLanes = 8;
-constexpr std::uint64_t kFewestTiles = 16;                    // unless they had fewer rows than lanes
+constexpr std::uint64_t kFewestTiles = 16;  // unless a tile would have fewer rows than lanes
 constexpr std::uint64_t kLargeTile = std::uint64_t{1} << 23;  // 64 MiB
 
 double row_flops(std::uint64_t n, LengthRule rule) {
   const double length = static_cast<double>(std::max<std::uint64_t>(2, n));
   const double direct = 5.0 * length * std::log2(length);
   if (is_smooth(n)) return direct;
-  // Bluestein: two transforms of twice the length; resampling: one of 1.5 times, and 18 a value.
+  // Bluestein: two transforms of about twice the length; resampling: one of 1.5 times the length, and 18
+  // operations per value.
   return rule == LengthRule::paper ? 4.5 * direct : 1.5 * direct + 18.0 * length;
 }
 
@@ -98,8 +99,8 @@ RowPlan plan_rows(const SparsePattern& pattern, LengthRule rule, std::uint64_t r
     plan.tile = std::min(in_time, in_memory);
     if (plan.tile > kLanes) plan.tile -= plan.tile % kLanes;
   }
-  // Many threads should get a tile each; how many there are must not matter, since sums are taken tile by
-  // tile.
+  // Enough tiles for many threads. T must not depend on their number, since sums are taken tile by tile and
+  // results must not depend on the number of threads.
   plan.tile =
       std::clamp<std::uint64_t>(plan.tile, 1, std::max(kLanes, rows / kFewestTiles / kLanes * kLanes));
   plan.tile = std::min(plan.tile, std::max<std::uint64_t>(1, rows));

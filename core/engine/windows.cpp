@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows by rows or by the lattice engine.
+// Chooses between rows and the lattice engine by their operations.
 #include "core/engine/windows.hpp"
 
 #include <cstdlib>
@@ -58,7 +58,7 @@ void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, Jo
 }
 
 Forecast GridPlan::forecast() const {
-  if (lattice) return {slabs.bytes, slabs.operations, slabs.words};
+  if (lattice) return {slabs.bytes, slabs.operations, slabs.formula};
   return row_forecast(rows, grid);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Windows: exactly the coefficients that a request names, by rows (for any frequencies) or by the lattice
-// engine (where both axes are arithmetic progressions).
+// Windows: only the coefficients that a request names, by rows (any frequencies) or by the lattice engine
+// (both axes arithmetic progressions). Mirrored by device_windows.hpp and device_grid.hpp.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,20 @@
 
 namespace spyctrum {
 
-/// The grid with both axes as arithmetic progressions (an evenly spaced list becomes one); empty where an
-/// axis is not evenly spaced.
+/// The same grid with arithmetic progressions in place of evenly spaced lists; empty if an axis is not evenly
+/// spaced.
 [[nodiscard]] std::optional<FrequencyGrid> as_lattice(const FrequencyGrid& grid);
 
-/// True where the grid contains every frequency of both axes, in steps of ±1.
+/// True if both axes run through all their frequencies in steps of ±1.
 [[nodiscard]] bool covers_plane(const FrequencyGrid& grid);
 
-/// A result that holds `values` on `grid`: exact where the grid is the whole plane, else exact samples.
+/// The result with `values` on `grid`: exact if the grid is the whole plane, else exact samples.
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
-/// Completes the result of a block method whose values are one grid of the whole plane: sets its block size,
-/// decodes the features by `decode` where they are requested and absent, and drops values that are not
-/// requested. The values are booked meanwhile.
+/// Completes the result of a method with a block size, whose values are samples of the whole plane: sets the
+/// block size, decodes the features by `decode` if they are requested and absent, and removes values that are
+/// not requested. The values are booked meanwhile.
 template <class Decode>
 void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context, Decode decode) {
   const Booking booked(context.memory(), 8 * spectrum.values.size(), "coefficients");
@@ -40,28 +40,30 @@ void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobConte
   spectrum.values = {};
   spectrum.grid = {};
 }
-/// The same with the paper's decoder.
+/// finish_samples() with the paper's decoder.
 void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context);
 
 /// How the coefficients of a grid are computed: lattice engine, or rows and a gather.
 enum class GridEngine { automatic, lattice, rows };
 
-/// The plan for a grid: engine, memory and work. GridEngine::automatic takes the engine with less work.
+/// How a grid is computed.
 struct GridPlan {
   bool lattice = false;
-  FrequencyGrid grid;  ///< as progressions when `lattice`
+  FrequencyGrid grid;  ///< with progressions as axes if `lattice`
   LatticeOptions options;
   SlabPlan slabs;
   RowPlan rows;
   [[nodiscard]] Forecast forecast() const;
 };
+/// GridEngine::automatic chooses the engine with fewer operations. Throws Failure{wrong_use} if `engine` is
+/// GridEngine::lattice and an axis is not evenly spaced.
 [[nodiscard]] GridPlan plan_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
                                  double tolerance, std::int64_t tile, unsigned threads);
-/// Throws Failure{wrong_use} where the lattice engine is demanded and an axis is not evenly spaced.
+/// The coefficients on plan.grid, row-major. Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> compute_grid(const SparsePattern& pattern,
                                                             const GridPlan& plan, JobContext& context);
 
-/// Windows of BS-FFT: by rows, whose transform lengths follow `rule`.
+/// The request's window by rows whose transform lengths follow `rule`, and its forecast.
 [[nodiscard]] Forecast forecast_row_window(const ResolvedRequest& request, LengthRule rule);
 [[nodiscard]] Spectrum run_row_window(const ResolvedRequest& request, LengthRule rule, JobContext& context);
 

@@ -185,9 +185,7 @@ std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, J
 bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
   {
     const std::lock_guard lock(mutex_);
-    const bool is_same =
-        fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
-    if (prepared_ && is_same) return false;
+    if (prepared_ && has_pattern(pattern)) return false;
     prepared_ = false;
   }
   const std::vector<char> certain = certain_tiles(pattern, context);  // unlocked: readers do not wait
@@ -203,6 +201,25 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
   order_tiles(certain);
   prepared_ = true;
   return true;
+}
+
+bool FeatureProgress::has_pattern(const SparsePattern& pattern) const {
+  return fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
+}
+
+bool FeatureProgress::is_prepared() const {
+  const std::lock_guard lock(mutex_);
+  return prepared_;
+}
+
+bool FeatureProgress::is_of(const SparsePattern& pattern) const {
+  const std::lock_guard lock(mutex_);
+  return prepared_ && has_pattern(pattern);
+}
+
+std::uint64_t FeatureProgress::tiles_done() const {
+  const std::lock_guard lock(mutex_);
+  return static_cast<std::uint64_t>(std::ranges::count(done_, char{1}));
 }
 
 void FeatureProgress::forget() {
@@ -314,7 +331,10 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
                 "The text is not a saved state of streamed features, or was written by another version.",
                 "Name another file, or delete this one to start from the first row.");
   };
-  if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count) return bad();
+  // Each tile takes at least four bytes: the announced count is checked before it is believed.
+  if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count ||
+      count > text.size() / 4)
+    return bad();
   progress->done_.assign(count, 0);
   progress->sums_.assign(count, {});
   std::vector<char> seen(count, 0);

@@ -53,6 +53,11 @@ class FeatureProgress {
   bool prepare(const SparsePattern& pattern, JobContext& context);
   /// Drops all sums and the pattern.
   void forget();
+  /// Whether it was prepared for a pattern, and whether for this one.
+  [[nodiscard]] bool is_prepared() const;
+  [[nodiscard]] bool is_of(const SparsePattern& pattern) const;
+  /// Number of tiles summed so far. Thread-safe.
+  [[nodiscard]] std::uint64_t tiles_done() const;
 
   /// Tiles not summed yet, in the order of summation. Tile t holds the rows first_row(t) … first_row(t+1)−1.
   [[nodiscard]] std::vector<std::uint64_t> remaining() const;
@@ -75,6 +80,7 @@ class FeatureProgress {
   [[nodiscard]] static std::vector<char> certain_tiles(const SparsePattern& pattern, JobContext& context);
   void order_tiles(const std::vector<char>& certain);
   [[nodiscard]] bool certain_done() const;
+  [[nodiscard]] bool has_pattern(const SparsePattern& pattern) const;
   static std::uint64_t tiles_of(std::uint64_t half_rows) { return (half_rows + kTileRows - 1) / kTileRows; }
   [[nodiscard]] std::uint64_t tiles() const { return tiles_of(half_rows_); }
 

@@ -292,27 +292,27 @@ template <class T>
 void LatticeJob<T>::transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {
   const auto& loop = loops<T>();
   const std::size_t fine = choice_.cols.fine;
-  const std::size_t kept = choice_.cols.kept;
+  const std::size_t distinct = choice_.cols.distinct;
   const PlanPtr plan = complex_plan<T>(fine);
   loop.rows_to_lanes(grid_row(first), sizes_.stride, count, fine, scratch.lanes.data());
   const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
-  const std::size_t before_wrap = std::min(kept, fine - cols_->first_cell);
+  const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
   loop.lanes_to_rows(result + 2 * loop.lanes * cols_->first_cell, before_wrap, grid_row(first), sizes_.stride,
                      count);
-  loop.lanes_to_rows(result, kept - before_wrap, grid_row(first) + before_wrap, sizes_.stride, count);
+  loop.lanes_to_rows(result, distinct - before_wrap, grid_row(first) + before_wrap, sizes_.stride, count);
 }
 
 /// The same for one row that is too long for lane format.
 template <class T>
 void LatticeJob<T>::transform_long_row(std::size_t row, Scratch& scratch) {
   const std::size_t fine = choice_.cols.fine;
-  const std::size_t kept = choice_.cols.kept;
+  const std::size_t distinct = choice_.cols.distinct;
   const PlanPtr plan = complex_plan<T>(fine);
   std::complex<T>* values = grid_row(row);
   loops<T>().fft_single(plan.get(), values, scratch.work.data(), true);
-  const std::size_t before_wrap = std::min(kept, fine - cols_->first_cell);
+  const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
   std::vector<std::complex<T>> low(values + cols_->first_cell, values + cols_->first_cell + before_wrap);
-  std::move_backward(values, values + (kept - before_wrap), values + kept);
+  std::move_backward(values, values + (distinct - before_wrap), values + distinct);
   std::copy(low.begin(), low.end(), values);
 }
 
@@ -346,11 +346,11 @@ template <class T>
 void LatticeJob<T>::transform_columns(std::complex<float>* output) {
   const auto& loop = loops<T>();
   const std::size_t fine = choice_.rows.fine;
-  const std::size_t kept = choice_.rows.kept;
-  const std::size_t columns = choice_.cols.kept;
+  const std::size_t distinct = choice_.rows.distinct;
+  const std::size_t columns = choice_.cols.distinct;
   const std::size_t stride = request_.cols.count();
   const PlanPtr plan = complex_plan<T>(fine);
-  const std::size_t before_wrap = std::min(kept, fine - rows_->first_cell);
+  const std::size_t before_wrap = std::min(distinct, fine - rows_->first_cell);
   const std::size_t groups = (columns + loop.lanes - 1) / loop.lanes;
   context_.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t, unsigned worker) {
     step();
@@ -361,8 +361,8 @@ void LatticeJob<T>::transform_columns(std::complex<float>* output) {
     const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
     loop.lanes_to_scaled_columns(result + 2 * loop.lanes * rows_->first_cell, before_wrap, output + first,
                                  stride, count, rows_->correction.data(), cols_->correction.data() + first);
-    loop.lanes_to_scaled_columns(result, kept - before_wrap, output + before_wrap * stride + first, stride,
-                                 count, rows_->correction.data() + before_wrap,
+    loop.lanes_to_scaled_columns(result, distinct - before_wrap, output + before_wrap * stride + first,
+                                 stride, count, rows_->correction.data() + before_wrap,
                                  cols_->correction.data() + first);
   });
 }
@@ -372,11 +372,11 @@ template <class T>
 void LatticeJob<T>::repeat_periods(std::complex<float>* output) const {
   const std::size_t rows = request_.rows.count();
   const std::size_t cols = request_.cols.count();
-  for (std::size_t p = 0; p < choice_.rows.kept; ++p)
-    for (std::size_t q = choice_.cols.kept; q < cols; ++q)
-      output[p * cols + q] = output[p * cols + q - choice_.cols.kept];
-  for (std::size_t p = choice_.rows.kept; p < rows; ++p)
-    std::copy_n(output + (p - choice_.rows.kept) * cols, cols, output + p * cols);
+  for (std::size_t p = 0; p < choice_.rows.distinct; ++p)
+    for (std::size_t q = choice_.cols.distinct; q < cols; ++q)
+      output[p * cols + q] = output[p * cols + q - choice_.cols.distinct];
+  for (std::size_t p = choice_.rows.distinct; p < rows; ++p)
+    std::copy_n(output + (p - choice_.rows.distinct) * cols, cols, output + p * cols);
 }
 
 template <class T>
@@ -389,7 +389,8 @@ std::vector<std::complex<float>> LatticeJob<T>::run() {
                                         choice_.cols.fine, sizes_.row_taps, context_);
   grid_ = AlignedBuffer<std::complex<T>>(sizes_.grid_rows * sizes_.stride);
   scratch_.resize(context_.pool().threads());
-  total_ = order.stripes + (choice_.rows.fine + lanes - 1) / lanes + (choice_.cols.kept + lanes - 1) / lanes;
+  total_ =
+      order.stripes + (choice_.rows.fine + lanes - 1) / lanes + (choice_.cols.distinct + lanes - 1) / lanes;
   spread_stripes(order);
   fold_row_padding();
   transform_rows();

@@ -22,9 +22,9 @@ std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
 LatticeAxisSizes lattice_axis_sizes(const FrequencyAxis& axis, const SpreadShape& shape) {
   LatticeAxisSizes sizes;
   sizes.period = axis.size() / std::gcd(modulo(axis.step(), axis.size()), axis.size());
-  sizes.kept = static_cast<std::size_t>(std::min<std::uint64_t>(axis.count(), sizes.period));
+  sizes.distinct = static_cast<std::size_t>(std::min<std::uint64_t>(axis.count(), sizes.period));
   const auto wanted =
-      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.kept)));
+      static_cast<std::uint64_t>(std::ceil(shape.oversampling * static_cast<double>(sizes.distinct)));
   const std::uint64_t spread = smooth_size(std::max<std::uint64_t>(wanted, 2 * shape.width));
   // A length that is not smooth costs about three times as much per cell.
   const std::uint64_t exact = is_smooth(sizes.period) ? sizes.period : 3 * sizes.period;
@@ -40,7 +40,7 @@ double aliasing_scatter(const FrequencyGrid& grid) {
 
 LatticeCentre lattice_centre(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) {
   const std::uint64_t m = axis.size();
-  const std::size_t middle = sizes.on_grid ? 0 : sizes.kept / 2;
+  const std::size_t middle = sizes.on_grid ? 0 : sizes.distinct / 2;
   const std::uint64_t offset = modulo(axis.step(), m) * (static_cast<std::uint64_t>(middle) % m) % m;
   return {middle, (modulo(axis.origin(), m) + offset) % m};
 }
@@ -79,11 +79,11 @@ LatticeAxis<T>::LatticeAxis(const FrequencyAxis& axis, const LatticeAxisSizes& a
     start.push_back(static_cast<std::uint32_t>(cell));
   }
 
-  correction.assign(sizes.kept, T(1));
+  correction.assign(sizes.distinct, T(1));
   if (!sizes.on_grid) {
     first_cell = (sizes.fine - middle) % sizes.fine;
-    const std::vector<double> transform = spread_transform(shape, sizes.fine, sizes.kept - middle + 1);
-    for (std::size_t p = 0; p < sizes.kept; ++p)
+    const std::vector<double> transform = spread_transform(shape, sizes.fine, sizes.distinct - middle + 1);
+    for (std::size_t p = 0; p < sizes.distinct; ++p)
       correction[p] = static_cast<T>(1 / transform[p < middle ? middle - p : p - middle]);
   }
 }

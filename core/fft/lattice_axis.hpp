@@ -27,7 +27,7 @@ namespace spyctrum {
 /// Sizes of one axis, before any table is made.
 struct LatticeAxisSizes {
   std::uint64_t period = 1;  ///< m/g
-  std::size_t kept = 1;      ///< distinct frequencies computed
+  std::size_t distinct = 1;  ///< distinct frequencies computed
   std::size_t fine = 1;      ///< n₁, cells of the fine grid
   bool on_grid = false;      ///< fine = period, one tap of weight 1
 };

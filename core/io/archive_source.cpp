@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compressed files (libarchive's "raw" format: one member without a name) and archives, of which one member
-// is the matrix.
+// is the matrix. An object undoes one layer, a compression or an archive: libarchive alone would undo up to
+// 25 compressions at once and leave what follows the end of a tar archive unread and unchecked.
 #include <archive.h>
 #include <archive_entry.h>
 
 #include <algorithm>
+#include <array>
 #include <exception>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -33,15 +36,24 @@ bool is_suitesparse_layout(std::string_view member) {
 
 class ArchiveSource : public ByteSource {
  public:
-  ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
-      : upstream_(std::move(upstream)), name_(name), input_(kInputBytes), archive_(archive_read_new()) {
+  /// With a compression the bytes are those that it compressed; without, `upstream` is an archive.
+  ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name,
+                std::optional<Compression> compression = {})
+      : upstream_(std::move(upstream)),
+        name_(name),
+        is_single_(compression.has_value()),
+        input_(kInputBytes),
+        archive_(archive_read_new()) {
     if (archive_ == nullptr) throw std::bad_alloc();
-    support_filters();
-    archive_read_support_format_raw(archive_.get());
-    archive_read_support_format_empty(archive_.get());
-    archive_read_support_format_tar(archive_.get());
-    archive_read_support_format_zip(archive_.get());
-    archive_read_support_format_cpio(archive_.get());
+    if (compression) {
+      append_filter(*compression);
+      // Set, not recognised: libarchive takes data that are damaged at their beginning for an empty file.
+      check(archive_read_set_format(archive_.get(), ARCHIVE_FORMAT_RAW));
+    } else {
+      archive_read_support_format_tar(archive_.get());
+      archive_read_support_format_zip(archive_.get());
+      archive_read_support_format_cpio(archive_.get());
+    }
     check(archive_read_open(archive_.get(), this, nullptr, &ArchiveSource::fill, nullptr));
   }
   ArchiveSource(const ArchiveSource&) = delete;
@@ -69,11 +81,8 @@ class ArchiveSource : public ByteSource {
     }
   }
 
-  // Whether this is a compressed file and no archive, or nothing at all.
-  [[nodiscard]] bool is_single() const {
-    const int format = archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK;
-    return format == ARCHIVE_FORMAT_RAW || format == ARCHIVE_FORMAT_EMPTY;
-  }
+  // Whether this is a compressed file and no archive.
+  [[nodiscard]] bool is_single() const { return is_single_; }
 
   void set_member(std::string path) { member_ = std::move(path); }
 
@@ -102,6 +111,27 @@ class ArchiveSource : public ByteSource {
     position_ += count;
     return count;
   }
+  void finish(JobContext& context) override {
+    finishing_ = &context;
+    read_to_end(*this, context);  // with the member's last byte libarchive compares its checksum
+    std::string path;
+    const bool single = is_single();
+    while (!single && next_member(path)) {
+    }
+    if (single) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
+    read_to_end(*upstream_, context, [&](std::span<const char> bytes) {
+      keep_tail(bytes);
+      if (single) look_at(bytes);
+    });
+    if (is_zip() && !ends_with_zip_directory())
+      throw Failure(
+          ErrorCode::bad_input,
+          name_ + ", byte " + grouped(upstream_->consumed()) +
+              " (end of the compressed file): the data are damaged or cut off (the zip archive does "
+              "not end with its directory).",
+          "Download or copy the file again.");
+    upstream_->finish(context);
+  }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
 
@@ -121,22 +151,83 @@ class ArchiveSource : public ByteSource {
     std::vector<std::string> notes = upstream_->notes();
     if (!member_.empty())
       notes.push_back("The matrix is the member " + quoted_path(member_) + " of the archive.");
+    if (trailing_bytes_)
+      notes.push_back(std::string("Bytes after the end of the ") + archive_filter_name(archive_.get(), 0) +
+                      " data were ignored.");
     return notes;
   }
 
  private:
-  // Decompressors that are part of libarchive. "All" would include those that start a program (lrzip, grzip,
-  // and each whose library is missing), which the content of a file could then ask for.
-  void support_filters() {
-    archive* const archive = archive_.get();
-    archive_read_support_filter_compress(archive);
-    if (archive_zlib_version() != nullptr) archive_read_support_filter_gzip(archive);
-    if (archive_bzlib_version() != nullptr) archive_read_support_filter_bzip2(archive);
-    if (archive_liblz4_version() != nullptr) archive_read_support_filter_lz4(archive);
-    if (archive_libzstd_version() != nullptr) archive_read_support_filter_zstd(archive);
-    if (archive_liblzma_version() == nullptr) return;
-    archive_read_support_filter_xz(archive);
-    archive_read_support_filter_lzip(archive);
+  // One decompressor that is part of libarchive. Where its library is missing libarchive would start a
+  // program, which the content of a file must never do; and without the bidding between decompressors it
+  // undoes no further layer.
+  void append_filter(Compression compression) {
+    int code = ARCHIVE_FILTER_COMPRESS;
+    const char* library = "";  // of libarchive itself
+    switch (compression) {
+      case Compression::gzip:
+        code = ARCHIVE_FILTER_GZIP;
+        library = archive_zlib_version();
+        break;
+      case Compression::bzip2:
+        code = ARCHIVE_FILTER_BZIP2;
+        library = archive_bzlib_version();
+        break;
+      case Compression::lz4:
+        code = ARCHIVE_FILTER_LZ4;
+        library = archive_liblz4_version();
+        break;
+      case Compression::zstd:
+        code = ARCHIVE_FILTER_ZSTD;
+        library = archive_libzstd_version();
+        break;
+      case Compression::xz:
+      case Compression::lzip:
+        code = compression == Compression::xz ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_LZIP;
+        library = archive_liblzma_version();
+        break;
+      case Compression::compress:
+        break;
+    }
+    if (library == nullptr)
+      throw Failure(ErrorCode::bad_input, name_ + ": this build of libarchive cannot undo its compression.",
+                    "Unpack the file and open the matrix file itself.");
+    check(archive_read_append_filter(archive_.get(), code));
+  }
+
+  [[nodiscard]] bool is_zip() const {
+    return (archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK) == ARCHIVE_FORMAT_ZIP;
+  }
+
+  // How many of the bytes that the decompressor was given lie after the end of its data.
+  [[nodiscard]] std::size_t unused_bytes() const {
+    const std::uint64_t used =
+        static_cast<std::uint64_t>(std::max<la_int64_t>(0, archive_filter_bytes(archive_.get(), -1)));
+    return static_cast<std::size_t>(std::min<std::uint64_t>(filled_, given_ - std::min(given_, used)));
+  }
+
+  // Zeros are padding, as tapes and block devices add.
+  void look_at(std::span<const char> bytes) {
+    trailing_bytes_ = trailing_bytes_ || std::ranges::any_of(bytes, [](char byte) { return byte != 0; });
+  }
+
+  // A zip archive ends with a record of 22 bytes and a comment of at most 65,535 (PKWARE APPNOTE, 4.3.16).
+  static constexpr std::size_t kZipEnd = 22;
+  void keep_tail(std::span<const char> bytes) {
+    const int format = archive_format(archive_.get()) & ARCHIVE_FORMAT_BASE_MASK;
+    if (format != 0 && format != ARCHIVE_FORMAT_ZIP) return;  // 0: not known yet
+    tail_.append(bytes.data(), bytes.size());
+    constexpr std::size_t kMost = kZipEnd + 65535;
+    if (tail_.size() > kMost) tail_.erase(0, tail_.size() - kMost);
+  }
+  [[nodiscard]] bool ends_with_zip_directory() const {
+    for (std::size_t at = tail_.rfind("PK\5\6"); at != std::string::npos && at + 1 > 0;
+         at = at == 0 ? std::string::npos : tail_.rfind("PK\5\6", at - 1)) {
+      if (tail_.size() - at < kZipEnd) continue;
+      const auto byte = [&](std::size_t k) { return std::size_t{static_cast<unsigned char>(tail_[at + k])}; };
+      if (byte(20) + 256 * byte(21) <= tail_.size() - at - kZipEnd) return true;
+    }
+    return false;
   }
 
   struct Closer {
@@ -147,8 +238,14 @@ class ArchiveSource : public ByteSource {
   static la_ssize_t fill(archive* handle, void* self, const void** block) {
     auto& source = *static_cast<ArchiveSource*>(self);
     try {
+      if (source.finishing_ != nullptr) source.finishing_->check_stop();
       *block = source.input_.data();
-      return static_cast<la_ssize_t>(source.upstream_->read(source.input_));
+      const std::size_t count = source.upstream_->read(source.input_);
+      if (count == 0) return 0;  // the block before it may hold bytes that were not used
+      source.filled_ = count;
+      source.given_ += count;
+      source.keep_tail(std::span<const char>(source.input_).first(count));
+      return static_cast<la_ssize_t>(count);
     } catch (...) {
       source.failure_ = std::current_exception();
       archive_set_error(handle, -1, "reading failed");
@@ -173,7 +270,13 @@ class ArchiveSource : public ByteSource {
 
   std::unique_ptr<ByteSource> upstream_;
   std::string name_;
+  bool is_single_;
   std::vector<char> input_;
+  std::size_t filled_ = 0;   // bytes of input_ that hold data
+  std::uint64_t given_ = 0;  // bytes that libarchive was given
+  std::string tail_;         // of a zip archive: the last of these bytes
+  bool trailing_bytes_ = false;
+  JobContext* finishing_ = nullptr;
   std::exception_ptr failure_;
   std::unique_ptr<archive, Closer> archive_;
   std::string member_;
@@ -214,15 +317,19 @@ std::string choose_member(ArchiveSource& listing, std::string_view name, std::st
 
 }  // namespace
 
+std::unique_ptr<ByteSource> filter_source(std::unique_ptr<ByteSource> upstream, std::string_view name,
+                                          Compression compression) {
+  auto source = std::make_unique<ArchiveSource>(std::move(upstream), name, compression);
+  std::string path;
+  static_cast<void>(source->next_member(path));  // there is always one
+  return source;
+}
+
 std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream, std::string_view name,
                                            const Reopen& reopen) {
   auto source = std::make_unique<ArchiveSource>(std::move(upstream), name);
   std::string path;
-  if (!source->next_member(path)) {
-    if (source->is_single()) return source;
-    fail_choice(name, {});
-  }
-  if (source->is_single()) return source;
+  if (!source->next_member(path)) fail_choice(name, {});
   if (!reopen) {
     // A pipe cannot be read twice, once for the list and once for the member: the first member is taken whose
     // name has a format's ending.

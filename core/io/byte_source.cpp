@@ -137,6 +137,16 @@ std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes, std::size
   return std::make_unique<MemorySource>(bytes, most_at_once);
 }
 
+void read_to_end(ByteSource& source, JobContext& context,
+                 const std::function<void(std::span<const char>)>& use) {
+  std::vector<char> bytes(std::size_t{1} << 17U);
+  while (const std::size_t count = source.read(bytes)) {
+    if (use) use(std::span(bytes).first(count));
+    context.checkpoint(source.consumed(), source.total());
+  }
+  context.check_stop();
+}
+
 std::span<const char> PeekedSource::peek(std::size_t most) {
   while (head_.size() < most) {
     const std::size_t had = head_.size();

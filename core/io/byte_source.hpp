@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stop_token>
@@ -28,6 +29,11 @@ namespace spyctrum {
 [[nodiscard]] std::unique_ptr<ByteSource> memory_source(std::span<const char> bytes,
                                                         std::size_t most_at_once = 0);
 
+/// Reads `source` to its end; `use` sees the bytes and may be empty. Throws as read() does, and
+/// Failure{cancelled} after a stop.
+void read_to_end(ByteSource& source, JobContext& context,
+                 const std::function<void(std::span<const char>)>& use = {});
+
 /// A source whose first bytes can be looked at before they are read.
 class PeekedSource : public ByteSource {
  public:
@@ -37,6 +43,7 @@ class PeekedSource : public ByteSource {
   [[nodiscard]] std::span<const char> peek(std::size_t most);
 
   std::size_t read(std::span<char> buffer) override;
+  void finish(JobContext& context) override { upstream_->finish(context); }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override { return upstream_->compression(); }

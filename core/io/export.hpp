@@ -9,6 +9,7 @@
 #include <functional>
 #include <ostream>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -19,11 +20,19 @@
 
 namespace spyctrum {
 
-/// Calls `write` with a stream on a temporary file, then renames the file to `path`. Devices and named pipes
-/// are written directly. Errors: output, with errno's text; those that `write` throws as Failure. The
-/// temporary file is removed in all these cases.
+/// Calls `write` with a stream on a temporary file, then renames the file to `path`, or to the file that a
+/// symbolic link `path` names. Devices and named pipes are written directly. From a request to stop on the
+/// stream takes no bytes and nothing is renamed. Errors: output, with errno's text; cancelled; those that
+/// `write` throws as Failure. The temporary file is removed in all these cases.
 [[nodiscard]] Result<void> write_atomically(const std::string& path,
-                                            const std::function<void(std::ostream&)>& write);
+                                            const std::function<void(std::ostream&)>& write,
+                                            const std::stop_token& stop = {});
+/// Makes and removes a temporary file as write_atomically() would: to be called before hours of computing.
+/// Errors: output, where `path` cannot be written.
+[[nodiscard]] Result<void> check_writable(const std::string& path);
+/// Removes the temporary files of all writes under way; no file is made or renamed afterwards. For a process
+/// that ends at once by _exit(). Thread-safe.
+void abandon_writes();
 
 /// An array in memory: elements in row-major order, little-endian. Made by npy_of() and npy_text().
 struct NpyArray {
@@ -63,22 +72,26 @@ template <class T>
 
 /// The bytes of a .npy file before its elements, for arrays that are written row by row.
 [[nodiscard]] std::string npy_header(const std::string& descr, const std::vector<std::uint64_t>& shape);
-/// Errors: output; internal where the shape does not hold the values.
-[[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array);
+/// Errors: output; cancelled; internal where the shape does not hold the values.
+[[nodiscard]] Result<void> write_npy(const std::string& path, const NpyArray& array,
+                                     const std::stop_token& stop = {});
 /// A .npz for numpy.load: a ZIP archive of uncompressed .npy members, named by the first of each pair. Errors
 /// as for write_npy().
 [[nodiscard]] Result<void> write_npz(const std::string& path,
-                                     const std::vector<std::pair<std::string, NpyArray>>& members);
+                                     const std::vector<std::pair<std::string, NpyArray>>& members,
+                                     const std::stop_token& stop = {});
 /// Values at coefficients (u, v) that form no grid: a .npz of the arrays values, u, v and weights, all of one
-/// length, and the text provenance. Errors: wrong_use where `path` does not end with .npz; output.
+/// length, and the text provenance. Errors: wrong_use where `path` does not end with .npz; output; cancelled.
 [[nodiscard]] Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
                                         std::span<const std::int32_t> v,
                                         std::span<const std::complex<float>> values,
-                                        std::span<const float> weights, std::string_view provenance);
+                                        std::span<const float> weights, std::string_view provenance,
+                                        const std::stop_token& stop = {});
 /// A picture of 8-bit RGB: `rgb` holds 3·height·width bytes in row-major order; `text` (keyword, text) goes
-/// into text chunks. Errors: output, also for sides of 0 or above 1,000,000 pixels.
+/// into text chunks. Errors: output, also for sides of 0 or above 1,000,000 pixels; cancelled.
 [[nodiscard]] Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
                                      std::span<const std::uint8_t> rgb,
-                                     const std::vector<std::pair<std::string, std::string>>& text = {});
+                                     const std::vector<std::pair<std::string, std::string>>& text = {},
+                                     const std::stop_token& stop = {});
 
 }  // namespace spyctrum

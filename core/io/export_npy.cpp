@@ -95,34 +95,41 @@ void write_member(archive* zip, const std::string& name, const NpyArray& array, 
 
 }  // namespace
 
-Result<void> write_npy(const std::string& path, const NpyArray& array) {
-  return write_atomically(path, [&](std::ostream& out) {
-    const std::string header = header_of(array);
-    out.write(header.data(), static_cast<std::streamsize>(header.size()));
-    out.write(chars(array), static_cast<std::streamsize>(array.bytes.size()));
-  });
+Result<void> write_npy(const std::string& path, const NpyArray& array, const std::stop_token& stop) {
+  return write_atomically(
+      path,
+      [&](std::ostream& out) {
+        const std::string header = header_of(array);
+        out.write(header.data(), static_cast<std::streamsize>(header.size()));
+        out.write(chars(array), static_cast<std::streamsize>(array.bytes.size()));
+      },
+      stop);
 }
 
-Result<void> write_npz(const std::string& path,
-                       const std::vector<std::pair<std::string, NpyArray>>& members) {
-  return write_atomically(path, [&](std::ostream& out) {
-    const std::unique_ptr<archive, ArchiveCloser> zip(archive_write_new());
-    if (zip == nullptr) throw std::bad_alloc();
-    archive_write_set_format_zip(zip.get());
-    archive_write_zip_set_compression_store(zip.get());
-    archive_write_set_bytes_in_last_block(zip.get(), 1);
-    check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
-    for (const auto& [name, array] : members) {
-      if (!out) break;
-      write_member(zip.get(), name, array, out);
-    }
-    check(zip.get(), archive_write_close(zip.get()), out);
-  });
+Result<void> write_npz(const std::string& path, const std::vector<std::pair<std::string, NpyArray>>& members,
+                       const std::stop_token& stop) {
+  return write_atomically(
+      path,
+      [&](std::ostream& out) {
+        const std::unique_ptr<archive, ArchiveCloser> zip(archive_write_new());
+        if (zip == nullptr) throw std::bad_alloc();
+        archive_write_set_format_zip(zip.get());
+        archive_write_zip_set_compression_store(zip.get());
+        archive_write_set_bytes_in_last_block(zip.get(), 1);
+        check(zip.get(), archive_write_open(zip.get(), &out, nullptr, &write_to_stream, nullptr), out);
+        for (const auto& [name, array] : members) {
+          if (!out) break;
+          write_member(zip.get(), name, array, out);
+        }
+        check(zip.get(), archive_write_close(zip.get()), out);
+      },
+      stop);
 }
 
 Result<void> write_points(const std::string& path, std::span<const std::int32_t> u,
                           std::span<const std::int32_t> v, std::span<const std::complex<float>> values,
-                          std::span<const float> weights, std::string_view provenance) {
+                          std::span<const float> weights, std::string_view provenance,
+                          const std::stop_token& stop) {
   if (!path.ends_with(".npz")) {
     return fail(ErrorCode::wrong_use, path + ": scattered values form no plane.",
                 "Write a .npz (u, v, values, weights), ask for a window, or reconstruct the plane.");
@@ -130,11 +137,13 @@ Result<void> write_points(const std::string& path, std::span<const std::int32_t>
   const std::vector<std::int64_t> rows(u.begin(), u.end());
   const std::vector<std::int64_t> cols(v.begin(), v.end());
   const std::uint64_t count = values.size();
-  return write_npz(path, {{"values", npy_of(values, {count})},
-                          {"u", npy_of(std::span(rows), {count})},
-                          {"v", npy_of(std::span(cols), {count})},
-                          {"weights", npy_of(weights, {count})},
-                          {"provenance", npy_text(provenance)}});
+  return write_npz(path,
+                   {{"values", npy_of(values, {count})},
+                    {"u", npy_of(std::span(rows), {count})},
+                    {"v", npy_of(std::span(cols), {count})},
+                    {"weights", npy_of(weights, {count})},
+                    {"provenance", npy_text(provenance)}},
+                   stop);
 }
 
 }  // namespace spyctrum

@@ -63,7 +63,8 @@ void write_to(std::ostream& out, const Picture& picture) {
 
 Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
                        std::span<const std::uint8_t> rgb,
-                       const std::vector<std::pair<std::string, std::string>>& text) {
+                       const std::vector<std::pair<std::string, std::string>>& text,
+                       const std::stop_token& stop) {
   constexpr std::uint32_t kLargestSide = 1'000'000;  // libpng's own limit
   if (height == 0 || width == 0 || height > kLargestSide || width > kLargestSide)
     return fail(
@@ -83,7 +84,8 @@ Result<void> write_png(const std::string& path, std::uint32_t height, std::uint3
     one.text_length = value.size();
     picture.texts.push_back(one);
   }
-  return write_atomically(path, [&](std::ostream& out) { write_to(out, picture); });
+  return write_atomically(
+      path, [&](std::ostream& out) { write_to(out, picture); }, stop);
 }
 
 }  // namespace spyctrum

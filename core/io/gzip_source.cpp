@@ -40,6 +40,10 @@ class GzipSource : public ByteSource {
     }
     return room - stream_.avail_out;
   }
+  void finish(JobContext& context) override {
+    read_to_end(*this, context);
+    upstream_->finish(context);
+  }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override {

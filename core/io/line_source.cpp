@@ -7,8 +7,9 @@
 namespace spyctrum {
 
 namespace {
-constexpr std::size_t kLongestLine = std::size_t{64} << 20U;
-}
+// Every thread may hold several blocks of a line each.
+constexpr std::size_t kLongestLine = std::size_t{4} << 20U;
+}  // namespace
 
 void LineSource::check_length(std::size_t bytes) const {
   if (bytes <= kLongestLine) return;
@@ -35,16 +36,17 @@ bool LineSource::fill() {
 }
 
 bool LineSource::next_line(std::string_view& line) {
-  buffer_.erase(0, position_);
-  position_ = 0;
-  std::size_t searched = 0;
+  std::size_t searched = position_;
   for (;;) {
     const std::size_t end = buffer_.find('\n', searched);
     if (end != std::string::npos) {
+      line = std::string_view(buffer_).substr(position_, end - position_);
       position_ = end + 1;
-      line = std::string_view(buffer_).substr(0, end);
       break;
     }
+    // Lines that were returned are removed once for each block, not one by one: the time stays linear.
+    buffer_.erase(0, position_);
+    position_ = 0;
     searched = buffer_.size();
     check_length(searched);
     if (fill()) continue;

@@ -25,7 +25,7 @@ class LineSource {
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
   /// Sets `text` to whole lines of about block_bytes, each ended by LF, the last of the file too. False at
-  /// the end of the file. Throws Failure{bad_input} where a line is longer than 64 MiB; an exception of the
+  /// the end of the file. Throws Failure{bad_input} where a line is longer than 4 MiB; an exception of the
   /// source is thrown after all whole lines before it were returned.
   bool next_block(std::string& text);
 

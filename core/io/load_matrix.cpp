@@ -70,6 +70,8 @@ Matrix read_file(const std::string& file, const LoadOptions& options, JobContext
                   "Get the file again, or check the program that wrote it.");
   }
   Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
+  context.begin_stage("verify");
+  source->finish(context);
   matrix.name = file == "-" ? name : matrix_name(file);
   matrix.report.file = file;
   matrix.report.compression = source->compression();

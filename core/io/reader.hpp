@@ -35,6 +35,10 @@ class ByteSource {
   /// Writes 1 … buffer.size() bytes to the front of `buffer` and returns their number; 0 at the end. Throws
   /// Failure{bad_input} where reading fails or compressed data are damaged, Failure{cancelled} after a stop.
   virtual std::size_t read(std::span<char> buffer) = 0;
+  /// Reads what is left of the compressions and archives around the bytes, each to its end, so that every
+  /// length and checksum was compared: a tar archive ends before the gzip data that hold it. Call it once,
+  /// after the last read(). Throws as read() does.
+  virtual void finish(JobContext& /*context*/) {}
   /// Progress: bytes of the underlying (compressed) file that were read, and its size (0: unknown). Both may
   /// be called from any thread.
   [[nodiscard]] virtual std::uint64_t consumed() const = 0;

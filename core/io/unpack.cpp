@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <utility>
 
 namespace spyctrum {
@@ -12,7 +13,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::size_t kHeadBytes = 4096;
-constexpr int kMostLayers = 4;  // a .tar.gz inside a .zip has three
 
 struct Signature {
   std::string_view bytes;
@@ -22,18 +22,27 @@ struct Signature {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kPacked{
-    Signature{"BZh"sv, 0, "bzip2"},
-    Signature{"\xFD"
-              "7zXZ\0"sv,
-              0, "xz"},
-    Signature{"\x28\xB5\x2F\xFD"sv, 0, "zstd"},
-    Signature{"\x04\x22\x4D\x18"sv, 0, "lz4"},
-    Signature{"\x1F\x9D"sv, 0, "compress"},
-    Signature{"LZIP"sv, 0, "lzip"},
-    Signature{"PK\3\4"sv, 0, "zip"},
-    Signature{"PK\5\6"sv, 0, "zip"},
-    Signature{"ustar"sv, 257, "tar"},
+struct CompressionSignature {
+  std::string_view bytes;
+  Compression compression;
+};
+
+constexpr std::array kCompressions{
+    CompressionSignature{"\x1F\x8B"sv, Compression::gzip},
+    CompressionSignature{"BZh"sv, Compression::bzip2},
+    CompressionSignature{"\xFD"
+                         "7zXZ\0"sv,
+                         Compression::xz},
+    CompressionSignature{"\x28\xB5\x2F\xFD"sv, Compression::zstd},
+    CompressionSignature{"\x04\x22\x4D\x18"sv, Compression::lz4},
+    CompressionSignature{"\x1F\x9D"sv, Compression::compress},
+    CompressionSignature{"LZIP"sv, Compression::lzip},
+};
+
+constexpr std::array kArchives{
+    Signature{"PK\3\4"sv, 0, "zip"},    Signature{"PK\5\6"sv, 0, "zip"},  Signature{"ustar"sv, 257, "tar"},
+    Signature{"070701"sv, 0, "cpio"},   Signature{"070702"sv, 0, "cpio"}, Signature{"070707"sv, 0, "cpio"},
+    Signature{"\xC7\x71"sv, 0, "cpio"},
 };
 
 // Of file names; signatures alone decide how a file is unpacked.
@@ -71,11 +80,49 @@ bool matches(std::span<const char> head, const Signature& signature) {
                     head.begin() + static_cast<std::ptrdiff_t>(signature.offset));
 }
 
-bool is_gzip(std::span<const char> head) { return matches(head, {"\x1F\x8B"sv, 0, {}}); }
+std::optional<Compression> compression_of(std::span<const char> head) {
+  for (const CompressionSignature& one : kCompressions)
+    if (matches(head, {one.bytes, 0, {}})) return one.compression;
+  return std::nullopt;
+}
 
-bool is_packed(std::span<const char> head) {
-  return std::any_of(kPacked.begin(), kPacked.end(),
-                     [&](const Signature& one) { return matches(head, one); });
+// A tar archive from before POSIX has no signature but the sum of its first header's bytes, in octal digits;
+// the eight bytes of the sum count as blanks.
+bool has_tar_checksum(std::span<const char> head) {
+  constexpr std::size_t kHeader = 512;
+  constexpr std::size_t kSum = 148;
+  constexpr std::size_t kSumEnd = 156;
+  if (head.size() < kHeader || head[0] == '\0') return false;
+  unsigned sum = 0;
+  for (std::size_t k = 0; k < kHeader; ++k)
+    sum += k >= kSum && k < kSumEnd ? unsigned{' '} : static_cast<unsigned char>(head[k]);
+  std::size_t at = kSum;
+  while (at < kSumEnd && head[at] == ' ') ++at;
+  unsigned stored = 0;
+  const std::size_t digits = at;
+  for (; at < kSumEnd && head[at] >= '0' && head[at] <= '7'; ++at)
+    stored = stored * 8 + static_cast<unsigned>(head[at] - '0');
+  return at > digits && stored == sum;
+}
+
+bool is_archive(std::span<const char> head) {
+  return std::any_of(kArchives.begin(), kArchives.end(),
+                     [&](const Signature& one) { return matches(head, one); }) ||
+         has_tar_checksum(head);
+}
+
+std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, std::string_view name,
+                                         Compression compression) {
+  return compression == Compression::gzip ? gzip_source(std::move(source), name)
+                                          : filter_source(std::move(source), name, compression);
+}
+
+[[noreturn]] void fail_layers(std::string_view name, const ByteSource& source) {
+  throw Failure(ErrorCode::bad_input,
+                std::string(name) + ": more than " + std::to_string(kMostLayers) +
+                    " compressions and archives lie within each other (" + source.compression() +
+                    ", and then another); at most " + std::to_string(kMostLayers) + " are undone.",
+                "Unpack the file and open the matrix file itself.");
 }
 
 }  // namespace
@@ -93,20 +140,23 @@ std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::st
                                      const Reopen& reopen) {
   auto peeked = std::make_unique<PeekedSource>(std::move(source));
   Reopen again = reopen;
-  for (int layer = 0; layer < kMostLayers; ++layer) {
+  for (int layer = 0;; ++layer) {
     const std::span<const char> head = peeked->peek(kHeadBytes);
-    if (is_gzip(head)) {
-      peeked = std::make_unique<PeekedSource>(gzip_source(std::move(peeked), name));
-      if (again) again = [inner = again, text = std::string(name)] { return gzip_source(inner(), text); };
-    } else if (is_packed(head)) {
+    const std::optional<Compression> compression = compression_of(head);
+    if (!compression && !is_archive(head)) return peeked;
+    if (layer == kMostLayers) fail_layers(name, *peeked);
+    if (compression) {
+      peeked = std::make_unique<PeekedSource>(decompressed(std::move(peeked), name, *compression));
+      if (again)
+        again = [inner = again, text = std::string(name), kind = *compression] {
+          return decompressed(inner(), text, kind);
+        };
+    } else {
       peeked = std::make_unique<PeekedSource>(archive_source(std::move(peeked), name, again));
       if (again)
         again = [inner = again, text = std::string(name)] { return archive_source(inner(), text, inner); };
-    } else {
-      break;
     }
   }
-  return peeked;
 }
 
 }  // namespace spyctrum

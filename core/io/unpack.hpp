@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Undoes compressions and archives layer by layer. Signatures in the first bytes decide, not the file's name.
-// gzip (RFC 1952) goes through zlib, which checks the CRC (libarchive 3.6 does not); all others through
-// libarchive.
+// Undoes compressions and archives layer by layer, each by an object of its own, so that every layer is read
+// to its end and checked, and that their number is limited. Signatures in the first bytes decide, not the
+// file's name. gzip (RFC 1952) goes through zlib, which checks the CRC (libarchive 3.6 does not); all others
+// go through libarchive.
 #pragma once
 
 #include <functional>
@@ -17,21 +18,31 @@ namespace spyctrum {
 /// Opens the same bytes once more from their beginning; empty where that is impossible (a pipe).
 using Reopen = std::function<std::unique_ptr<ByteSource>()>;
 
+/// A .tar.gz inside a .zip has three layers. Each can multiply the bytes by 1000.
+inline constexpr int kMostLayers = 4;
+
 /// The unpacked bytes of `source`, which comes back as it is where nothing is packed. `name` is the file's
 /// name in messages. Of an archive the member is taken that has a format's ending (format_ending_of()): the
 /// only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a pipe, the first. Throws
-/// Failure{bad_input} for damaged data and for archives without such a member or with several.
+/// Failure{bad_input} for damaged data, for archives without such a member or with several, and for more than
+/// kMostLayers layers.
 [[nodiscard]] std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
                                                    const Reopen& reopen);
 
 /// Endings of the names of compressed files and of archives: ".gz", ".zip", …
 [[nodiscard]] std::span<const std::string_view> packed_endings();
 
-/// gzip; several members in a row are one file, as for the program gzip.
+enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, compress };
+
+/// Undoes gzip; several members in a row are one file, as for the program gzip.
 [[nodiscard]] std::unique_ptr<ByteSource> gzip_source(std::unique_ptr<ByteSource> upstream,
                                                       std::string_view name);
 
-/// bzip2, xz, zstd, lz4, lzip, compress, tar, zip and cpio, by libarchive; `upstream` must be one of them.
+/// Undoes one layer of any other compression, by libarchive and inside this process.
+[[nodiscard]] std::unique_ptr<ByteSource> filter_source(std::unique_ptr<ByteSource> upstream,
+                                                        std::string_view name, Compression compression);
+
+/// A member of a tar, zip or cpio archive, by libarchive; `upstream` must be one of them, not compressed.
 [[nodiscard]] std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
                                                          std::string_view name, const Reopen& reopen);
 

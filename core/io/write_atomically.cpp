@@ -1,14 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // A file appears complete or not at all: it is written under a temporary name in the same folder, because
-// rename() works only within one file system, and then renamed.
+// rename() works only within one file system, and then renamed. Bytes go to the descriptor through a buffer
+// that keeps the reason of the first failure and takes no more bytes once a stop was requested; pipes are
+// opened and written without blocking, so that a stop ends these too.
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
-#include <fstream>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <streambuf>
+#include <vector>
 
 #include "core/io/export.hpp"
 #include "core/io/quote.hpp"
@@ -17,10 +24,13 @@ namespace spyctrum {
 
 namespace {
 
+constexpr int kPollMilliseconds = 20;
+
 Failure output_failure(const std::string& path, int reason) {
   std::string advice;
   switch (reason) {
     case ENOENT:
+    case ENOTDIR:
       advice = "Create the folder first, or choose another one.";
       break;
     case EACCES:
@@ -31,6 +41,12 @@ Failure output_failure(const std::string& path, int reason) {
     case EDQUOT:
       advice = "Free some space, or choose another disk.";
       break;
+    case EFBIG:
+      advice = "Raise the limit on the size of files (ulimit -f), or write less.";
+      break;
+    case ENAMETOOLONG:
+      advice = "Choose a shorter name: most file systems take up to 255 bytes.";
+      break;
     default:
       break;
   }
@@ -40,61 +56,216 @@ Failure output_failure(const std::string& path, int reason) {
                        advice, reason});
 }
 
-// A new file beside `path`. The destructor removes it unless move_to_target() succeeded.
+Failure cancelled(const std::string& path) {
+  return {ErrorCode::cancelled, "Writing " + quoted_path(path) + " was cancelled."};
+}
+
+// The temporary files that exist now, for abandon_writes(). Never destroyed: a process may end while a thread
+// still writes.
+struct Unfinished {
+  std::mutex mutex;
+  std::set<std::string> names;
+  bool abandoned = false;
+};
+Unfinished& unfinished() {
+  static auto* const files = new Unfinished;
+  return *files;
+}
+
+// A stream buffer over a descriptor, which it owns.
+class DescriptorBuffer : public std::streambuf {
+ public:
+  DescriptorBuffer(int descriptor, std::stop_token stop)
+      : descriptor_(descriptor), stop_(std::move(stop)), buffer_(kBytes) {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+  ~DescriptorBuffer() override { ::close(descriptor_); }
+  DescriptorBuffer(const DescriptorBuffer&) = delete;
+  DescriptorBuffer& operator=(const DescriptorBuffer&) = delete;
+
+  // errno of the first failure; 0: all bytes were taken.
+  [[nodiscard]] int reason() const { return reason_; }
+
+ protected:
+  int_type overflow(int_type next) override {
+    if (sync() != 0) return traits_type::eof();
+    if (traits_type::eq_int_type(next, traits_type::eof())) return traits_type::not_eof(next);
+    return sputc(traits_type::to_char_type(next));
+  }
+  std::streamsize xsputn(const char* data, std::streamsize count) override {
+    if (!going_on()) return 0;
+    if (count < epptr() - pptr()) {
+      std::memcpy(pptr(), data, static_cast<std::size_t>(count));
+      pbump(static_cast<int>(count));
+      return count;
+    }
+    return sync() == 0 && put(data, static_cast<std::size_t>(count)) ? count : 0;
+  }
+  int sync() override {
+    const bool done = put(pbase(), static_cast<std::size_t>(pptr() - pbase()));
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    return done ? 0 : -1;
+  }
+
+ private:
+  static constexpr std::size_t kBytes = std::size_t{1} << 18U;
+  static constexpr std::size_t kMostAtOnce = std::size_t{1} << 20U;  // a stop is noticed between these
+
+  bool going_on() {
+    if (reason_ == 0 && stop_.stop_requested()) reason_ = ECANCELED;
+    return reason_ == 0;
+  }
+
+  bool put(const char* data, std::size_t count) {
+    while (count > 0) {
+      if (!going_on()) return false;
+      const ssize_t taken = ::write(descriptor_, data, std::min(count, kMostAtOnce));
+      if (taken > 0) {
+        data += taken;
+        count -= static_cast<std::size_t>(taken);
+      } else if (taken < 0 && errno == EAGAIN) {
+        pollfd wanted{descriptor_, POLLOUT, 0};
+        ::poll(&wanted, 1, kPollMilliseconds);
+      } else if (taken < 0 && errno != EINTR) {
+        reason_ = errno;
+      }
+    }
+    return reason_ == 0;
+  }
+
+  int descriptor_;
+  std::stop_token stop_;
+  std::vector<char> buffer_;
+  int reason_ = 0;
+};
+
+// A new file in the folder of `path`. The destructor removes it unless move_to_target() succeeded.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(const std::string& path) : target_(path), name_(path + ".XXXXXX") {
-    const int descriptor = mkstemp(name_.data());
-    if (descriptor < 0) throw output_failure(target_, errno);
-    // mkstemp() makes files that only their owner may read; written files get the permissions of the umask.
+  explicit TemporaryFile(const std::string& path) : target_(path) {
+    // The name is short whatever the target's is: a name of 255 bytes has no room for an ending.
+    name_ = path.substr(0, path.rfind('/') + 1) + ".spyctrum-XXXXXX";
+    Unfinished& files = unfinished();
+    const std::lock_guard lock(files.mutex);
+    if (files.abandoned) throw cancelled(target_);
+    descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
+    if (descriptor_ < 0) throw output_failure(target_, errno);
+    files.names.insert(name_);
+    // mkostemp() makes files that only their owner may read; written files get the permissions of the umask.
     const mode_t mask = umask(0);
     umask(mask);
-    fchmod(descriptor, 0666U & ~mask);
-    close(descriptor);
-    armed_ = true;
+    fchmod(descriptor_, 0666U & ~mask);
   }
   ~TemporaryFile() {
-    if (armed_) unlink(name_.c_str());
+    if (descriptor_ >= 0) ::close(descriptor_);
+    if (moved_) return;
+    Unfinished& files = unfinished();
+    const std::lock_guard lock(files.mutex);
+    if (files.names.erase(name_) != 0) unlink(name_.c_str());
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
 
-  [[nodiscard]] const std::string& name() const { return name_; }
-  void move_to_target() {
+  // A second descriptor of the file. Some file systems report a failed write only when one is closed.
+  [[nodiscard]] int duplicate() const {
+    const int copy = fcntl(descriptor_, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) throw output_failure(target_, errno);
+    return copy;
+  }
+  void move_to_target(const std::stop_token& stop) {
+    if (::close(std::exchange(descriptor_, -1)) != 0) throw output_failure(target_, errno);
+    Unfinished& files = unfinished();
+    const std::lock_guard lock(files.mutex);
+    if (files.abandoned || stop.stop_requested()) throw cancelled(target_);
     if (std::rename(name_.c_str(), target_.c_str()) != 0) throw output_failure(target_, errno);
-    armed_ = false;
+    files.names.erase(name_);
+    moved_ = true;
   }
 
  private:
   std::string target_;
   std::string name_;
-  bool armed_ = false;
+  int descriptor_ = -1;
+  bool moved_ = false;
 };
+
+// Writes through a buffer over `descriptor`; throws Failure{output}, or {cancelled} after a stop.
+void write_through(int descriptor, const std::string& path, const std::function<void(std::ostream&)>& write,
+                   const std::stop_token& stop) {
+  DescriptorBuffer buffer(descriptor, stop);
+  std::ostream stream(&buffer);
+  write(stream);
+  stream.flush();
+  if (buffer.reason() == ECANCELED) throw cancelled(path);
+  if (!stream) throw output_failure(path, buffer.reason());
+}
+
+// Opens a device or a named pipe. A pipe that nobody reads yet is waited for.
+int open_device(const std::string& path, const std::stop_token& stop) {
+  for (;;) {
+    if (stop.stop_requested()) throw cancelled(path);
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    if (descriptor >= 0) return descriptor;
+    if (errno != ENXIO && errno != EINTR) throw output_failure(path, errno);
+    ::poll(nullptr, 0, kPollMilliseconds);
+  }
+}
+
+// The file that `path` means: rename() would replace a symbolic link instead of the file that it names.
+std::string resolved(const std::string& path) {
+  std::error_code problem;
+  if (!std::filesystem::is_symlink(path, problem)) return path;
+  const std::string target = std::filesystem::canonical(path, problem).string();
+  return problem ? path : target;
+}
+
+enum class Kind { regular, device };
+
+// Whether the path is that of a file, present or not, or of a device or pipe; throws Failure{output} where
+// nothing can be written there.
+Kind kind_of(const std::string& path) {
+  struct stat facts {};
+  if (stat(path.c_str(), &facts) != 0) {
+    // A missing folder is found when the temporary file is made.
+    if (errno != ENOENT || path.empty()) throw output_failure(path, errno);
+    return Kind::regular;
+  }
+  if (S_ISDIR(facts.st_mode)) throw output_failure(path, EISDIR);
+  return S_ISREG(facts.st_mode) ? Kind::regular : Kind::device;
+}
 
 }  // namespace
 
-Result<void> write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write) {
+Result<void> write_atomically(const std::string& path, const std::function<void(std::ostream&)>& write,
+                              const std::stop_token& stop) {
   return run_guarded([&] {
-    struct stat facts {};
-    const bool exists = stat(path.c_str(), &facts) == 0;
-    if (exists && S_ISDIR(facts.st_mode)) throw output_failure(path, EISDIR);
-    if (exists && !S_ISREG(facts.st_mode)) {
+    if (kind_of(path) == Kind::device) {
       // A device such as /dev/stdout, or a named pipe: rename() would replace it by a file.
-      std::ofstream device(path, std::ios::binary);
-      errno = 0;
-      write(device);
-      if (!device.flush()) throw output_failure(path, errno);
+      write_through(open_device(path, stop), path, write, stop);
       return;
     }
-    TemporaryFile temporary(path);
-    std::ofstream stream(temporary.name(), std::ios::binary | std::ios::trunc);
-    errno = 0;
-    if (stream) write(stream);
-    if (!stream.flush()) throw output_failure(path, errno);
-    stream.close();
-    if (stream.fail()) throw output_failure(path, errno);
-    temporary.move_to_target();
+    TemporaryFile temporary(resolved(path));
+    write_through(temporary.duplicate(), path, write, stop);
+    temporary.move_to_target(stop);
   });
+}
+
+Result<void> check_writable(const std::string& path) {
+  return run_guarded([&] {
+    if (kind_of(path) == Kind::regular) {
+      const TemporaryFile possible(resolved(path));
+    } else if (access(path.c_str(), W_OK) != 0) {
+      throw output_failure(path, errno);
+    }
+  });
+}
+
+void abandon_writes() {
+  Unfinished& files = unfinished();
+  const std::lock_guard lock(files.mutex);
+  files.abandoned = true;
+  for (const std::string& name : files.names) unlink(name.c_str());
+  files.names.clear();
 }
 
 }  // namespace spyctrum

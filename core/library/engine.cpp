@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Public requests become internal ones here, and results public values.
+// Converts public requests to internal ones and results to public values.
 #include <algorithm>
 
 #include "core/device/backends.hpp"
@@ -41,7 +41,7 @@ FrequencyGrid grid_of(const Window& window, const SparsePattern& pattern) {
   constexpr std::uint64_t kMostAlong = std::uint64_t{1} << 30U;
   const auto axis = [&](std::uint64_t size, std::int64_t origin, std::int64_t step, std::uint64_t count) {
     if (count < 1 || count > kMostAlong || step == 0)
-      throw Failure(spyctrum::ErrorCode::wrong_use, "The window names no coefficients.",
+      throw Failure(spyctrum::ErrorCode::wrong_use, "The window contains no coefficients.",
                     "Height and width are 1 to 2^30, steps are not 0.");
     return FrequencyAxis::progression(size, origin, step, count);
   };
@@ -139,7 +139,7 @@ Result<Features> Engine::features(const Matrix& matrix, const std::string& metho
   const auto spectrum = run(matrix, {.method = method, .parameters = parameters, .values = false}, job);
   if (!spectrum) return spectrum.error();
   if (!spectrum->features())
-    return Error{ErrorCode::internal, "The method " + method + " brought no features.", {}};
+    return Error{ErrorCode::internal, "The method " + method + " computed no features.", {}};
   return *spectrum->features();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the public types hold, and how internal values become public ones.
+// The implementations behind the public types, and conversion of internal values to public ones.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ struct Engine::Impl {
 [[nodiscard]] Error to_public(const spyctrum::Error& error);
 [[nodiscard]] Exactness to_public(spyctrum::Exactness exactness);
 
-/// Calls `work`, which returns a T or throws Failure, and hands over either.
+/// The result of work(), which returns a T, or the Failure that it throws as an Error.
 template <class T, class Work>
 Result<T> guarded(Work&& work) {
   auto outcome = run_guarded(std::forward<Work>(work));

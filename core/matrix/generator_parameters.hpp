@@ -44,7 +44,7 @@ class GeneratorValues {
   /// The side named `key` ("rows", "cols"), or n where it was not given.
   [[nodiscard]] std::uint64_t side(std::string_view key) const;
 
-  /// Failure{bad_input} with the message "TEXT: WHAT", TEXT being the gen: text.
+  /// Failure{wrong_use} with the message "TEXT: WHAT", TEXT being the gen: text.
   [[nodiscard]] Failure bad(const std::string& what, const std::string& advice = {}) const;
   /// Throws Failure{out_of_memory} where the job's allowance does not suffice for that many entries, which
   /// take 20 bytes each while the pattern is made.

@@ -154,7 +154,7 @@ std::uint64_t GeneratorValues::seed() const {
 std::uint64_t GeneratorValues::side(std::string_view key) const { return given(key) ? size(key) : size("n"); }
 
 Failure GeneratorValues::bad(const std::string& what, const std::string& advice) const {
-  return {ErrorCode::bad_input, text_ + ": " + what, advice};
+  return {ErrorCode::wrong_use, text_ + ": " + what, advice};
 }
 
 void GeneratorValues::check_memory(double entries, JobContext& context) const {

@@ -21,8 +21,8 @@ namespace spyctrum {
 [[nodiscard]] bool is_generator_text(std::string_view text);
 
 /// The matrix of a text gen:KIND:key=value,…; the seed is the job's where the text gives none. Errors:
-/// wrong_use for an unknown kind or key or a value out of range, with what is possible; bad_input for
-/// parameters that contradict each other; cancelled; out_of_memory.
+/// wrong_use for an unknown kind or key, a value out of range, or values that contradict each other, with
+/// what is possible; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> generate(std::string_view text, JobContext& context);
 
 }  // namespace spyctrum

@@ -6,14 +6,14 @@
 
 namespace spyctrum {
 
-void PatternPreview::begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t announced, bool mirrored,
-                           unsigned workers) {
+void PatternPreview::begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries,
+                           bool mirrored, unsigned workers) {
   const std::lock_guard lock(mutex_);
   height_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(rows, kMostCells));
   width_ = static_cast<std::uint32_t>(std::min<std::uint64_t>(cols, kMostCells));
   rows_ = rows;
   cols_ = cols;
-  announced_ = announced;
+  declared_entries_ = declared_entries;
   mirrored_ = mirrored;
   workers_.clear();
   for (unsigned worker = 0; worker < workers; ++worker)
@@ -43,7 +43,7 @@ void PatternPreview::add(std::span<const PackedEntry> entries, unsigned worker) 
 
 PatternPreview::Snapshot PatternPreview::snapshot() const {
   const std::lock_guard lock(mutex_);
-  Snapshot now{rows_, cols_, announced_, 0, height_, width_, {}};
+  Snapshot now{rows_, cols_, declared_entries_, 0, height_, width_, {}};
   now.counts.assign(std::size_t{height_} * width_, 0);
   for (const auto& worker : workers_) {
     now.entries += worker->entries.load(std::memory_order_relaxed);

@@ -21,7 +21,7 @@ class PatternPreview {
   /// The counts at one moment. Duplicates in the file are counted.
   struct Snapshot {
     std::uint64_t rows = 0, cols = 0;     ///< of the matrix; 0 before begin()
-    std::uint64_t announced = 0;          ///< number of entries according to the file's header
+    std::uint64_t declared_entries = 0;   ///< number of entries according to the file's header
     std::uint64_t entries = 0;            ///< read so far, mirrored ones not counted
     std::uint32_t height = 0, width = 0;  ///< min(rows, kMostCells) × min(cols, kMostCells)
     std::vector<std::uint64_t> counts;    ///< [height × width]; cell (r, c) covers the entries with
@@ -30,7 +30,7 @@ class PatternPreview {
 
   /// Called once, before the first add(). `mirrored`: the file stores one triangle, so that an entry (i, j)
   /// off the diagonal also counts as (j, i). Worker numbers are below `workers`.
-  void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t announced, bool mirrored,
+  void begin(std::uint64_t rows, std::uint64_t cols, std::uint64_t declared_entries, bool mirrored,
              unsigned workers);
   /// Adds entries; may be called at the same time with different worker numbers.
   void add(std::span<const PackedEntry> entries, unsigned worker);
@@ -48,7 +48,7 @@ class PatternPreview {
   [[nodiscard]] std::size_t cell_of(std::uint64_t i, std::uint64_t j) const;
 
   mutable std::mutex mutex_;  // begin() against snapshot(); the rest is fixed after begin()
-  std::uint64_t rows_ = 0, cols_ = 0, announced_ = 0;
+  std::uint64_t rows_ = 0, cols_ = 0, declared_entries_ = 0;
   std::uint32_t height_ = 0, width_ = 0;
   bool mirrored_ = false;
   std::vector<std::unique_ptr<Counts>> workers_;

@@ -116,11 +116,12 @@ const OrderInfo* find_order(std::string_view id) {
   return found == orders().end() ? nullptr : &*found;
 }
 
-Permutation find_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
-                             JobContext& context) {
+Permutation compute_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
+                                JobContext& context) {
   context.begin_stage("order");
   const bool square = pattern.rows() == pattern.cols();
-  const Booking places(context.memory(), 8 * (pattern.rows() + pattern.cols()), "places of rows and columns");
+  const Booking places(context.memory(), 8 * (pattern.rows() + pattern.cols()),
+                       "positions of rows and columns");
   switch (order) {
     case Order::random: {
       Permutation permutation{shuffled(pattern.rows(), seed, 0x726f7773), {}, {}};

@@ -41,8 +41,8 @@ struct Permutation {
 /// The order as a permutation. `seed` is that of the random order. Needs about 8 bytes per row and column and
 /// 8 per entry, and for the spectral order 8·41 per vertex of the largest component. Throws
 /// Failure{cancelled}, Failure{out_of_memory}.
-[[nodiscard]] Permutation find_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
-                                           JobContext& context);
+[[nodiscard]] Permutation compute_permutation(const SparsePattern& pattern, Order order, std::uint64_t seed,
+                                              JobContext& context);
 
 /// The pattern with its entries moved. Throws Failure{cancelled}, Failure{out_of_memory}.
 [[nodiscard]] SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutation,

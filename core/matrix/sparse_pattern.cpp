@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns from sorted entries, and patterns from patterns (transposed, symmetrised, masked). Storage: A.
+// Patterns from sorted entries, and patterns from patterns (transposed, symmetrised, restricted). Storage: A.
 // Buluç, J. R. Gilbert, "On the representation and multiplication of hypersparse matrices", IPDPS 2008.
 #include "core/matrix/sparse_pattern.hpp"
 
@@ -361,8 +361,8 @@ SparsePattern SparsePattern::symmetrised(JobContext* context) const {
   return result;
 }
 
-SparsePattern SparsePattern::masked(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
-                                    std::uint64_t width) const {
+SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
+                                           std::uint64_t width) const {
   SparsePattern result;
   result.rows_ = rows_;
   result.cols_ = cols_;

@@ -77,8 +77,8 @@ class SparsePattern {
   [[nodiscard]] SparsePattern symmetrised(JobContext* context = nullptr) const;
   /// The entries in the rows [row0, row0+height) and columns [col0, col0+width), as a pattern of the same
   /// m×n: its spectrum is the part of the whole spectrum that these entries contribute.
-  [[nodiscard]] SparsePattern masked(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
-                                     std::uint64_t width) const;
+  [[nodiscard]] SparsePattern restricted_to(std::uint64_t row0, std::uint64_t col0, std::uint64_t height,
+                                            std::uint64_t width) const;
 
   /// Same sides and same entries.
   friend bool operator==(const SparsePattern& left, const SparsePattern& right);

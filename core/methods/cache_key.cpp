@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The key by which equal jobs are recognised in a cache.
+// Writes what determines a job's result into one text.
 #include "core/methods/method.hpp"
 
 namespace spyctrum {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The nearest request that fits the memory, for a request that does not. Candidates are judged by the
-// methods' own forecasts, so that run_method() accepts whatever is proposed.
+// For a request that does not fit the memory, finds a similar one that does. Candidates are tested with the
+// methods' own forecasts, so that run_method() accepts what is proposed.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -12,19 +12,19 @@ namespace spyctrum {
 
 namespace {
 
-/// Samples along the longer side that a block size has to leave: with fewer, some radial bins have none.
+/// Fewest samples along the longer side: with fewer, some radial bins contain no sample.
 constexpr std::uint64_t kFewestNodes = 16;
 
-/// Sets a parameter to a value that its schema allows.
+/// Sets a parameter; throws Failure{wrong_use} if its schema does not allow the value.
 void change(ResolvedRequest& request, std::string_view name, const ParameterInput& value) {
   if (auto set = request.parameters.set(name, value); !set) throw Failure(set.error());
 }
 
 std::string in_bytes(std::uint64_t bytes) { return " (" + format_bytes(bytes) + ")."; }
 
-/// The request as it is or, where its tile was left open (0), with the largest tile that fits.
-std::optional<FeasibleRequest> with_some_tile(const Method& method, ResolvedRequest request,
-                                              std::uint64_t allowance) {
+/// The request itself or, if its tile was left open (0), with the largest tile that fits.
+std::optional<FeasibleRequest> with_fitting_tile(const Method& method, ResolvedRequest request,
+                                                 std::uint64_t allowance) {
   const Forecast forecast = method.forecast(request);
   const std::uint64_t bytes = forecast.bytes;
   if (forecast_fits(request, forecast, allowance))
@@ -46,7 +46,7 @@ std::optional<FeasibleRequest> with_larger_block(const Method& method, const Res
   const auto attempt = [&](std::int64_t block) {
     ResolvedRequest candidate = request;
     change(candidate, "block", block);
-    return with_some_tile(method, std::move(candidate), allowance);
+    return with_fitting_tile(method, std::move(candidate), allowance);
   };
   auto fails = static_cast<std::int64_t>(block_of(request));
   const auto largest = static_cast<std::int64_t>(std::min<std::uint64_t>(
@@ -72,7 +72,8 @@ std::optional<FeasibleRequest> with_larger_block(const Method& method, const Res
   return best;
 }
 
-/// Another choice of one parameter, such as the mode of a library; where none is enough, with a larger block.
+/// The request with another choice of one parameter, such as the mode of a library; if none suffices, with
+/// another choice and a larger block.
 std::optional<FeasibleRequest> with_other_choice(const Method& method, const ResolvedRequest& request,
                                                  std::uint64_t allowance) {
   for (const bool enlarges : {false, true}) {
@@ -81,7 +82,7 @@ std::optional<FeasibleRequest> with_other_choice(const Method& method, const Res
         ResolvedRequest candidate = request;
         change(candidate, parameter.name, choice);
         auto found = enlarges ? with_larger_block(method, candidate, allowance)
-                              : with_some_tile(method, std::move(candidate), allowance);
+                              : with_fitting_tile(method, std::move(candidate), allowance);
         if (!found) continue;
         found->advice = "Set " + parameter.name + " to " + choice;
         if (enlarges)
@@ -112,7 +113,7 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
     ResolvedRequest candidate = request;
     candidate.window.emplace(
         FrequencyGrid{shortened(request.window->rows, height), shortened(request.window->cols, width)});
-    if (auto found = with_some_tile(method, std::move(candidate), allowance)) {
+    if (auto found = with_fitting_tile(method, std::move(candidate), allowance)) {
       found->advice = "Choose a window of at most " + std::to_string(height) + "×" + std::to_string(width) +
                       in_bytes(found->bytes);
       return found;
@@ -121,7 +122,8 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
   return std::nullopt;
 }
 
-/// The same request for another method, with that method's default parameters.
+/// The request for another method, with that method's default parameters; empty if that method cannot run
+/// here.
 std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
   ResolvedRequest moved = request;
   auto defaults = resolve(other, {});
@@ -131,14 +133,14 @@ std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedReque
   return moved;
 }
 
-/// The same request for the method of a role; empty where `method` is that one.
+/// The request for the method of a role; empty if `method` has that role itself.
 std::optional<FeasibleRequest> with_role(MethodRole role, const Method& method,
                                          const ResolvedRequest& request, std::uint64_t allowance) {
   if (method.info().role == role) return std::nullopt;
   const Method& other = usual_method(role);
   auto moved = moved_to(other, request);
   if (!moved) return std::nullopt;
-  auto found = with_some_tile(other, std::move(*moved), allowance);
+  auto found = with_fitting_tile(other, std::move(*moved), allowance);
   if (found) found->advice = "Use the method " + found->method + in_bytes(found->bytes);
   return found;
 }
@@ -162,8 +164,8 @@ std::optional<FeasibleRequest> without_values(const Method& method, const Resolv
   ResolvedRequest candidate = request;
   candidate.outputs.values = false;
   candidate.outputs.features = true;
-  auto found = with_some_tile(method, std::move(candidate), allowance);
-  if (found) found->advice = "Ask for features or the picture without stored values" + in_bytes(found->bytes);
+  auto found = with_fitting_tile(method, std::move(candidate), allowance);
+  if (found) found->advice = "Request features or the picture without stored values" + in_bytes(found->bytes);
   return found;
 }
 
@@ -176,7 +178,7 @@ bool forecast_fits(const RequestScope& request, const Forecast& forecast, std::u
 
 std::optional<FeasibleRequest> find_feasible_request(const Method& method, const ResolvedRequest& request,
                                                      std::uint64_t allowance) {
-  if (auto found = with_some_tile(method, request, allowance)) {
+  if (auto found = with_fitting_tile(method, request, allowance)) {
     found->same_result = true;
     return found;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a method enters the registry: the file that defines class X ends with
+// How a method is registered: the file that defines class X ends with
 //   template std::unique_ptr<Method> make_method<X>();
-// and registry.cpp names X once.
+// and registry.cpp names X in one line.
 #pragma once
 
 #include <memory>

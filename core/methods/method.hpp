@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A method as the rest of the program sees it: facts about itself, a schema of parameters from which the
-// window builds its widgets and the command line its options, a forecast of memory and work, and run(). A new
-// method is a folder of core/methods and a line in registry.cpp (README.md); tests iterate the registry.
+// The interface of a method: its MethodInfo, a schema of parameters (from which the desktop program makes
+// widgets and the command line options), forecasts of memory and work, and run(). A method is a folder of
+// core/methods and a line of registry.cpp (README.md); the tests run over the registry.
 #pragma once
 
 #include <cstdint>
@@ -22,115 +22,123 @@
 
 namespace spyctrum {
 
-/// What the program takes a method for where no user and no file names one. Each role is stated by exactly
-/// one method.
+/// What the program uses a method for if neither the user nor a file names one. Each role but `none` is
+/// declared by exactly one method.
 enum class MethodRole {
   none,
-  plane,     ///< every row of the exact plane, nothing stored: the reference, and what measurements stream
+  plane,     ///< streams every row of the exact plane: the reference, and for measurements
   window,    ///< exact coefficients of any window
   samples,   ///< exact samples, at a block size
   estimate,  ///< the fastest estimate, at a block size
 };
 
-/// The pattern that a method sees.
+/// The matrix that a method transforms.
 enum class SeenPattern {
-  entries,         ///< all of it
-  densities,       ///< entries counted in b×b blocks
+  entries,         ///< the whole pattern
+  densities,       ///< densities of b×b blocks
   kept_positions,  ///< entries at one position of each b×b block
   kept_corner,     ///< entries in the corner at the origin
 };
 
-/// What the paper prints about a method: a range or a value, as text.
+/// A result that the paper prints for a method: a range or a value, as text.
 struct PrintedResult {
   std::string quantity;  ///< id of a feature (its error), "hellinger", "recall", "seconds", "bytes"
   std::string text;
 };
 
+/// What the rest of the program knows of a method.
 struct MethodInfo {
   std::string id;     ///< "bs-fft"
   std::string label;  ///< "BS-FFT"
   std::string citation;
-  std::string cost;     ///< formula of work and memory, for people
+  std::string cost;     ///< formulas of work and memory, for the user
   std::string summary;  ///< one sentence: what it computes and when to choose it
   Exactness exactness = Exactness::exact;
-  bool uses_block = false;  ///< depends on the block size
-  bool full_plane = false;  ///< stream() delivers every row of the DFT plane
-  bool scattered = false;   ///< chooses its frequencies one by one: Placement::scattered
-  bool resumable = false;   ///< run() takes RequestScope::progress
-  bool row_by_row = false;  ///< some rows of the plane, as a window, cost their share of the plane's time
+  bool uses_block = false;  ///< has a parameter "block"
+  bool full_plane = false;  ///< stream() computes every row of the plane
+  bool scattered = false;   ///< its frequencies form no grid: Placement::scattered
+  bool resumable = false;   ///< run() can use RequestScope::progress
+  bool row_by_row = false;  ///< a window of some whole rows takes their share of the plane's time
   MethodRole role = MethodRole::none;
-  std::string crossover_name{};           ///< in the study's table of crossovers; empty: not compared there
+  std::string crossover_name{};           ///< name in the study's table of crossovers; empty: not listed
   std::vector<PrintedResult> printed{};   ///< §4.4: medians over the paper's 15 matrices on an A100
-  std::optional<PaperCost> paper_cost{};  ///< where the paper gives a formula
+  std::optional<PaperCost> paper_cost{};  ///< empty if the paper gives no formula
 };
 
+/// Immutable and thread-safe.
 class Method {
  public:
   virtual ~Method() = default;
   [[nodiscard]] virtual const MethodInfo& info() const = 0;
   [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
-  /// Whether the method runs on `backend` for an m×n matrix, given enough memory; the reason where not.
+  /// Whether the method can run on `backend` for an m×n matrix, given enough memory; if not, why.
   [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
+  /// Bytes and operations of run(), within 5 % of the bytes that run() books.
   [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
-  /// The pattern that the method sees with these parameters.
+  /// The matrix that the method transforms with these parameters.
   [[nodiscard]] virtual SeenPattern sees(const ResolvedParameters& parameters) const;
-  /// Computes what the request asks for. Throws Failure (cancelled, out_of_memory, …). Callers use
-  /// run_method().
+  /// Computes the requested outputs. Throws Failure{cancelled}, {out_of_memory} and others. To be called by
+  /// run_method() only.
   [[nodiscard]] virtual Spectrum run(const ResolvedRequest& request, JobContext& context) const = 0;
-  /// Full-plane methods: delivers every row u = 0 … ⌊m/2⌋ to every consumer, between begin() and finish() of
-  /// each, and stores nothing beyond tiles of rows. Other methods throw Failure{wrong_use}.
+  /// Streams the rows u = 0 … ⌊m/2⌋ to every consumer, begin() and finish() included, and holds only tiles of
+  /// rows. Throws as run(); Failure{wrong_use} if info().full_plane is false. To be called by stream_method()
+  /// only.
   virtual void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
                       JobContext& context) const;
 };
 
-/// The registered methods, in the order in which they are listed.
+/// The registered methods, in the order of menus and lists.
 [[nodiscard]] const std::vector<std::unique_ptr<Method>>& methods();
-/// nullptr when there is none of that id.
+/// The method with this id; null if there is none.
 [[nodiscard]] const Method* find_method(std::string_view id);
-/// The method that states a role other than none.
+/// The method that declares the role, which must not be MethodRole::none.
 [[nodiscard]] const Method& usual_method(MethodRole role);
 
-/// The door at which text becomes numbers: defaults filled in, values read and checked. Nothing behind it
-/// reads text. Errors: wrong_use naming the parameter and what is possible.
+/// Parameters as numbers: reads and checks the given texts and fills in defaults. No code behind this
+/// function parses text. Errors: wrong_use, naming the parameter and the possible values.
 [[nodiscard]] Result<ResolvedParameters> resolve(const Method& method, const ParameterValues& given);
 [[nodiscard]] Result<ResolvedRequest> resolve_request(const Method& method, Request request);
 
-/// Runs a job: checks support and forecast against the allowance (a tile that was left open shrinks until the
-/// job fits; else the job is refused, with a setting that fits), runs, fills the provenance, and turns
-/// exceptions into Errors. The second form resolves the request first.
+/// Runs a job: checks supports() and the window, compares the forecast with the allowance, runs, and fills
+/// the provenance. If the forecast is too large, a tile that was left open (0) is made smaller; if that does
+/// not suffice, the error is out_of_memory and advises a setting that fits. The second form resolves the
+/// request first. Errors: those of resolve() and Method::run(); wrong_use, backend_unavailable.
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, ResolvedRequest request,
                                              JobContext& context);
 [[nodiscard]] Result<SpectrumPtr> run_method(const Method& method, Request request, JobContext& context);
 
-/// The same for stream(): every row of the plane to every consumer, nothing stored. What the consumers hold
-/// is the caller's to book. Errors as run_method(), and wrong_use for methods without the full plane.
+/// run_method() for Method::stream(): streams every row of the plane to every consumer; the request's outputs
+/// and window are ignored. The caller books what the consumers hold. Errors: those of run_method(), and
+/// wrong_use if info().full_plane is false.
 [[nodiscard]] Result<void> stream_method(const Method& method, ResolvedRequest request,
                                          std::span<RowConsumer* const> consumers, JobContext& context);
 [[nodiscard]] Result<void> stream_method(const Method& method, Request request,
                                          std::span<RowConsumer* const> consumers, JobContext& context);
 
-/// Whether a request's forecast is within `allowance` on the host and within what its device may give.
+/// True if the forecast is at most `allowance` bytes on the host and at most device_allowance() on the
+/// device.
 [[nodiscard]] bool forecast_fits(const RequestScope& request, const Forecast& forecast,
                                  std::uint64_t allowance);
 
-/// A nearby request that fits the memory, for one that does not.
+/// For a request that does not fit the memory, a similar one that does.
 struct FeasibleRequest {
   std::string method;  ///< registry id; may differ from the method of the original request
   ResolvedRequest request;
-  std::uint64_t bytes = 0;   ///< its forecast
-  bool same_result = false;  ///< only the tile differs: run_method() uses it without asking
-  std::string advice;        ///< in words, naming the setting: "Set block to 12 or more (1.57 GB)."
+  std::uint64_t bytes = 0;   ///< forecast of the request on the host
+  bool same_result = false;  ///< only the tile differs: run_method() runs it without asking
+  std::string advice;        ///< for the user: "Set block to 12 or more (1.57 GB)."
 };
-/// The first candidate whose forecast is at most `allowance` bytes and fits its device; empty where none
-/// does. Candidates: the same with a smaller tile; then, for a window, the method exact, then smaller
-/// windows; for a method with a block size, the smallest larger block that fits and leaves 16 samples along
-/// the longer side, then other choices of a parameter; for the rest, the method bs-fft, then no stored
-/// values, then elastic.
+/// The first of these candidates for which forecast_fits(); empty if there is none. The same request with a
+/// smaller tile; then
+/// - for a window: the method of MethodRole::window, then smaller windows;
+/// - for a method with a block size: the smallest larger block size with at least 16 samples along the longer
+///   side, then other choices of one parameter;
+/// - for other methods: the method of MethodRole::plane, then no stored values, then MethodRole::samples.
 [[nodiscard]] std::optional<FeasibleRequest> find_feasible_request(const Method& method,
                                                                    const ResolvedRequest& request,
                                                                    std::uint64_t allowance);
 
-/// The key of a job in a cache: equal for equal jobs, made of pattern fingerprint, method, parameters, grid,
+/// A text that is equal for jobs with equal results: fingerprint of the pattern, method, parameters, grid,
 /// outputs, backend and seed.
 [[nodiscard]] std::string cache_key(const Method& method, const ResolvedRequest& request, std::uint64_t seed);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper that defines BS-FFT, Elastic BS-FFT and Density Map, as their citations begin.
+// The paper that defines BS-FFT, Elastic BS-FFT and Density Map: the beginning of their citations.
 #pragma once
 
 namespace spyctrum {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The letters of §3.4, and what several of its formulas share.
+// Evaluates the symbols of §3.4, and the terms that several of its formulas share.
 #include "core/methods/paper_cost.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work and explicit storage of a method as the paper gives them (§3.4): formulas, and functions that evaluate
-// them. Explicit storage is the arrays that a method owns, library workspace excluded; logarithms are to base
-// 2, constants are those written there (no factor 5 of an FFT).
+// Work in operations and explicit storage in bytes of a method by the BS-FFT paper (§3.4): formulas as text,
+// and functions that evaluate them. Explicit storage is the arrays that a method owns, without the workspace
+// of libraries. Logarithms are to base 2; constants are the paper's (an FFT of N points counts N·log2 N).
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@
 
 namespace spyctrum {
 
-/// T, the tile height, of the paper is not printed; 32 rows give its 40.068 GB for igb_tiny within 0.03 %.
+/// T, the rows of a tile. The paper does not print it; 32 gives its 40.068 GB for igb_tiny within 0.03 %.
 inline constexpr std::uint64_t kPaperTile = 32;
 
-/// The letters of the formulas, for an m×n matrix at block size b.
+/// The symbols of the formulas for an m×n matrix at block size b.
 struct CostSizes {
   double m = 0, n = 0;
   double nonzeros = 0;        ///< K
-  double active_columns = 0;  ///< a: columns that hold an entry
+  double active_columns = 0;  ///< a: columns with an entry
   double m0 = 0, n0 = 0;      ///< ⌈m/b⌉, ⌈n/b⌉
   double h = 0;               ///< ⌊m/2⌋ + 1
   double q = 0, q0 = 0;       ///< ⌊n/2⌋ + 1, ⌊n0/2⌋ + 1
-  double length = 0;          ///< L: n where n has no prime factor above 7, else the least such ≥ 2n − 1
-  double index_bytes = 0;     ///< p: 2 where both sides fit 16 bits, else 4
+  double length = 0;          ///< L: n if no prime factor is above 7, else the least such number ≥ 2n − 1
+  double index_bytes = 0;     ///< p: 2 if both sides fit in 16 bits, else 4
   double tile = 0;            ///< T
 };
 [[nodiscard]] CostSizes cost_sizes(const SparsePattern& pattern, std::uint64_t block, std::uint64_t tile);
@@ -40,7 +40,7 @@ struct PaperCost {
 
 /// log₂ x; 0 for x ≤ 1.
 [[nodiscard]] double paper_log(double x);
-/// The matrix alone: pK + (p+4)a + 4.
+/// Bytes of the matrix alone: pK + (p+4)a + 4.
 [[nodiscard]] double matrix_storage(const CostSizes& sizes);
 /// Eq. 18 without W_S: pK + (p+4)a + 4 + 8(n + L + 2TL + mσ), σ = 4⌈q/4⌉.
 [[nodiscard]] double bs_fft_storage(const CostSizes& sizes);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The registered methods, in the order in which they are listed: the usual choice of each kind first.
+// The registered methods, in the order in which they are listed: the recommended one of each kind first.
 #include <algorithm>
 #include <array>
 
@@ -7,8 +7,8 @@
 
 namespace spyctrum {
 
-/// Defined in make_method.hpp and instantiated by each method's own file, so that a class is named here and
-/// nowhere else outside its folder.
+/// Defined in make_method.hpp and instantiated in each method's own file, so that outside its folder the
+/// class is named only here.
 template <class SomeMethod>
 std::unique_ptr<Method> make_method();
 
@@ -50,7 +50,7 @@ const Method& usual_method(MethodRole role) {
   for (const auto& method : methods())
     if (method->info().role == role) return *method;
   throw Failure(ErrorCode::internal,
-                "No method states the role " + std::to_string(static_cast<int>(role)) + ".");
+                "No method declares the role " + std::to_string(static_cast<int>(role)) + ".");
 }
 
 SeenPattern Method::sees(const ResolvedParameters& /*parameters*/) const { return SeenPattern::entries; }
@@ -58,7 +58,7 @@ SeenPattern Method::sees(const ResolvedParameters& /*parameters*/) const { retur
 void Method::stream(const ResolvedRequest& /*request*/, std::span<RowConsumer* const> /*consumers*/,
                     JobContext& /*context*/) const {
   throw Failure(ErrorCode::wrong_use,
-                info().label + " does not compute every row of the plane, so there is nothing to pass on.",
+                info().label + " does not compute every row of the plane, so its rows cannot be streamed.",
                 "Choose a method that does: bs-fft, exact or dense.");
 }
 

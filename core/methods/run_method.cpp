@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entrance to every method: a request is resolved, checked, forecast and only then computed; the result
-// carries its provenance.
+// Runs methods: a request is resolved, checked and forecast before it is computed; the result carries its
+// provenance.
 #include <algorithm>
 
 #include "core/base/stopwatch.hpp"
@@ -20,8 +20,8 @@ void check_axis(const FrequencyAxis& axis, std::uint64_t size, const char* name)
                                             " frequencies; the matrix has " + std::to_string(size) + ".");
   }
   if (axis.count() == 0)
-    throw Failure(ErrorCode::wrong_use, what + "is empty.", "Ask for one coefficient or more.");
-  // Signed arithmetic on frequencies must not overflow; frequencies of this size have no meaning.
+    throw Failure(ErrorCode::wrong_use, what + "is empty.", "Choose a window with at least one coefficient.");
+  // Keeps signed arithmetic on frequencies from overflowing.
   constexpr std::int64_t kMost = std::int64_t{1} << 61;
   std::int64_t span = 0;
   const bool overflows =
@@ -46,7 +46,7 @@ void check_request(const Method& method, const ResolvedRequest& request) {
   }
 }
 
-/// The parameters by which a feasible request of the same method differs. A tile is left to run_method().
+/// The parameters other than the tile in which a feasible request of the same method differs from `request`.
 ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
                            const FeasibleRequest& feasible) {
   if (feasible.method != method.info().id) return {};
@@ -55,8 +55,8 @@ ParameterValues setting_of(const Method& method, const ResolvedRequest& request,
   return setting;
 }
 
-/// Shrinks a tile that was left open (0) until the job fits. Where that is not enough, throws
-/// Failure{out_of_memory} with the nearest setting that fits: only the user changes anything else.
+/// Makes a tile that was left open (0) smaller until the job fits. If that does not suffice, throws
+/// Failure{out_of_memory} with a setting that fits, since only the user may change other parameters.
 void make_fit(const Method& method, ResolvedRequest& request, const Forecast& forecast,
               std::uint64_t allowance) {
   auto feasible = find_feasible_request(method, request, allowance);
@@ -70,7 +70,7 @@ void make_fit(const Method& method, ResolvedRequest& request, const Forecast& fo
                   std::to_string(request.pattern->cols()) + " needs " +
                   format_bytes(on_device ? forecast.device_bytes : forecast.bytes) +
                   (on_device ? " of " + to_string(request.backend) : "") + " (" + forecast.formula + "); " +
-                  (on_device ? "free there are " : "the allowance is ") +
+                  (on_device ? "free on the device: " : "the allowance is ") +
                   format_bytes(on_device ? device_allowance(request) : allowance) + ".",
               on_device ? "Use --backend cpu; no setting of this method fits the device."
                         : "Raise the memory allowance; no setting of this method fits.",
@@ -97,13 +97,13 @@ void fill_provenance(Provenance& provenance, const Method& method, const Resolve
   provenance.version = SPYCTRUM_VERSION;
 }
 
-/// Sizes checked, the request made to fit what the context may still hold; the forecast of that.
+/// Checks the request and makes it fit the memory that the context may still book; returns its forecast.
 Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& context) {
   request.threads = context.pool().threads();
   request.device_bytes = context.device_bytes();
   if (request.backend.automatic && request.pattern &&
       !method.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
-    request.backend = {};  // the program's own choice; one that the user named is never changed
+    request.backend = {};  // the CPU; only if the user left the choice to the program
   check_request(method, request);
   if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};
 
@@ -121,7 +121,7 @@ SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContex
   context.memory().restart_peak();
   const Stopwatch watch;
   auto spectrum = std::make_shared<Spectrum>(method.run(request, context));
-  spectrum->provenance.stages = context.finish_stages();  // before the whole, of which they are parts
+  spectrum->provenance.stages = context.finish_stages();  // first: the total must not be less than its parts
   spectrum->provenance.seconds = watch.seconds();
   spectrum->provenance.bytes_peak = context.memory().peak() - held;
   fill_provenance(spectrum->provenance, method, request, forecast, context);

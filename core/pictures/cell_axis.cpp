@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Both ends of a cell's range come from the same function of its edge, so that
-// neighbouring ranges meet exactly whatever the rounding.
+// Both ends of a cell's range are computed by the same function of the edge, so that neighbouring ranges meet
+// exactly in spite of rounding.
 #include "core/pictures/cell_axis.hpp"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Far outside every plane (sides are below 2^32), and safe to convert.
+/// Conversion to an integer, clamped to ±10^15, which is far outside of every plane (sides are below 2^32).
 std::int64_t to_index(double value) { return static_cast<std::int64_t>(std::clamp(value, -1e15, 1e15)); }
 
 template <class FirstFrom, class Holding>
@@ -52,7 +52,7 @@ CellAxis CellAxis::of_blocks(const CellSpan& span, std::uint64_t block, std::uin
       span, {0, blocks},
       [&](double edge) {
         const std::int64_t first = to_index(std::ceil(edge / b - 0.5));
-        return first == blocks - 1 && edge > last_centre ? blocks : first;  // the last block may be cut
+        return first == blocks - 1 && edge > last_centre ? blocks : first;  // the last block may be smaller
       },
       [&](double middle) { return middle < end ? to_index(std::floor(middle / b)) : blocks; });
   axis.origin_ = span.start / b - 0.5;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a picture: which indices of a plane each cell shows. An index
-// belongs to the cell that contains its centre; a cell that contains no centre
-// shows the index in which the cell lies. Hence every index in view is shown at
-// any zoom: by exactly one cell where cells are larger than indices; by a block
-// of cells, the same in every panel, where cells are smaller.
+// One axis of a picture: which indices of a plane each cell shows. An index is shown by the cell that
+// contains its centre; a cell that contains no centre shows the index in which the cell lies. Hence every
+// index in view is shown at any zoom: by exactly one cell if cells are larger than indices, else by several
+// cells, which are the same in every panel.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace spyctrum {
 
-/// Indices first ≤ i < last; empty where the cell lies outside the plane.
+/// Indices first ≤ i < last; empty if the cell is outside of the plane.
 struct IndexRange {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -36,15 +35,16 @@ struct CellSpan {
 
 class CellAxis {
  public:
-  /// Indices `plane`, index i covering [i, i+1) shifted by `offset`: 0 for patterns, −½ for spectra.
+  /// For the indices `plane`; index i covers [i + offset, i + 1 + offset). `offset`: 0 for patterns, −½ for
+  /// spectra.
   static CellAxis of_indices(const CellSpan& span, IndexRange plane, double offset);
-  /// Blocks p of `block` indices covering [p·block, min((p+1)·block, size)).
+  /// For blocks of indices; block p covers [p·block, min((p+1)·block, size)).
   static CellAxis of_blocks(const CellSpan& span, std::uint64_t block, std::uint64_t size);
 
   [[nodiscard]] const std::vector<IndexRange>& ranges() const { return ranges_; }
   [[nodiscard]] const IndexRange& operator[](std::size_t cell) const { return ranges_[cell]; }
   [[nodiscard]] std::size_t size() const { return ranges_.size(); }
-  /// All indices that some cell shows.
+  /// The indices that are shown by a cell.
   [[nodiscard]] IndexRange in_view() const { return view_; }
   /// The cells [first, last) that show index i, which must be in view.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> cells_of(std::int64_t i) const {
@@ -52,7 +52,7 @@ class CellAxis {
     auto cell = static_cast<std::int64_t>((static_cast<double>(i) - origin_) * cells_per_index_);
     if (cell < lowest_) cell = lowest_;
     if (cell > highest_) cell = highest_;
-    // Rounding may be one cell off.
+    // Because of rounding `cell` may be one too large.
     if (i < ranges_[static_cast<std::size_t>(cell)].first) --cell;
     if (i >= ranges_[static_cast<std::size_t>(cell)].last) ++cell;
     return {static_cast<std::uint32_t>(cell), static_cast<std::uint32_t>(cell) + 1};
@@ -62,11 +62,11 @@ class CellAxis {
   void index();
   std::vector<IndexRange> ranges_;
   IndexRange view_;
-  double origin_ = 0;  // of cell 0, in indices, such that cell = (i − origin)·cells_per_index
+  double origin_ = 0;  // index at the start of cell 0: cell = (i − origin_)·cells_per_index
   double cells_per_index_ = 0;
-  std::int64_t lowest_ = 0;  // first and last cell that shows an index
+  std::int64_t lowest_ = 0;  // first and last cell that show an index
   std::int64_t highest_ = 0;
-  // Cells of each index in view where several cells show one index; else empty.
+  // For each index in view the cells that show it, if several cells show one index; else empty.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
 };
 

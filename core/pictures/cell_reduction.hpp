@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of powers |F|² reduced to cells: mean and maximum over the values in a cell's
-// row and column ranges. Consecutive rows of cells with equal ranges are computed once.
+// Reduces rows of powers |F|² to cells: mean and maximum over the row range and column range of each cell.
+// Consecutive rows of cells with equal ranges are computed once.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace spyctrum {
 
-/// An image of NaN.
+/// An image whose cells are all NaN.
 [[nodiscard]] inline CellImage blank_image(const PlaneRect& rect, std::uint32_t height, std::uint32_t width) {
   CellImage image;
   image.rect = rect;
@@ -25,7 +25,7 @@ namespace spyctrum {
   return image;
 }
 
-/// Sums and maxima of the powers in one row of cells, one of each per column range.
+/// Sum and maximum of the powers in each cell of one row of cells.
 struct CellRow {
   std::vector<double> sum;
   std::vector<float> maximum;
@@ -49,9 +49,9 @@ struct CellRow {
   }
 };
 
-/// Fills the cells of `image` whose ranges are not empty. power_row(p, vector&) must set the `row_length`
-/// powers of row p, and is called concurrently; `rows` and `cols` are ranges of its rows and columns. Throws
-/// Failure{cancelled}.
+/// Fills the cells of `image` whose ranges are not empty. power_row(p, powers) must set the `row_length`
+/// powers of row p; it is called concurrently. `rows`, `cols`: the range of these rows and columns for each
+/// row and column of cells. Throws Failure{cancelled}.
 template <class PowerRow>
 void reduce_to_cells(CellImage& image, const std::vector<IndexRange>& rows,
                      const std::vector<IndexRange>& cols, std::size_t row_length, JobContext& context,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sequential maps are the published tables. Those of our own are made in Oklab: grey runs through
-// lightness evenly; diverging maps join five colours and are as light on one side as on the other; the cyclic
-// one is a circle of hues of one lightness.
+// The sequential maps but grey are published tables. The others are computed in Oklab: the lightness of grey
+// is linear; diverging maps interpolate five colours, and both sides are equally light; the cyclic map is a
+// circle of hues of equal lightness.
 #include "core/pictures/colormap.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ Oklab mix(const Oklab& from, const Oklab& to, double t) {
   return {std::lerp(from.l, to.l, t), std::lerp(from.a, to.a, t), std::lerp(from.b, to.b, t)};
 }
 
-/// Anchors at equal distances.
+/// Anchors at equal distances from 0 to 1.
 std::vector<Anchor> evenly(std::initializer_list<std::array<std::uint8_t, 3>> colors) {
   std::vector<Anchor> anchors;
   for (const auto& color : colors) {
@@ -65,7 +65,7 @@ ColorMap gray() {
   return map;
 }
 
-/// Five anchors: end, side, neutral, side, end; lightness runs evenly from both ends to the middle.
+/// A map of five anchors: end, side, neutral, side, end; lightness is linear from either end to the middle.
 ColorMap diverging(std::string_view name, std::initializer_list<std::array<std::uint8_t, 3>> colors) {
   ColorMap map{name, ColorMap::Kind::diverging, {}};
   const std::vector<Anchor> anchors = evenly(colors);
@@ -81,7 +81,7 @@ ColorMap diverging(std::string_view name, std::initializer_list<std::array<std::
 
 ColorMap cyclic(std::string_view name) {
   constexpr double kLightness = 0.72;
-  constexpr double kChroma = 0.115;  // the largest that sRGB holds at this lightness for every hue, nearly
+  constexpr double kChroma = 0.115;  // about the largest that sRGB has at this lightness for every hue
   ColorMap map{name, ColorMap::Kind::cyclic, {}};
   for (std::size_t k = 0; k < kEntries; ++k) {
     const double hue = 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(kEntries);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Perceptual colour maps, shared by pictures written without OpenGL and by the
+// Colour maps in which equal steps look about equal, for pictures that are written without OpenGL and for the
 // textures of the shaders.
 #pragma once
 
@@ -19,7 +19,7 @@ struct ColorMap {
 
 /// All maps; the first sequential one is the default.
 [[nodiscard]] std::span<const ColorMap> color_maps();
-/// By name; nullptr when there is none.
+/// The map with this name, or with its former name; null if there is none.
 [[nodiscard]] const ColorMap* find_color_map(std::string_view name);
 
 }  // namespace spyctrum

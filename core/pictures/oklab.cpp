@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// sRGB ↔ linear ↔ Oklab.
+// Conversions between sRGB, linear sRGB and Oklab.
 #include "core/pictures/oklab.hpp"
 
 #include <algorithm>

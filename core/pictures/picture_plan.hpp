@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Plans of pictures: from which rows and columns of which source (coefficients, samples, pyramid, entries)
-// each cell is computed. The CPU (view_*.cpp) and a CUDA device (core/device/device_pictures.cpp) follow the
-// same plans, so that their pictures agree.
+// Plans of pictures: the source of a picture (coefficients, samples, a pyramid, entries), and the rows and
+// columns of it from which each cell is computed. The CPU (view_*.cpp) and a CUDA device
+// (core/device/device_pictures.cpp) follow the same plans, so that their pictures agree.
 #pragma once
 
 #include <complex>
@@ -15,48 +15,47 @@
 
 namespace spyctrum {
 
-/// The plan of an exact picture: from every coefficient in view, from a pyramid, or from samples with the
-/// axes u = 0 and v = 0 computed apart.
+/// The plan of an exact picture: from every coefficient in view, from a pyramid, or from samples, in which
+/// case the axes u = 0 and v = 0 are computed separately.
 struct ExactPlan {
   enum class Source { nothing, coefficients, pyramid, samples };
   Source source = Source::nothing;
   CellAxis rows;  ///< signed frequencies that each row of cells shows
   CellAxis cols;
-  FrequencyGrid grid;                  ///< coefficients, samples: the frequencies to compute
-  std::vector<IndexRange> row_ranges;  ///< of the grid's rows, by row of cells
+  FrequencyGrid grid;                  ///< the frequencies to compute; not for a pyramid
+  std::vector<IndexRange> row_ranges;  ///< rows of the grid for each row of cells
   std::vector<IndexRange> col_ranges;
-  double passed = 1;  ///< pyramid: the share of the coefficients in view that was streamed
+  double streamed_share = 1;  ///< for a pyramid: share of the coefficients in view that was streamed
 };
-/// Arguments as exact_image().
+/// Arguments are those of exact_image().
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
                                            const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                            std::uint64_t budget);
-/// An image of NaN whose exactness and relative error are those that the plan will give.
+/// An image of NaN with the exactness and relative error of the plan's picture.
 [[nodiscard]] CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid,
                                           const PlaneRect& rect);
-/// The coefficients on the axes v = 0 and u = 0, each empty where it is longer than 2^20 coefficients.
+/// The coefficients on the axes v = 0 and u = 0; an axis with more than 2^20 coefficients is empty.
 struct AxisSpectra {
   std::vector<std::complex<float>> rows;  ///< F[u, 0], u = 0 … m−1
   std::vector<std::complex<float>> cols;  ///< F[0, v], v = 0 … n−1
 };
 [[nodiscard]] AxisSpectra axis_spectra(const SparsePattern& pattern);
-/// For Source::samples: in the cells that contain coefficients with u = 0 or v = 0, weighs these coefficients
-/// by their area. Returns the cells (row·width + column) that were changed. `axes`: axis_spectra() of this
-/// pattern.
+/// For Source::samples: adds the coefficients with u = 0 or v = 0 to the cells that contain them, weighted by
+/// their area. Returns the changed cells (row·width + column). `axes`: axis_spectra() of this pattern.
 std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, const SparsePattern& pattern,
                                      const AxisSpectra& axes, JobContext& context);
 
 /// The plan of a picture of stored samples. A node is a sampled frequency of an axis.
 struct SamplePlan {
-  std::vector<IndexRange> row_ranges;  ///< sorted nodes of each row of cells
+  std::vector<IndexRange> row_ranges;  ///< sorted nodes for each row of cells
   std::vector<IndexRange> col_ranges;
   std::vector<std::uint64_t> row_storage;  ///< stored row of each sorted node; ≥ stored_rows: a conjugate row
   std::uint64_t stored_rows = 0;
-  std::vector<std::uint64_t> upright;    ///< stored column of each sorted node of the columns
-  std::vector<std::uint64_t> mirrored;   ///< the same in a conjugate row
-  std::uint64_t stride = 0;              ///< values in a stored row
+  std::vector<std::uint64_t> upright;    ///< stored column of each sorted node, in a stored row
+  std::vector<std::uint64_t> mirrored;   ///< likewise, in a conjugate row
+  std::uint64_t stride = 0;              ///< values per stored row
   std::optional<std::int64_t> zero_row;  ///< true frequencies: the sorted node of u = 0
-  std::optional<std::int64_t> zero_col;
+  std::optional<std::int64_t> zero_col;  ///< likewise of v = 0
   bool sampled = false;
 };
 /// `spectrum` must hold values.
@@ -77,8 +76,8 @@ struct CellSamples {
   std::vector<std::int64_t> indices;
   std::vector<std::size_t> starts{0};  ///< [cells + 1]
 };
-/// The plan of a picture of a reconstruction: the rows (`down`) and columns (`across`) evaluated for each
-/// cell.
+/// The plan of a picture of a reconstruction: the rows (`down`) and columns (`across`) that are evaluated for
+/// each cell.
 struct ReconstructionPlan {
   CellAxis rows;
   CellAxis cols;
@@ -96,8 +95,8 @@ struct ReconstructionPlan {
 void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
             std::size_t c);
 
-/// What a cell's first channel is: the number of entries in it; the mean number of entries per b×b block; or
-/// the share of blocks whose first position (row and column) is an entry.
+/// The first channel of a cell: the number of entries in it; the mean number of entries per b×b block; or the
+/// share of blocks whose first position is an entry.
 enum class EntryWeighting { entries, mean_of_blocks, first_of_blocks };
 /// The plan of a picture of entries.
 struct CountPlan {

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mean and maximum of |F|² over cells of the shifted plane while rows are streamed.
-// A worker sums consecutive rows of the same row of cells column by column and
-// then adds the sums to the cells, so that the cost does not depend on the cells'
-// proportions. All workers share one array of cells, with one lock for each row of
-// cells. Rows of the symmetric half also represent their transposes (F[v,u] =
-// F[u,v]), which take() and snapshot() add.
+// A worker sums consecutive rows of the same row of cells by columns and then adds these sums to the cells,
+// so that the cost does not depend on the shape of cells. All workers share one array of cells, with a lock
+// for each row of cells. Rows of the symmetric half also represent their transposes (F[v,u] = F[u,v]), which
+// take() and snapshot() add. Mirrored by core/cuda/reductions/pyramid_kernels.cu.
 #include "core/pictures/pyramid_consumer.hpp"
 
 #include <algorithm>
@@ -24,12 +22,12 @@ std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint64_t cell
   return k * size / cells;
 }
 
-/// The cell of a shifted position, inverse of cell_begin().
+/// The cell of a shifted position, the inverse of cell_begin().
 std::uint64_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
   return ((position + 1) * cells - 1) / size;
 }
 
-/// How many positions each cell of an axis covers.
+/// The number of positions in each cell of an axis.
 std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
   std::vector<double> sizes(cells);
   for (std::uint32_t k = 0; k < cells; ++k)
@@ -37,7 +35,7 @@ std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
   return sizes;
 }
 
-/// Rows of one worker that fall into the same row of cells, summed column by column.
+/// Rows of one worker that lie in the same row of cells, summed by columns.
 struct Band {
   static constexpr std::size_t kMostRows =
       64;  // summed in single precision before they are added to the cells
@@ -52,8 +50,8 @@ struct Band {
     if (!row.symmetric_half) {
       add_part(row.values, 0, n, 1);
     } else {
-      // |v| = u counts half: (u,u) is its own transpose, (u,−u) the mirror of its transpose, so that adding
-      // the transposed cells counts it a second time.
+      // |v| = u has half weight: (u, u) is its own transpose and (u, −u) the mirror of its transpose, so that
+      // adding the transposed cells counts it again.
       if (u > 0) add_part(row.values, 0, u, 1);
       add_part(row.values, u, u + 1, 0.5F);
       if (u > 0 && n - u != u) add_part(row.values, n - u, n - u + 1, 0.5F);
@@ -80,12 +78,13 @@ struct Band {
 
 struct Worker {
   Band upright;   // rows u
-  Band mirrored;  // rows −u, their columns in the order of row u
+  Band mirrored;  // rows −u, with columns in the order of row u
   std::vector<double> cell_power;
   std::vector<float> cell_maximum;
 };
 
-/// Number of coefficients of the symmetric half in each cell of a row of cells; |v| = u counts half.
+/// The number of coefficients of the symmetric half in each cell of a row of cells, with half weight for |v|
+/// = u.
 class SymmetricHalfCounts {
  public:
   SymmetricHalfCounts(std::uint64_t n, std::uint32_t cols)
@@ -128,8 +127,8 @@ class SymmetricHalfCounts {
   std::vector<std::int64_t> whole_;
 };
 
-/// cells ← cells + cellsᵀ for a square array of cells; block by block, so that both operands stay in the
-/// cache.
+/// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
+/// in the cache.
 template <class T, class Join>
 void join_transpose(std::vector<T>& cells, std::size_t side, Join join) {
   constexpr std::size_t kSquare = 32;
@@ -158,7 +157,7 @@ struct PyramidConsumer::Impl {
   std::uint32_t cols = 0;
   std::vector<double> power;
   std::vector<float> maximum;
-  // Whether each row was streamed, by shifted position; guarded, as the cells are, by the lock of its row of
+  // Whether each row was streamed, by shifted position; guarded, like the cells, by the lock of its row of
   // cells.
   std::vector<std::uint8_t> streamed;
   std::atomic<bool> symmetric_half{false};
@@ -198,8 +197,8 @@ struct PyramidConsumer::Impl {
   void mark(std::span<const std::uint32_t> u, bool mirror) {
     for (const std::uint32_t one : u) streamed[position_of(one, mirror)] = 1;
   }
-  /// Sets counts[c] to the number of streamed coefficients in cell (r, c); true where every row of row `r` of
-  /// cells was streamed. The caller holds its lock.
+  /// Sets counts[c] to the number of streamed coefficients in cell (r, c); returns true if every row in row
+  /// `r` of cells was streamed. The caller holds its lock.
   bool count_streamed(std::uint32_t r, bool as_symmetric_half, const std::vector<double>& widths,
                       double* counts) const {
     const std::uint64_t begin = cell_begin(r, m, rows);
@@ -217,7 +216,7 @@ struct PyramidConsumer::Impl {
     return count == end - begin;
   }
 
-  /// DFT column of a shifted position, in the row itself or in its mirror (−v).
+  /// The DFT index v of a shifted position in the row itself, or −v for its mirror.
   [[nodiscard]] std::uint64_t column_at(std::uint64_t position, bool mirror) const {
     const std::uint64_t negatives = n / 2;
     const std::uint64_t column = position < negatives ? position + n - negatives : position - negatives;
@@ -316,7 +315,9 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   impl.mark(rows.u, rows.mirrors);
 }
 
-std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::shape() const { return {impl_->rows, impl_->cols}; }
+std::pair<std::uint32_t, std::uint32_t> PyramidConsumer::raster_size() const {
+  return {impl_->rows, impl_->cols};
+}
 
 void PyramidConsumer::finish() {
   for (Worker& worker : impl_->workers) {
@@ -375,12 +376,12 @@ DisplayPyramid PyramidConsumer::snapshot() const {
     add_transpose(counts, impl.rows);
     raise_to_transpose(pyramid.max_power, impl.rows);
   }
-  if (!whole) pyramid.passed.resize(cells);
+  if (!whole) pyramid.streamed_share.resize(cells);
   for (std::uint32_t r = 0; r < impl.rows; ++r) {
     for (std::uint32_t c = 0; c < impl.cols; ++c) {
       const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
       if (counts[cell] > 0) pyramid.mean_power[cell] = static_cast<float>(power[cell] / counts[cell]);
-      if (!whole) pyramid.passed[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
+      if (!whole) pyramid.streamed_share[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
     }
   }
   return pyramid;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The display pyramid of a plane, reduced from its rows as they are streamed.
+// Reduces the rows of a plane to its display pyramid while they are streamed.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace spyctrum {
 
-/// Display pyramid of the plane: mean and maximum of |F|² on min(cells, m)×min(cells, n) cells of the shifted
-/// plane. With several threads its means differ by a relative error of a few 1e-7 from run to run, far below
-/// what a pixel shows: thread scheduling decides which rows are summed together in single precision and in
-/// which order these sums are added. Features have sums of their own and do not differ.
+/// The display pyramid: mean and maximum of |F|² in min(cells, m)×min(cells, n) cells of the shifted plane.
+/// With several threads the means differ from run to run by a relative error of a few 1e-7, since the
+/// scheduling of threads decides which rows are summed in single precision and in which order these sums are
+/// added. No pixel shows that. Features have sums of their own, which do not differ.
 class PyramidConsumer : public RowConsumer {
  public:
   explicit PyramidConsumer(std::uint32_t cells);
@@ -29,25 +29,26 @@ class PyramidConsumer : public RowConsumer {
   [[nodiscard]] std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t m, std::uint64_t n,
                                                                   bool symmetric_half,
                                                                   JobContext& context) override;
-  [[nodiscard]] DisplayPyramid take();  ///< after finish()
+  /// Moves the pyramid out; to be called after finish().
+  [[nodiscard]] DisplayPyramid take();
 
-  /// Replaces begin() when a stream that ended early, with finish(), is resumed: rows add to the cells so
-  /// far.
+  /// To be called instead of begin() when a stream that ended early (with finish()) is resumed: keeps the
+  /// cells.
   void resume(unsigned workers);
   /// Rows of the plane that lie in the same row of cells.
   struct CellsOfRows {
     std::span<const std::uint32_t> u;
-    bool mirrors = false;  ///< the sums are of the mirrored rows −u
-    /// The sums are of |v| ≤ u only (SpectrumRow::symmetric_half), |v| = u with half weight.
+    bool mirrors = false;  ///< the sums are those of the mirrors −u
+    /// The sums are those of |v| ≤ u only (SpectrumRow::symmetric_half), with half weight for |v| = u.
     bool symmetric_half = false;
   };
-  /// Replaces consume() for rows reduced on a device: adds sums and maxima of |F|², one per cell of their row
-  /// of cells. Thread-safe.
+  /// Replaces consume() for rows that a device reduced: adds the sum and maximum of |F|² for each cell of
+  /// their row of cells. Thread-safe.
   void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
   /// The numbers of rows and of columns of cells.
-  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> shape() const;
-  /// The pyramid of the rows streamed so far, without those that workers have not added yet (at most 64
-  /// each). Thread-safe while rows are streamed.
+  [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const;
+  /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that are not added
+  /// yet. Thread-safe while rows are streamed.
   [[nodiscard]] DisplayPyramid snapshot() const;
 
  private:

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the exact spectrum. When the view fits the budget, every
-// coefficient in it is computed and averaged, so no regularity of the sampling
-// can show as a pattern that is not there. When it does not: the pyramid of the
-// whole plane, or else samples at prime steps (which share no period with the
-// usual structures), with the axes u = 0 and v = 0, which a sample would either
-// miss or weigh step times too heavily, computed apart and counted by their area.
+// Pictures of the exact spectrum. If the view fits the budget, every coefficient in it is computed, so that
+// sampling cannot cause patterns that do not exist. Else from the pyramid of the plane, or from samples at
+// prime steps, which have no period in common with usual structures. The axes u = 0 and v = 0, which samples
+// either miss or overweight by the step, are then computed separately and weighted by their area.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -23,7 +21,7 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// A pyramid is used up to this many times coarser than the cells of the picture.
+/// A pyramid is used if its cells are at most this many times as wide as those of the picture.
 constexpr double kCoarsest = 2;
 constexpr std::int64_t kSamplesPerLine = std::int64_t{1} << 20U;
 
@@ -33,8 +31,7 @@ std::vector<Complex> lattice(const SparsePattern& pattern, const FrequencyGrid& 
   return lattice_transform(pattern, grid, LatticeOptions{}, context);
 }
 
-/// For each range of indices, the range of samples origin, origin+step, … in it; the nearest sample where
-/// there is none.
+/// For each range of indices the range of the axis's samples in it, or the nearest sample if there is none.
 std::vector<IndexRange> sample_ranges(const std::vector<IndexRange>& indices, const FrequencyAxis& axis) {
   const auto ceil_div = [](std::int64_t a, std::int64_t b) { return a > 0 ? (a + b - 1) / b : -(-a / b); };
   const std::int64_t step = axis.step();
@@ -76,12 +73,13 @@ std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cell
 }
 
 /// The share of a pyramid cell's coefficients that was streamed.
-double passed_share(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
-  if (pyramid.passed.empty()) return 1;
-  return static_cast<double>(pyramid.passed[static_cast<std::size_t>(row) * pyramid.cols + col]);
+double streamed_share_of(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
+  if (pyramid.streamed_share.empty()) return 1;
+  return static_cast<double>(pyramid.streamed_share[static_cast<std::size_t>(row) * pyramid.cols + col]);
 }
 
-/// Pyramid cells under one cell of the picture, with the number of coefficients each contributes.
+/// A cell of the pyramid that overlaps a cell of the picture along one axis, and the number of common
+/// indices.
 struct Overlap {
   std::uint32_t cell = 0;
   double weight = 0;
@@ -104,26 +102,26 @@ std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t s
   return result;
 }
 
-/// Calls visit(weight, area, pyramid row, pyramid col) for each pyramid cell under one cell of the picture:
-/// weight is the number of streamed coefficients, area that of all.
+/// Calls visit(weight, area, pyramid row, pyramid col) for each cell of the pyramid that overlaps a cell of
+/// the picture: `area` is the number of common coefficients, `weight` that of the streamed ones.
 template <class Visit>
 void each_overlap(const DisplayPyramid& pyramid, const std::vector<Overlap>& rows,
                   const std::vector<Overlap>& cols, Visit&& visit) {
   for (const Overlap& row : rows) {
     for (const Overlap& col : cols) {
       const double area = row.weight * col.weight;
-      visit(area * passed_share(pyramid, row.cell, col.cell), area, row.cell, col.cell);
+      visit(area * streamed_share_of(pyramid, row.cell, col.cell), area, row.cell, col.cell);
     }
   }
 }
 
-/// The share of the coefficients in view that was streamed; 0 where some cell of the picture has none, so
-/// that the incomplete pyramid cannot be used.
-double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
-  if (pyramid.passed.empty()) return 1;
+/// The share of the coefficients in view that was streamed; 0 if a cell of the picture has none, so that the
+/// incomplete pyramid cannot be used.
+double streamed_share_of(const DisplayPyramid& pyramid, const CellAxis& row_axis, const CellAxis& col_axis) {
+  if (pyramid.streamed_share.empty()) return 1;
   const auto rows = overlaps(row_axis, pyramid.m, pyramid.rows);
   const auto cols = overlaps(col_axis, pyramid.n, pyramid.cols);
-  double passed = 0;
+  double streamed = 0;
   double all = 0;
   for (const std::vector<Overlap>& row : rows) {
     for (const std::vector<Overlap>& col : cols) {
@@ -133,10 +131,10 @@ double passed_share(const DisplayPyramid& pyramid, const CellAxis& row_axis, con
         all += area;
       });
       if (!(here > 0) && !row.empty() && !col.empty()) return 0;
-      passed += here;
+      streamed += here;
     }
   }
-  return all > 0 ? passed / all : 1;
+  return all > 0 ? streamed / all : 1;
 }
 
 void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid& pyramid,
@@ -148,25 +146,26 @@ void draw_pyramid(CellImage& image, const ExactPlan& plan, const DisplayPyramid&
     for (std::size_t r = begin; r < end; ++r) {
       for (std::size_t c = 0; c < cols.size(); ++c) {
         double sum = 0;
-        double passed = 0;
+        double streamed = 0;
         float most = 0;
         each_overlap(pyramid, rows[r], cols[c],
                      [&](double weight, double /*area*/, std::uint32_t row, std::uint32_t col) {
                        const std::size_t cell = static_cast<std::size_t>(row) * pyramid.cols + col;
                        sum += weight * static_cast<double>(pyramid.mean_power[cell]);
-                       passed += weight;
+                       streamed += weight;
                        most = std::max(most, pyramid.max_power[cell]);
                      });
-        if (!(passed > 0)) continue;
+        if (!(streamed > 0)) continue;
         float* out = &image.cells[2 * (r * cols.size() + c)];
-        out[0] = static_cast<float>(sum / passed);
+        out[0] = static_cast<float>(sum / streamed);
         out[1] = most;
       }
     }
   });
 }
 
-/// How many times wider a pyramid's cells are than the picture's; 0 where the pyramid holds every index.
+/// The width of the pyramid's cells divided by that of the picture's; 0 if the pyramid has a cell for every
+/// index.
 double coarseness(std::uint64_t size, std::uint32_t cells, double picture_cell) {
   if (cells == size) return 0;
   return static_cast<double>(size) / static_cast<double>(cells) / std::max(picture_cell, 1.0);
@@ -190,7 +189,7 @@ std::int64_t next_prime(std::int64_t from) {
   return from;
 }
 
-/// A progression through `range` that misses 0 unless it takes every index.
+/// A progression through `range` that does not contain 0 unless step = 1.
 FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint64_t size) {
   if (step == 1) return every(size, range);
   std::int64_t origin = range.first + step / 2;
@@ -199,7 +198,7 @@ FrequencyAxis progression_through(IndexRange range, std::int64_t step, std::uint
   return FrequencyAxis::progression(size, origin, step, static_cast<std::uint64_t>(count));
 }
 
-/// About the same number of samples in a cell along both axes, at most `budget` in all.
+/// A lattice of at most `budget` samples with about the same number per cell along both axes.
 FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern, std::uint64_t budget) {
   const IndexRange u = plan.rows.in_view();
   const IndexRange v = plan.cols.in_view();
@@ -220,13 +219,13 @@ FrequencyGrid choose_lattice(const ExactPlan& plan, const SparsePattern& pattern
           progression_through(v, step_of(width, across), pattern.cols())};
 }
 
-/// Mean and maximum power along an axis line, cell by cell, DC apart.
+/// Mean and maximum power of each cell along an axis of the plane, without DC.
 struct Line {
   std::vector<double> mean;
   std::vector<float> maximum;
 };
 
-/// The same from `whole`, the axis from frequency 0 on.
+/// The coefficients at the frequencies `along`, from `whole`, the whole axis from frequency 0 on.
 std::vector<Complex> taken_from(const std::vector<Complex>& whole, const FrequencyAxis& along) {
   const auto size = static_cast<std::int64_t>(whole.size());
   std::vector<Complex> values(along.count());
@@ -235,7 +234,7 @@ std::vector<Complex> taken_from(const std::vector<Complex>& whole, const Frequen
   return values;
 }
 
-/// `whole`: the whole axis where it is known, else empty.
+/// `whole`: all coefficients of the axis, or empty.
 Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, const std::vector<Complex>& whole,
              JobContext& context) {
   const std::uint64_t size = down ? pattern.rows() : pattern.cols();
@@ -292,10 +291,10 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   } else {
     const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
                       pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest;
-    const double passed = fits ? passed_share(*pyramid, plan.rows, plan.cols) : 0;
-    if (passed > 0) {
+    const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols) : 0;
+    if (share > 0) {
       plan.source = ExactPlan::Source::pyramid;
-      plan.passed = passed;
+      plan.streamed_share = share;
       return plan;
     }
     plan.source = ExactPlan::Source::samples;
@@ -320,7 +319,7 @@ CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid
     share = static_cast<double>(plan.grid.count()) /
             (static_cast<double>(u.count()) * static_cast<double>(v.count()));
   } else if (plan.source == ExactPlan::Source::pyramid) {
-    share = plan.passed;
+    share = plan.streamed_share;
   }
   if (share < 1) {
     image.exactness = Exactness::exact_samples;
@@ -350,7 +349,7 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   if (has_column) column = line_of(pattern, plan.rows, true, axes.rows, context);
   if (has_row) row = line_of(pattern, plan.cols, false, axes.cols, context);
   const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
-  const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples hold u = 0 already,
+  const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples include u = 0,
   const bool column_is_sampled = plan.grid.cols.step() == 1;
   std::vector<std::size_t> all(plan.cols.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -366,7 +365,7 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
       const auto height = static_cast<double>(plan.rows[r].count());
       const auto width = static_cast<double>(plan.cols[c].count());
       float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
-      // but each of its coefficients only once in `step`, like any other row.
+      // but only every step-th coefficient of it, as of any other row.
       const double off_row = on_row && !row_is_sampled ? height - 1 : height;
       const double off_column = on_column && !column_is_sampled ? width - 1 : width;
       double sum = static_cast<double>(cell[0]) * off_row * off_column;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a pattern: exact counts at any zoom, from its hierarchy or, where there is none, from its
-// entries. Counting entries, each thread has strips of cell columns (ranges of stored columns) of its own, so
-// that no two threads write to the same cell.
+// Pictures of a pattern: exact counts at any zoom, from its hierarchy or, without one, from its entries. Each
+// thread counts the entries of strips of cell columns of its own, so that no two threads write to the same
+// cell.
 #include <algorithm>
 #include <bit>
 #include <optional>
@@ -18,11 +18,11 @@ namespace {
 constexpr std::size_t kStrip = 16;  // cell columns of one strip
 constexpr std::size_t kEntriesBetweenStops = 1U << 20U;
 
-/// The cell of an index without a branch: cells divide the indices in view into ranges, of which no chunk of
-/// 2^s indices meets more than two.
+/// Finds the cell of an index without a branch: s is chosen such that 2^s consecutive indices are in at most
+/// two cells.
 class CellLookup {
  public:
-  /// `usable()` only where no index belongs to two cells.
+  /// usable() is false if an index belongs to several cells.
   explicit CellLookup(const CellAxis& axis) {
     std::size_t first = 0;
     while (first < axis.size() && axis[first].empty()) ++first;
@@ -53,11 +53,11 @@ class CellLookup {
  private:
   struct Chunk {
     std::uint32_t cell = 0;
-    Index next = 0;  // where the cell after it begins
+    Index next = 0;  // where the next cell begins
   };
   std::vector<Chunk> chunks_;
   unsigned shift_ = 0;
-  Index skipped_ = 0;  // chunks before the view
+  Index skipped_ = 0;  // groups of 2^s indices before the view
 };
 
 /// Counts entries into the cells of one strip. `block` is 1 for the pattern itself.
@@ -77,7 +77,7 @@ class StripCounter {
     last_row_ = std::min(pattern.rows(), static_cast<std::uint64_t>(view.last) * block_);
   }
 
-  /// Counts of the cell column that shows `columns` (in blocks).
+  /// The counts of the column of cells that shows `columns` (in blocks).
   const std::vector<std::uint64_t>& count(IndexRange columns) {
     if (columns == counted_) return counts_;
     counted_ = columns;
@@ -129,13 +129,13 @@ class StripCounter {
   std::vector<std::uint64_t> counts_;
 };
 
-/// Indices of `size` in blocks [first, last).
+/// Number of indices of an axis of `size` in the given blocks.
 double extent(IndexRange blocks, std::uint64_t block, std::uint64_t size) {
   const auto end = std::min(size, static_cast<std::uint64_t>(blocks.last) * block);
   return static_cast<double>(end - static_cast<std::uint64_t>(blocks.first) * block);
 }
 
-/// Fills cells of a picture from their counts.
+/// Converts counts to the cells of a picture.
 class CountedCells {
  public:
   CountedCells(const SparsePattern& pattern, const CountPlan& plan, CellImage& image)
@@ -160,7 +160,7 @@ class CountedCells {
  private:
   struct Sizes {
     std::vector<double> blocks;
-    std::vector<double> places;  // positions in which an entry is counted
+    std::vector<double> places;  // positions at which entries are counted
   };
   static Sizes sizes_of(const CountPlan& plan, const CellAxis& axis, std::uint64_t size) {
     Sizes sizes;
@@ -186,13 +186,12 @@ class CountedCells {
   std::size_t last_ = 0;
 };
 
-/// The distinct ranges of an axis's cells, as bounds; for axes whose neighbouring cells show adjacent or
-/// equal ranges.
+/// The distinct ranges of an axis's cells, if neighbouring cells show adjacent or equal ranges.
 struct DistinctCells {
   std::vector<Index> bounds;
   std::vector<std::uint32_t> of_cell;  ///< which distinct range each cell shows
 };
-/// Empty where ranges overlap partly.
+/// Empty if ranges overlap partly.
 std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t block, std::uint64_t size) {
   DistinctCells distinct;
   distinct.of_cell.resize(axis.size());
@@ -213,7 +212,7 @@ std::optional<DistinctCells> distinct_cells(const CellAxis& axis, std::uint64_t 
   return distinct;
 }
 
-/// Fills the image from the hierarchy and returns true; false where the hierarchy cannot count these cells.
+/// Fills the image from the hierarchy; returns false if the hierarchy cannot count these cells.
 bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan, CountedCells& cells,
                         JobContext& context) {
   if (plan.weighting == EntryWeighting::first_of_blocks) return false;

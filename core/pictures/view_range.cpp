@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The automatic range of a picture and the one coefficient under the cursor.
+// The automatic range of a picture, and the value of the coefficient under the cursor.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -69,7 +69,8 @@ std::vector<bool> thin_cells(const std::vector<float>& logs, std::uint32_t heigh
   return thin;
 }
 
-/// e^{−2πi·k·x/size} for many x: two tables of about √size roots, k·x reduced in integers.
+/// e^{−2πi·k·x/size} for many x, by two tables of about √size roots; k·x is reduced modulo size as an
+/// integer.
 class RootTable {
  public:
   RootTable(std::uint64_t frequency, std::uint64_t size) : frequency_(frequency), size_(size) {
@@ -119,7 +120,7 @@ DisplayRange automatic_range(const CellImage& image, double low_percent, double 
     if (!std::isnan(by_cell[cell]) && !thin[cell]) logs.push_back(by_cell[cell]);
   if (logs.empty()) return {};
   DisplayRange range{percentile(logs, low_percent), percentile(logs, high_percent)};
-  constexpr float kNarrowest = 1e-3F;  // of a flat picture: its colour is the middle of the map
+  constexpr float kNarrowest = 1e-3F;  // for a flat picture, which has the middle colour of the map
   if (range.high - range.low < kNarrowest) {
     const float middle = (range.high + range.low) / 2;
     range = {middle - 0.5F, middle + 0.5F};

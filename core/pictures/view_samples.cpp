@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of a method's result: of its samples, and of the plane reconstructed
-// from them.
+// Pictures of a method's result: of its samples, and of the plane reconstructed from them.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -23,17 +22,17 @@ IndexRange plane_indices(std::uint64_t size) {
   return {lowest, lowest + static_cast<std::int64_t>(size)};
 }
 
-/// How far beyond its outermost nodes the samples of an axis represent the plane.
+/// How far beyond the outermost nodes of an axis the plane is drawn.
 double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
   if (is_centred) return 0.5;
   const double span = axis.positions.back() - axis.positions.front();
   const double step = is_true && grid.is_progression() ? std::abs(static_cast<double>(grid.step())) : 0;
   const double gap = static_cast<double>(axis.size) - span;
-  // A window of the plane says nothing about the rest; a grid over all of it does, up to its ends.
+  // A window represents nothing beyond it; a grid over the whole plane represents all of the plane.
   return step > 0 && gap > 2 * step ? step / 2 : static_cast<double>(axis.size);
 }
 
-/// The nodes of each cell: those inside the cell, else the nearest one.
+/// For each cell the nodes in it, or the nearest node if there is none.
 std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span, double reach) {
   std::vector<IndexRange> ranges(span.cells);
   const auto from = [&](double edge) {
@@ -72,7 +71,7 @@ SampleAxes axes_of(const Spectrum& spectrum, ReducedPlacement placement) {
           reduced_axis(grid.cols, false, spectrum.n, stretch)};
 }
 
-/// Stored column of each sorted node, in a row and in its conjugate mirror (−v).
+/// The stored column of each sorted node in a conjugate row (that of −v).
 std::vector<std::uint64_t> mirrored_storage(const SampleAxis& axis, const FrequencyAxis& grid) {
   const auto size = static_cast<std::int64_t>(grid.size());
   std::vector<std::uint64_t> result(axis.storage.size());
@@ -236,7 +235,8 @@ SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placem
 
 namespace {
 
-/// Scattered samples: mean and maximum of those in a cell, the nearest site's in a cell without.
+/// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
+/// one.
 CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::uint32_t height,
                           std::uint32_t width, JobContext& context) {
   constexpr std::size_t kRowGrain = 8;
@@ -409,7 +409,6 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
     return scattered_image(spectrum, rect, height, width, context);
   const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
   image.sampled = plan.sampled;
-  // Only the columns in view are read.
   auto first = static_cast<std::int64_t>(plan.upright.size());
   std::int64_t last = 0;
   for (const IndexRange& range : plan.col_ranges) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two passes over the entries: the coefficient, then the sums of positive and of negative cosines. Phases are
-// reduced in integers: u·i mod m and v·j mod n are exact.
+// Two passes over the entries: for the coefficient, then for the sums of positive and of negative cosines.
+// Phases are exact: u·i mod m and v·j mod n are computed as integers.
 #include "core/pictures/wave_sum.hpp"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Entries {
   template <class Take>
   void phases(std::size_t begin, std::size_t end, const Take& take) const {
     const auto turn = [](std::uint64_t k, std::uint64_t index, std::uint64_t size) {
-      // Both are below 2^32: the product fits.
+      // Both factors are below 2^32, so that the product fits.
       return static_cast<double>(k * index % size) / static_cast<double>(size);
     };
     const auto starts = pattern_.column_starts();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One coefficient as a sum over the entries: with φ = arg F[u,v],
-// |F[u,v]| = Σ_{(i,j)} cos(2π(ui/m + vj/n) + φ). The wave shifted by φ has its crests where the entries
-// gather.
+// |F[u,v]| = Σ_{(i,j)} cos(2π(ui/m + vj/n) + φ). The crests of the wave
+// with phase φ are where most entries are.
 #pragma once
 
 #include <complex>
@@ -18,10 +18,10 @@ struct WaveSum {
   std::int64_t on_crests = 0;        ///< entries with cos(2π(ui/m + vj/n) + φ) > 0
   std::int64_t in_troughs = 0;       ///< the others
   double crest_sum = 0;              ///< sum of the cosines of entries on crests, ≥ 0
-  double trough_sum = 0;             ///< minus the sum of the others, ≥ 0; |F| = crest_sum − trough_sum
+  double trough_sum = 0;  ///< minus the sum of the other cosines, ≥ 0; |F| = crest_sum − trough_sum
 };
 
-/// The sum of F[u,v], in O(K) operations over the job's thread pool. Throws Failure{cancelled}.
+/// The sum for F[u,v], in O(K) operations on all threads of the job. Throws Failure{cancelled}.
 [[nodiscard]] WaveSum wave_sum(const SparsePattern& pattern, std::int64_t u, std::int64_t v,
                                JobContext& context);
 

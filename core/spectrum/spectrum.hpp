@@ -56,7 +56,7 @@ struct DisplayPyramid {
   std::vector<float> max_power;
   /// While rows are still streamed: the share of each cell's coefficients that has been seen; mean and
   /// maximum are over those. Empty: all were seen.
-  std::vector<float> passed;
+  std::vector<float> streamed_share;
 };
 
 /// A coefficient at a signed frequency; stands also for its conjugate F[−u, −v].

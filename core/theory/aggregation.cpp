@@ -9,14 +9,14 @@ namespace spyctrum {
 
 namespace {
 
-/// Counts of one strip of b columns; only blocks that hold an entry are visited and reset.
+/// Entries C per block of one strip of b columns; only occupied blocks are visited and reset.
 class StripCounts {
  public:
   explicit StripCounts(std::uint64_t block_rows) : counts_(block_rows) {}
   void add(std::uint64_t block_row) {
     if (counts_[block_row]++ == 0) touched_.push_back(block_row);
   }
-  /// Σ C²/a over the strip, which is then empty; a = height(block row)·width.
+  /// Returns Σ C²/a over the strip, a = height(block row)·width the cells of a block, and resets the counts.
   template <class Height>
   double take(Height&& height, double width) {
     double sum = 0;

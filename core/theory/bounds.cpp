@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Inequalities as functions of numbers.
+// Evaluates the formulas of bounds.hpp.
 #include "core/theory/bounds.hpp"
 
 #include <algorithm>
@@ -15,11 +15,12 @@ namespace {
 /// x ln x, 0 at 0.
 double x_log_x(double x) { return x > 0 ? x * std::log(x) : 0.0; }
 
-/// The largest distance between neighbouring nodes of an axis, around the circle, in cycles per sample.
+/// The largest gap between neighbouring frequencies of an axis on the circle, in cycles per sample.
 double largest_gap(const FrequencyAxis& axis) {
   const auto size = static_cast<std::int64_t>(axis.size());
   if (axis.is_progression() && axis.count() > 1) {
-    // Of axes that go round once at most, which of sides of 10^9 have 10^8 nodes, nothing need be listed.
+    // Closed form for a progression that goes around the circle at most once: it can have 10^8 frequencies,
+    // too many to list.
     const std::int64_t step = std::abs(axis.step());
     const auto span = static_cast<double>(step) * static_cast<double>(axis.count() - 1);
     if (step > 0 && span < static_cast<double>(size))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inequalities of the BS-FFT paper's §3.2 and §3.3 as functions of numbers. P = mn cells, K entries,
-// d = K/P, M = P − 1 frequencies beside DC, natural logarithms. Equation numbers count the paper's
-// numbered equations.
+// The inequalities of the BS-FFT paper's §3.2 and §3.3 as functions of numbers: P = mn cells, K entries,
+// density d = K/P, M = P − 1 frequencies without DC. Logarithms are natural. Equation numbers count the
+// paper's numbered equations.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace spyctrum {
 
-/// Eq. 9: normalised entropy of the power of any binary pattern is at least 1 − ln K / ln P. 0 where P < 2
-/// or K = 0.
+/// Eq. 9: 1 − ln K / ln P, a lower bound of the normalised entropy of the power of any binary pattern. 0
+/// where P < 2 or K = 0.
 [[nodiscard]] double entropy_floor(double cells, double nonzeros);
 
 /// Expected normalised entropy of a spectrum without structure, whose |F|² are independent exponential
@@ -20,16 +20,16 @@ namespace spyctrum {
 /// constant. Not a bound.
 [[nodiscard]] double flat_entropy(double cells);
 
-/// H(p) in nats of the power beside DC, from the normalised entropy with DC (Features::entropy). DC holds
+/// H(p) in nats of the power without DC, from the normalised entropy with DC (Features::entropy). DC holds
 /// exactly the share d = K/P, so H = −d ln d − (1−d) ln(1−d) + (1−d)·H(p). Empty where no power is left
-/// beside DC (K = 0, K = P).
+/// without DC (K = 0, K = P).
 [[nodiscard]] std::optional<double> non_dc_entropy(double entropy, double cells, double nonzeros);
 
 /// δ = ln M − H(p) ≥ 0, the entropy deficit (before eq. 10).
 [[nodiscard]] double entropy_deficit(double non_dc_entropy, double cells);
 
-/// Eq. 10: √(2δ), an upper bound of the share of power by which the Q largest coefficients exceed a uniform
-/// set of Q. Above 1 it is void.
+/// Eq. 10: √(2δ), an upper bound of the difference between the shares of power in the Q largest coefficients
+/// and in Q uniformly chosen ones. Above 1 it says nothing.
 [[nodiscard]] double retained_energy_gap(double deficit);
 
 /// Share of the power that the Q largest of M exponentially distributed powers hold: (Q/M)(1 + ln(M/Q));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The formulas that the methods state, evaluated.
+// Evaluates the formulas that the methods declare (MethodInfo::paper_cost).
 #include "core/theory/cost_formulas.hpp"
 
 #include <algorithm>
@@ -28,7 +28,6 @@ std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64
   std::vector<const MethodInfo*> stated;
   for (const auto& method : methods())
     if (method->info().paper_cost) stated.push_back(&method->info());
-  // Exact methods first, then samples, then estimates.
   std::ranges::stable_sort(stated, {}, &MethodInfo::exactness);
   std::vector<CostFormula> list;
   for (const MethodInfo* info : stated) {

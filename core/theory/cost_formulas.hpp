@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Work and explicit storage of the BS-FFT paper's methods (§3.4), evaluated for a pattern. Explicit storage:
-// the arrays that a method owns, without library workspace. Logarithms are to base 2 and constants are the
-// paper's (an FFT counts N log2 N, without the usual factor 5).
+// Work in operations and explicit storage in bytes of the BS-FFT paper's methods (§3.4), evaluated for a
+// pattern. Explicit storage is the arrays that a method owns, without the workspace of libraries. Logarithms
+// are to base 2; constants are the paper's (an FFT counts N·log2 N operations, without the usual factor 5).
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct CostFormula {
   std::string source;  ///< "§3.4, eq. 18"
 };
 
-/// Eq. 18 without W_S, of sizes alone (for matrices that are only known by them).
+/// Eq. 18 without its W_S, from sizes alone (for matrices that are not at hand).
 [[nodiscard]] double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_columns,
                                     double index_bytes, double tile);
 
-/// Of every method for which the paper gives a formula, at block size b ≥ 1; exact methods first, then
-/// samples, then estimates.
+/// The costs of every method for which the paper gives a formula, at block size `block` ≥ 1 and tile height
+/// `tile`; exact methods first, then methods of samples, then estimates.
 [[nodiscard]] std::vector<CostFormula> cost_formulas(const SparsePattern& pattern, std::uint64_t block,
                                                      std::uint64_t tile = kPaperTile);
 

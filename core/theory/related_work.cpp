@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The conditions, and words for both outcomes.
+// The condition of each system, and its verdict in words.
 #include "core/theory/related_work.hpp"
 
 #include <algorithm>
@@ -26,7 +26,8 @@ std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));
 }
 
-/// sFFT beats an FFT of N points where k is o(N/log N): k·log2 N ≤ N.
+/// sFFT is asymptotically faster than an FFT of N points where k = o(N/log N) (Hassanieh et al. 2012), here
+/// evaluated as k·log2 N ≤ N.
 RelatedSystem sparse_fft(double coefficients, const std::optional<SpectralSparsity>& sparsity) {
   RelatedSystem system;
   system.id = "sfft";
@@ -35,24 +36,28 @@ RelatedSystem sparse_fft(double coefficients, const std::optional<SpectralSparsi
       "Hassanieh, Indyk, Katabi, Price: Simple and practical algorithm for sparse Fourier transform, SODA "
       "2012";
   system.assumes =
-      "A one-dimensional signal whose spectrum has few large coefficients; it finds those and their values.";
-  system.condition = "k·log2(N) ≤ N, N = mn, k = coefficients that hold 90 % of the power";
+      "The signal is one-dimensional and its spectrum has few large coefficients; sFFT finds their "
+      "frequencies "
+      "and values.";
+  system.condition =
+      "k·log2(N) ≤ N, where N = mn and k is the number of coefficients that hold 90 % of the power";
   system.limit = coefficients;
   if (!sparsity) {
-    system.verdict = "Not judged: the spectrum was not measured.";
+    system.verdict = "Not evaluated: the spectrum was not measured.";
     return system;
   }
   system.value = sparsity->holding_90 * std::log2(std::max(2.0, coefficients));
   system.met = system.value <= system.limit;
   const std::string counts = number(sparsity->holding_90) + " of " + number(coefficients) +
-                             " coefficients hold 90 % of the power beside DC";
-  system.verdict = *system.met ? counts + ": the spectrum is sparse enough, were it one-dimensional."
-                               : counts + ": looking for the large ones costs more than computing all.";
+                             " coefficients hold 90 % of the power without DC";
+  system.verdict = *system.met ? counts + ": sparse enough, but sFFT takes one-dimensional signals only."
+                               : counts + ": finding these takes more operations than an FFT of all.";
   return system;
 }
 
-/// Downsampling to B points adds N/B coefficients into each bucket: few collide only where k is well below B,
-/// and there is a gain only where B is well below N.
+/// The FFT of a signal downsampled to B points has B buckets, each the sum of N/B coefficients. Few of the k
+/// nonzero coefficients share a bucket only if k is well below B, and B points are fewer operations only if B
+/// is well below N.
 RelatedSystem downsampled_fft(double coefficients, const std::optional<SpectralSparsity>& sparsity) {
   RelatedSystem system;
   system.id = "sfft-dt";
@@ -60,26 +65,28 @@ RelatedSystem downsampled_fft(double coefficients, const std::optional<SpectralS
   system.citation =
       "Hsieh, Lu, Pei: Sparse fast Fourier transform by downsampling, ICASSP 2013; sFFT-DT, 2014";
   system.assumes =
-      "A one-dimensional spectrum of k non-zero coefficients at uniformly distributed frequencies, so that "
-      "buckets of a downsampled signal hold few of them.";
+      "The spectrum is one-dimensional and has k nonzero coefficients at uniformly distributed frequencies, "
+      "so "
+      "that each bucket of a downsampled signal contains few of them.";
   system.condition =
-      "e^H ≤ N/8, N = mn: an eighth of the samples gives buckets of one coefficient on average";
+      "e^H ≤ N/8, where N = mn and H is the entropy: with N/8 samples a bucket contains at most one such "
+      "coefficient on average";
   constexpr double kSamples = 8;
   system.limit = coefficients / kSamples;
   if (!sparsity) {
-    system.verdict = "Not judged: the spectrum was not measured.";
+    system.verdict = "Not evaluated: the spectrum was not measured.";
     return system;
   }
   system.value = sparsity->effective;
   system.met = system.value <= system.limit;
-  const std::string counts = "The spectrum is as spread as " + number(sparsity->effective) +
-                             " equal coefficients of " + number(coefficients);
-  system.verdict = *system.met ? counts + ": buckets can be told apart, were it one-dimensional."
-                               : counts + ": every bucket mixes several, none can be decoded.";
+  const std::string counts = "The power is spread over as many as " + number(sparsity->effective) + " of " +
+                             number(coefficients) + " coefficients";
+  system.verdict = *system.met ? counts + ": sparse enough, but sFFT-DT takes one-dimensional signals only."
+                               : counts + ": each bucket would mix several, so none could be decoded.";
   return system;
 }
 
-/// A library of dense transforms: what it needs is bytes, `arrays` complex planes of them.
+/// A library of dense transforms, which holds `arrays` complex planes of 8·mn bytes.
 struct DenseLibrary {
   const char* id;
   const char* label;
@@ -90,15 +97,16 @@ struct DenseLibrary {
 };
 constexpr std::array<DenseLibrary, 3> kDenseLibraries = {
     {{"spfft", "SpFFT", "ETH-CSCS: SpFFT, https://github.com/eth-cscs/SpFFT",
-      "Few wanted frequencies (a cutoff sphere), and a dense grid in space: sparse in the other domain.",
-      "8·mn bytes, the dense grid, within the memory", 1},
+      "Few frequencies are wanted (those within a sphere) and the grid in space is dense; here the grid in "
+      "space is sparse and all frequencies are wanted.",
+      "8·mn bytes (the dense grid) fit the memory", 1},
      {"heffte", "heFFTe",
       "Ayala, Tomov, Haidar, Dongarra: heFFTe: Highly efficient FFT for exascale, ICCS 2020",
-      "Dense input and output, shared by many processes or GPUs.",
-      "2·8·mn bytes, input and output, within the memory", 2},
+      "Input and output are dense and distributed over many processes or GPUs.",
+      "2·8·mn bytes (input and output) fit the memory", 2},
      {"cufftmp", "cuFFTMp", "NVIDIA: cuFFTMp, multi-node multi-process cuFFT",
-      "Dense arrays in slabs or pencils over several GPUs of a cluster.",
-      "2·8·mn bytes, array and workspace, within the memory", 2}}};
+      "The arrays are dense and distributed in slabs or pencils over the GPUs of a cluster.",
+      "2·8·mn bytes (array and workspace) fit the memory", 2}}};
 
 RelatedSystem dense_grid(const DenseLibrary& library, double coefficients, std::uint64_t memory,
                          const SparsePattern& pattern) {
@@ -112,10 +120,12 @@ RelatedSystem dense_grid(const DenseLibrary& library, double coefficients, std::
   system.limit = static_cast<double>(memory);
   system.met = system.value <= system.limit;
   const double entries = 4 * static_cast<double>(pattern.nonzeros());
-  system.verdict = bytes_text(system.value) + " for " + bytes_text(entries) + " of row indices; " +
-                   (*system.met ? "it fits here, and the zeros are transformed too."
-                                : std::to_string(static_cast<std::uint64_t>(std::ceil(
-                                      std::min(1e18, system.value / std::max(1.0, system.limit))))) +
+  system.verdict = "It needs " + bytes_text(system.value) + " for a matrix whose row indices take " +
+                   bytes_text(entries) + "; " +
+                   (*system.met ? "that fits the memory, but all zeros are transformed."
+                                : "that is " +
+                                      std::to_string(static_cast<std::uint64_t>(std::ceil(
+                                          std::min(1e18, system.value / std::max(1.0, system.limit))))) +
                                       " times the memory of one device or process.");
   return system;
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Systems that the BS-FFT paper discusses and does not measure (§2.2, §5): what each assumes, and whether a
-// matrix meets it, by a condition evaluated for that matrix. Sparsity here is the spectrum's: e^H, the number
-// of coefficients of equal power with the same entropy, and the least number that hold 90 % of the power.
+// Systems that the BS-FFT paper discusses but does not measure (§2.2, §5): what each assumes of its input, as
+// a condition that is evaluated for a matrix. The sparsity of a spectrum is measured by e^H, the number of
+// coefficients of equal power that would have its entropy H (in nats), and by the least number of
+// coefficients that hold 90 % of the power.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ namespace spyctrum {
 struct SpectralSparsity {
   double coefficients = 0;  ///< mn
   double effective = 0;     ///< e^H(p), DC included: 1 … mn
-  double holding_90 = 0;    ///< least number that hold 90 % of the power beside DC
+  double holding_90 = 0;    ///< least number that hold 90 % of the power without DC
 };
-/// Empty where the plane was not measured.
+/// From the measurements of measure_plane(); empty without them.
 [[nodiscard]] std::optional<SpectralSparsity> spectral_sparsity(const SparsePattern& pattern,
                                                                 const TheoryMeasurements& measured);
 
@@ -29,13 +30,14 @@ struct RelatedSystem {
   std::string citation;
   std::string assumes;      ///< one sentence
   std::string condition;    ///< the formula that is evaluated
-  double value = 0;         ///< its left side for this matrix
-  double limit = 0;         ///< holds where value ≤ limit
-  std::optional<bool> met;  ///< empty where the spectrum was not measured
-  std::string verdict;      ///< one sentence about this matrix
+  double value = 0;         ///< left side of the condition for this matrix
+  double limit = 0;         ///< right side: the condition is met if value ≤ limit
+  std::optional<bool> met;  ///< empty if the spectrum was not measured
+  std::string verdict;      ///< the reason, one sentence about this matrix
 };
 
-/// sFFT, sFFT-DT, SpFFT, heFFTe, cuFFTMp for this matrix. `memory`: bytes that one device or process may use.
+/// MIT sFFT, sFFT-DT, SpFFT, heFFTe and cuFFTMp, in this order. `memory`: bytes available to one device or
+/// process.
 [[nodiscard]] std::vector<RelatedSystem> related_systems(const SparsePattern& pattern,
                                                          const std::optional<SpectralSparsity>& sparsity,
                                                          std::uint64_t memory);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the power beside DC is spread over coefficients: the share that the Q largest hold, and how many hold
-// a given share (an effective sparsity). Counted while rows of the plane are streamed, in bins of |F|², 128
-// per octave; no coefficient is sorted or stored.
+// The distribution of |F|² over all coefficients but DC: the share of power that the Q largest hold, and the
+// number that hold a given share (an effective sparsity). Rows of the plane are streamed and counted in bins
+// of |F|², 128 per octave, so that no coefficient is sorted or stored.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace spyctrum {
 
-/// The distribution of |F|² over the coefficients beside DC, by bins of power.
+/// A histogram of |F|² over all coefficients but DC.
 class EnergyDistribution {
  public:
   struct Bin {
@@ -22,18 +22,19 @@ class EnergyDistribution {
   /// Bins in ascending order of power.
   explicit EnergyDistribution(std::vector<Bin> bins) : bins_(std::move(bins)) {}
 
-  [[nodiscard]] double frequencies() const;  ///< M
-  [[nodiscard]] double power() const;        ///< Σ|F|² beside DC
+  [[nodiscard]] double frequencies() const;  ///< M, the number of coefficients
+  [[nodiscard]] double power() const;        ///< Σ|F|²
   /// R(Ω_H): the share of power that the `count` largest coefficients hold. The bin that `count` cuts
   /// contributes its mean power per coefficient, an error of at most 0.6 % of that bin's share.
   [[nodiscard]] double top_share(double count) const;
-  /// The least number of coefficients that hold this share of the power, 0 … 1.
+  /// The least number of coefficients that together hold `share` (0 … 1) of the power.
   [[nodiscard]] double count_holding(double share) const;
 
  private:
   std::vector<Bin> bins_;
 };
 
+/// Counts the coefficients of the streamed rows and their mirrors; distribution() after finish().
 class EnergyConsumer : public RowConsumer {
  public:
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;

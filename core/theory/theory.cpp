@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Statements with their numbers, and the passes that measure the other side of them.
+// Evaluates the bounds, and streams the plane for the measured values.
 #include "core/theory/theory.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ bool contains_zero(const FrequencyAxis& axis) {
   return false;
 }
 
-/// Q of §3.2 counts frequencies beside DC.
+/// Q of §3.2: the number of the grid's frequencies without (0, 0).
 std::uint64_t count_beside_dc(const FrequencyGrid& grid) {
   return grid.count() - (contains_zero(grid.rows) && contains_zero(grid.cols) ? 1 : 0);
 }
@@ -39,7 +39,7 @@ Statement entropy_statement(const Sizes& sizes, const TheoryMeasurements& measur
           Relation::at_least,
           entropy_floor(sizes.cells, sizes.nonzeros),
           measured.entropy,
-          "No pattern with K entries has a more concentrated spectrum: 1 − ln K / ln(mn)."};
+          "The least entropy that the spectrum of any pattern with K entries can have: 1 − ln K / ln(mn)."};
 }
 
 Statement flat_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
@@ -49,7 +49,9 @@ Statement flat_statement(const Sizes& sizes, const TheoryMeasurements& measured)
           Relation::expected,
           flat_entropy(sizes.cells),
           measured.entropy,
-          "Entropy of a spectrum without any structure; what lies below it is structure."};
+          "The entropy of a spectrum of independent Gaussian coefficients, which has no structure. The "
+          "further the "
+          "measured entropy is below it, the more structure the spectrum has."};
 }
 
 Statement gap_statement(const Sizes& sizes, const TheoryMeasurements& measured,
@@ -61,8 +63,8 @@ Statement gap_statement(const Sizes& sizes, const TheoryMeasurements& measured,
       Relation::at_most,
       std::numeric_limits<double>::quiet_NaN(),
       std::nullopt,
-      "What the largest coefficients hold beyond a uniform lattice of as many: √(2δ); above 1 "
-      "the bound says nothing."};
+      "By how much the share of power in the Q largest coefficients exceeds that in the Q coefficients of a "
+      "uniform lattice; at most √(2δ). A bound above 1 says nothing."};
   if (deficit) statement.bound = retained_energy_gap(*deficit);
   if (measured.energy && measured.uniform_share)
     statement.measured = measured.energy->top_share(sizes.samples) - *measured.uniform_share;
@@ -78,7 +80,8 @@ Statement uniform_statement(const Sizes& sizes, const TheoryMeasurements& measur
       Relation::at_most,
       std::numeric_limits<double>::quiet_NaN(),
       std::nullopt,
-      "How far the energy on the lattice is from its share of the plane: |R − Q/M| ≤ √(δ/2)."};
+      "The difference between the lattice's share R of the power and its share Q/M of the frequencies: "
+      "|R − Q/M| ≤ √(δ/2)."};
   if (deficit) statement.bound = std::sqrt(*deficit / 2);
   if (measured.uniform_share && sizes.cells > 1)
     statement.measured = std::abs(*measured.uniform_share - sizes.samples / (sizes.cells - 1));
@@ -87,12 +90,13 @@ Statement uniform_statement(const Sizes& sizes, const TheoryMeasurements& measur
 
 Statement top_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
   Statement statement{"flat_top_energy",
-                      "Energy of the largest",
+                      "Energy of the Q largest",
                       "flat complex Gaussian field",
                       Relation::expected,
                       flat_top_energy(sizes.samples, sizes.cells - 1),
                       std::nullopt,
-                      "Share of power in the Q largest coefficients; noise alone gives (Q/M)(1 + ln(M/Q))."};
+                      "Share of power in the Q largest coefficients; for a spectrum of independent Gaussian "
+                      "coefficients it is (Q/M)(1 + ln(M/Q))."};
   if (measured.energy) statement.measured = measured.energy->top_share(sizes.samples);
   return statement;
 }
@@ -104,7 +108,9 @@ Statement coverage_statement(const FrequencyGrid& grid) {
           Relation::at_least,
           least_coverage_radius(static_cast<double>(grid.count())),
           coverage_radius(grid),
-          "Largest distance of a frequency to a sample, cycles per sample; no Q points reach below 1/√(πQ)."};
+          "Largest distance from a frequency to the nearest sample, in cycles per sample; at least 1/√(πQ) "
+          "for any "
+          "Q points."};
 }
 
 Statement loss_statement(const Sizes& sizes, const Aggregation& aggregation) {
@@ -114,8 +120,8 @@ Statement loss_statement(const Sizes& sizes, const Aggregation& aggregation) {
           Relation::expected,
           random_aggregation_loss(sizes.cells, sizes.nonzeros, sizes.blocks),
           aggregation.relative,
-          "Share of ‖A‖² lost by block averages; random positions would lose (1−d)(P−Q)/(P−1). Clustered "
-          "entries lose less."};
+          "Share of ‖A‖² lost by averaging over blocks. The expected loss is (1−d)(P−Q)/(P−1) for entries at "
+          "random positions, and less for clustered ones."};
 }
 
 Statement spectrum_error_statement(const Sizes& sizes, const Aggregation& aggregation) {
@@ -127,8 +133,8 @@ Statement spectrum_error_statement(const Sizes& sizes, const Aggregation& aggreg
           Relation::expected,
           optimal_spectrum_error(sizes.cells, sizes.blocks),
           rest > 0 ? std::optional(aggregation.relative / rest) : std::nullopt,
-          "Normalised squared error of the best complex spectrum from block counts; 1 − η for random "
-          "positions."};
+          "Normalised squared error of the best complex spectrum that the block counts determine; "
+          "(P−Q)/(P−1) is expected for entries at random positions."};
 }
 
 }  // namespace

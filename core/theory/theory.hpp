@@ -22,51 +22,53 @@ enum class Relation {
 };
 [[nodiscard]] const char* symbol_of(Relation relation);  // "≥", "≤", "≈"
 
+/// One statement of the paper: measured (relation) bound.
 struct Statement {
-  std::string id;      ///< "entropy_floor"
-  std::string label;   ///< "Entropy"
-  std::string source;  ///< "eq. 9, §3.2"
+  std::string id;      ///< for exports: "entropy_floor"
+  std::string label;   ///< for the interface: "Entropy"
+  std::string source;  ///< in the paper: "eq. 9, §3.2"
   Relation relation = Relation::at_least;
-  double bound = 0;
+  double bound = 0;  ///< NaN where the entropy that it depends on was not measured
   std::optional<double> measured{};
-  std::string meaning;  ///< one sentence for people
+  std::string meaning;  ///< one or two sentences for the user
   /// True where the measured value satisfies the bound, up to rounding; empty without a measured value and
   /// for Relation::expected.
   [[nodiscard]] std::optional<bool> holds() const;
 };
 
-/// Measurements of the matrix; an absent one leaves its statements without a measured value.
+/// Values measured on the exact spectrum; where one is empty, its statements have no measured value.
 struct TheoryMeasurements {
   std::optional<double> entropy{};             ///< Features::entropy of the exact spectrum
   std::optional<EnergyDistribution> energy{};  ///< of the exact spectrum
-  std::optional<double> uniform_share{};       ///< R(Ω_U): non-DC power on the grid over K(P − K)
+  std::optional<double> uniform_share{};       ///< R(Ω_U), see measure_uniform_share()
 };
 
 struct Theory {
   std::uint64_t m = 0, n = 0;
   std::int64_t nonzeros = 0;
   std::uint64_t block = 1;
-  std::uint64_t grid_samples = 0;   ///< coefficients of Elastic's lattice beside DC
+  std::uint64_t grid_samples = 0;   ///< Q: coefficients of Elastic's lattice without DC
   double sampling_rate = 0;         ///< η = ⌈m/b⌉⌈n/b⌉/(mn)
   std::optional<double> deficit{};  ///< δ in nats
-  /// e^H(p): how many coefficients of equal power would have this entropy. A spectrum is sparse where this
-  /// is far below mn.
+  /// e^H(p), H(p) the entropy of the power without DC in nats: the number of coefficients of equal power that
+  /// would have this entropy, 1 … M. Sparse spectra have few.
   std::optional<double> effective_coefficients{};
-  std::optional<double> holding_90_percent{};  ///< coefficients that hold 90 % of the power beside DC
+  std::optional<double> holding_90_percent{};  ///< least number with 90 % of the power without DC
   Aggregation aggregation;
   std::vector<Statement> statements;
   std::vector<CostFormula> costs;
 };
 
-/// All statements, in O(K) operations, without a transform. Throws Failure{wrong_use} for block 0,
-/// {cancelled}.
+/// All statements for block size `block`, in O(K) operations and without a transform. Throws
+/// Failure{wrong_use} for block 0, {cancelled}.
 [[nodiscard]] Theory theory_of(const SparsePattern& pattern, std::uint64_t block,
                                const TheoryMeasurements& measured, JobContext& context);
 
-/// Entropy and energy distribution of the exact spectrum, by one pass over the plane. `uniform_share`, which
-/// depends on a block size, is left empty.
+/// Streams the exact plane once for its entropy and energy distribution; uniform_share, which depends on a
+/// block size, stays empty. Errors: those of run_method().
 [[nodiscard]] Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context);
-/// R(Ω_U) of Elastic's lattice at block size b: Σ|F|² there, DC left out, over K(P − K) = Σ|F|² beside DC.
+/// R(Ω_U) = Σ_{Ω_U}|F|² / (K(P − K)): the share of the power without DC on Elastic's lattice Ω_U at block
+/// size `block`; K(P − K) is Σ|F|² over all frequencies but DC. Errors: those of run_method().
 [[nodiscard]] Result<double> measure_uniform_share(const PatternPtr& pattern, std::uint64_t block,
                                                    JobContext& context);
 

@@ -4,8 +4,8 @@
 // recommendation is compared with the best measured setting.
 //   bench_advisor [FILE…]      default: the shared matrices of up to 6,000 rows
 //   SPYCTRUM_TRACE=1           also the sweep, each run that the advisor makes, and what asking took
-//   SPYCTRUM_CONTROL=1         a second sweep before the questions: what that found best is judged as a
-//                              recommendation, too. Advice cannot be expected to do better
+//   SPYCTRUM_CONTROL=1         a second sweep before the questions; its best setting is judged like a
+//                              recommendation and is the best that any advice can be expected to reach
 // A recommendation for a time allowance counts as good (within 10 %) if it took at most 1.1 times the
 // allowance and its error is at most 1.1 times that of the best setting within the allowance. For a largest
 // error e: if its error is at most 1.1·e and it took at most 1.1 times as long as the fastest setting with
@@ -143,7 +143,7 @@ Measured* find(std::vector<Measured>& sweep, const auto& setting) {
   return nullptr;
 }
 
-/// The best measured setting under the allowance; nullptr where none meets it.
+/// The best measured setting within the allowance; nullptr if there is none.
 Measured* best_of(std::vector<Measured>& sweep, const Allowance& allowance) {
   Measured* best = nullptr;
   for (Measured& one : sweep) {
@@ -224,7 +224,7 @@ void advise_on(const std::string& name, const PatternPtr& pattern, Score& score)
     const Prospect lead = advise(pattern, pilot, one.allowance, known, context).front().prospect;
     if (wants_trace()) std::printf("  %s: %.2f s\n", one.label.c_str(), asked.seconds());
     std::vector<Measured> compared = measured;
-    if (find(compared, lead) == nullptr) {  // the sweep left it out
+    if (find(compared, lead) == nullptr) {  // the sweep did not measure it
       const auto late = measure(pattern, *find_method(lead.method), lead.block, consumer.features(), 600);
       compared.push_back(late.value_or(Measured{lead.method, lead.block, 600, 1}));
     }

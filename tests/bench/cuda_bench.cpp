@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much faster on a GPU than the paper's algorithms? Both in one run, on generated graphs of the sizes of
-// the paper's table, with power-law degrees (exponent 2.3) and uniform ones, and on the matrices in the
-// folder SPYCTRUM_SHARED_DATA. Compared: the exact half spectrum by BS-FFT as in the paper's Algorithm 1, by
-// our BS-FFT and by dense cuFFT, left on the device; samples by the paper's Algorithm 2 and by the lattice
-// engine (by rows where no lattice meets the tolerance); Density Map. Median of ten runs after a warm-up,
-// device time by events; preparation (upload, tables, plans) and copies to the host are not counted. Error:
-// L2 of twelve rows against inner sums and FFT in double precision, relative to the root mean square of all
-// rows.
-// bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
+// How much faster are our methods on a GPU than the paper's algorithms? Both are measured in one run, on
+// generated graphs of the sizes of the paper's table, with power-law degrees (exponent 2.3) and uniform ones,
+// and on the matrices in the folder SPYCTRUM_SHARED_DATA. Compared: the exact half spectrum by BS-FFT as in
+// the paper's Algorithm 1, by our BS-FFT and by dense cuFFT, left on the device; samples by the paper's
+// Algorithm 2 and by the lattice engine (by rows where no lattice meets the tolerance); Density Map. Median
+// of ten runs after a warm-up, device time by events; preparation (upload, tables, plans) and copies to the
+// host are not counted. Error: L2 of twelve rows against inner sums and FFT in double precision, relative to
+// the root mean square of all rows. bench_cuda [FILE.json [ROWS OF THE TABLE [T [FIRST ROW]]]]
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -152,9 +151,9 @@ class Bench {
   }
 
   DeviceUse run(cuda::RowTask task, cuda::RowReceiver* receiver) {
-    const auto shapes = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
-    task.plans = shapes.data();
-    task.plan_count = shapes.size();
+    const auto plans = row_transform_plans(pattern_->cols(), task.algorithm, kDevice, false);
+    task.plans = plans.data();
+    task.plan_count = plans.size();
     task.receiver = receiver;
     return DeviceJob(kDevice, context_).run(task);
   }

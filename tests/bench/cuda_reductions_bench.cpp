@@ -4,8 +4,7 @@
 // bilinear reconstruction. Generated graphs of sizes of the paper's table. Median of ten after a warm-up,
 // device time by events, without tables, upload and the host's evaluation of the sums. The last columns are
 // wall clock times of the whole jobs `exact` and `elastic` (with the paper's decoder and ours) with features.
-// bench_cuda_reductions
-// [FILE.json [SIDE [T]]]
+// bench_cuda_reductions [FILE.json [SIDE [T]]]
 #include <algorithm>
 #include <chrono>
 #include <cstdio>

@@ -2,8 +2,8 @@
 // How long does a picture of a pattern take, from its hierarchy and by counting its entries, in one run?
 // Patterns of 10^6 … 10^8 entries, spread evenly and crowded into a corner; views from the whole pattern to
 // single entries, at twelve places each. Medians and the slowest, as wall clock and as processor time of all
-// threads. The two pictures must agree bit by bit. Arguments: numbers of entries; none: 1e7 5e7
-// 1e8.
+// threads. The two pictures must agree bit by bit. Arguments: numbers of entries (default
+// 1e7 5e7 1e8).
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -34,7 +34,7 @@ Seconds timed(Work&& work) {
           static_cast<double>(std::clock() - used) / CLOCKS_PER_SEC};
 }
 
-/// `power` 1: spread evenly; 3: crowded towards row and column 0, with a fifth of the entries in the first
+/// `power` 1: entries are spread evenly; 3: they crowd towards row and column 0, a fifth of them in the first
 /// hundredth of the rows.
 PatternPtr make(std::uint64_t side, std::size_t entries, double power, bool symmetric) {
   JobContext context(pool());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs a fuzz target without libFuzzer: on every file of good/ and bad/ in SPYCTRUM_FUZZ_CORPUS and on 200
 // mutations of each (bytes changed, pieces removed, doubled or replaced by those of another file), the same
-// ones in every run. The test passes if the target returns each time: no crash, no sanitizer report, no hang.
+// ones in every run. The test passes if the target returns from each: no crash, no sanitizer report, no hang.
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

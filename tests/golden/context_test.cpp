@@ -20,7 +20,7 @@ using render::open_offscreen;
 
 class ContextTest : public GlTest {};
 
-TEST_F(ContextTest, WithoutADisplayIsOpenGl4Point5AndHasNoWindow) {
+TEST_F(ContextTest, OffscreenContextIsOpenGl45AndHasNoWindow) {
   EXPECT_TRUE(context_->is_offscreen());
   EXPECT_EQ(context_->window(), nullptr);
   GLint major = 0;
@@ -94,7 +94,7 @@ TEST_F(ContextTest, CanBeOpenedAgainAfterItWasClosed) {
 
 class LostContextTest : public PictureTest {
  protected:
-  /// As the program does it: owners are destroyed, then the context is replaced.
+  /// Replaces the context as the program does, after its owners are destroyed.
   void recover() {
     view_ = render::ImageView{};
     renderer_.reset();
@@ -115,7 +115,7 @@ class LostContextTest : public PictureTest {
   }
 };
 
-TEST_F(LostContextTest, IsReportedWhenLostAndOnlyThen) {
+TEST_F(LostContextTest, IsReportedOnlyOnceItIsLost) {
   EXPECT_EQ(context_->loss(), "");
   test::lose_context();
   EXPECT_NE(context_->loss().find("another program"), std::string::npos) << context_->loss();
@@ -136,7 +136,7 @@ TEST_F(LostContextTest, IsReplacedByOneThatDrawsTheSamePicture) {
   EXPECT_EQ(context_->framebuffer_size(), (render::PixelSize{48, 64}));
 }
 
-TEST_F(LostContextTest, HasNoObjectDeletedInItOrInTheNext) {
+TEST_F(LostContextTest, ObjectsOfALostContextAreDeletedNeitherInItNorInTheNext) {
   auto kept = shown(image_of(9, 7, {0, 0, 9, 7}, [](auto, auto) { return 5.0F; }));
   render::RenderTarget target;
   target.resize(8, 8);
@@ -164,7 +164,7 @@ TEST_F(LostContextTest, CanBeLostAndReplacedAgain) {
   }
 }
 
-/// The window context, where there is a display (Xvfb suffices).
+/// The context of a window; needs a display (Xvfb suffices).
 TEST(LostWindow, OpensAnotherWindowOfTheSameSizeAndTitle) {
   if (std::getenv("DISPLAY") == nullptr && std::getenv("WAYLAND_DISPLAY") == nullptr)
     GTEST_SKIP() << "NOT TESTED: there is no display here";
@@ -216,7 +216,7 @@ TEST_F(ContextTest, OpenGlErrorBecomesAFailureWithItsCodeAndIsGone) {
     EXPECT_NE(failure.error().what.find("binding nonsense"), std::string::npos);
   }
   EXPECT_NO_THROW(render::check_gl("nothing"));
-  (void)render::take_debug_messages();  // a debug context reported the nonsense too
+  (void)render::take_debug_messages();  // a debug context reported the invalid call too
 }
 
 TEST_F(ContextTest, ShaderThatDoesNotCompileIsNamedWithItsLine) {

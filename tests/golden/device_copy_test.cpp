@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copies of pictures from a device into textures. A fake plays the device and writes into real textures;
 // copies are refused, fail, are replaced by newer ones, or lose their picture. On the fake device every cell
-// is 1000 larger than on the host, so that a texel shows by which path it came.
+// is 1000 larger than on the host, so that the value of a texel shows by which path it was uploaded.
 #include <random>
 
 #include "tests/golden/gl_fixture.hpp"
@@ -99,7 +99,7 @@ TEST_F(DeviceCopyTest, ARefusedRegistrationMeansPixelBuffersWithTheReason) {
   ASSERT_TRUE(texture.upload(device_image(9, 7, 2)));
   finish();
   EXPECT_EQ(texture.path(), UploadPath::pixel_buffer) << "it is not asked again";
-  uploader_->use(&other);  // another device may
+  uploader_->use(&other);  // another device is tried again
   ASSERT_TRUE(texture.upload(device_image(9, 7, 3, &other)));
   finish();
   EXPECT_EQ(texture.path(), UploadPath::interop);
@@ -135,7 +135,7 @@ TEST_F(DeviceCopyTest, ANewerPictureOfAnotherSizeWaitsForTheCopyAndReplacesIt) {
   EXPECT_EQ(fake_.links_alive, 1) << "the link of the old size is gone";
 }
 
-TEST_F(DeviceCopyTest, APictureIsKeptWhileItIsCopiedAndLetGoWhenItIsReplaced) {
+TEST_F(DeviceCopyTest, APictureIsKeptWhileItIsCopiedAndFreedWhenItIsReplaced) {
   fake_.frames_to_copy = 2;
   ImageTexture texture(*uploader_);
   ASSERT_TRUE(texture.upload(device_image(9, 7, 1)));
@@ -173,7 +173,7 @@ TEST_F(DeviceCopyTest, ASlowDeviceDoesNotHoldUpPixelBuffers) {
   EXPECT_TRUE(slow.empty());
 }
 
-TEST_F(DeviceCopyTest, LinksGoBeforeTheirTexturesAndWithThem) {
+TEST_F(DeviceCopyTest, LinksAreReleasedWithTheirTexturesAndBeforeThem) {
   {
     ImageTexture texture(*uploader_);
     fake_.frames_to_copy = 2;
@@ -185,7 +185,7 @@ TEST_F(DeviceCopyTest, LinksGoBeforeTheirTexturesAndWithThem) {
   EXPECT_EQ(fake_.alive(), 0U);
 }
 
-TEST_F(DeviceCopyTest, AThousandRandomRequestsEndWithTheLast) {
+TEST_F(DeviceCopyTest, AThousandRandomRequestsEndInTheLastPicture) {
   std::mt19937 random(11);
   ImageTexture texture(*uploader_);
   std::shared_ptr<const CellImage> wanted;

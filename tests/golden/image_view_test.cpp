@@ -111,7 +111,7 @@ TEST_F(ImageViewTest, EveryScaleFollowsItsFormulaAtEveryPixel) {
       }
 }
 
-TEST_F(ImageViewTest, SymlogThresholdAndDecibelStepsChangeWhatTheySay) {
+TEST_F(ImageViewTest, SymlogThresholdAndDecibelStepsFollowTheirFormulas) {
   const auto image = powers(2);
   const auto texture = shown(image);
   const DisplayRange range{-1, 4};
@@ -176,9 +176,10 @@ TEST_F(ImageViewTest, MapIsChosenByNameWithoutUpload) {
   }
 }
 
-// ---- the rectangle of the image and the rectangle of the view
+// ---- rectangles of image and view
 
-/// Pixels that differ from the cell under their centre, colours of 8 × 8 cells told by `entry`.
+/// Number of pixels that differ from the cell under their centre; cell (row, column) of the 8 × 8 cells has
+/// entry `entry(row, column)` of the map.
 int misplaced_pixels(const Picture& picture, const PlaneRect& view, const PlaneRect& rect, const Rgb& outside,
                      const std::function<int(int, int)>& entry, int rows, int columns) {
   int wrong = 0;
@@ -219,7 +220,7 @@ TEST_F(ImageViewTest, PannedAndZoomedViewShowsEveryCellInItsPlace) {
   }
 }
 
-TEST_F(ImageViewTest, PlaceIsKeptOnPlanesOf2ToThe32) {
+TEST_F(ImageViewTest, PositionsAreExactOnPlanesOfSide2ToThe32) {
   const double far = 4294967000.0;
   const PlaneRect rect{far, far, far + 8, far + 16};
   const auto entry = [](int row, int column) { return 20 * row + 3 * column + 5; };
@@ -233,10 +234,10 @@ TEST_F(ImageViewTest, PlaceIsKeptOnPlanesOf2ToThe32) {
             0);
 }
 
-TEST_F(ImageViewTest, ReducedViewShowsTheMeanPowerOrTheMaximumOfWhatAPixelCovers) {
+TEST_F(ImageViewTest, ReducedViewShowsTheMeanPowerOrTheMaximumOfTheCellsUnderAPixel) {
   const auto image = powers(5);
   const auto texture = shown(image);
-  // 3 × 3 cells a pixel; the last row and column of pixels hang over.
+  // 3 × 3 cells per pixel; the last row and column of pixels extend beyond the image.
   const PlaneRect view{kRect.top, kRect.left, kRect.top + 24, kRect.left + 30};
   for (const int channel : {0, 1}) {
     ViewRequest request = request_for(*texture, view, {-2, 8});
@@ -253,7 +254,7 @@ TEST_F(ImageViewTest, ReducedViewShowsTheMeanPowerOrTheMaximumOfWhatAPixelCovers
         const double place = place_of(channel == 0 ? mean : most, request.style, {-2, 8});
         EXPECT_TRUE(shows_place(at(picture, row, column), place)) << row << " " << column;
       }
-    // Control: the first of the cells, as sampling would pick it, does not pass.
+    // Control: the first cell of each pixel, which plain sampling would show, does not pass.
     int picked = 0;
     for (std::uint32_t row = 0; row < 8; ++row)
       for (std::uint32_t column = 0; column < 10; ++column)
@@ -265,7 +266,7 @@ TEST_F(ImageViewTest, ReducedViewShowsTheMeanPowerOrTheMaximumOfWhatAPixelCovers
   }
 }
 
-TEST_F(ImageViewTest, ReducedViewLeavesNanOutAndIsOutsideWhereThereIsNothingElse) {
+TEST_F(ImageViewTest, ReducedViewLeavesNanOutAndIsBlankWhereAllCellsAreNan) {
   // Pixels of 2 x 2 cells: all NaN, one NaN, none.
   const auto image = image_of(2, 6, {0, 0, 2, 6}, [](auto row, auto column) {
     return column < 2 || (column == 2 && row == 0) ? kNan : 10.0F;
@@ -291,7 +292,7 @@ TEST_F(ImageViewTest, ViewReducedThroughThePyramidKeepsMeanAndMaximum) {
   for (const int channel : {0, 1}) {
     ViewRequest request = request_for(*texture, image->rect, {3.5F, 5.5F});
     request.style.channel = channel;
-    const Picture picture = draw(request, 8, 8);  // 32 x 32 cells a pixel
+    const Picture picture = draw(request, 8, 8);  // 32 × 32 cells per pixel
     for (std::uint32_t row = 0; row < 8; ++row)
       for (std::uint32_t column = 0; column < 8; ++column) {
         double mean = 0;
@@ -302,7 +303,7 @@ TEST_F(ImageViewTest, ViewReducedThroughThePyramidKeepsMeanAndMaximum) {
         }
         const double place = place_of(channel == 0 ? mean : most, request.style, {3.5F, 5.5F});
         EXPECT_TRUE(shows_place(at(picture, row, column), place)) << row << " " << column;
-        // Control: neither is the other.
+        // Control: mean and maximum are different pictures.
         EXPECT_FALSE(shows_place(at(picture, row, column),
                                  place_of(channel == 0 ? most : mean, request.style, {3.5F, 5.5F})));
       }
@@ -359,7 +360,7 @@ TEST_F(ImageViewTest, InterpolationKeepsTheEdgeOfThePlane) {
   }
 }
 
-// ---- entries that must not be overlooked
+// ---- single entries
 
 int pixels_not(const Picture& picture, const Rgb& color) {
   int count = 0;
@@ -423,7 +424,7 @@ TEST_F(ImageViewTest, LoneEntrySurvivesAnyZoomAndIsBrightEnough) {
   }
 }
 
-TEST_F(ImageViewTest, EnlargedEntryIsItsCellAndNoMore) {
+TEST_F(ImageViewTest, EnlargedEntryFillsExactlyItsCell) {
   const auto image =
       image_of(8, 8, {0, 0, 8, 8}, [](auto y, auto x) { return y == 3 && x == 5 ? 1.0F : 0.0F; });
   const auto texture = shown(image);
@@ -538,14 +539,14 @@ TEST_F(ImageViewTest, ErrorsFollowTheirFormulas) {
       const int what = static_cast<int>(combination);
       EXPECT_EQ(wrong, 0) << what << " " << power;
       EXPECT_EQ(at(picture, 0, 3), rgb_of(request.style.outside));
-      // Control: the first against the second is another picture, where the sign matters.
+      // Control: with the images exchanged, the picture differs if the combination is signed.
       if (is_signed) {
         EXPECT_GT(swapped, 200) << what << " " << power;
       }
     }
 }
 
-TEST_F(ImageViewTest, ErrorIsNowhereWhereOneImageDoesNotReach) {
+TEST_F(ImageViewTest, ErrorIsBlankWhereOneImageHasNoCells) {
   const auto a = image_of(2, 2, {0, 0, 2, 2}, [](auto, auto) { return 1.0F; });
   const auto b = image_of(2, 1, {0, 0, 2, 1}, [](auto, auto) { return 1.0F; });
   const auto first = shown(a);
@@ -558,9 +559,9 @@ TEST_F(ImageViewTest, ErrorIsNowhereWhereOneImageDoesNotReach) {
   EXPECT_EQ(at(picture, 3, 4), rgb_of(request.style.outside));
 }
 
-// ---- what costs nothing
+// ---- repeated requests
 
-TEST_F(ImageViewTest, DrawingTheSameAgainDrawsNothingAndAnyChangeDraws) {
+TEST_F(ImageViewTest, OnlyAChangedRequestIsDrawnAgain) {
   const auto image = powers(10);
   const auto texture = shown(image);
   ViewRequest request = request_for(*texture, kRect, {-1, 4});
@@ -579,7 +580,7 @@ TEST_F(ImageViewTest, DrawingTheSameAgainDrawsNothingAndAnyChangeDraws) {
   EXPECT_EQ(view_.draws(), 4U);
   ASSERT_TRUE(texture->upload(powers(11)).has_value());
   (void)draw(request, kHeight, kWidth);
-  EXPECT_EQ(view_.draws(), 4U);  // not there yet
+  EXPECT_EQ(view_.draws(), 4U);  // not uploaded yet
   ASSERT_TRUE(uploader_->finish().has_value());
   (void)draw(request, kHeight, kWidth);
   EXPECT_EQ(view_.draws(), 5U);
@@ -597,7 +598,7 @@ TEST_F(ImageViewTest, WithoutAnImageThePanelIsEmpty) {
   EXPECT_EQ(pixels_not(draw(request, 5, 7), rgb_of(request.style.outside)), 0);
 }
 
-TEST_F(ImageViewTest, ImpossibleRequestsAreErrors) {
+TEST_F(ImageViewTest, InvalidRequestsAreErrors) {
   ViewRequest request;
   EXPECT_FALSE(view_.draw(*renderer_, request, 5, 5).has_value());
   request.view = {0, 0, 1, std::numeric_limits<double>::infinity()};

@@ -78,7 +78,7 @@ TEST_F(TextureTest, OldPictureStaysUntilTheNewOneIsWhole) {
     EXPECT_EQ(texture.shown(), old_image);
     EXPECT_TRUE(same_bits(texture.texture().read_floats(), old_image->cells));
     ++frames_with_the_old;
-    const auto more = (*uploader)->pump(1);  // one slice of four rows a frame
+    const auto more = (*uploader)->pump(1);  // one slice of four rows per frame
     ASSERT_TRUE(more.has_value()) << more.error().message();
     EXPECT_EQ(*more, texture.pending());
   }
@@ -101,7 +101,7 @@ TEST_F(TextureTest, LatestRequestWinsOverOneThatIsHalfDone) {
   EXPECT_TRUE(same_bits(texture.texture().read_floats(), second->cells));
 }
 
-TEST_F(TextureTest, SameSizeAllocatesNothingAnotherSizeDoes) {
+TEST_F(TextureTest, OnlyAnImageOfAnotherSizeAllocatesATexture) {
   ImageTexture texture(*uploader_);
   std::vector<GLuint> names;
   for (unsigned k = 0; k < 4; ++k) {
@@ -109,7 +109,7 @@ TEST_F(TextureTest, SameSizeAllocatesNothingAnotherSizeDoes) {
     ASSERT_TRUE(uploader_->finish().has_value());
     names.push_back(texture.texture().id());
   }
-  // The two textures take turns.
+  // The two textures alternate.
   EXPECT_EQ(names[0], names[2]);
   EXPECT_EQ(names[1], names[3]);
   EXPECT_NE(names[0], names[1]);
@@ -124,7 +124,7 @@ TEST_F(TextureTest, SameSizeAllocatesNothingAnotherSizeDoes) {
   EXPECT_EQ(plain.height(), 5U);
 }
 
-TEST_F(TextureTest, TextureThatGoesWhilePendingLeavesTheQueue) {
+TEST_F(TextureTest, TextureDestroyedWhilePendingLeavesTheQueue) {
   {
     ImageTexture texture(*uploader_);
     ASSERT_TRUE(texture.upload(random_image(9, 8, 1)).has_value());
@@ -143,7 +143,7 @@ TEST_F(TextureTest, ClearDropsWhatIsShownAndWhatIsPending) {
   EXPECT_TRUE(uploader_->idle());
 }
 
-TEST_F(TextureTest, ImpossibleImagesAreRefusedAndTheOldPictureStays) {
+TEST_F(TextureTest, InvalidImagesAreRefusedAndTheOldPictureStays) {
   const auto image = random_image(4, 4, 1);
   const auto texture = shown(image);
   EXPECT_FALSE(texture->upload(nullptr).has_value());

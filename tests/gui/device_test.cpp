@@ -47,7 +47,7 @@ TEST_F(WithDevice, PicturesComeByInteropAndLookTheSameAsByPixelBuffers) {
   EXPECT_LT(share_changed(by_interop, pixels_of("picture spectrum 2"), 0), 1e-9) << "the same pixels";
 }
 
-TEST_F(WithDevice, ADeviceThatIsFullLeavesTheScreenToTheCpuWithALineInTheLog) {
+TEST_F(WithDevice, WhenTheDeviceIsFullTheCpuDrawsAndTheLogSaysSo) {
   fake_.draw_failure = "no memory left";
   open(kMatrix);
   EXPECT_EQ(state().status.upload_path, "pixel buffer");
@@ -63,7 +63,7 @@ TEST_F(WithDevice, ADeviceThatIsFullLeavesTheScreenToTheCpuWithALineInTheLog) {
   EXPECT_GT(fake_.drawn, 0) << "a full device is asked again, a lost one is not";
 }
 
-TEST_F(WithDevice, WhatTheDeviceKeepsIsListedAndGoesWhenItsMatrixIsClosed) {
+TEST_F(WithDevice, ResidentDataAreListedAndFreedWhenTheirMatrixIsClosed) {
   open(kMatrix);
   const auto held = [&] {
     const auto& device = state().status.device_memory;
@@ -81,7 +81,7 @@ TEST_F(WithDevice, WhatTheDeviceKeepsIsListedAndGoesWhenItsMatrixIsClosed) {
   EXPECT_EQ(state().status.device_memory->jobs, 0U);
 }
 
-TEST_F(WithDevice, ADeviceThatIsLostIsSaidOnceAndLeftToTheCpuForGood) {
+TEST_F(WithDevice, ALostDeviceIsReportedOnceAndReplacedByTheCpu) {
   open(kMatrix);
   const int drawn = fake_.drawn;
   fake_.draw_failure = "drawing a picture: an illegal memory access was encountered";
@@ -107,7 +107,7 @@ TEST_F(WithDevice, ADeviceThatIsLostIsSaidOnceAndLeftToTheCpuForGood) {
   cuda::note_loss("");
 }
 
-TEST_F(WithDevice, ALostContextIsOpenedAgainAndShowsTheSameByEitherPath) {
+TEST_F(WithDevice, ALostContextIsReplacedAndShowsTheSamePicturesByEitherPath) {
   open(kMatrix);
   ASSERT_EQ(state().status.upload_path, "interop");
   const auto pictures = [&] {
@@ -152,7 +152,7 @@ TEST_F(WithDevice, ALostContextIsOpenedAgainAndShowsTheSameByEitherPath) {
   EXPECT_EQ(state().status.renderer, context().renderer());
 }
 
-TEST_F(WithDevice, AContextThatIsLostWhileItComputesStopsNothing) {
+TEST_F(WithDevice, LosingTheContextDuringAComputationStopsNoJob) {
   act(action::OpenFile{kMatrix});
   for (int k = 0; k < 3; ++k) {
     draw(2);

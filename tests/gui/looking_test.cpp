@@ -41,7 +41,7 @@ TEST_F(Looking, TheWheelZoomsAtTheCursorAndAllColumnsFollow) {
   EXPECT_EQ(pattern().rect, pattern().full) << "the other plane has its own view";
 }
 
-TEST_F(Looking, AReconstructionSaysWhatItWasMadeOf) {
+TEST_F(Looking, TheCaptionOfAReconstructionNamesItsSamplesAndLines) {
   const auto show = [&](Fill fill) {
     ScaleSettings scale = state().scale;
     scale.fill = fill;
@@ -229,6 +229,10 @@ TEST_F(Looking, TheReferenceReplacesAColumnsPictureWhenAskedFor) {
   draw(2);
   const Pixels reference = pixels_of("picture spectrum 2");
   EXPECT_GT(share_changed(own, reference), 0.05);
+  // The picture equals that of the reference, except for the word REFERENCE in its corner.
+  const double word = share_changed(pixels_of("picture spectrum 1"), reference);
+  EXPECT_GT(word, 0.0005);
+  EXPECT_LT(word, 0.05);
   compare.show_reference = false;
   act(action::SetCompare{compare});
   draw(2);
@@ -255,6 +259,10 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
   EXPECT_FALSE(state().compare.blink);
   press(ImGuiKey_W);
   EXPECT_TRUE(state().compare.wipe);
+  press(ImGuiKey_RightBracket);
+  EXPECT_EQ(state().block, 17U);
+  press(ImGuiKey_LeftBracket);
+  EXPECT_EQ(state().block, 16U);
   press(ImGuiMod_Ctrl | ImGuiKey_L);
   EXPECT_TRUE(state().interface.log_open);
   act(action::SetView{Plane::spectrum, {-50, -50, 50, 50}, true});
@@ -264,6 +272,37 @@ TEST_F(Looking, KeysDoWhatTheMenuSays) {
   EXPECT_EQ(state().interface.overlay, Overlay::help);
   press(ImGuiKey_Escape);
   EXPECT_EQ(state().interface.overlay, Overlay::none);
+}
+
+TEST_F(Looking, AKeyHasTheModifiersThatItWasPressedWithHoweverSlowTheFrame) {
+  const bool panels = state().interface.side_panels;
+  ImGuiIO& io = ImGui::GetIO();
+  // All events arrive between two frames, the release of the modifier before that of the key.
+  for (const auto& [key, down] : {std::pair{ImGuiMod_Ctrl, true},
+                                  {ImGuiKey_LeftCtrl, true},
+                                  {ImGuiKey_B, true},
+                                  {ImGuiMod_Ctrl, false},
+                                  {ImGuiKey_LeftCtrl, false},
+                                  {ImGuiKey_B, false}})
+    io.AddKeyEvent(static_cast<ImGuiKey>(key), down);
+  draw(6);
+  EXPECT_EQ(state().interface.side_panels, !panels);
+  EXPECT_FALSE(state().compare.blink) << "Ctrl+B is not B";
+}
+
+TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
+  ASSERT_FALSE(state().compare.wipe);
+  press(ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P);
+  draw(3);
+  ASSERT_EQ(state().interface.overlay, Overlay::palette);
+  drive([](ImGuiTestContext* c) {
+    c->KeyChars("wipe");
+    c->KeyPress(ImGuiKey_Enter);
+  });
+  EXPECT_TRUE(state().compare.wipe);
+  EXPECT_EQ(state().interface.overlay, Overlay::none);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  EXPECT_TRUE(state().compare.wipe) << "undo is about settings, not about aids of looking";
 }
 
 TEST_F(Looking, KeysTypedIntoAFieldAreNotCommands) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/fuzzy_match.hpp"
 #include "app/panels/widgets/thumbnail.hpp"
 #include "app/panels/widgets/view_math.hpp"
 
@@ -35,7 +36,18 @@ TEST(Numbers, UnitsKeepTwoOrThreeDigits) {
   EXPECT_EQ(signed_percent_text(114.41), "+11,441 %");
 }
 
-TEST(Numbers, NanAndInfinityAreWritten) {
+TEST(FuzzyMatch, LettersInOrderFitAndBeginningsOfWordsFitBest) {
+  EXPECT_EQ(fuzzy_match("", "Blink"), 0);
+  EXPECT_EQ(fuzzy_match("knb", "Blink"), -1) << "not in this order";
+  EXPECT_EQ(fuzzy_match("blinks", "Blink"), -1);
+  EXPECT_EQ(fuzzy_match("x", ""), -1);
+  EXPECT_EQ(fuzzy_match("B", "Blink"), 1 + 4);
+  EXPECT_EQ(fuzzy_match("bl", "Blink"), 5 + 1 + 2);
+  EXPECT_GT(fuzzy_match("rv", "Look: Reset views"), fuzzy_match("rv", "Compare: Curve"));
+  EXPECT_GT(fuzzy_match("reset v", "Look: Reset views"), 0) << "spaces are left out";
+}
+
+TEST(Numbers, NanAndInfinityHaveTheirOwnText) {
   EXPECT_EQ(number_text(std::nan("")), "n/a");
   EXPECT_EQ(number_text(std::numeric_limits<double>::infinity()), "\u221E");
   EXPECT_EQ(number_text(0), "0");

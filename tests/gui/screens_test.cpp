@@ -38,7 +38,7 @@ class Screens : public GuiTest {
   }
 };
 
-TEST_F(Screens, EveryDialogAppearsAndEscapeSendsItAway) {
+TEST_F(Screens, EveryDialogOpensAndEscapeClosesIt) {
   open("gen:stochastic-blocks:n=600,blocks=6,p_in=0.15,p_out=0.005");
   check(Overlay::help, "help");
   check(Overlay::about, "about");

@@ -40,7 +40,7 @@ class Studies : public GuiTest {
   std::string folder_;
 };
 
-TEST_F(Studies, TheTheoryPanelShowsBoundsAndAfterAPassWhatWasMeasured) {
+TEST_F(Studies, TheTheoryPanelShowsBoundsAndAfterAPassMeasuredValues) {
   open(kMatrix);
   ASSERT_TRUE(state().theory.theory);
   EXPECT_EQ(state().theory.theory->block, 16U);
@@ -97,7 +97,7 @@ TEST_F(Studies, AClickAppliesARecommendation) {
             state().columns.end());
 }
 
-TEST_F(Studies, ASettingIsUsedWhereItsColumnIsOrInANewOne) {
+TEST_F(Studies, ASettingIsAppliedToTheColumnOfItsMethodOrToANewOne) {
   open(kMatrix);
   act(action::UseSetting{"elastic", 7});
   settle();
@@ -131,14 +131,14 @@ TEST_F(Studies, AFolderOpensAsAStudyAndACellAsItsMatrix) {
   EXPECT_FALSE(state().study);
 }
 
-TEST_F(Studies, AFolderThatIsNoStudySaysSo) {
+TEST_F(Studies, AFolderWithoutAStudyIsReported) {
   act(action::OpenStudy{fs::temp_directory_path().string()});
   settle();
   EXPECT_FALSE(state().study);
   EXPECT_FALSE(state().toasts.empty());
 }
 
-TEST_F(Studies, FiguresAreFilesThatDiffer) {
+TEST_F(Studies, EachFigureIsADifferentFile) {
   const std::string folder = make_study();
   auto files = draw_figures(frame(), controller(), folder);
   ASSERT_TRUE(files) << files.error().message();

@@ -154,7 +154,7 @@ TEST_F(Work, AScreenAtRestAsksForNoFrameAndDrawsNoPictureAgain) {
   draw(5);
   EXPECT_LT(frame().next_frame_in(), 0);
   const std::uint64_t drawn = frame().picture_draws();
-  // All but the status bar, which shows the memory of the process.
+  // The whole screen without the status bar, which shows the memory of the process.
   const ImRect above{0, 0, static_cast<float>(kWidth), static_cast<float>(kHeight) - 40};
   const Pixels before = pixels_in(above);
   draw(20);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The public face of the library, with nothing of the house's inside linked: what it returns, and its errors
-// as values.
+// The public interface of the library, linked alone: its results, and its errors as values.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -37,7 +36,7 @@ std::complex<double> direct_sum(std::int64_t u, std::int64_t v, double m, double
   return sum;
 }
 
-TEST(LibraryMatrix, HoldsTheGivenEntriesByColumnsAndSaysWhatItMerged) {
+TEST(LibraryMatrix, HoldsTheGivenEntriesByColumnsAndCountsMergedOnes) {
   const auto matrix = from(5, 7, {3, 0, 3, 4}, {2, 6, 2, 2});
   EXPECT_EQ(matrix.rows(), 5U);
   EXPECT_EQ(matrix.cols(), 7U);
@@ -92,7 +91,7 @@ TEST(LibraryErrors, AJobThatDoesNotFitIsRefused) {
   EXPECT_EQ(picture.error().code, ErrorCode::out_of_memory);
 }
 
-TEST(LibraryJobs, StopAndReport) {
+TEST(LibraryJobs, CanBeStoppedAndReportTheirProgress) {
   std::stop_source stop;
   stop.request_stop();
   const auto stopped = engine().load("gen:band:n=1000", {.stop = stop.get_token()});
@@ -122,7 +121,7 @@ TEST(LibrarySpectrum, WindowsHoldTheDirectSum) {
     }
 }
 
-TEST(LibrarySpectrum, EveryLayoutLiesWhereItsFrequenciesSay) {
+TEST(LibrarySpectrum, EveryLayoutStoresItsCoefficientsInTheOrderOfItsFrequencies) {
   const auto matrix = from(5, 7, kRows, kCols);
   const auto half = engine().run(matrix, {.method = "dense"}).value();
   EXPECT_EQ(half.layout(), Layout::half_plane);
@@ -175,7 +174,7 @@ TEST(LibraryPictures, ColourEveryPixelInsideAndNoneOutside) {
   EXPECT_NEAR(drawn->values[8 * 3 + 5], 64.0F, 1e-3F);
 }
 
-TEST(LibraryPictures, RefuseWhatCannotBeDrawn) {
+TEST(LibraryPictures, RefuseInvalidRequests) {
   const auto matrix = engine().load("gen:diagonal:n=8").value();
   EXPECT_EQ(engine().pattern_picture(matrix, {.height = 0}).error().code, ErrorCode::wrong_use);
   EXPECT_EQ(engine().pattern_picture(matrix, {.width = 40000}).error().code, ErrorCode::wrong_use);

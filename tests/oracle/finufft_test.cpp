@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT through its own library: every mode and precision against direct sums, and what it refuses.
-// Skipped, and said so, where the library is not installed.
+// FINUFFT's own library: every mode and precision against direct sums, and refused requests. Skipped with a
+// message if the library is not installed.
 #include <gtest/gtest.h>
 
 #include "core/methods/finufft/finufft_library.hpp"

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT where its assumption holds: a spectrum that is really sparse comes back whole and exact, with
-// native amplitudes too; and where it does not: as many coefficients as asked for, each exact. Scattered
-// samples: areas, reconstructions, features.
+// FPS-SFT recovers a sparse spectrum whole and exactly, with native amplitudes too; of a dense spectrum it
+// returns as many coefficients as requested, each exact. Scattered samples: areas, reconstructions, features.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -54,7 +53,7 @@ PatternPtr circulant_pattern(Index n, const std::vector<Index>& diagonals) {
   return make_pattern(n, n, places);
 }
 
-/// Coefficients of the plane that are not rounding, by direct sums.
+/// The nonzero coefficients of the plane (above rounding), by direct sums.
 std::set<std::pair<std::int64_t, std::int64_t>> support_of(const SparsePattern& pattern) {
   std::set<std::pair<std::int64_t, std::int64_t>> support;
   const auto m = static_cast<std::int64_t>(pattern.rows());
@@ -99,8 +98,8 @@ TEST(FpsSft, RecoversASparseSpectrumWholeWithEitherAmplitude) {
 }
 
 // Periods that share factors with the sides put several coefficients into each bin of every line: the method
-// cannot tell them apart, whatever the slopes. It must not claim that it did.
-TEST(FpsSft, SaysHowFewItVerifiedWhereEveryLineMixesTheSameCoefficients) {
+// cannot separate them, whatever the slopes, and must not report them as verified.
+TEST(FpsSft, ReportsHowFewItVerifiedIfEveryLineMixesTheSameCoefficients) {
   const PatternPtr pattern = periodic_pattern(64, 64, 4, 4, 2);
   const SpectrumPtr spectrum = run_fps(pattern, {{"block", "8"}});
   ASSERT_TRUE(spectrum);
@@ -167,7 +166,7 @@ TEST(FpsSft, IsTheSameForAnyNumberOfThreadsAndDiffersBySeed) {
   EXPECT_NE(columns[0], columns[2]);
 }
 
-TEST(FpsSft, AWindowHoldsWhatWasFoundThereAndZeroElsewhere) {
+TEST(FpsSft, AWindowHoldsTheFoundCoefficientsAndZeroElsewhere) {
   const PatternPtr pattern = periodic_pattern(48, 40, 3, 5, 3);
   Request request = request_of(pattern, {{"block", "8"}});
   request.window = FrequencyGrid{FrequencyAxis::full(48), FrequencyAxis::full(40)};
@@ -182,7 +181,7 @@ TEST(FpsSft, AWindowHoldsWhatWasFoundThereAndZeroElsewhere) {
           1e-5 * static_cast<double>(pattern->nonzeros()));
 }
 
-/// The nearest point to every coefficient, by trying them all.
+/// The point nearest to every coefficient, by comparing all points.
 TEST(SiteRaster, AreasAreThoseOfTheNearestPointsWhereTheRasterIsThePlane) {
   std::mt19937 random(5);
   const std::uint64_t m = 37;
@@ -243,7 +242,7 @@ TEST(SiteRaster, NaturalNeighboursKeepSamplesAndStayBetweenThem) {
   }
 }
 
-TEST(SiteRaster, DcStandsForItselfAndIsSpreadOverNothing) {
+TEST(SiteRaster, DcIsKeptAndSpreadOverNoOtherCell) {
   const std::vector<std::int32_t> u{-40, 0, 0, 30};
   const std::vector<std::int32_t> v{10, 0, 45, -20};
   const std::vector<std::complex<float>> values{{3, 0}, {5000, 0}, {0, 2}, {-4, 0}};

@@ -18,7 +18,7 @@ namespace {
 
 namespace fmm = fast_matrix_market;
 
-/// The pattern that fast_matrix_market sees: every stored entry, both triangles.
+/// The pattern that fast_matrix_market reads: every stored entry, both triangles.
 SparsePattern by_peer(std::istream& file) {
   fmm::matrix_market_header header;
   std::vector<Index> row;
@@ -68,7 +68,7 @@ TEST(AgainstPeer, ReadsALargeGeneratedFileAlike) {
   ASSERT_TRUE(ours);
   EXPECT_TRUE(*ours->pattern == *made->pattern);
   // The control: one entry fewer is another pattern.
-  const SparsePattern fewer = made->pattern->masked(0, 0, 19000, 20000);
+  const SparsePattern fewer = made->pattern->restricted_to(0, 0, 19000, 20000);
   EXPECT_FALSE(*ours->pattern == fewer);
   std::remove(path.c_str());
 }

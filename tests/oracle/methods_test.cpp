@@ -36,7 +36,7 @@ SpectrumPtr succeed(const Method& method, Request request) {
   return *result;
 }
 
-/// Remembers direct sums: the tests need those at the same frequencies of the same pattern many times.
+/// Caches direct sums, since the tests use those at the same frequencies of a pattern many times.
 class DirectSums {
  public:
   explicit DirectSums(const SparsePattern& pattern) : pattern_(pattern) {}
@@ -71,8 +71,9 @@ std::vector<FrequencyGrid> windows_of(std::uint64_t m, std::uint64_t n) {
   const auto cols = static_cast<std::int64_t>(n);
   using Axis = FrequencyAxis;
   return {
-      {Axis::progression(m, 0, 1, 1), Axis::progression(n, 0, 1, 1)},    // DC alone
-      {Axis::progression(m, -2, 1, 5), Axis::progression(n, -3, 1, 7)},  // across the axes, wraps when small
+      {Axis::progression(m, 0, 1, 1), Axis::progression(n, 0, 1, 1)},  // DC alone
+      {Axis::progression(m, -2, 1, 5),
+       Axis::progression(n, -3, 1, 7)},  // across both axes; wraps around if the plane is small
       {Axis::progression(m, rows / 2, -1, m), Axis::progression(n, 1, 2, 4)},  // negative steps
       {Axis::progression(m, 5 * rows + 1, 3, 6), Axis::progression(n, -7 * cols - 2, -2, 3)},  // far outside
       {Axis::full(m), Axis::full(n)},
@@ -274,7 +275,7 @@ TEST(DensityMap, IsTheTransformOfItsDefinitionForEveryBlock) {
   }
 }
 
-/// √(K/K')·DFT of A'[p, q] = A[step·p, step·q], by its definition; flat where nothing is kept.
+/// √(K/K')·DFT of A'[p, q] = A[step·p, step·q], by its definition; constant if no entry is kept.
 std::complex<double> fixed_point_coefficient(const SparsePattern& pattern, std::int64_t block,
                                              std::int64_t step, std::int64_t u, std::int64_t v) {
   const auto m0 = (static_cast<std::int64_t>(pattern.rows()) + block - 1) / block;

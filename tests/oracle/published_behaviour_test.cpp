@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the baselines of the BS-FFT paper are known for, held to figures that theory or publication give: the
-// paper's Fixed Point does not improve with smaller blocks, its Density Map does.
+// Known behaviour of the baselines of the BS-FFT paper, against figures of theory or publication: smaller
+// blocks do not reduce the error of Fixed Point, but that of Density Map.
 #include <gtest/gtest.h>
 
 #include <array>
 #include <map>
 
-#include "core/matrix/generators.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -18,13 +18,6 @@ namespace {
 ThreadPool& pool() {
   static ThreadPool instance(2);
   return instance;
-}
-
-PatternPtr generated(const char* text) {
-  JobContext context(pool());
-  auto matrix = generate(text, context);
-  if (!matrix) throw std::runtime_error(matrix.error().message());
-  return matrix->pattern;
 }
 
 /// Hellinger distance of the reconstructed magnitudes from the exact ones.
@@ -42,8 +35,9 @@ double distance(const PatternPtr& pattern, const char* id, std::int64_t block, F
   return consumer.errors().hellinger;
 }
 
-// Two independent complex Gaussian fields: magnitudes of one node each give √(1 − π/4) = 0.463; bilinear
-// blends give 0.39 … 0.41. The paper's constant, 0.494, is of more structured matrices.
+// The Hellinger distance of the magnitudes of two independent complex Gaussian fields is √(1 − π/4) = 0.463;
+// bilinear interpolation lowers it to 0.39 … 0.41. The paper's constant, 0.494, was measured on more
+// structured matrices.
 TEST(FixedPoint, DistanceOfTheReconstructionIsConstantInTheBlockSize) {
   for (const char* text : {"gen:random:rows=1100,cols=1000,nnz=40000", "gen:stochastic-blocks:n=1000"}) {
     const PatternPtr pattern = generated(text);

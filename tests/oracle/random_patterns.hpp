@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Patterns for the transform tests: random ones of any shape and the special ones
-// that transforms get wrong.
+// Patterns for the tests of transforms: random ones of any shape, and shapes that need special cases.
 #pragma once
 
 #include <algorithm>

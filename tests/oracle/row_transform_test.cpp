@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RowTransform against the direct double-precision sum. Tolerance, relative L2 over
-// the rows asked for: 3e−7 for the inner sums (three single-precision rotations at
+// the requested rows: 3e−7 for the inner sums (three single-precision rotations at
 // most) plus 2^−24·4·(1 + log₂ L) for the transform of length L.
 #include "core/fft/row_transform.hpp"
 
@@ -27,7 +27,7 @@ double tolerance(std::size_t length) {
   return 3e-7 + 4 * 0x1p-24 * (1 + std::log2(static_cast<double>(length)));
 }
 
-/// The rows, contiguous, n values each. Guards the caller's scratch and output.
+/// The requested rows, contiguous, n values each. Checks that the guard values beyond scratch and rows stay.
 Values transform(const RowTransform& engine, const Frequencies& u, std::size_t n) {
   const std::complex<float> guard{1234.5F, -1};
   const std::size_t stride = engine.length() + 5;
@@ -149,7 +149,7 @@ TEST(RowTransform, TakesAnyListOfFrequencies) {
   expect_match("last rows", pattern, {205, 206, 207, 208, 209, 210});
 }
 
-/// Lengths of which some are resampled and others are not.
+/// Some of the lengths are resampled, the others are not.
 TEST(RowTransform, BandsHoldTheCoefficientsUpToTheHalfWidth) {
   for (const std::size_t n : {1U, 2U, 5U, 48U, 49U, 97U, 202U, 509U, 1009U, 1024U}) {
     const auto pattern = testing::random_pattern(61, n, 5 * n, static_cast<unsigned>(n));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What must hold for every DFT of a 0/1 matrix, whatever method computed it: Parseval Σ|F|² = mnK, F[0,0] =
+// Properties of the DFT of every 0/1 matrix, checked for every method: Parseval Σ|F|² = mnK, F[0,0] =
 // K, conjugate symmetry, the shift theorem, axes from row and column counts, and spectra known in closed
 // form.
 #include <gtest/gtest.h>

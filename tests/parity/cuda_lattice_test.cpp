@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The lattice engine on CUDA against direct sums in double precision: windows and samples whose fine grids
 // end inside, at and across tiles, wrap around, fold on one axis or both, or are so crowded that tiles are
-// cut into parts. Without a device it says that nothing was compared.
+// cut into parts. Without a device the tests report that nothing was compared.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -43,9 +43,10 @@ class CudaLattice : public ::testing::Test {
     return compute_device_grid(pattern, plan, kCuda, context_, use);
   }
 
-  /// The error is root mean square over the window; it is up to four times that in the outermost rows and
-  /// columns (LatticeOptions::tolerance), of thousands of coefficients there the largest another 2.5 times
-  /// that, and rounding adds 3e-7 of the values and of the root of their terms.
+  /// `tolerance` bounds the root mean square error over the window, relative to √K. Single coefficients: the
+  /// outermost rows and columns err by up to 4 times the mean (LatticeOptions::tolerance), the largest of
+  /// thousands of random errors is 2.5 times theirs, hence 10·tolerance·√K; rounding adds 6e-7·|F| and
+  /// 3e-6·√K.
   void compare(const PatternPtr& pattern, const FrequencyGrid& grid, double tolerance) {
     const auto expected = direct_transform(*pattern, grid, context_);
     const auto actual = on_device(pattern, grid, tolerance);
@@ -58,13 +59,13 @@ class CudaLattice : public ::testing::Test {
           << "at row " << k / grid.cols.count() << ", column " << k % grid.cols.count();
       wrong += error * error;
     }
-    // 1e-6 of K: what a few coefficients near K, whose rounding is relative to them, add to the mean.
+    // 1e-6·K is the rounding of the few coefficients whose magnitude is near K.
     EXPECT_LE(std::sqrt(wrong / static_cast<double>(actual.size())),
               2 * tolerance * root + 1e-6 * root * root);
   }
 };
 
-TEST_F(CudaLattice, WindowsOfEverySizeAroundATileAreDirectSums) {
+TEST_F(CudaLattice, WindowsOfEverySizeAroundATileEqualDirectSums) {
   const PatternPtr pattern = random_pattern(1009, 1201, 3000, 1);
   for (const std::uint64_t height : {1U, 2U, 15U, 24U, 32U, 33U, 64U})
     for (const std::uint64_t width : {1U, 3U, 18U, 28U, 37U, 75U}) {
@@ -82,7 +83,7 @@ TEST_F(CudaLattice, EveryToleranceIsKept) {
   }
 }
 
-TEST_F(CudaLattice, FoldsOnOneAxisOrBothAreDirectSums) {
+TEST_F(CudaLattice, FoldsOnOneAxisOrBothEqualDirectSums) {
   for (const auto& [m, n] : {std::pair{1024U, 960U}, std::pair{1024U, 1009U}, std::pair{1009U, 960U}}) {
     const PatternPtr pattern = random_pattern(m, n, 4000, 3);
     for (const std::uint64_t block : {2U, 4U, 8U, 16U, 500U}) {
@@ -93,14 +94,14 @@ TEST_F(CudaLattice, FoldsOnOneAxisOrBothAreDirectSums) {
   }
 }
 
-TEST_F(CudaLattice, FrequenciesAskedForTwiceAndBackwardsAreDirectSums) {
+TEST_F(CudaLattice, RepeatedAndDescendingFrequenciesEqualDirectSums) {
   const PatternPtr pattern = random_pattern(60, 47, 500, 4);
   compare(pattern, {Axis::progression(60, 5, -3, 45), Axis::progression(47, -2, -1, 99)}, 1e-6);
   compare(pattern, {Axis::progression(60, 5, 20, 30), Axis::progression(47, 0, 1, 47)}, 1e-6);
 }
 
-TEST_F(CudaLattice, TilesThatManyEntriesReachAreCutIntoPartsAndSummed) {
-  // A band: all entries on few tiles, thousands to each.
+TEST_F(CudaLattice, CrowdedTilesThatAreSummedInPartsEqualDirectSums) {
+  // All entries of a band lie on few tiles, thousands on each.
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < 3000; ++i)
     for (Index d = 0; d < 20; ++d) places.emplace_back(i, std::min<Index>(2999, i + d));
@@ -108,7 +109,7 @@ TEST_F(CudaLattice, TilesThatManyEntriesReachAreCutIntoPartsAndSummed) {
   compare(pattern, {Axis::progression(3000, -60, 1, 120), Axis::progression(3000, 700, 1, 110)}, 1e-5);
 }
 
-TEST_F(CudaLattice, SymmetricPatternsOnEqualAxesAreDirectSums) {
+TEST_F(CudaLattice, SymmetricPatternsOnEqualAxesEqualDirectSums) {
   const auto symmetric = [](const PatternPtr& pattern) {
     return std::make_shared<const SparsePattern>(pattern->symmetrised());
   };
@@ -127,7 +128,7 @@ TEST_F(CudaLattice, SymmetricPatternsOnEqualAxesAreDirectSums) {
   }
 }
 
-TEST_F(CudaLattice, FoldsWithFewEntriesAreDirectSums) {
+TEST_F(CudaLattice, FoldsWithFewEntriesEqualDirectSums) {
   // 256 x 240 cells: sorted by cells. Some have several entries; a column has one on each.
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < 256; ++i) places.emplace_back(i, 3);
@@ -138,7 +139,7 @@ TEST_F(CudaLattice, FoldsWithFewEntriesAreDirectSums) {
     compare(pattern, off_axis_grid(1024, 960, 4), 1e-6);
 }
 
-TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
+TEST_F(CudaLattice, TheSortedEntriesOfOneWindowServeTheNext) {
   const PatternPtr pattern = random_pattern(2003, 1999, 9000, 5);
   const auto cache = device_cache(0);
   (void)cache->reclaim();
@@ -149,13 +150,13 @@ TEST_F(CudaLattice, TheOrderOfOneWindowServesTheNext) {
   }
   const std::uint64_t after = cache->bytes();
   compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
-  EXPECT_EQ(cache->bytes(), after) << "the same sizes need no other order";
+  EXPECT_EQ(cache->bytes(), after) << "windows of equal size share the sorted entries";
   EXPECT_GT(cache->reclaim(), 0U);
   EXPECT_EQ(cache->bytes(), 0U);
   compare(pattern, {Axis::progression(2003, 12, 1, 70), Axis::progression(1999, 9, 1, 80)}, 1e-6);
 }
 
-TEST_F(CudaLattice, ClosingTheLastPatternGivesItsBytesBackAndThoseOfThePlans) {
+TEST_F(CudaLattice, ClosingTheLastPatternFreesItsMemoryAndThatOfThePlans) {
   const auto cache = device_cache(0);
   const auto free_bytes = [] { return cuda_module().pictures().free_bytes(0); };
   PatternPtr pattern = random_pattern(20011, 20011, 600000, 8);
@@ -164,7 +165,7 @@ TEST_F(CudaLattice, ClosingTheLastPatternGivesItsBytesBackAndThoseOfThePlans) {
       (void)on_device(pattern, {Axis::progression(20011, -7, 1, side), Axis::progression(20011, 11, 1, side)},
                       1e-5);
   };
-  look();  // the code of the libraries' kernels, which this loads, stays
+  look();  // loads the code of the libraries' kernels, which stays on the device
   (void)cache->reclaim();
   ASSERT_EQ(cache->bytes(), 0U);
   const std::uint64_t before = free_bytes();
@@ -175,7 +176,7 @@ TEST_F(CudaLattice, ClosingTheLastPatternGivesItsBytesBackAndThoseOfThePlans) {
   std::cout << "the plans hold " << static_cast<std::int64_t>(before - during - kept) << " bytes\n";
   pattern.reset();
   EXPECT_EQ(cache->release_gone(), kept);
-  // The driver takes memory in pieces of 2 MiB.
+  // The driver allocates in units of 2 MiB.
   EXPECT_GE(free_bytes() + (std::uint64_t{2} << 20U), before);
 }
 
@@ -190,7 +191,7 @@ TEST_F(CudaLattice, EqualRequestsGiveEqualBits) {
   }
 }
 
-TEST_F(CudaLattice, EmptyAndSingleEntriesAreDirectSums) {
+TEST_F(CudaLattice, EmptyAndOneEntryPatternsEqualDirectSums) {
   for (const NamedPattern& named :
        {NamedPattern{"empty", make_pattern(300, 200, {})},
         NamedPattern{"one", make_pattern(300, 200, {{299, 199}})}, NamedPattern{"1x1", full_pattern(1, 1)}}) {

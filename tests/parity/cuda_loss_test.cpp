@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA device that is lost while the program runs: every later job knows the reason and goes to the CPU.
-// Each in a process of its own, for nothing brings CUDA back in one that has lost it; with a device the error
-// is a real access to memory that is nobody's, without one the module's report of it.
+// Each test runs in a process of its own, because CUDA cannot be restored in a process that has lost it. With
+// a device the error is a real illegal memory access; without one the test reports it as the module would.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -20,7 +20,8 @@ namespace {
 constexpr Backend kNamed{BackendKind::cuda, 0, false};
 constexpr Backend kAutomatic{BackendKind::cuda, 0, true};
 
-/// What is wrong with the jobs after a loss whose Error this is; empty: nothing.
+/// Whether jobs behave as they must after the job that lost the device returned `error`: a named device is
+/// refused with the reason, `auto` takes the CPU. Returns the first violation; empty if there is none.
 std::string problem_after(const Error& error) {
   if (error.code != ErrorCode::backend_unavailable) return "the job that lost it says: " + error.message();
   const std::string lost = cuda_unavailable_reason();
@@ -47,15 +48,15 @@ std::string problem_after(const Error& error) {
   return {};
 }
 
-/// Ends the process: 0 and the reason on standard error where all is well.
+/// Ends the process: with 0 and the reason on standard error if problem_after() finds nothing, else with 1.
 [[noreturn]] void leave(const Result<void>& result) {
   const std::string problem = result ? "nothing was lost" : problem_after(result.error());
   std::fprintf(stderr, "%s\n", problem.empty() ? cuda_unavailable_reason().c_str() : problem.c_str());
-  // Not through the driver's own cleaning up.
+  // _Exit() skips the driver's cleanup.
   std::_Exit(problem.empty() ? 0 : 1);
 }
 
-TEST(CudaLossDeathTest, WhatTheModuleReportsIsTheReasonOfAllThatFollows) {
+TEST(CudaLossDeathTest, AReportedLossIsTheReasonGivenToEveryLaterJob) {
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -73,9 +74,10 @@ TEST(CudaLossDeathTest, WhatTheModuleReportsIsTheReasonOfAllThatFollows) {
 TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
   if (!cuda_unavailable_reason().empty())
     GTEST_SKIP() << "NOT PROVOKED, no CUDA device: " << cuda_unavailable_reason();
-  // Seen on an H200: the reset that follows takes the OpenGL contexts of other programs with it.
+  // On an H200 the reset that follows was seen to end the OpenGL contexts of other programs.
   if (std::getenv("SPYCTRUM_PROVOKE_GPU_FAULT") == nullptr)  // NOLINT(concurrency-mt-unsafe): one thread
-    GTEST_SKIP() << "NOT PROVOKED: only with SPYCTRUM_PROVOKE_GPU_FAULT=1, for other programs may feel it";
+    GTEST_SKIP()
+        << "NOT PROVOKED: only with SPYCTRUM_PROVOKE_GPU_FAULT=1, because it may disturb other programs";
   GTEST_FLAG_SET(death_test_style, "threadsafe");
   EXPECT_EXIT(
       {
@@ -83,13 +85,13 @@ TEST(CudaLossDeathTest, ARealIllegalAccessIsRecognised) {
         JobContext context(pool);
         leave(run_guarded([&] {
           DeviceJob host(kNamed, context);
-          // Slots of rows that do not exist: tables are read 64 GB behind their end.
+          // Slots of rows that do not exist, so that the kernel reads 64 GB beyond the end of its tables.
           const std::uint32_t id = 0;
           const std::int64_t starts[] = {0, 4};
           const std::uint32_t slots[] = {0xFFFFFFF0U, 0xFFFFFFF1U, 0xFFFFFFF2U, 0xFFFFFFF3U};
           const cuda::PatternView view{64, 64, 4, 1, &id, starts, slots};
           cuda::LatticeAxisSpec axis;
-          axis.size = axis.fine = axis.kept = axis.count = 64;
+          axis.size = axis.fine = axis.distinct = axis.count = 64;
           axis.step = axis.cell = 1;
           cuda::Pictures& pictures = cuda_module().pictures();
           const std::unique_ptr<cuda::DeviceData> pattern(pictures.upload_pattern(0, view, &id, 1, host));

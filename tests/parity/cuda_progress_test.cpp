@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of the whole plane on a CUDA device that can be looked at, stopped and taken up again, against the
-// plain one of the CPU. Tolerances: 1e-6 of sums of squares of single-precision values, whose own errors are
-// random; an estimate that stopped early is as far off as its own standard errors allow. Without a device it
-// says that nothing was compared.
+// A stream of the whole plane on a CUDA device that can be read while it runs, paused and resumed, against a
+// plain pass of the CPU. Tolerances: 1e-6 for sums of squares of single-precision values, whose rounding
+// errors are random; an estimate that stopped early may differ by a few of its own standard errors. Without a
+// device the tests report that nothing was compared.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,7 +11,7 @@
 #include "core/device/backends.hpp"
 #include "core/device/loader.hpp"
 #include "core/engine/plane_progress.hpp"
-#include "core/io/reader.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -29,12 +29,6 @@ class CudaProgress : public ::testing::Test {
   void SetUp() override {
     const std::string reason = cuda_unavailable_reason();
     if (!reason.empty()) GTEST_SKIP() << "NOT COMPARED, no CUDA device: " << reason;
-  }
-  static PatternPtr generated(const std::string& text) {
-    JobContext context(pool());
-    auto matrix = load_matrix(text, {}, context);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
   }
   static SpectrumPtr run(const PatternPtr& pattern, const RequestedOutputs& outputs, const Backend& backend,
                          const std::shared_ptr<PlaneProgress>& progress,
@@ -68,7 +62,7 @@ void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile
   const SpectrumPtr actual = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), {{"tile", tile}});
   ASSERT_TRUE(expected && actual && expected->pyramid && actual->pyramid);
   expect_features(*actual->features, *expected->features);
-  EXPECT_TRUE(actual->pyramid->passed.empty());
+  EXPECT_TRUE(actual->pyramid->streamed_share.empty());
   ASSERT_EQ(actual->pyramid->mean_power.size(), expected->pyramid->mean_power.size());
   for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k) {
     ASSERT_NEAR(actual->pyramid->mean_power[k], expected->pyramid->mean_power[k],
@@ -79,7 +73,7 @@ void CudaProgress::expect_all(const PatternPtr& pattern, const std::string& tile
         << k;
   }
   ASSERT_EQ(actual->strongest.size(), expected->strongest.size());
-  // Equal magnitudes may change places: powers are compared, in their order.
+  // Coefficients of equal magnitude may come in another order, so that only magnitudes are compared.
   for (std::size_t k = 0; k < expected->strongest.size(); ++k)
     ASSERT_NEAR(std::abs(actual->strongest[k].value), std::abs(expected->strongest[k].value),
                 1e-4F * std::abs(expected->strongest[k].value))
@@ -92,7 +86,7 @@ std::vector<std::string> graphs() {
           "gen:power-law:n=1200,nnz=6000",           "gen:power-law:n=1202,nnz=6000"};
 }
 
-TEST_F(CudaProgress, ToTheEndTheFeaturesAreThePlainOnes) {
+TEST_F(CudaProgress, ACompleteStreamGivesTheFeaturesOfAPlainPass) {
   for (const std::string& text : graphs()) {
     SCOPED_TRACE(text);
     const PatternPtr pattern = generated(text);
@@ -106,18 +100,18 @@ TEST_F(CudaProgress, ToTheEndTheFeaturesAreThePlainOnes) {
   }
 }
 
-TEST_F(CudaProgress, ToTheEndPyramidAndStrongestAreThoseOfTheCpu) {
+TEST_F(CudaProgress, ACompleteStreamGivesThePyramidAndStrongestCoefficientsOfTheCpu) {
   for (const std::string& text : graphs()) {
     SCOPED_TRACE(text);
     expect_all(generated(text), "48");
   }
 }
 
-TEST_F(CudaProgress, MoreEquallyStrongCoefficientsThanTheDeviceListsAreThoseOfTheCpu) {
+TEST_F(CudaProgress, MoreTiesThanTheDeviceListsGiveTheResultsOfTheCpu) {
   expect_all(make_pattern(401, 401, {{3, 5}}), "48");
 }
 
-TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
+TEST_F(CudaProgress, StopsAtTheAllowedErrorAndResumesToTheSameResult) {
   const PatternPtr pattern = generated("gen:power-law:n=6000,nnz=40000");
   const SpectrumPtr expected = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
   ASSERT_TRUE(expected);
@@ -141,7 +135,7 @@ TEST_F(CudaProgress, StopsWhenItIsGoodEnoughAndGoesOnToTheSameEnd) {
   }
 }
 
-TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
+TEST_F(CudaProgress, CancellingNeitherLosesNorRepeatsARow) {
   const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
   const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
   ASSERT_TRUE(expected);
@@ -166,7 +160,7 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
     expect_features(*ended->features, *expected->features);
     if (!outputs.pyramid) continue;
     ASSERT_TRUE(ended->pyramid);
-    EXPECT_TRUE(ended->pyramid->passed.empty()) << "every row has passed once";
+    EXPECT_TRUE(ended->pyramid->streamed_share.empty()) << "every row was streamed once";
     for (std::size_t k = 0; k < expected->pyramid->mean_power.size(); ++k)
       ASSERT_NEAR(ended->pyramid->mean_power[k], expected->pyramid->mean_power[k],
                   2e-5F * expected->pyramid->mean_power[k] + 1e-4F)
@@ -175,7 +169,7 @@ TEST_F(CudaProgress, CancelledInTheMidstNoRowIsLostOrTakenTwice) {
   }
 }
 
-TEST_F(CudaProgress, WhatTheDeviceHasLeftGoesOnOnTheCpu) {
+TEST_F(CudaProgress, AStreamThatStoppedOnTheDeviceResumesOnTheCpu) {
   const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
   const SpectrumPtr expected = run(pattern, kAll, {}, std::make_shared<PlaneProgress>());
   const auto progress = std::make_shared<PlaneProgress>();
@@ -186,7 +180,7 @@ TEST_F(CudaProgress, WhatTheDeviceHasLeftGoesOnOnTheCpu) {
   const SpectrumPtr ended = run(pattern, kAll, {}, progress);
   ASSERT_TRUE(ended && ended->pyramid);
   expect_features(*ended->features, *expected->features);
-  EXPECT_TRUE(ended->pyramid->passed.empty());
+  EXPECT_TRUE(ended->pyramid->streamed_share.empty());
   ASSERT_EQ(ended->strongest.size(), expected->strongest.size());
   for (std::size_t k = 0; k < expected->strongest.size(); ++k)
     ASSERT_NEAR(std::abs(ended->strongest[k].value), std::abs(expected->strongest[k].value),
@@ -194,7 +188,7 @@ TEST_F(CudaProgress, WhatTheDeviceHasLeftGoesOnOnTheCpu) {
         << k;
 }
 
-TEST_F(CudaProgress, EveryKernelOfRowSums) {
+TEST_F(CudaProgress, EveryKernelOfRowSumsEqualsTheCpu) {
   for (const auto& [rows, cols] : {std::pair{70U, 150U}, {53U, 211U}, {40U, 7919U}}) {
     SCOPED_TRACE(std::to_string(rows) + "x" + std::to_string(cols));
     const PatternPtr pattern = random_pattern(rows, cols, 600, 15);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is reduced on a CUDA device against the same consumers on the host, which are given the rows that the
-// device computed: so that nothing but the reduction differs. Tolerances: 1e-6 relative for sums (their
-// terms are single precision, added in double), 32 roundings of single precision for the cells of the
-// pyramid. Without a usable device the comparisons are skipped, and each says so with the reason.
+// Reductions on a CUDA device against the same consumers on the host. The host consumes the rows that the
+// device computed, so that only the reductions differ. Tolerances: 1e-6 relative for sums (their terms are
+// single precision, added in double), 32 roundings of single precision for the cells of the pyramid. Without
+// a usable device the comparisons are skipped with a message.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ SpectrumPtr succeed(const Method& method, Request request, Backend backend = kCu
   return result ? *result : nullptr;
 }
 
-/// `cells`: that the features describe, the plane's or the samples'. A logarithm errs by 2^−22 of itself,
-/// which shows in the entropy of planes that hold nothing but rounding.
+/// `cells`: how many coefficients the features describe, those of the plane or the samples. Logarithms have a
+/// relative error of 2^−22, which is visible in the entropy of planes of rounding noise.
 void expect_features(const Features& actual, const Features& expected, double cells) {
   const double log_mean = std::log(std::max(expected.total_power / cells, 1e-37));
   const double of_logs = 2.4e-7 * std::abs(log_mean) / std::max(std::log(cells), 0.5);
@@ -71,19 +71,20 @@ void expect_features(const Features& actual, const Features& expected, double ce
         << "sector " << k;
   EXPECT_NEAR(actual.low_frequency_ratio, expected.low_frequency_ratio, kRelative);
   EXPECT_NEAR(actual.imbalance, expected.imbalance, kRelative);
-  // An exponential of a mean logarithm.
+  // Flatness is the exponential of a mean logarithm: an absolute error of the mean is a relative error of
+  // flatness.
   EXPECT_NEAR(actual.flatness, expected.flatness, 1e-5 * (expected.flatness + 1e-9));
   EXPECT_EQ(actual.samples, expected.samples);
 }
 
-/// `power`: mean of |F|² where the rows that are compared were not transformed alike, else 0; |F| errs by
-/// 1e-6 of its root then.
+/// `power`: the mean of |F|² if the rows were computed by different transforms, else 0. In the former case
+/// |F| may differ by 1e-6·√power in the root mean square.
 void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected, double power) {
   ASSERT_EQ(actual.rows, expected.rows);
   ASSERT_EQ(actual.cols, expected.cols);
   const double rounding = (power > 0 ? 128 : 32) * 6e-8;
   const auto of_rows = [&](double p) {
-    constexpr double kError = 4e-6;  // four times the root of the mean square, of many
+    constexpr double kError = 4e-6;  // the largest of many errors: four times their root mean square
     return 2 * kError * std::sqrt(p * power) + kError * kError * power;
   };
   double wrong_mean = 0;
@@ -97,12 +98,13 @@ void expect_pyramid(const DisplayPyramid& actual, const DisplayPyramid& expected
     wrong_most = std::max(wrong_most, most_error / (most + 1e-30));
   }
   EXPECT_LE(wrong_mean, rounding);
-  EXPECT_LE(wrong_most,
-            power > 0 ? rounding : 8 * 6e-8);  // a square of a corrected value, or a square corrected
+  EXPECT_LE(
+      wrong_most,
+      power > 0 ? rounding : 8 * 6e-8);  // corrected before squaring on one side, afterwards on the other
 }
 
-/// A plane method's rows as the device computes them, and what the consumers of the host make of them: of
-/// symmetric patterns of the symmetric half, as the device does.
+/// The rows of a plane method as the device computes them, and their features and pyramid as the host reduces
+/// them: from the symmetric half of symmetric patterns, as on the device.
 struct HostReduced {
   SpectrumPtr rows;
   Features features;
@@ -130,15 +132,15 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
   return reduced;
 }
 
-/// `asked`, with a tile where none is asked for: rows of another tile may be rounded otherwise, and rows that
-/// stay on the device and rows that leave it come in tiles of different heights.
+/// `asked`, with a fixed tile height unless `asked` gives one. Otherwise rows that stay on the device and
+/// rows that are copied to the host come in tiles of different heights, which may be rounded differently.
 ParameterValues in_equal_tiles(const Method& method, ParameterValues asked) {
   for (const Parameter& parameter : method.parameters())
     if (parameter.name == "tile") asked.try_emplace("tile", "512");
   return asked;
 }
 
-/// The largest power but for that of the cell that holds DC: rows err by the power that they hold.
+/// The largest power outside the cell of DC; the rounding error of a row is proportional to its power.
 double largest_power(const DisplayPyramid& pyramid) {
   const std::size_t dc =
       std::max_element(pyramid.max_power.begin(), pyramid.max_power.end()) - pyramid.max_power.begin();
@@ -148,14 +150,14 @@ double largest_power(const DisplayPyramid& pyramid) {
   return static_cast<double>(most);
 }
 
-/// True where rows of which only the symmetric half is wanted have a plan other than that of whole rows.
+/// Whether the symmetric half of a row is computed by another row transform plan than a whole row.
 bool resamples_symmetric_half(const Method& method, const SparsePattern& pattern) {
   const std::string& id = method.info().id;
   return pattern.symmetric() && (id == "bs-fft" || id == "exact") &&
          row_transform_plans(pattern.cols(), cuda::RowAlgorithm::optimized, kCuda, true).back().resampled;
 }
 
-/// `ridges`: few rows may hold most of the power.
+/// `ridges`: whether few rows may hold most of the power.
 void compare_plane(const Method& method, const PatternPtr& pattern, std::uint32_t cells,
                    const ParameterValues& asked = {}, bool ridges = false) {
   const ParameterValues parameters = in_equal_tiles(method, asked);
@@ -201,12 +203,12 @@ std::vector<NamedPattern> larger_patterns() {
                     for (Index i = 0; i < 512; ++i) places.emplace_back(i, i);
                     return make_pattern(512, 640, places);
                   }()});
-  // Symmetric ones: odd and even, of lengths that are resampled and that are not.
+  // Symmetric patterns of odd and even sides, some of which are resampled.
   for (const std::uint64_t n : {960U, 1009U, 1046U, 2503U, 3026U}) list.push_back(graph(n, 8 * n));
   return list;
 }
 
-TEST_F(CudaReductions, FeaturesAndPyramidOfAwkwardPlanes) {
+TEST_F(CudaReductions, FeaturesAndPyramidOfAwkwardPlanesEqualThoseOfTheCpu) {
   std::vector<NamedPattern> patterns = awkward_patterns();
   for (const std::uint64_t n : {6U, 7U, 30U, 97U, 194U}) patterns.push_back(graph(n, 3 * n));
   for (const NamedPattern& named : patterns) {
@@ -219,7 +221,7 @@ TEST_F(CudaReductions, FeaturesAndPyramidOfAwkwardPlanes) {
   }
 }
 
-TEST_F(CudaReductions, FeaturesAndPyramidOfLargerPlanes) {
+TEST_F(CudaReductions, FeaturesAndPyramidOfLargerPlanesEqualThoseOfTheCpu) {
   for (const NamedPattern& named : larger_patterns()) {
     for (const Method* method : plane_methods()) {
       for (const std::uint32_t cells : {1024U, 64U, 7U}) {
@@ -230,7 +232,7 @@ TEST_F(CudaReductions, FeaturesAndPyramidOfLargerPlanes) {
   }
 }
 
-TEST_F(CudaReductions, TheTileChangesNothing) {
+TEST_F(CudaReductions, ResultsDoNotDependOnTheTileHeight) {
   for (const NamedPattern& named :
        {NamedPattern{"random", random_pattern(700, 900, 5000, 22)}, graph(701, 5000), graph(706, 5000)}) {
     for (const char* tile : {"1", "31", "64", "351"}) {
@@ -240,8 +242,8 @@ TEST_F(CudaReductions, TheTileChangesNothing) {
   }
 }
 
-/// SymmetricHalves of rows so long that their widest are transformed in parts.
-TEST_F(CudaReductions, SymmetricHalvesOfLongRows) {
+/// Rows so long that the widest symmetric halves are transformed in parts.
+TEST_F(CudaReductions, SymmetricHalvesOfLongRowsGiveTheSumsOfTheCpu) {
   for (const std::uint64_t n : {19793U, 20022U}) {
     const NamedPattern named = graph(n, 120000);
     SCOPED_TRACE(named.name);
@@ -254,8 +256,9 @@ TEST_F(CudaReductions, SymmetricHalvesOfLongRows) {
   }
 }
 
-/// For the sanitizers: rows as they are, chirped, corrected and in pieces, with and without a pyramid.
-TEST_F(CudaReductions, EveryKernelOnSmallPlanes) {
+/// For the sanitizers: rows of direct length, by Bluestein's algorithm, resampled and in parts, with and
+/// without a pyramid.
+TEST_F(CudaReductions, EveryKernelEqualsTheCpuOnSmallPlanes) {
   for (const auto& [rows, cols] : {std::pair{70U, 150U}, {53U, 211U}, {40U, 7919U}}) {
     const PatternPtr pattern = random_pattern(rows, cols, 600, 15);
     for (const char* id : {"bs-fft", "bs-fft-paper"}) {
@@ -269,8 +272,8 @@ TEST_F(CudaReductions, EveryKernelOnSmallPlanes) {
   }
 }
 
-/// Graphs with hubs and without, symmetric and not, rectangles, ridges along diagonals: what the lines of the
-/// stratified decoder are.
+/// Patterns of which lines in every direction are summed: graphs with and without hubs,
+/// symmetric or not, rectangles, ridges along diagonals.
 std::vector<NamedPattern> patterns_of_lines() {
   std::vector<NamedPattern> list;
   JobContext context(pool());
@@ -291,8 +294,8 @@ std::vector<NamedPattern> patterns_of_lines() {
   return list;
 }
 
-/// The same lines, summed there and here.
-TEST_F(CudaReductions, EveryKernelOfLines) {
+/// Compares the sums of the same lines on the device and on the host.
+TEST_F(CudaReductions, EveryKernelOfLinesEqualsTheCpu) {
   for (const NamedPattern& named : patterns_of_lines()) {
     SCOPED_TRACE(named.name);
     const Request request = request_of(named.pattern, {{"block", "8"}}, {false, true, false, 1});
@@ -345,8 +348,8 @@ TEST_F(CudaReductions, SharedMatricesHaveTheFeaturesOfTheCpu) {
   }
 }
 
-/// Samples that stay on the device against the same ones decoded here.
-TEST_F(CudaReductions, FeaturesOfSamples) {
+/// Features of samples that stay on the device against those that the host decodes from the same samples.
+TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
   std::vector<NamedPattern> patterns = awkward_patterns();
   for (NamedPattern& named : larger_patterns()) patterns.push_back(std::move(named));
   for (const NamedPattern& named : patterns) {
@@ -374,8 +377,8 @@ TEST_F(CudaReductions, FeaturesOfSamples) {
             has_choice && std::string(decoder) == "stratified"
                 ? decode_stratified(*named.pattern, values->grid, values->values, context)
                 : decode_paper(values->grid, values->values);
-        // The lattice engine adds in any order: its own last digits differ between runs, and where all
-        // samples are zero but for those, so do the features.
+        // The lattice engine adds in no fixed order, so that the last digits of a sample differ between runs.
+        // If all samples are rounding noise, the features differ too.
         if (has_choice && expected.total_power < 1e-6 * static_cast<double>(named.pattern->nonzeros()))
           continue;
         if (has_choice) {
@@ -385,7 +388,8 @@ TEST_F(CudaReductions, FeaturesOfSamples) {
           for (std::size_t k = 0; k < kSectors; ++k)
             EXPECT_NEAR(alone->features->sectors[k], expected.sectors[k], 1e-5) << "sector " << k;
           EXPECT_NEAR(alone->features->low_frequency_ratio, expected.low_frequency_ratio, 1e-5);
-          // A mean of logarithms: of planes that are mostly zero, of what rounding leaves of them.
+          // Flatness is a mean of logarithms; on planes that are mostly zero they are those of rounding
+          // noise.
           EXPECT_NEAR(alone->features->flatness, expected.flatness, 1e-2 * expected.flatness + 1e-9);
           EXPECT_EQ(alone->features->samples, expected.samples);
           EXPECT_NEAR(both->features->entropy, expected.entropy, 1e-5);
@@ -413,7 +417,7 @@ ReconstructionErrors errors_of(const Reconstruction& reconstruction, const Patte
   return consumer.errors();
 }
 
-TEST_F(CudaReductions, ErrorsOfReconstructions) {
+TEST_F(CudaReductions, ErrorsOfReconstructionsEqualThoseOfTheCpu) {
   std::vector<NamedPattern> patterns = larger_patterns();
   patterns.push_back({"40x33 random", random_pattern(40, 33, 120, 3)});
   for (const NamedPattern& named : patterns) {
@@ -430,7 +434,7 @@ TEST_F(CudaReductions, ErrorsOfReconstructions) {
         for (const char* stream : {"exact", "dense", "bs-fft-paper"}) {
           const ReconstructionErrors actual = errors_of(*reconstruction, named.pattern, kCuda, stream);
           EXPECT_NEAR(actual.hellinger, expected.hellinger, 1e-5) << stream;
-          // Magnitudes that are equal but for rounding may lie in the next bin.
+          // Rounding may move a magnitude to the neighbouring bin.
           if (named.name.find("identity") == std::string::npos) {
             EXPECT_NEAR(actual.recall_top10, expected.recall_top10, 2e-3) << stream;
           }
@@ -474,7 +478,7 @@ TEST_F(CudaReductions, SeveralConsumersShareOnePassAndOthersStillGetTheRows) {
   EXPECT_EQ(pyramid.take().rows, 64U);
 }
 
-/// Adds up what is booked, by purpose.
+/// Bytes booked in a ledger, summed by purpose.
 class CountingHost : public cuda::Host {
  public:
   void begin_stage(const char*) override {}
@@ -490,7 +494,7 @@ class CountingHost : public cuda::Host {
   std::uint64_t on_host = 0;
 };
 
-TEST_F(CudaReductions, BookWhatTheyForecast) {
+TEST_F(CudaReductions, BookTheBytesThatTheyForecast) {
   const PatternPtr pattern = random_pattern(3000, 2500, 9000, 41);
   const SpectrumPtr samples =
       succeed(*find_method("elastic"), request_of(pattern, {{"block", "4"}}, {true, false, false, 1}), {});

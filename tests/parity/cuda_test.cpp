@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA against the CPU for every method, and what is said where there is no CUDA. The CPU itself is held to
-// direct sums in double precision by tests/oracle. Without a usable device the comparisons are skipped, and
-// each says so with the reason.
+// CUDA against the CPU for every method, and messages without CUDA. tests/oracle compares the CPU with direct
+// sums in double precision. Without a usable device the comparisons are skipped with a message that gives the
+// reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -62,9 +62,10 @@ double root_mean_square(std::span<const std::complex<float>> values) {
 }
 
 /// A row that is resampled onto L cells (core/fft/resampled_row.hpp) holds at v, besides F[v], images of
-/// F[(v + l·L) mod n], l ≠ 0, φ̂(v + l·L)/φ̂(v) times as large. They are no noise: all of a coefficient's image
-/// is at one place, and a coefficient that holds the row's power leaves one far above the row's mean error.
-/// What is above all images of a shape whose σ is at least this: that with l = ±1 at the worst v ≤ L/2σ.
+/// F[(v + l·L) mod n], l ≠ 0, φ̂(v + l·L)/φ̂(v) times as large. Images are not
+/// noise: the image of a coefficient lies at one frequency, and that of a coefficient that holds the power of
+/// its row is far above the mean error of the row. Returns max |φ̂(v ± L)|/φ̂(v) over |v| ≤ L/2σ, which bounds
+/// the images of every spreading function of this width and at least this σ.
 double largest_image(const SpreadShape& shape) {
   constexpr std::size_t kMost = 2000;  // v
   const auto cells = static_cast<std::size_t>(std::ceil(2 * shape.oversampling * kMost));
@@ -76,8 +77,8 @@ double largest_image(const SpreadShape& shape) {
   return largest;
 }
 
-/// Both sides resample, the CPU with w = 9 at σ ≥ 1.5, a device with w = 9 at σ ≥ 1.58 and its own β
-/// (core/device/row_transform_plans.cpp).
+/// Bound on the images of a row, which differ because both sides resample: the CPU with w = 9 and σ ≥ 1.5, a
+/// device with w = 9, σ ≥ 1.58 and its own β (core/device/row_transform_plans.cpp).
 double image_tolerance(std::span<const std::complex<float>> row) {
   static const double images = [] {
     const auto& shapes = spread_shapes();
@@ -95,8 +96,9 @@ double image_tolerance(std::span<const std::complex<float>> row) {
   return images * strongest;
 }
 
-/// Both sides may round by coefficient_tolerance(); values that are no coefficients of the pattern (Density
-/// Map), and rows that hold far more power than others, by as much of their own root mean square.
+/// Rounding of values whose root mean square is not √K, to which coefficient_tolerance() refers: values of
+/// Density Map, and rows that hold far more power than others. Twice 1e-6·(4 + log₂ mn)·RMS, since both sides
+/// round.
 double own_tolerance(const SparsePattern& pattern, std::span<const std::complex<float>> values) {
   const double points = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   return 2e-6 * (4.0 + std::log2(points)) * root_mean_square(values);
@@ -124,11 +126,12 @@ void expect_equal(const Spectrum& actual, const Spectrum& expected, const Sparse
   }
 }
 
-/// Methods that a CUDA device computes; for the others, which say why, there is nothing to compare.
+/// Methods that a CUDA device computes. The others must state why they do not.
 std::vector<const Method*> cuda_methods() {
   std::vector<const Method*> list;
   for (const auto& method : methods()) {
-    // Another's library, and a search whose outcome depends on rounding: each has a test of its own below.
+    // Compared by tests of their own below: a library of others, and a search whose result depends on
+    // rounding.
     if (method->info().id == "nufft" || method->info().id == "fps-sft") continue;
     const Support support = method->supports(kCuda, 100, 100);
     if (support.ok) list.push_back(method.get());
@@ -144,8 +147,8 @@ void compare(const Method& method, const Request& request) {
   expect_equal(*actual, *expected, *request.pattern);
 }
 
-/// Sizes at which the kernels do what they do at full size: several tiles, smooth and prime lengths, wide
-/// indices, columns long enough to be summed in pieces, hardly any active column.
+/// Sizes that need every path of the kernels: several tiles, smooth and prime lengths, wide indices, columns
+/// long enough to be summed in pieces, hardly any occupied column.
 std::vector<NamedPattern> larger_patterns() {
   std::vector<NamedPattern> list;
   list.push_back({"1200x1000 random", random_pattern(1200, 1000, 9000, 11)});
@@ -164,7 +167,7 @@ std::vector<NamedPattern> larger_patterns() {
   return list;
 }
 
-TEST_F(CudaParity, EveryMethodOnAwkwardPatternsAtEveryBlock) {
+TEST_F(CudaParity, EveryMethodEqualsTheCpuOnAwkwardPatternsAtEveryBlockSize) {
   for (const NamedPattern& named : awkward_patterns()) {
     for (const Method* method : cuda_methods()) {
       const std::vector<std::int64_t> blocks = method->info().uses_block
@@ -180,7 +183,7 @@ TEST_F(CudaParity, EveryMethodOnAwkwardPatternsAtEveryBlock) {
   }
 }
 
-TEST_F(CudaParity, EveryMethodOnLargerPatterns) {
+TEST_F(CudaParity, EveryMethodEqualsTheCpuOnLargerPatterns) {
   for (const NamedPattern& named : larger_patterns()) {
     for (const Method* method : cuda_methods()) {
       SCOPED_TRACE(method->info().id + " on " + named.name);
@@ -191,10 +194,10 @@ TEST_F(CudaParity, EveryMethodOnLargerPatterns) {
   }
 }
 
-/// Small enough for the sanitizers, and yet every kernel of rows runs, in all its variants: narrow and wide
+/// Small enough for the sanitizers, but every kernel of rows runs in all its variants: narrow and wide
 /// indices, one, few and many rows to a lane, long columns, direct lengths, Bluestein's, resampling onto few
 /// and many cells with every split.
-TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
+TEST_F(CudaParity, EveryKernelEqualsTheCpuOnSmallPatterns) {
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < 300; ++i) places.emplace_back(i, 7);
   for (Index i = 0; i < 300; ++i) places.emplace_back(i, (i * 37) % 83);
@@ -232,7 +235,7 @@ TEST_F(CudaParity, EveryKernelOnSmallPatterns) {
   EXPECT_GE(splits.size(), 4U);
 }
 
-TEST_F(CudaParity, WindowsOfEveryMethod) {
+TEST_F(CudaParity, WindowsOfEveryMethodEqualThoseOfTheCpu) {
   for (const NamedPattern& named : larger_patterns()) {
     const std::uint64_t m = named.pattern->rows();
     const std::uint64_t n = named.pattern->cols();
@@ -254,7 +257,7 @@ TEST_F(CudaParity, WindowsOfEveryMethod) {
   }
 }
 
-TEST_F(CudaParity, FeaturesOfEveryMethod) {
+TEST_F(CudaParity, FeaturesOfEveryMethodEqualThoseOfTheCpu) {
   const PatternPtr pattern = random_pattern(600, 500, 9000, 21);
   for (const Method* method : cuda_methods()) {
     SCOPED_TRACE(method->info().id);
@@ -269,7 +272,7 @@ TEST_F(CudaParity, FeaturesOfEveryMethod) {
   }
 }
 
-/// Its sums are taken in any order (atomics in the library), so that runs differ in the last digits.
+/// The library sums by atomic additions in no fixed order, so that runs differ in the last digits.
 TEST_F(CudaParity, CufinufftGivesTheCoefficientsOfItsGrid) {
   const Method& method = *find_method("nufft");
   const Support support = method.supports(kCuda, 100, 100);
@@ -301,9 +304,10 @@ TEST_F(CudaParity, CufinufftGivesTheCoefficientsOfItsGrid) {
   }
 }
 
-/// A periodic pattern's spectrum is sparse, and both backends find all of it. On a dense one a test may turn
-/// out either way by rounding: as many coefficients, the same ones from run to run, bytes as forecast.
-TEST_F(CudaParity, FpsSftFindsWhatIsThere) {
+/// The spectrum of a periodic pattern is sparse, and both backends find all of it. On a dense spectrum
+/// rounding decides which coefficients pass the tests of the search; there the number of coefficients must
+/// equal the CPU's, repeated runs must find the same ones, and the bytes must be as forecast.
+TEST_F(CudaParity, FpsSftFindsTheWholeOfASparseSpectrumAsTheCpuDoes) {
   std::vector<std::pair<Index, Index>> places;
   for (Index i = 0; i < 160; ++i)
     for (Index j = 0; j < 210; ++j)
@@ -351,7 +355,7 @@ TEST_F(CudaParity, FpsSftFindsWhatIsThere) {
               1.0, 0.05);
 }
 
-TEST_F(CudaParity, TheTileChangesNothing) {
+TEST_F(CudaParity, ResultsDoNotDependOnTheTileHeight) {
   const PatternPtr pattern = random_pattern(1500, 700, 9000, 22);
   for (const char* id : {"bs-fft", "bs-fft-paper"}) {
     for (const char* tile : {"1", "33", "64", "150", "512", "700", "65536"}) {
@@ -382,12 +386,12 @@ TEST_F(CudaParity, AJobThatDoesNotFitIsRefusedAndTheNextOneRuns) {
   compare(*find_method("bs-fft-paper"), request_of(random_pattern(100, 90, 300, 1), {}, kValuesOnly));
 }
 
-TEST_F(CudaParity, AStopEndsAJobAndLeavesNoByteBehind) {
-  // Large enough that progress, reported every 30 ms, is heard before the end.
+TEST_F(CudaParity, AStopEndsAJobAndFreesItsMemory) {
+  // Large enough to last longer than 30 ms, the interval of progress reports.
   const PatternPtr pattern = random_pattern(100000, 100000, 60000, 24);
   const Method& method = *find_method("bs-fft");
   (void)succeed(*find_method("density-map"),
-                on(kCuda, request_of(pattern)));  // what the libraries keep for good
+                on(kCuda, request_of(pattern)));  // allocates what the libraries never free
   const std::uint64_t before = cuda_module().facts(0).free_bytes;
   for (int round = 0; round < 5; ++round) {
     std::stop_source source;
@@ -403,7 +407,7 @@ TEST_F(CudaParity, AStopEndsAJobAndLeavesNoByteBehind) {
     EXPECT_EQ(stopped.error().code, ErrorCode::cancelled) << stopped.error().message();
     EXPECT_EQ(context.memory().current(), 0U);
   }
-  // Plans leave small caches of the libraries' own behind; a tile is 100 MB here.
+  // The libraries keep small caches of their plans; a lost tile would be 100 MB.
   EXPECT_GE(cuda_module().facts(0).free_bytes + (std::uint64_t{32} << 20), before);
 }
 
@@ -422,7 +426,7 @@ std::vector<std::complex<double>> double_row(const SparsePattern& pattern, std::
   return row;
 }
 
-TEST_F(CudaParity, RowsErrByAtMostHalfAMillionthWhateverTheirLength) {
+TEST_F(CudaParity, RowErrorsAreAtMostHalfAMillionthAtEveryLength) {
   for (const std::uint64_t n : {2003U, 4099U, 8192U, 11701U, 13752U, 28281U}) {
     const PatternPtr pattern = random_pattern(n, n, 6 * n, 31);
     Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
@@ -443,7 +447,7 @@ TEST_F(CudaParity, RowsErrByAtMostHalfAMillionthWhateverTheirLength) {
   }
 }
 
-TEST_F(CudaParity, EveryMethodOnSharedMatrices) {
+TEST_F(CudaParity, EveryMethodEqualsTheCpuOnSharedMatrices) {
   const char* named = std::getenv("SPYCTRUM_SHARED_DATA");  // NOLINT(concurrency-mt-unsafe): one thread
   const std::filesystem::path folder = named != nullptr ? named : SPYCTRUM_SOURCE_DIR "/../shared/data";
   int compared = 0;
@@ -481,7 +485,7 @@ TEST_F(CudaParity, DeviceBytesAreForecastWithinFivePerCent) {
           0.05)
           << from.device_bytes_peak << " measured, " << from.device_bytes_forecast << " forecast";
     }
-    // Features of a coarse sample: the lines beside it take more than it does.
+    // Features of a coarse sample, whose exact lines take more memory than the sample.
     const RequestedOutputs features{false, true, false, 1};
     const SpectrumPtr sample =
         succeed(*find_method("elastic"), on(kCuda, request_of(pattern, {{"block", "64"}}, features)));
@@ -520,23 +524,23 @@ Result<SpectrumPtr> run_within(const Method& method, Request request, std::uint6
   return run_method(method, std::move(request), context);
 }
 
-TEST_F(CudaParity, WhatTheDeviceCannotHoldIsRefusedWithASettingThatFits) {
+TEST_F(CudaParity, AJobBeyondTheDevicesMemoryIsRefusedWithASettingThatFits) {
   const PatternPtr pattern = random_pattern(12007, 12007, 60000, 33);
   const Request request = on(kCuda, request_of(pattern, {}, kValuesOnly));
   const auto refused = run_within(*find_method("dense"), request, std::uint64_t{500} << 20);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, ErrorCode::out_of_memory);
   EXPECT_NE(refused.error().message().find("bs-fft"), std::string::npos) << refused.error().message();
-  // A tile that was left open shrinks until the job fits, and the job then keeps within the limit.
+  // A tile height that is not given shrinks until the job fits, and the job stays within the limit.
   const auto shrunk = run_within(*find_method("bs-fft"), request, std::uint64_t{100} << 20);
   ASSERT_TRUE(shrunk) << shrunk.error().message();
   EXPECT_LE((*shrunk)->provenance.device_bytes_peak, std::uint64_t{100} << 20);
   EXPECT_NE((*shrunk)->provenance.parameters.front().second, "0");
 }
 
-/// Starts many jobs and stops most of them wherever they happen to be; some have too little device memory to
-/// get past their first arrays.
-TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
+/// Starts many jobs and stops most of them at random moments; some have too little device memory for all of
+/// their arrays.
+TEST_F(CudaParity, AThousandJobsStoppedAnywhereFreeTheirMemory) {
   const PatternPtr pattern = random_pattern(3001, 2999, 30000, 34);
   std::mt19937 random(35);
   const auto round = [&](bool stop) {
@@ -552,7 +556,7 @@ TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
     };
     Request request = on(kCuda, request_of(pattern));
     if (stop && random() % 4 == 0) {
-      // Past the forecast, so that an allocation in the middle fails.
+      // The forecast is bypassed, so that an allocation in the middle of the job fails.
       JobContext::Options tight;
       tight.memory_bytes = std::uint64_t{1} << 33;
       tight.device_bytes = 1 + random() % (std::uint64_t{40} << 20);
@@ -570,20 +574,20 @@ TEST_F(CudaParity, AThousandJobsStoppedAnywhereLeaveNoByte) {
     }
     EXPECT_EQ(context.memory().current(), 0U);
   };
-  for (int k = 0; k < 60; ++k) round(false);  // what the libraries keep for good
+  for (int k = 0; k < 60; ++k) round(false);  // allocates what the libraries never free
   const std::uint64_t before = cuda_module().facts(0).free_bytes;
   for (int k = 0; k < 1000; ++k) round(true);
   EXPECT_EQ(cuda_module().facts(0).free_bytes, before);
 }
 
-TEST_F(CudaParity, ADeviceThatIsNotThereIsRefused) {
+TEST_F(CudaParity, AMissingDeviceIsRefused) {
   const Backend beyond{BackendKind::cuda, 63, false};
   ASSERT_FALSE(parse_backend("cuda:63"));
   EXPECT_EQ(parse_backend("cuda:63").error().code, ErrorCode::backend_unavailable);
   for (const auto& method : methods()) EXPECT_FALSE(method->supports(beyond, 10, 10).ok);
 }
 
-TEST(CudaModule, SaysWhatCannotBeOpened) {
+TEST(CudaModule, NamesAFileThatIsNoModule) {
   const std::string missing = (std::filesystem::temp_directory_path() / "no-such-module.so").string();
   const cuda::LoadedModule absent = cuda::load_module(missing);
   EXPECT_EQ(absent.module, nullptr);
@@ -593,14 +597,14 @@ TEST(CudaModule, SaysWhatCannotBeOpened) {
   EXPECT_NE(foreign.reason.find("is not a CUDA module"), std::string::npos) << foreign.reason;
 }
 
-TEST(CudaModule, IsThereOrItsReasonIs) {
+TEST(CudaModule, IsLoadedOrStatesAReason) {
   const cuda::LoadedModule& loaded = cuda::loaded_module();
   EXPECT_EQ(loaded.module == nullptr, !loaded.reason.empty());
   EXPECT_EQ(cuda_unavailable_reason(), loaded.reason);
   RecordProperty("reason", loaded.reason);
 }
 
-TEST(CudaModule, AMethodWithoutADeviceRefusesOrTakesTheCpuWhenTheChoiceWasTheProgrammes) {
+TEST(CudaModule, WithoutADeviceMethodsRefuseCudaUnlessTheBackendWasAutomatic) {
   if (cuda_unavailable_reason().empty()) GTEST_SKIP() << "there is a CUDA device here";
   const PatternPtr pattern = random_pattern(20, 30, 50, 1);
   for (const Method* method : runnable_methods()) {
@@ -622,11 +626,11 @@ TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::row_length(1000), 1000U);
   EXPECT_EQ(cuda::row_length(11), 21U);          // ≥ 2·11−1 = 21 = 3·7
   EXPECT_EQ(cuda::row_length(1009), 2025U);      // ≥ 2017: 2025 = 3^4·5^2 is the first after it
-  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // never more rows than there are
-  EXPECT_EQ(cuda::tile_rows(0, 10, 0), 10U);     // of nothing
+  EXPECT_EQ(cuda::tile_rows(0, 10, 1000), 10U);  // not more rows than the half plane has
+  EXPECT_EQ(cuda::tile_rows(0, 10, 0), 10U);     // no columns
   EXPECT_EQ(cuda::tile_rows(0, 0, 1000), 1U);
   EXPECT_EQ(cuda::tile_rows(0, 8192, 1024), 8192U);     // 64 MiB: all at once
-  EXPECT_EQ(cuda::tile_rows(0, 8193, 1024), 482U);      // 17 alike
+  EXPECT_EQ(cuda::tile_rows(0, 8193, 1024), 482U);      // 17 tiles of equal height
   EXPECT_EQ(cuda::tile_rows(0, 100000, 10000), 511U);   // 196 of at most 512
   EXPECT_EQ(cuda::tile_rows(0, 100000, 100000), 511U);  // 409 MB
   EXPECT_EQ(cuda::tile_rows(0, 100000, 200000), 256U);
@@ -634,8 +638,8 @@ TEST(CudaSizes, RowsHaveThePapersLength) {
   EXPECT_EQ(cuda::tile_rows(7, 100, 1000), 7U);
 }
 
-/// The records of a source are numbered by the tiles behind its first one.
-TEST(LatticeAxisSpec, ReachesAsManyTilesAsSomeSourceDoes) {
+/// Records number the tiles that a source reaches by their distance from its first tile.
+TEST(LatticeAxisSpec, ReachedTilesAreTheLargestNumberOverAllSources) {
   for (std::uint32_t taps = 1; taps <= cuda::kMostLatticeTaps; ++taps) {
     for (std::uint64_t fine = 2 * std::uint64_t{taps}; fine < 200; ++fine) {
       const std::uint64_t tiles = (fine + cuda::kTileCells - 1) / cuda::kTileCells;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures by a CUDA device against those of the CPU, and both ways into an OpenGL texture against each
-// other, bit for bit. Needs an NVIDIA GPU that also draws OpenGL (EGL); without one it says that nothing was
-// compared.
+// other, bit for bit. Needs an NVIDIA GPU that also draws OpenGL (EGL); without one the tests report that
+// nothing was compared.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -42,13 +42,13 @@ class DeviceTest : public ::testing::Test {
   }
 };
 
-TEST_F(DeviceTest, PicturesOfAwkwardPatternsAreThoseOfTheCpu) {
+TEST_F(DeviceTest, PicturesOfAwkwardPatternsEqualThoseOfTheCpu) {
   DevicePictures device(*device_pictures(), kDevice);
   for (const NamedPattern& named : awkward_patterns())
     compare_pictures(device, named, {23, 31}, 400, 3e-5, pool());
 }
 
-TEST_F(DeviceTest, PicturesOfLargerPatternsAreThoseOfTheCpu) {
+TEST_F(DeviceTest, PicturesOfLargerPatternsEqualThoseOfTheCpu) {
   DevicePictures device(*device_pictures(), kDevice);
   compare_pictures(device, {"1000x1000", random_pattern(1000, 1000, 20000, 11)}, {200, 310}, 1U << 16U, 3e-5,
                    pool());
@@ -83,7 +83,7 @@ class InteropTest : public DeviceTest {
         pictures_->exact_image(pattern, nullptr, full_spectrum_rect(pattern->rows(), pattern->cols()), height,
                                width, 1U << 20U, context));
   }
-  /// Texels of a level after `uploader` has brought the image.
+  /// Texels of a level after `uploader` has uploaded the image.
   static std::vector<float> texels(render::Uploader& uploader, render::ImageTexture& texture,
                                    const std::shared_ptr<const CellImage>& image, int level = 0) {
     EXPECT_TRUE(texture.upload(image));
@@ -143,7 +143,7 @@ TEST_F(InteropTest, BothPathsDrawTheSamePixels) {
       << "a picture of one colour would compare nothing";
 }
 
-/// The context is really closed and another one opened; only the driver's report of the reset is the test's.
+/// A real context is closed and another one opened; only the driver's report of the reset is simulated.
 TEST_F(InteropTest, ALostContextIsReplacedAndBothPathsDrawTheSamePixelsAsBefore) {
   const auto image = picture(random_pattern(1000, 900, 20000, 3), 480, 640);
   const auto drawn = [&](render::Uploader& uploader, render::UploadPath path) {
@@ -186,7 +186,7 @@ TEST_F(InteropTest, ALostContextIsReplacedAndBothPathsDrawTheSamePixelsAsBefore)
   }
 }
 
-TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {
+TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndInTheLast) {
   const PatternPtr pattern = random_pattern(300, 300, 3000, 3);
   std::vector<std::shared_ptr<const CellImage>> images;
   for (const PictureSize size :
@@ -202,7 +202,8 @@ TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {
       texture.clear();
       wanted.reset();
     } else {
-      // Freed by the test at once: the texture alone keeps it while the device copies.
+      // The test frees its reference at once, so that only the texture keeps the picture while the device
+      // copies.
       wanted = random() % 2 == 0 ? images[random() % images.size()]
                                  : picture(pattern, 60 + static_cast<std::uint32_t>(random() % 2) * 40, 120);
       ASSERT_TRUE(texture.upload(wanted));
@@ -215,7 +216,7 @@ TEST_F(InteropTest, AThousandReplacedResizedAndClearedPicturesEndWithTheLast) {
   EXPECT_GE(device_pictures()->free_bytes(0) + (std::uint64_t{64} << 20U), before);
 }
 
-/// A device that copies nothing and fails when it is told to.
+/// A device that copies nothing and fails at the chosen step.
 class FailingPictures : public cuda::Pictures {
  public:
   enum class At { link, start, end };
@@ -268,7 +269,7 @@ struct FakePicture : cuda::DevicePicture {
   [[nodiscard]] std::uint32_t width() const override { return 30; }
 };
 
-TEST(InteropThatFails, AtAnyMomentTheSamePixelsComeThroughAPixelBufferAndTheReasonIsKept) {
+TEST(InteropThatFails, AtAnyStepGivesTheSamePixelsThroughAPixelBufferAndKeepsTheReason) {
   auto context = render::open_offscreen({64, 64, 1, render::OffscreenDevice::software});
   if (!context) GTEST_SKIP() << context.error().message();
   for (const auto at : {FailingPictures::At::link, FailingPictures::At::start, FailingPictures::At::end}) {

@@ -104,7 +104,7 @@ Source source_of(const cuda::LatticeAxisSpec& axis, std::uint64_t i) {
 /// The outputs of a forward DFT of the fine values `stride` apart, corrected.
 void dft(const std::vector<Complex>& in, std::size_t from, std::size_t stride,
          const cuda::LatticeAxisSpec& axis, Complex* out, std::size_t out_stride) {
-  for (std::uint64_t p = 0; p < axis.kept; ++p) {
+  for (std::uint64_t p = 0; p < axis.distinct; ++p) {
     const std::uint64_t k = (axis.fine - axis.middle + p) % axis.fine;
     Complex sum;
     for (std::uint64_t x = 0; x < axis.fine; ++x)
@@ -136,10 +136,12 @@ std::vector<Complex> lattice(const PictureTask& task) {
         fine[(row.start + a) % rows.fine * cols.fine + (col.start + b) % cols.fine] +=
             row.phase * col.phase * row.taps[a] * col.taps[b];
   }
-  std::vector<Complex> half(rows.fine * cols.kept);
-  for (std::uint64_t x = 0; x < rows.fine; ++x) dft(fine, x * cols.fine, 1, cols, &half[x * cols.kept], 1);
-  std::vector<Complex> values(rows.kept * cols.kept);
-  for (std::uint64_t q = 0; q < cols.kept; ++q) dft(half, q, cols.kept, rows, &values[q], cols.kept);
+  std::vector<Complex> half(rows.fine * cols.distinct);
+  for (std::uint64_t x = 0; x < rows.fine; ++x)
+    dft(fine, x * cols.fine, 1, cols, &half[x * cols.distinct], 1);
+  std::vector<Complex> values(rows.distinct * cols.distinct);
+  for (std::uint64_t q = 0; q < cols.distinct; ++q)
+    dft(half, q, cols.distinct, rows, &values[q], cols.distinct);
   return values;
 }
 
@@ -153,8 +155,8 @@ std::complex<float> stored_value(const PictureTask& task, std::uint64_t p, std::
 
 void draw_coefficients(const PictureTask& task, std::vector<float>& cells) {
   const std::vector<Complex> values = lattice(task);
-  const std::uint64_t rows = task.row_lattice->kept;
-  const std::uint64_t cols = task.col_lattice->kept;
+  const std::uint64_t rows = task.row_lattice->distinct;
+  const std::uint64_t cols = task.col_lattice->distinct;
   reduce(task, cells, [&](std::int64_t p, std::int64_t q) {
     return std::norm(
         values.at(static_cast<std::uint64_t>(p) % rows * cols + static_cast<std::uint64_t>(q) % cols));

@@ -20,7 +20,7 @@ namespace spyctrum::test {
 
 class FakePictures;
 
-/// Cells on the "device".
+/// Cells that count as memory of the device.
 class FakePicture : public cuda::DevicePicture {
  public:
   FakePicture(std::uint32_t height, std::uint32_t width, std::vector<float> given, FakePictures& owner);
@@ -42,18 +42,19 @@ class FakePictures : public cuda::Pictures {
                                    const std::vector<float>& cells)>;
 
   // Set by the test.
-  std::string refusal;       ///< link() refuses with this
-  std::string draw_failure;  ///< draw() fails with this, for want of memory unless said otherwise
+  std::string refusal;  ///< link() refuses with this
+  std::string
+      draw_failure;  ///< draw() fails with this, as out of memory unless the test chooses another error
   cuda::DeviceError draw_error = cuda::DeviceError::out_of_memory;
   int frames_to_copy = 1;          ///< how often state() says `copying` before `done`
-  int copies_before_failure = -1;  ///< this many copies end well, then one fails; negative: none fails
+  int copies_before_failure = -1;  ///< this many copies succeed, then one fails; negative: none fails
   Write write;
 
   // Read by the test.
   std::atomic<int> drawn{0}, kept{0}, sorted{0}, spare_released{0};
   int links = 0, links_alive = 0, copies = 0;
   bool copied_from_the_dead = false;        ///< a picture was freed while it was being copied
-  [[nodiscard]] std::size_t alive() const;  ///< pictures
+  [[nodiscard]] std::size_t alive() const;  ///< number of pictures
 
   [[nodiscard]] std::uint64_t free_bytes(int device) override;
   [[nodiscard]] cuda::DeviceData* upload_pattern(int device, const cuda::PatternView& pattern,

@@ -11,7 +11,7 @@ namespace spyctrum::test {
 inline int deleted_names = 0;
 
 inline GLenum GLAD_API_PTR no_reset() { return GL_NO_ERROR; }
-/// Reports the loss once, as after a reset that is over.
+/// Reports the loss once, as a driver does after a completed reset.
 inline GLenum GLAD_API_PTR one_reset() {
   glad_glGetGraphicsResetStatus = &no_reset;
   return GL_INNOCENT_CONTEXT_RESET;

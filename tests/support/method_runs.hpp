@@ -70,7 +70,7 @@ inline PatternPtr full_pattern(Index rows, Index cols) {
   return make_pattern(rows, cols, places);
 }
 
-/// Tiny, odd, prime, rectangular, empty, one-element and full ones.
+/// Tiny, odd, prime, rectangular, empty, one-entry and full patterns.
 inline std::vector<NamedPattern> awkward_patterns() {
   std::vector<NamedPattern> list;
   const auto add = [&](std::string name, PatternPtr pattern) {

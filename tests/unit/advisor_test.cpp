@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Advice from given expectations is a sorted list whose order has reasons; the expectations themselves are
-// checked where they do not depend on the clock.
+// Advice: settings ranked from given expectations, with a reason for each rank. Expectations are checked if
+// they do not depend on measured times.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -52,7 +52,7 @@ PilotOptions density_map_at(std::uint32_t block) {
   return options;
 }
 
-TEST(Advisor, WithoutLimitsTheExactOneLeads) {
+TEST(Advisor, WithoutLimitsAnExactMethodIsRankedFirst) {
   const auto list = rank(table(), {});
   EXPECT_EQ(order(list), (Names{"exact", "fine", "coarse", "cheap", "absent"}));
   EXPECT_TRUE(list[0].fits);
@@ -60,48 +60,48 @@ TEST(Advisor, WithoutLimitsTheExactOneLeads) {
   EXPECT_EQ(list[4].reason, "The library is not installed.");
 }
 
-TEST(Advisor, TimeLeavesTheMostAccurateThatFits) {
+TEST(Advisor, WithinATimeAllowanceTheMostAccurateSettingIsRankedFirst) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 1});
   EXPECT_EQ(order(list), (Names{"coarse", "cheap", "fine", "exact", "absent"}));
   EXPECT_NE(list[2].reason.find("longer than 1 s"), std::string::npos) << list[2].reason;
 }
 
-TEST(Advisor, MemoryThatIsMissingIsNamed) {
+TEST(Advisor, ASettingBeyondTheMemoryStatesItsBytes) {
   const auto list = rank(table(), {.bytes = 600, .seconds = 0});
   EXPECT_EQ(order(list), (Names{"fine", "coarse", "cheap", "exact", "absent"}));
   EXPECT_NE(list[3].reason.find("900"), std::string::npos) << list[3].reason;
 }
 
-TEST(Advisor, AWishedErrorTakesTheFastestThatReachesIt) {
+TEST(Advisor, UnderALargestErrorTheFastestSettingIsRankedFirst) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = 0.05});
   EXPECT_EQ(order(list), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
   EXPECT_TRUE(list[2].fits);
   EXPECT_FALSE(list[3].fits);
 }
 
-TEST(Advisor, WhoNeedsEveryCoefficientGetsOnlyExactMethods) {
+TEST(Advisor, OnlyExactMethodsAreAdvisedIfEveryCoefficientIsNeeded) {
   const auto list = rank(table(), {.bytes = 0, .seconds = 0, .error = std::nullopt, .exact = true});
   EXPECT_EQ(list[0].prospect.method, "exact");
   EXPECT_EQ(std::ranges::count(list, true, &Advice::fits), 1);
 }
 
-TEST(Advisor, TimeGoesStraightThroughItsTwoPoints) {
+TEST(Advisor, TimeIsLinearThroughItsTwoPoints) {
   const TimeModel line = fit_time(10, 3, 20, 5);
   EXPECT_DOUBLE_EQ(line.at(10), 3);
   EXPECT_DOUBLE_EQ(line.at(20), 5);
   EXPECT_DOUBLE_EQ(line.at(100), 21);
-  // Never negative, never falling.
+  // The predicted seconds are not negative and do not fall as the work grows.
   EXPECT_GE(fit_time(10, 1, 20, 5).at(0), 0);
   EXPECT_GE(fit_time(10, 5, 20, 1).at(1000), 1);
 }
 
-TEST(Advisor, AnOperationTakesAtLeastWhatTheMachineNeeds) {
+TEST(Advisor, ExtrapolatedTimesGrowByAtLeastTheGivenTimeOfAnOperation) {
   const TimeModel line = fit_time(10, 3, 20, 3, 0.1);
   EXPECT_DOUBLE_EQ(line.at(10), 3);
   EXPECT_DOUBLE_EQ(line.at(110), 13);
 }
 
-TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
+TEST(Advisor, AMeasuredSettingPrecedesOneExpectedToBeSlightlyBetter) {
   std::vector<Prospect> list = table();
   list[2].runs = 1;  // coarse: 0.2 s, error 0.01
   list.push_back(prospect("guess", 8, 50, 0.15, 0.008));
@@ -109,19 +109,20 @@ TEST(Advisor, WhatWasRunLeadsBeforeWhatIsOnlyExpectedToBeALittleBetter) {
   EXPECT_EQ(order(rank(list, time)).front(), "guess");
   EXPECT_EQ(order(recommend(list, time)).front(), "coarse");
   EXPECT_EQ(order(recommend(list, time)).size(), list.size());
-  // Far behind is not a little.
+  // Where the measured setting is far behind the expected one, the expected one leads.
   list.back().error = 0.002;
   EXPECT_EQ(order(recommend(list, time)).front(), "guess");
 }
 
-TEST(Advisor, UnderAWishWhatWasRunLeads) {
+TEST(Advisor, UnderALargestErrorAMeasuredSettingPrecedesAnExpectedOne) {
   std::vector<Prospect> list = table();
   list[1].runs = 1;  // fine: 2 s, error 0.001
   list.push_back(prospect("guess", 8, 50, 0.1, 0.0001));
   const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.005};
   EXPECT_EQ(order(rank(list, wish)).front(), "guess");
   EXPECT_EQ(order(recommend(list, wish)).front(), "fine");
-  // A pass over the rows is as good as a run; one that was run and misses the wish is not.
+  // An exact pass over the rows counts as a measurement; a measured setting that misses the allowance is not
+  // advised.
   list[0].basis = kPass;
   list[1].runs = 0;
   list[2].runs = 1;
@@ -130,21 +131,22 @@ TEST(Advisor, UnderAWishWhatWasRunLeads) {
   EXPECT_EQ(order(recommend(list, wish)).front(), "guess");
 }
 
-TEST(Advisor, TimesBetweenTrialsLieBetweenThemAndBeyondFollowTheLastTwo) {
+TEST(Advisor, TimesAreInterpolatedBetweenTrialsAndExtrapolatedFromTheLastTwo) {
   const std::vector<Trial> trials{{"a", 100, 1, 4}, {"a", 10, 1, 1}, {"a", 1000, 1, 4}};
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 10), 1);
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 100), 4);
   EXPECT_NEAR(expected_seconds(trials, std::sqrt(1000.0)), 2, 1e-12);
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 1), 1);
-  // Flat so far; no operation is for nothing.
+  // Equal times at the last two sizes: the extrapolation is flat, unless a least time for an operation is
+  // given.
   EXPECT_DOUBLE_EQ(expected_seconds(trials, 3000), 4);
   EXPECT_NEAR(expected_seconds(trials, 3000, 0.001), 6.9, 1e-12);
-  // One trial: in proportion. None: nothing is known.
+  // After one trial the time is in proportion to the operations; without a trial there is no prediction.
   EXPECT_DOUBLE_EQ(expected_seconds({{"a", 10, 1, 1}}, 40), 4);
   EXPECT_DOUBLE_EQ(expected_seconds({}, 40), 0);
 }
 
-TEST(Advisor, ErrorsBetweenTrialsLieBetweenThemAndOneThatWasStoppedHasNone) {
+TEST(Advisor, ErrorsAreInterpolatedBetweenTrialsAndAStoppedTrialHasNone) {
   const std::vector<Trial> trials{
       {"a", 1, 100, 1, 0.04}, {"a", 1, 10000, 1, 0.01}, {"a", 1, 1000000, 9, std::nullopt}};
   EXPECT_DOUBLE_EQ(expected_error(trials, 10), 0.04);
@@ -152,7 +154,7 @@ TEST(Advisor, ErrorsBetweenTrialsLieBetweenThemAndOneThatWasStoppedHasNone) {
   EXPECT_DOUBLE_EQ(expected_error(trials, 10000), 0.01);
   EXPECT_LT(expected_error(trials, 1000000), 0.01);
   EXPECT_DOUBLE_EQ(expected_error({{"a", 1, 100, 1, std::nullopt}}, 100), 1);
-  // Errors of nothing do not make a power law.
+  // Errors of 0 have no logarithm: no power law is fitted.
   EXPECT_TRUE(std::isfinite(expected_error({{"a", 1, 100, 1, 0.0}, {"a", 1, 1000, 1, 0.1}}, 500)));
 }
 
@@ -162,7 +164,7 @@ TEST(Advisor, NoiseFallsWithTheRootAndBiasStays) {
   EXPECT_NEAR(noise.at(1000000), 0.001, 1e-9);
   const ErrorModel bias = fit_error(100, 0.3, 10000, 0.3);
   EXPECT_NEAR(bias.at(1e9), 0.3, 1e-12);
-  // Faster than noise can fall is luck, slower than not at all too.
+  // The exponent is held between 0 (the error does not fall) and that of averaged noise.
   EXPECT_NEAR(fit_error(100, 1, 10000, 1e-9).power, 0.5, 1e-12);
   EXPECT_NEAR(fit_error(100, 0.1, 10000, 0.2).power, 0, 1e-12);
 }
@@ -182,7 +184,7 @@ TEST(Advisor, EverySettingHasAForecastAndABasis) {
     EXPECT_GT(one.seconds, 0) << one.method;
     EXPECT_TRUE(std::isfinite(one.error)) << one.method;
     EXPECT_FALSE(one.basis.empty()) << one.method;
-    // The forecast is the one that a run is refused by.
+    // The forecast of the advice equals the forecast by which run_method() refuses.
     Request request = test::request_of(pattern);
     request.threads = pool.threads();
     if (one.block) request.parameters["block"] = std::to_string(*one.block);
@@ -207,7 +209,7 @@ TEST(Advisor, ElasticIsExpectedToErrLessThanDensityMap) {
   EXPECT_LT(elastic.error, 0.02);
 }
 
-TEST(Advisor, TheLeaderWasRunItself) {
+TEST(Advisor, TheSettingRankedFirstWasMeasured) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;
@@ -230,7 +232,7 @@ int runs_of(const Expectations& known) {
   return runs;
 }
 
-TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
+TEST(Advisor, WithoutABudgetNothingIsRunAndSettingsAreRankedByExpectations) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;
@@ -248,8 +250,9 @@ TEST(Advisor, WithoutABudgetNothingIsRunAndTheOrderIsThatOfTheExpectations) {
   EXPECT_EQ(list[0].prospect.method, "bs-fft");
 }
 
-TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
-  // Bait: its error was made up, and so was the leader's; both are found out.
+TEST(Advisor, ASettingThatMayRankFirstIsMeasuredWhateverErrorIsExpected) {
+  // The errors of this setting and of the first one are replaced by too small ones; both are measured and
+  // corrected.
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options;
@@ -271,7 +274,7 @@ TEST(Advisor, ASettingThatMayLeadIsRunWhateverIsExpectedOfIt) {
   EXPECT_LE(list[0].prospect.error, list[1].prospect.error);
 }
 
-TEST(Advisor, ASecondQuestionRunsOnlyWhatIsNewToIt) {
+TEST(Advisor, ASecondQuestionRunsOnlySettingsThatWereNotMeasured) {
   ThreadPool pool(2);
   JobContext context(pool);
   int runs = 0;
@@ -306,7 +309,7 @@ TEST(Advisor, WithoutTimeForThePlaneSamplesAreTheReference) {
   EXPECT_EQ(find_expectations(pattern, options, context).prospects[0].error, whole.prospects[0].error);
 }
 
-TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
+TEST(Advisor, MeasuredErrorsEqualThoseOfTheMethod) {
   ThreadPool pool(2);
   JobContext context(pool);
   PilotOptions options = density_map_at(8);
@@ -321,7 +324,7 @@ TEST(Advisor, WhatWasRunErrsAsMuchAsTheMethodDoes) {
   EXPECT_NEAR(list[0].error, mean_error(feature_errors(*(*sampled)->features, *(*exact)->features)), 1e-6);
 }
 
-TEST(Advisor, TinyMatricesAreNoTrouble) {
+TEST(Advisor, TinyMatricesGetAdvice) {
   ThreadPool pool(2);
   for (const auto& [name, pattern] : test::awkward_patterns()) {
     if (pattern->nonzeros() == 0) continue;

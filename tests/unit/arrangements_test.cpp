@@ -53,7 +53,7 @@ TEST_F(Arrangements, AColumnOfAnotherOrderHasThatPatternAndItsSpectrum) {
     ASSERT_TRUE(column.picture(Row::pattern).shown);
   }
   EXPECT_TRUE(state().columns.front().reference);
-  // The band and its shuffled entries look different, the same order back looks the same.
+  // A band and its shuffled entries give different pictures; the original order restores the picture.
   const auto pattern_of = [&](std::size_t index) {
     return state().columns[index].picture(Row::pattern).shown->cells;
   };
@@ -85,7 +85,7 @@ TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
   controller_.dispatch(action::SelectRegion{PlaneRect{0, 0, 200, 200}, false});
   settle();
   ASSERT_TRUE(column.spectrum);
-  EXPECT_EQ(column.spectrum->nonzeros, matrix().masked(0, 0, 200, 200).nonzeros());
+  EXPECT_EQ(column.spectrum->nonzeros, matrix().restricted_to(0, 0, 200, 200).nonzeros());
   EXPECT_EQ(state().columns.size(), 3U) << "one column however far it is dragged";
   controller_.dispatch(action::RemoveColumn{column.id});
   EXPECT_FALSE(state().region) << "without its column there is no region";
@@ -102,7 +102,7 @@ TEST_F(Arrangements, TheCrosshairShowsTheCoefficientOfEachArrangement) {
   EXPECT_GT(std::abs(*probe->coefficient - *state().crosshair.coefficient), 1e-6);
 }
 
-TEST_F(Arrangements, AWaveShowsTheSumThatItsCoefficientIs) {
+TEST_F(Arrangements, AWaveShowsTheSumThatEqualsItsCoefficient) {
   controller_.dispatch(action::ShowWave{std::pair(std::int64_t{7}, std::int64_t{-7})});
   settle();
   ASSERT_TRUE(state().wave_sum);

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Thread pool, job context, memory ledger, backends and errors.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <chrono>
@@ -80,7 +83,8 @@ TEST(ThreadPool, RethrowsTheFirstExceptionAndCanBeUsedAgain) {
                                    [&](std::size_t begin, std::size_t, unsigned) {
                                      ++calls;
                                      if (begin == 10) throw std::runtime_error("ten");
-                                     // Else the others could be done before the exception is on its way.
+                                     // Otherwise the other ranges could be finished before the exception is
+                                     // thrown.
                                      if (begin > 10)
                                        std::this_thread::sleep_for(std::chrono::microseconds(50));
                                    }),
@@ -90,6 +94,30 @@ TEST(ThreadPool, RethrowsTheFirstExceptionAndCanBeUsedAgain) {
     pool.parallel_for(30, 1, [&](std::size_t, std::size_t, unsigned) { ++visited; });
     EXPECT_EQ(visited.load(), 30);
   }
+}
+
+/// std::thread's refusal used to end the program.
+TEST(ThreadPool, WorksWithTheThreadsThatTheSystemGives) {
+  {
+    ThreadPool many(4'000'000'000U);
+    EXPECT_LE(many.threads(), 1024U);
+    std::atomic<int> sum{0};
+    many.parallel_for(10, 1,
+                      [&](std::size_t begin, std::size_t, unsigned) { sum += static_cast<int>(begin); });
+    EXPECT_EQ(sum, 45);
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    // The superuser may start any number: step down.
+    const rlimit few{3, 3};
+    if (setrlimit(RLIMIT_NPROC, &few) != 0 || (geteuid() == 0 && setuid(54321) != 0)) _exit(2);
+    const ThreadPool pool(64);
+    _exit(pool.threads() >= 1 && pool.threads() <= 3 ? 0 : 1);
+  }
+  int status = 0;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  ASSERT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
 }
 
 TEST(ThreadPool, RunsNestedLoopsWithoutDeadlock) {

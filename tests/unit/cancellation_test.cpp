@@ -104,7 +104,7 @@ TEST(Cancellation, AtRandomMomentsLeavesNothingBehind) {
       }
     }
   }
-  // The pool still serves.
+  // The thread pool still runs work.
   EXPECT_TRUE(run_job(*find_method("bs-fft"), request_of(random_pattern(30, 30, 60, 4)), pool));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command line as scripts see it: exit codes, one JSON value on standard output, files that numpy
-// would read (design: options and fields that stay).
+// The command line as a script uses it: exit codes, one JSON value on standard output, files that NumPy
+// reads. The names of options and fields are part of the interface.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,51 +19,16 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/cli_fixture.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using spyctrum::test::Outcome;
 
-struct Outcome {
-  int code = -1;
-  std::string out;
-  std::string err;
-};
-
-class Cli : public ::testing::Test {
+class Cli : public spyctrum::test::CliFixture {
  protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() / ("spyctrum_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  [[nodiscard]] Outcome run(const std::string& arguments, const std::string& prefix = {}) const {
-    return shell(prefix + SPYCTRUM_BIN_DIR "/spyctrum-cli " + arguments);
-  }
-  [[nodiscard]] Outcome shell(const std::string& line) const {
-    const std::string err_path = path("stderr");
-    const std::string command = line + " 2>" + err_path;
-    Outcome outcome;
-    FILE* pipe = popen(command.c_str(), "r");
-    std::array<char, 4096> buffer{};
-    std::size_t got = 0;
-    while ((got = fread(buffer.data(), 1, buffer.size(), pipe)) > 0) outcome.out.append(buffer.data(), got);
-    const int status = pclose(pipe);
-    outcome.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    std::ifstream err(err_path);
-    outcome.err.assign(std::istreambuf_iterator<char>(err), {});
-    return outcome;
-  }
-
-  json run_json(const std::string& arguments) const {
-    const Outcome outcome = run(arguments + " --json --quiet");
-    EXPECT_EQ(outcome.code, 0) << outcome.err;
-    return json::parse(outcome.out, nullptr, false);
-  }
-
   /// The data of a .npy file of version 1.0 and its header text.
   struct Npy {
     std::string header;
@@ -86,11 +51,9 @@ class Cli : public ::testing::Test {
     std::memcpy(values.data(), npy.bytes.data(), values.size() * sizeof(T));
     return values;
   }
-
-  fs::path folder_;
 };
 
-/// Entries of the 3×4 matrix that the file below holds.
+/// Entries of the 3×4 matrix kSmall.
 constexpr std::array<std::array<int, 2>, 4> kEntries{{{0, 0}, {1, 2}, {2, 3}, {2, 1}}};
 constexpr const char* kSmall =
     "%%MatrixMarket matrix coordinate pattern general\n3 4 4\n1 1\n2 3\n3 4\n3 2\n";

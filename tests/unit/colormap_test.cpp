@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a colour map promises to the eye, measured in Oklab.
+// Colour maps grow lighter along their length, ours in even steps, measured in the colour space Oklab.
 #include "core/pictures/colormap.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 
 double distance(const Oklab& p, const Oklab& q) { return std::hypot(p.l - q.l, p.a - q.a, p.b - q.b); }
 
-TEST(Oklab, TurnsBackIntoTheSameColor) {
+TEST(Oklab, ConvertsBackToTheSameColor) {
   for (int r = 0; r < 256; r += 15)
     for (int g = 0; g < 256; g += 15)
       for (int b = 0; b < 256; b += 15) {
@@ -52,7 +52,7 @@ TEST(ColorMaps, OfPublishedNamesHaveThePublishedColors) {
   EXPECT_EQ(find_color_map("cividis")->rgb[0], (Color{0x00, 0x22, 0x4E}));
 }
 
-TEST(ColorMaps, NeighboursNeverJump) {
+TEST(ColorMaps, NeighbouringColoursDifferLittle) {
   for (const ColorMap& map : color_maps())
     for (std::size_t k = 1; k < 256; ++k)
       EXPECT_LT(distance(oklab_of(map.rgb[k]), oklab_of(map.rgb[k - 1])), 0.03) << map.name << " " << k;
@@ -91,7 +91,7 @@ TEST(ColorMaps, DivergingOnesAreNeutralInTheMiddleAndAsLightOnBothSides) {
   EXPECT_GE(found, 2);
 }
 
-TEST(ColorMaps, TheCyclicOneClosesAtOneLightness) {
+TEST(ColorMaps, TheCyclicMapBeginsAndEndsInOneColourAndKeepsItsLightness) {
   const ColorMap* map = find_color_map("phase");
   ASSERT_NE(map, nullptr);
   EXPECT_EQ(map->kind, ColorMap::Kind::cyclic);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The whole program without a window: actions in, state out. The thread of the
-// test stands for the thread of the interface. Waits have limits far above what
-// any machine needs; nothing here measures time.
+// test acts as the thread of the interface. The limits of waits are far above what
+// any machine needs; no test measures time.
 #include "app/controller/controller.hpp"
 
 #include <fcntl.h>
@@ -28,7 +28,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr double kPatience = 600;  // seconds; the thread sanitizer is slow
 
-/// A folder that is gone after the test.
+/// A folder that is removed after the test.
 class Scratch {
  public:
   Scratch()
@@ -125,7 +125,7 @@ TEST_F(ControllerTest, SamplesThatWouldNotFitAreRefusedWithABlockThatDoesAndTheE
   EXPECT_NE(column(1).error->advice.find("block"), std::string::npos) << column(1).error->message();
 }
 
-TEST_F(ControllerTest, WhatARefusalAdvisesIsSetAtOnceAndWithRoom) {
+TEST_F(ControllerTest, TheAdviceOfARefusalIsAppliedWithAMargin) {
   Settings settings = state().settings;
   settings.memory_bytes = 500'000'000;
   controller_.dispatch(action::SetSettings{settings});
@@ -155,7 +155,7 @@ TEST_F(ControllerTest, WhatARefusalAdvisesIsSetAtOnceAndWithRoom) {
   EXPECT_EQ(state().block, before) << "a column of its own block size leaves the others alone";
 }
 
-/// The same matrix in two controllers, of which one thinks it large.
+/// The same matrix in two controllers, one of which builds a hierarchy, as for a large matrix.
 class Hierarchies : public ::testing::Test {
  protected:
   Hierarchies() : with_(options_from(1000)), without_(two_threads()) {
@@ -194,7 +194,7 @@ class Hierarchies : public ::testing::Test {
 TEST_F(Hierarchies, DrawTheSamePatternAsTheEntries) {
   ASSERT_TRUE(with_.state().matrix()->hierarchy);
   EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
-  EXPECT_FALSE(without_.state().matrix()->hierarchy) << "not worth it";
+  EXPECT_FALSE(without_.state().matrix()->hierarchy) << "too few entries for a hierarchy";
   expect_equal_pictures();
   both(action::OpenFile{kOther});
   EXPECT_EQ(with_.state().matrix()->hierarchy->pattern(), with_.state().matrix()->matrix.pattern);
@@ -205,7 +205,7 @@ TEST_F(Hierarchies, DrawOtherOrdersAsTheirEntriesDo) {
   both(action::SetColumnArrangement{with().id, {Arrangement::Kind::reordered, "random", 1}});
   ASSERT_TRUE(with().hierarchy && with().pattern);
   EXPECT_EQ(with().hierarchy->pattern(), with().pattern);
-  EXPECT_FALSE(without().hierarchy) << "not worth it";
+  EXPECT_FALSE(without().hierarchy) << "too few entries for a hierarchy";
   expect_equal_pictures();
   const PatternPtr random = with().pattern;
   both(action::SetColumnArrangement{with().id, {Arrangement::Kind::reordered, "degree", 1}});
@@ -283,7 +283,7 @@ TEST_F(ControllerTest, MovingPercentilesMeasuresAgainButDrawsNothingAnew) {
   EXPECT_LT(column(0).picture(Row::spectrum).range.high, before.high);
 }
 
-TEST_F(ControllerTest, AScaleThatMakesNoSenseIsRefused) {
+TEST_F(ControllerTest, AnInvalidScaleIsRefused) {
   ScaleSettings scale = state().scale;
   scale.low_percent = 70;
   scale.high_percent = 60;
@@ -312,7 +312,7 @@ TEST_F(ControllerTest, TheLatestBlockWinsAndTheOldPictureStaysMeanwhile) {
   EXPECT_EQ(column(1).spectrum->block, 23U);
   EXPECT_NE(column(1).picture(Row::spectrum).shown, before);
   EXPECT_FALSE(column(1).busy);
-  // Going back finds what was computed before.
+  // The earlier setting finds its cached results.
   controller_.dispatch(action::SetBlock{16});
   EXPECT_EQ(column(1).spectrum, spectrum);
 }
@@ -334,6 +334,58 @@ TEST_F(ControllerTest, ResultsOfAnEarlierBlockSizeAreMarkedAsOutdated) {
   EXPECT_GT(outdated, 10U);
   settle();
   EXPECT_FALSE(column(1).outdated);
+}
+
+TEST_F(ControllerTest, UndoAndRedoRestoreSettingsAndColumnsStepByStep) {
+  open(kMatrix);
+  const auto settings = [this] { return to_json_text(session_of(state())); };
+  std::vector<std::string> passed{settings()};
+  EXPECT_FALSE(state().interface.can_undo);
+  const std::vector<Action> changes = {
+      action::SetBlock{23},
+      action::AddColumn{"density-map"},
+      action::SetKeepAspect{!state().settings.square_units},
+      action::SetColumnBlock{column(1).id, 5},
+      action::SetScale{[this] {
+        ScaleSettings scale = state().scale;
+        scale.fill = Fill::nearest;
+        return scale;
+      }()},
+      action::RemoveColumn{column(1).id},
+      action::SelectRegion{PlaneRect{0, 0, 50, 60}},
+  };
+  for (const Action& change : changes) {
+    controller_.dispatch(change);
+    settle();
+    passed.push_back(settings());
+    EXPECT_NE(passed.back(), passed[passed.size() - 2]);
+  }
+  for (std::size_t k = passed.size() - 1; k-- > 0;) {
+    EXPECT_TRUE(state().interface.can_undo);
+    controller_.dispatch(action::Undo{});
+    settle();
+    EXPECT_EQ(settings(), passed[k]) << "step " << k;
+  }
+  EXPECT_FALSE(state().interface.can_undo);
+  for (std::size_t k = 1; k < passed.size(); ++k) {
+    controller_.dispatch(action::Redo{});
+    settle();
+    EXPECT_EQ(settings(), passed[k]) << "step " << k;
+  }
+  EXPECT_FALSE(state().interface.can_redo);
+  controller_.dispatch(action::Undo{});
+  controller_.dispatch(action::SetBlock{9});
+  EXPECT_FALSE(state().interface.can_redo) << "a new change leaves nothing to make again";
+}
+
+TEST_F(ControllerTest, ADragOfTheSliderIsOneStepAndKeepsItsColumns) {
+  open(kMatrix);
+  const ColumnId elastic = column(1).id;
+  for (std::uint32_t block = 17; block < 60; ++block) controller_.dispatch(action::SetBlock{block});
+  controller_.dispatch(action::Undo{});
+  EXPECT_EQ(state().block, 16U);
+  EXPECT_EQ(column(1).id, elastic);
+  EXPECT_FALSE(state().interface.can_undo);
 }
 
 TEST_F(ControllerTest, BlocksAreClampedAndAColumnMayHaveItsOwn) {
@@ -371,7 +423,7 @@ TEST_F(ControllerTest, AFailedLoadSaysWhyAndKeepsWhatWasOpen) {
   ASSERT_EQ(state().matrices.size(), 1U);
   EXPECT_EQ(state().matrix()->matrix.pattern, pattern);
   EXPECT_EQ(column(0).picture(Row::spectrum).shown, shown);
-  // And it can be used: the same file, mended.
+  // The same file, corrected, is read.
   (void)scratch_.file("broken.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n2 2\n");
   controller_.dispatch(action::OpenFile{broken});
   settle();
@@ -501,7 +553,7 @@ TEST_F(ControllerTest, ZoomToOneCoefficientShowsTheCoefficientItself) {
   EXPECT_TRUE(state().view(Plane::spectrum).back.empty());
 }
 
-TEST_F(ControllerTest, ViewsStayNearThePlaneAndRejectWhatIsNoRectangle) {
+TEST_F(ControllerTest, ViewsStayNearThePlaneAndInvalidRectanglesAreRejected) {
   open(kMatrix);
   const PlaneRect full = state().view(Plane::spectrum).full;
   controller_.dispatch(action::SetView{Plane::spectrum, {5, 5, 4, 4}});
@@ -516,7 +568,7 @@ TEST_F(ControllerTest, ViewsStayNearThePlaneAndRejectWhatIsNoRectangle) {
   settle();
 }
 
-TEST_F(ControllerTest, TheCrosshairTellsTheExactValueAndEachColumns) {
+TEST_F(ControllerTest, TheCrosshairShowsTheExactValueAndThatOfEachColumn) {
   open(kMatrix);
   controller_.dispatch(action::SetCrosshair{Plane::spectrum, 5.2, -3.9});
   EXPECT_EQ(state().crosshair.u, 5);
@@ -570,7 +622,8 @@ TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
   EXPECT_EQ(region.arrangement.kind, Arrangement::Kind::region);
   EXPECT_FALSE(region.reference);
   ASSERT_TRUE(region.spectrum);
-  EXPECT_EQ(region.spectrum->nonzeros, state().matrix()->matrix.pattern->masked(10, 20, 140, 140).nonzeros());
+  EXPECT_EQ(region.spectrum->nonzeros,
+            state().matrix()->matrix.pattern->restricted_to(10, 20, 140, 140).nonzeros());
   EXPECT_EQ(column(1).spectrum, whole) << "the others are of the whole matrix";
   controller_.dispatch(action::SelectRegion{PlaneRect{1e6, 1e6, 2e6, 2e6}});
   EXPECT_FALSE(state().region);
@@ -682,7 +735,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
   EXPECT_EQ(second.state().recent[0], kOther);
 }
 
-TEST_F(ControllerTest, ADamagedSettingsFileMeansTheDefaultsAndAWordAboutIt) {
+TEST_F(ControllerTest, ADamagedSettingsFileGivesTheDefaultsAndAMessage) {
   fs::create_directories(scratch_.file("config"));
   std::ofstream(scratch_.file("config") + "/settings.json") << "{ \"ui_scale\": ";
   Controller::Options options = two_threads();
@@ -693,7 +746,7 @@ TEST_F(ControllerTest, ADamagedSettingsFileMeansTheDefaultsAndAWordAboutIt) {
   EXPECT_NE(controller.state().log[0].text.find("settings.json"), std::string::npos);
 }
 
-TEST_F(ControllerTest, ExportsAreWrittenAndFailuresSayWhere) {
+TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   open(kMatrix);
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.csv")});
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
@@ -719,7 +772,7 @@ TEST_F(ControllerTest, WorkersWakeTheInterface) {
   EXPECT_FALSE(controller.poll());
 }
 
-TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheRestGoesOn) {
+TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheOthersContinue) {
   Settings settings = state().settings;
   settings.memory_bytes = 300'000;
   controller_.dispatch(action::SetSettings{settings});
@@ -737,8 +790,9 @@ TEST_F(ControllerTest, ARunBeyondTheMemoryAllowanceIsRefusedAndTheRestGoesOn) {
   EXPECT_TRUE(column(0).spectrum);
 }
 
-/// Random use, and an end at a random moment: nothing may race, hang or leave a column half done.
-TEST_F(ControllerTest, RandomSequencesOfActionsEndInAWholeState) {
+/// Random actions, and the controller destroyed at a random moment: no data race, no hang, no unfinished
+/// column.
+TEST_F(ControllerTest, RandomSequencesOfActionsEndInAConsistentState) {
   std::mt19937 random(20240711);
   const auto below = [&](std::size_t count) { return static_cast<std::uint32_t>(random() % count); };
   const std::array<const char*, 4> sources{kMatrix, kOther, "gen:arrow:n=150,head=4",
@@ -799,8 +853,8 @@ TEST_F(ControllerTest, RandomSequencesOfActionsEndInAWholeState) {
       if (below(3) == 0) controller.poll();
       if (below(10) == 0) std::this_thread::sleep_for(std::chrono::milliseconds(below(15)));
     }
-    if (round == 1) continue;  // destroyed with everything under way
-    // Files still being read would be selected when they are whole.
+    if (round == 1) continue;  // destroyed while jobs run
+    // A file that is still being read would be selected once it is complete.
     ASSERT_TRUE(controller.wait_until_idle(kPatience));
     controller.dispatch(action::SetBlock{16});
     controller.dispatch(action::OpenFile{kMatrix});
@@ -817,7 +871,7 @@ TEST_F(ControllerTest, RandomSequencesOfActionsEndInAWholeState) {
   }
 }
 
-TEST_F(ControllerTest, ThePatternReadSoFarIsThereBeforeTheFileEnds) {
+TEST_F(ControllerTest, ThePatternReadSoFarIsShownBeforeTheFileEnds) {
   const std::string path = scratch_.file("slow.mtx");
   SlowFile file(path);
   controller_.dispatch(action::OpenFile{path});
@@ -844,7 +898,7 @@ TEST_F(ControllerTest, ThePatternReadSoFarIsThereBeforeTheFileEnds) {
   ASSERT_TRUE(is_settled());
   EXPECT_EQ(state().matrix(), nullptr);
   const LoadingMatrix& loading = state().loading.front();
-  EXPECT_EQ(loading.announced, 400000U);
+  EXPECT_EQ(loading.declared_entries, 400000U);
   EXPECT_GT(loading.entries, 0U);
   EXPECT_LT(loading.entries, 400000U);
   const CellImage& image = *loading.preview;

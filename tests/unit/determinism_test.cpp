@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A seed determines every bit of what a method says, whatever the number of threads and whoever took which
-// part: sums have an order of their own.
+// The seed determines every bit of a result, whatever the number of threads and the assignment of work to
+// threads: the order of sums is fixed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,7 +26,7 @@ namespace {
 using test::figures;
 using test::same_bits;
 
-/// Threads that come and go, so that those of a pool are interrupted at other places each time.
+/// Starts and ends threads all the time, so that the threads of a pool are interrupted at different moments.
 class Unrest {
  public:
   Unrest() {

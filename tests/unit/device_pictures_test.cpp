@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tasks that pictures become for a device, carried out by plain loops instead: they must make the pictures of
-// the CPU. What is wrong in a table shows here without a device; kernels are compared in tests/parity.
+// The tasks that a device gets for pictures, carried out by plain loops on the CPU, make the same pictures as
+// the CPU's own code. A wrong table shows here without a device; kernels are compared in tests/parity.
 #include "core/device/device_pictures.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ ThreadPool& pool() {
   return pool;
 }
 
-TEST(DevicePictures, AreThoseOfTheCpu) {
+TEST(DevicePictures, EqualThoseOfTheCpu) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   for (const NamedPattern& named :
@@ -33,7 +33,7 @@ TEST(DevicePictures, AreThoseOfTheCpu) {
   EXPECT_GT(fake.drawn, 100);
 }
 
-TEST(DevicePictures, AnotherTaskMakesAnotherPicture) {
+TEST(DevicePictures, DifferIfTheTaskDiffers) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   JobContext context(pool());
@@ -48,7 +48,7 @@ TEST(DevicePictures, AnotherTaskMakesAnotherPicture) {
   EXPECT_GT(difference / static_cast<double>(right.cells.size()), 1.0);
 }
 
-TEST(DevicePictures, ASmallWindowOfALargePatternIsDrawnWithRoom) {
+TEST(DevicePictures, OfASmallWindowOfALargePatternEqualThoseOfTheCpu) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   JobContext context(pool());
@@ -58,7 +58,7 @@ TEST(DevicePictures, ASmallWindowOfALargePatternIsDrawnWithRoom) {
                       exact_image(*pattern, nullptr, rect, 12, 16, 1600, context), 1e-5, 9000);
 }
 
-TEST(DevicePictures, PatternsAndValuesAreSentOnceAndGoWithTheirOwners) {
+TEST(DevicePictures, PatternsAndValuesAreUploadedOnceAndFreedWithTheirOwners) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   JobContext context(pool());
@@ -74,7 +74,7 @@ TEST(DevicePictures, PatternsAndValuesAreSentOnceAndGoWithTheirOwners) {
   EXPECT_LT(device.resident_bytes(), 2 * one) << "the first pattern is gone, and so is its copy";
 }
 
-TEST(DevicePictures, WhatWaitsForLaterCallsGoesWithTheLastPatternOrWhenMemoryIsShort) {
+TEST(DevicePictures, SpareMemoryIsFreedWithTheLastPatternOrOnRequest) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   JobContext context(pool());
@@ -84,7 +84,7 @@ TEST(DevicePictures, WhatWaitsForLaterCallsGoesWithTheLastPatternOrWhenMemoryIsS
     (void)device.pattern_image(shown, full_pattern_rect(40, 40), 8, 8, context);
   pattern.reset();
   EXPECT_GT(device.cache().release_gone(), 0U);
-  EXPECT_EQ(fake.spare_released, 0) << "the next picture of the other one would make it again";
+  EXPECT_EQ(fake.spare_released, 0) << "the next picture of the other pattern would allocate it again";
   other.reset();
   EXPECT_GT(device.cache().release_gone(), 0U);
   EXPECT_EQ(fake.spare_released, 1);
@@ -92,7 +92,7 @@ TEST(DevicePictures, WhatWaitsForLaterCallsGoesWithTheLastPatternOrWhenMemoryIsS
   EXPECT_EQ(fake.spare_released, 2);
 }
 
-TEST(DevicePictures, ADeviceThatIsFullSaysSo) {
+TEST(DevicePictures, AFullDeviceIsReported) {
   FakePictures fake;
   fake.draw_failure = "no memory left";
   DevicePictures device(fake, kDevice);
@@ -106,7 +106,7 @@ TEST(DevicePictures, ADeviceThatIsFullSaysSo) {
   EXPECT_EQ(fake.alive(), 0U);
 }
 
-TEST(DevicePictures, GoWithTheLastImage) {
+TEST(DevicePictures, AreFreedWithTheLastImage) {
   FakePictures fake;
   DevicePictures device(fake, kDevice);
   JobContext context(pool());

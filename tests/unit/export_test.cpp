@@ -18,9 +18,12 @@
 #include <stdexcept>
 
 #include "core/io/export.hpp"
+#include "tests/support/file_bytes.hpp"
 
 namespace spyctrum {
 namespace {
+
+using test::bytes_of;
 
 struct TemporaryFolder {
   std::filesystem::path path;
@@ -38,11 +41,6 @@ struct TemporaryFolder {
     return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(path), {}));
   }
 };
-
-std::string bytes_of(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 struct Npy {
   std::string header;
@@ -171,7 +169,7 @@ TEST(WritePng, HoldsThePixelsAndTheTexts) {
   EXPECT_EQ(folder.files(), 1U);
 }
 
-TEST(WritePng, RefusesPicturesThatCannotBe) {
+TEST(WritePng, RefusesPicturesOfImpossibleSize) {
   const TemporaryFolder folder;
   const std::vector<std::uint8_t> rgb(12);
   for (const auto& [height, width] : {std::pair{0U, 4U}, {4U, 0U}, {1U, 2000000U}}) {

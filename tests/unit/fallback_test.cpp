@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device job that fails for memory, or because the device broke, is done by the CPU and says so; what the
-// user stopped or asked wrongly is not done twice. The device is played by a method that fails on it.
+// A job that fails on the device for lack of memory or because of a fault is repeated by the CPU, and the
+// result says so; stopped and invalid jobs are not repeated. A method that throws on the device simulates the
+// failures.
 #include <gtest/gtest.h>
 
 #include "app/controller/controller.hpp"
@@ -19,7 +20,7 @@ ThreadPool& pool() {
 
 constexpr Backend kDevice{BackendKind::cuda, 0, true};
 
-/// Runs on the CPU; on a device it throws what it was given.
+/// Runs on the CPU; on a device it throws an error of the given code.
 class Fragile : public Method {
  public:
   explicit Fragile(ErrorCode code) : code_(code) { info_.id = info_.label = "fragile"; }
@@ -47,7 +48,7 @@ ResolvedRequest some_request() {
   return request;
 }
 
-TEST(Fallback, WhatDoesNotFitOnTheDeviceIsComputedByTheCpuAndSaidSo) {
+TEST(Fallback, AJobThatFailsOnTheDeviceIsRepeatedByTheCpuAndReported) {
   for (const ErrorCode code :
        {ErrorCode::out_of_memory, ErrorCode::backend_unavailable, ErrorCode::internal}) {
     const Fragile method(code);
@@ -62,7 +63,7 @@ TEST(Fallback, WhatDoesNotFitOnTheDeviceIsComputedByTheCpuAndSaidSo) {
   }
 }
 
-TEST(Fallback, WhatWasStoppedOrAskedWronglyIsNotDoneTwice) {
+TEST(Fallback, StoppedAndInvalidJobsAreNotRepeated) {
   for (const ErrorCode code : {ErrorCode::cancelled, ErrorCode::wrong_use, ErrorCode::bad_input}) {
     const Fragile method(code);
     JobContext context(pool());
@@ -71,7 +72,7 @@ TEST(Fallback, WhatWasStoppedOrAskedWronglyIsNotDoneTwice) {
   }
 }
 
-/// The exact plane, whose device gives up as soon as there is an estimate.
+/// A stream of the exact plane whose device fails as soon as there is an estimate.
 class LeavesInTheMidst : public Fragile {
  public:
   LeavesInTheMidst() : Fragile(ErrorCode::internal) {}
@@ -94,7 +95,7 @@ class LeavesInTheMidst : public Fragile {
   }
 };
 
-TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
+TEST(Fallback, AStreamThatFailsOnTheDeviceContinuesOnTheCpu) {
   const LeavesInTheMidst method;
   JobContext context(pool());
   ResolvedRequest request;
@@ -106,10 +107,10 @@ TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
   ASSERT_TRUE(outcome.fallback) << "said so";
   const std::uint64_t rows = request.progress->estimate()->rows;
   EXPECT_GT(method.rows_before, 0U);
-  EXPECT_LT(method.rows_before, rows) << "left in the midst";
+  EXPECT_LT(method.rows_before, rows) << "the device failed before the end";
   EXPECT_TRUE(request.progress->estimate()->complete());
   ASSERT_TRUE(outcome.spectrum && outcome.spectrum->pyramid);
-  EXPECT_TRUE(outcome.spectrum->pyramid->passed.empty()) << "every row has passed once";
+  EXPECT_TRUE(outcome.spectrum->pyramid->streamed_share.empty()) << "every row was streamed once";
   ResolvedRequest plain = request;
   plain.backend = {};
   plain.parameters = *resolve(*find_method("exact"), {});
@@ -122,12 +123,12 @@ TEST(Fallback, AStreamThatTheDeviceLeavesInTheMidstGoesOnOnTheCpu) {
         << k;
 }
 
-TEST(Fallback, TheCpusOwnFailureIsItsOwn) {
+TEST(Fallback, AFailureOfTheCpuIsNotRepeated) {
   EXPECT_FALSE(is_for_cpu({}, {ErrorCode::out_of_memory, "", "", 0}));
   EXPECT_TRUE(is_for_cpu(kDevice, {ErrorCode::out_of_memory, "", "", 0}));
 }
 
-TEST(BackendOfTheWindow, AutomaticTakesTheDeviceOrSaysWhyNot) {
+TEST(BackendOfTheWindow, AutomaticSelectsTheDeviceOrReportsWhyNot) {
   const Controller controller;
   const StatusFacts& facts = controller.state().status;
   EXPECT_EQ(facts.on_device, cuda_unavailable_reason().empty());
@@ -140,10 +141,10 @@ TEST(BackendOfTheWindow, TheCpuMayBeChosen) {
   options.backend = "cpu";
   const Controller controller(options);
   EXPECT_FALSE(controller.state().status.on_device);
-  EXPECT_EQ(controller.state().status.cuda_reason, "") << "nobody asked for CUDA";
+  EXPECT_EQ(controller.state().status.cuda_reason, "") << "CUDA was not requested";
 }
 
-TEST(BackendOfTheWindow, OneThatIsNotThereIsSaidAndTheCpuTakesItsPlace) {
+TEST(BackendOfTheWindow, AMissingDeviceIsReportedAndReplacedByTheCpu) {
   Controller controller;
   Settings settings = controller.state().settings;
   settings.backend = "cuda:63";

@@ -5,19 +5,16 @@
 #include <stop_token>
 
 #include "core/engine/refining_stream.hpp"
-#include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
 
+using test::generated;
+
 class FeatureProgressTest : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   Result<SpectrumPtr> run(const PatternPtr& pattern, const std::string& until,
                           const std::shared_ptr<FeatureProgress>& progress) {
     Request request;
@@ -80,7 +77,7 @@ TEST_F(FeatureProgressTest, StopsAtTheWantedErrorAndItsErrorBarsHold) {
       count(estimate.features.radial[k], exact.radial[k], estimate.errors.radial[k]);
   }
   EXPECT_LE(outside, bars / 10) << "of " << bars;
-  EXPECT_GE(stopped, 2) << "where rows are alike a sample of them suffices";
+  EXPECT_GE(stopped, 2) << "if rows are alike, a sample of them suffices";
 }
 
 TEST_F(FeatureProgressTest, ResumesWhereItStopped) {

@@ -33,7 +33,7 @@ struct Sample {
   double power;
 };
 
-/// The definitions of the header, one sample at a time.
+/// Features by the definitions of core/features, one coefficient at a time.
 Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std::int64_t n) {
   const double pi = std::numbers::pi;
   Features features;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The test files of the formats: tests/data/<id>/good and bad hold files, good.tsv and bad.tsv beside them
-// what is expected of each, a file a line after a line of titles, columns separated by tabs.
+// state what is expected of each: a line of titles, then one line per file, columns separated by tabs.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -96,7 +96,7 @@ inline Result<Matrix> load(const std::string& file, const LoadOptions& options =
   return matrix;
 }
 
-/// Where a pattern holds entries.
+/// The entries of a pattern.
 using Places = std::set<std::pair<std::uint64_t, std::uint64_t>>;  // (row, column), from 1
 
 inline Places places_of(const SparsePattern& pattern) {

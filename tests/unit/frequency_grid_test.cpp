@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Signed indices follow numpy.fft.fftfreq, and axes list the frequencies that they were made of.
+// Signed indices follow numpy.fft.fftfreq, and axes list the frequencies from which they were made.
 #include "core/frequency/frequency_grid.hpp"
 
 #include <gtest/gtest.h>

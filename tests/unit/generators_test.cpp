@@ -213,7 +213,7 @@ TEST(Generators, RmatFillsItsQuadrantsByTheirProbabilities) {
   EXPECT_EQ(odd.rows(), 1000U);
   EXPECT_EQ(odd.nonzeros(), 3000);
   EXPECT_TRUE(odd.symmetric());
-  // All entries in the first quadrant of the first quadrant … is a single place.
+  // With probability 1 for the first quadrant at every level there is a single cell.
   const Result<Matrix> corner = make("gen:rmat:n=8,nnz=5,a=1,b=0,c=0");
   ASSERT_TRUE(corner.has_value());
   EXPECT_EQ(corner->pattern->nonzeros(), 1);
@@ -340,18 +340,18 @@ TEST(Generators, RefuseWrongParametersWithWhatIsPossible) {
       {"gen:band:n=5,seed=6", ErrorCode::wrong_use, {"'seed'", "Possible keys"}},
       {"gen:random:nnz=-1", ErrorCode::wrong_use, {"nnz=-1", "0 to"}},
       {"gen:random:density=1.5", ErrorCode::wrong_use, {"density=1.5", "0 to 1"}},
-      {"gen:random:n=10,nnz=101", ErrorCode::bad_input, {"nnz=101", "10×10 = 100 places"}},
-      {"gen:random:n=10,nnz=1,density=1", ErrorCode::bad_input, {"nnz and density", "one of them"}},
+      {"gen:random:n=10,nnz=101", ErrorCode::wrong_use, {"nnz=101", "10×10 = 100 places"}},
+      {"gen:random:n=10,nnz=1,density=1", ErrorCode::wrong_use, {"nnz and density", "one of them"}},
       {"gen:random:n=4e9,density=1", ErrorCode::out_of_memory, {"entries", "allowance", "--memory"}},
       {"gen:checkerboard:n=1e6",
        ErrorCode::out_of_memory,
        {"500000000000 entries", "allowance", "smaller side"}},
-      {"gen:power-law:rows=4,cols=5", ErrorCode::bad_input, {"4×5", "symmetric=0"}},
-      {"gen:power-law:n=4,nnz=13", ErrorCode::bad_input, {"nnz=13", "12 places"}},
-      {"gen:rmat:a=0.9,b=0.9", ErrorCode::bad_input, {"above 1"}},
-      {"gen:laplacian-2d:points=6", ErrorCode::bad_input, {"points=6", "5 and 9"}},
-      {"gen:laplacian-2d:n=1e6", ErrorCode::bad_input, {"more than 4294967295 points"}},
-      {"gen:stochastic-blocks:n=3,blocks=4", ErrorCode::bad_input, {"blocks=4", "3 rows"}},
+      {"gen:power-law:rows=4,cols=5", ErrorCode::wrong_use, {"4×5", "symmetric=0"}},
+      {"gen:power-law:n=4,nnz=13", ErrorCode::wrong_use, {"nnz=13", "12 places"}},
+      {"gen:rmat:a=0.9,b=0.9", ErrorCode::wrong_use, {"above 1"}},
+      {"gen:laplacian-2d:points=6", ErrorCode::wrong_use, {"points=6", "5 and 9"}},
+      {"gen:laplacian-2d:n=1e6", ErrorCode::wrong_use, {"more than 4294967295 points"}},
+      {"gen:stochastic-blocks:n=3,blocks=4", ErrorCode::wrong_use, {"blocks=4", "3 rows"}},
   };
   for (const Bad& request : requests) {
     const Result<Matrix> matrix = make(request.text);
@@ -399,7 +399,7 @@ TEST(Random, DrawsStayInRangeAndCoverIt) {
     EXPECT_GT(random.unit(t), 0.0);
     EXPECT_LT(random.unit(t), 1.0);
   }
-  // The upper half of a product, for factors whose partial products carry.
+  // The upper half of a 128-bit product, for factors whose partial products carry.
   constexpr auto kAll = ~std::uint64_t{0};
   std::uint64_t largest = 0;
   for (std::uint64_t t = 0; t < 1000; ++t) largest = std::max(largest, random.below(t, kAll));

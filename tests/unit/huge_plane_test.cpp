@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A matrix of side 10^9 with 10^6 entries: what can be looked at is exact, what cannot be formed is refused
-// with a setting that can.
+// A matrix of side 10^9 with 10^6 entries: windows are exact; what does not fit is refused, and the message
+// names a setting that fits.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -72,7 +72,7 @@ TEST_F(HugePlane, FeaturesComeFromALatticeThatFits) {
   EXPECT_LT(features.samples, 100'000'000U);
 }
 
-TEST_F(HugePlane, WhatCannotBeFormedIsRefusedWithASettingThatCan) {
+TEST_F(HugePlane, APlaneThatDoesNotFitIsRefusedWithASettingThatFits) {
   for (const char* id : {"elastic", "density-map", "exact"}) {
     Request request;
     request.pattern = pattern;
@@ -84,7 +84,7 @@ TEST_F(HugePlane, WhatCannotBeFormedIsRefusedWithASettingThatCan) {
   }
 }
 
-TEST_F(HugePlane, ThePatternIsSeenFromTheWholeDownToSingleEntries) {
+TEST_F(HugePlane, PatternPicturesCountEveryEntryFromTheWholeDownToSingleOnes) {
   const CellImage whole = pattern_image(*pattern, full_pattern_rect(kSide, kSide), 64, 64, context_);
   double count = 0;
   for (std::size_t k = 0; k < whole.cells.size(); k += 2) count += static_cast<double>(whole.cells[k]);

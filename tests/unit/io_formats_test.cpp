@@ -108,7 +108,7 @@ TEST(Formats, FilesAreKnownByTheirEndings) {
         EXPECT_FALSE(is_named_like(file, reader->format())) << file;
     }
   }
-  EXPECT_EQ(format_ending_of("A.MTX"), ".MTX") << "as it stands in the name";
+  EXPECT_EQ(format_ending_of("A.MTX"), ".MTX") << "as the file name spells it";
   EXPECT_TRUE(is_named_like_a_matrix("A.Mtx.GZ"));
 }
 

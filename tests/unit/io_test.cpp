@@ -24,9 +24,11 @@
 
 #include "core/io/byte_source.hpp"
 #include "core/io/formats.hpp"
+#include "core/io/line_source.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
 #include "core/io/reader.hpp"
+#include "tests/support/file_bytes.hpp"
 #include "tests/unit/format_files.hpp"
 
 namespace spyctrum {
@@ -35,9 +37,11 @@ namespace {
 const std::filesystem::path kGood = SPYCTRUM_SOURCE_DIR "/tests/data/matrix_market/good";
 const std::filesystem::path kShared = SPYCTRUM_SOURCE_DIR "/../shared/data";
 
+using test::bytes_of;
 using test::load;
 using test::Places;
 using test::places_of;
+
 // By the Matrix Market reader from memory, at most `most_at_once` bytes at a time (0: no limit).
 Result<Matrix> load_text(std::string_view text, LoadOptions options = {}, std::size_t most_at_once = 0,
                          unsigned threads = 2) {
@@ -78,7 +82,7 @@ TEST(MatrixMarket, DropsStoredZerosOnRequestAndCountsThem) {
   const Result<Matrix> none = load((kGood / "real.mtx").string(), options);
   ASSERT_TRUE(none.has_value());
   EXPECT_FALSE(none->report.zeros_dropped) << "there was none to drop";
-  // A zero beside a nonzero at the same place: only the zero goes.
+  // An explicit zero and a nonzero entry at the same place: only the zero is dropped.
   const Result<Matrix> both =
       load_text("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 0\n1 1 5\n2 2 0\n", options);
   ASSERT_TRUE(both.has_value());
@@ -135,6 +139,39 @@ TEST(MatrixMarket, ReadsVeryLongLines) {
   ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
   EXPECT_EQ(places_of(*matrix->pattern), (Places{{1, 1}, {2, 2}}));
   EXPECT_EQ(matrix->report.explicit_zeros, 0);
+}
+
+TEST(MatrixMarket, RefusesALineWithoutEndBeforeItFillsTheMemory) {
+  const std::string banner = "%%MatrixMarket matrix coordinate pattern general\n";
+  std::string endless;
+  while (endless.size() < (std::size_t{5} << 20U)) endless += "1 ";
+  for (const std::string& text : {banner + endless, banner + "2 2 1\n" + endless}) {
+    const Result<Matrix> matrix = load_text(text);
+    ASSERT_FALSE(matrix.has_value());
+    EXPECT_EQ(matrix.error().code, ErrorCode::bad_input);
+    EXPECT_NE(matrix.error().what.find("a line is longer than 4,194,304 bytes"), std::string::npos)
+        << matrix.error().what;
+  }
+}
+
+/// Removing each line from the front of the buffer took time in the square of the number of lines.
+TEST(LineSource, ReturnsTheLinesOfABlockWithoutMovingThem) {
+  const std::string text = "one\n\n\r\nfour\nfive";
+  const auto bytes = memory_source(text);
+  LineSource lines(*bytes, "text", std::size_t{1} << 20U);
+  std::string_view line;
+  ASSERT_TRUE(lines.next_line(line));
+  const char* const begin = line.data();
+  std::vector<std::string> found{std::string(line)};
+  while (lines.lines() < 4 && lines.next_line(line)) {
+    found.emplace_back(line);
+    constexpr std::array kBegins{4, 5, 7};
+    EXPECT_EQ(line.data() - begin, kBegins.at(found.size() - 2));
+  }
+  std::string rest;
+  ASSERT_TRUE(lines.next_block(rest));
+  EXPECT_EQ(found, (std::vector<std::string>{"one", "", "", "four"}));
+  EXPECT_EQ(rest, "five\n");
 }
 
 // A file with every kind of line, and the entries written into it.
@@ -298,11 +335,6 @@ void write_all(int descriptor, std::string_view text, std::size_t at_once) {
   }
 }
 
-std::string bytes_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 /// libarchive hands lrzip's format to a program of that name, also where it lies inside another compression.
 TEST(CompressedFiles, NeverStartAProgram) {
   const std::filesystem::path folder =
@@ -331,7 +363,8 @@ TEST(CompressedFiles, NeverStartAProgram) {
 }
 
 TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
-  for (const std::string file : {"small.mtx", "small.mtx.gz", "small.mtx.xz", "small.zip", "plain.tar"}) {
+  for (const std::string file :
+       {"small.mtx", "small.mtx.gz", "small.mtx.xz", "small.zip", "plain.tar", "two_members.tgz"}) {
     const std::string bytes = bytes_of(kGood / file);
     for (const std::size_t at_once : {std::size_t{1}, std::size_t{1000}}) {
       ThreadPool pool(2);
@@ -343,6 +376,41 @@ TEST(StandardInput, IsReadPlainCompressedAndInPieces) {
       EXPECT_EQ(matrix->report.file, "-");
     }
   }
+}
+
+/// A pipe cannot be read twice: its archives are checked while they pass by.
+TEST(StandardInput, IsCheckedToItsEndAndUnpackedOnlySoDeep) {
+  const std::filesystem::path bad = kGood.parent_path() / "bad";
+  for (const std::string file : {"wrong_crc.tgz", "last_byte_missing.tar.lz4", "last_byte_missing.zip",
+                                 "bzipped_five_times.mtx.bz2", "deep_member.tar"}) {
+    const std::string bytes = bytes_of(bad / file);
+    ThreadPool pool(2);
+    JobContext context(pool);
+    const Result<Matrix> matrix =
+        load_from_standard_input([&](int end) { write_all(end, bytes, 1000); }, context);
+    ASSERT_FALSE(matrix.has_value()) << file;
+    EXPECT_EQ(matrix.error().code, ErrorCode::bad_input) << file;
+  }
+}
+
+/// The pipe is the drop of a window, or of a program that writes without end: what follows a tar archive's
+/// end is read, and a stop ends that.
+TEST(StandardInput, StopsWhileWhatFollowsAnArchiveIsRead) {
+  const std::string bytes = bytes_of(kGood / "plain.tar");
+  std::stop_source stop;
+  ThreadPool pool(2);
+  JobContext::Options options;
+  options.stop = stop.get_token();
+  JobContext context(pool, options);
+  const Result<Matrix> matrix = load_from_standard_input(
+      [&](int end) {
+        write_all(end, bytes, bytes.size());
+        write_all(end, std::string(20000, '\0'), 20000);
+        stop.request_stop();
+      },
+      context);
+  ASSERT_FALSE(matrix.has_value());
+  EXPECT_EQ(matrix.error().code, ErrorCode::cancelled);
 }
 
 TEST(StandardInput, IsNamedInMessages) {
@@ -480,7 +548,7 @@ TEST(Preview, CountsTheEntriesReadInTheCellsOfACoarseGrid) {
     EXPECT_EQ(snapshot.rows, kRows);
     EXPECT_EQ(snapshot.cols, cols);
     EXPECT_EQ(snapshot.entries, 4000U);
-    EXPECT_EQ(snapshot.announced, 4000U);
+    EXPECT_EQ(snapshot.declared_entries, 4000U);
     ASSERT_EQ(snapshot.counts.size(), 512U * 512U);
     for (std::uint64_t cell = 0; cell < snapshot.counts.size(); ++cell) {
       const auto at = expected.find({cell / 512, cell % 512});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the lanes promise, with the order of events forced by the test: a replaced
-// job is stopped, never waited for, and what it brings back is dropped; every job
-// that counts ends in exactly one of done, cancelled, failed.
+// The rules of the lanes, with an order of events forced by the test: a replaced job
+// is stopped, never waited for, and its result is dropped; every other job ends as
+// exactly one of done, cancelled and failed.
 #include "app/controller/jobs.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ JobRequest request(Lane lane, std::string key) {
 class JobsTest : public ::testing::Test {
  protected:
   JobsTest() : runner_(1, {}) {}
-  /// Submits work whose end is written down as "name: done", "name: cancelled", …
+  /// Submits work whose end is recorded as "name: done", "name: cancelled", …
   JobId submit(Lane lane, const std::string& key, const std::string& name,
                std::function<int(JobContext&)> work) {
     return runner_.submit<int>(request(lane, key), std::move(work), [this, name](Result<int> result) {
@@ -55,7 +55,7 @@ TEST_F(JobsTest, ANewerJobStopsTheOlderOfItsKeyAndDoesNotWaitForIt) {
     older_runs.set_value();
     release.get_future().wait();
     older_was_stopped = context.stop_requested();
-    return 1;  // it ends well: only its being replaced keeps it out
+    return 1;  // succeeds; its result is dropped only because the job was replaced
   });
   older_runs.get_future().wait();
   submit(Lane::compute, "key", "newer", [](JobContext&) { return 2; });
@@ -80,7 +80,7 @@ TEST_F(JobsTest, AResultThatWaitsToBeDeliveredIsDroppedWhenItIsReplaced) {
   EXPECT_EQ(ends_, std::vector<std::string>{"newer: done"});
 }
 
-TEST_F(JobsTest, WhateverWorkThrowsBecomesAnError) {
+TEST_F(JobsTest, EveryExceptionOfAJobBecomesAnError) {
   submit(Lane::compute, "a", "failure",
          [](JobContext&) -> int { throw Failure(ErrorCode::bad_input, "No such thing."); });
   settle();
@@ -137,7 +137,7 @@ TEST_F(JobsTest, PicturesDoNotWaitBehindALongStream) {
   EXPECT_EQ(ends_.size(), 2U);
 }
 
-TEST_F(JobsTest, DroppedJobsDeliverNothingAndOthersOfTheLaneGoOn) {
+TEST_F(JobsTest, DroppedJobsDeliverNothingAndOthersOfTheLaneContinue) {
   std::promise<void> release;
   submit(Lane::background, "a/1", "first", [&](JobContext&) {
     release.get_future().wait();
@@ -153,7 +153,7 @@ TEST_F(JobsTest, DroppedJobsDeliverNothingAndOthersOfTheLaneGoOn) {
   EXPECT_EQ(ends_, std::vector<std::string>{"third: done"});
 }
 
-TEST_F(JobsTest, ProgressIsListedWithTheTimeThatIsLeft) {
+TEST_F(JobsTest, ProgressIsListedWithTheRemainingTime) {
   std::promise<void> reported;
   std::promise<void> release;
   submit(Lane::compute, "key", "job", [&](JobContext& context) {
@@ -176,7 +176,7 @@ TEST_F(JobsTest, ProgressIsListedWithTheTimeThatIsLeft) {
   EXPECT_TRUE(runner_.views().empty());
 }
 
-TEST(JobsEnd, TheRunnerEndsWhileJobsRunAndWait) {
+TEST(JobsEnd, TheRunnerMayBeDestroyedWhileJobsRunAndWait) {
   std::atomic<int> delivered{0};
   {
     JobRunner runner(2, {});

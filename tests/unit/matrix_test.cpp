@@ -150,7 +150,8 @@ TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
     const SparsePattern symmetrised = pattern.symmetrised();
     expect_sound(symmetrised, both);
     EXPECT_TRUE(symmetrised.symmetric());
-    EXPECT_TRUE(symmetrised == pattern_of(rows, cols, both)) << "fingerprints must not depend on the way";
+    EXPECT_TRUE(symmetrised == pattern_of(rows, cols, both))
+        << "fingerprints must not depend on the constructor";
   }
   const std::uint64_t row0 = rows / 3;
   const std::uint64_t col0 = cols / 4;
@@ -159,13 +160,13 @@ TEST_P(Shapes, TransposedSymmetrisedAndMaskedAgreeWithTheirDefinitions) {
     if (row >= row0 && row < row0 + rows / 2 && col >= col0 && col < col0 + cols / 2)
       inside.emplace(col, row);
   }
-  const SparsePattern masked = pattern.masked(row0, col0, rows / 2, cols / 2);
-  EXPECT_EQ(masked.rows(), rows);
-  expect_sound(masked, inside);
-  EXPECT_TRUE(masked == pattern_of(rows, cols, inside));
+  const SparsePattern restricted = pattern.restricted_to(row0, col0, rows / 2, cols / 2);
+  EXPECT_EQ(restricted.rows(), rows);
+  expect_sound(restricted, inside);
+  EXPECT_TRUE(restricted == pattern_of(rows, cols, inside));
   constexpr auto kAll = std::numeric_limits<std::uint64_t>::max();
-  EXPECT_TRUE(pattern.masked(0, 0, kAll, kAll) == pattern);
-  EXPECT_EQ(pattern.masked(rows, 0, kAll, kAll).nonzeros(), 0);
+  EXPECT_TRUE(pattern.restricted_to(0, 0, kAll, kAll) == pattern);
+  EXPECT_EQ(pattern.restricted_to(rows, 0, kAll, kAll).nonzeros(), 0);
 }
 
 TEST_P(Shapes, StatisticsAgreeWithTheirDefinitions) {
@@ -247,8 +248,8 @@ TEST(SortUnique, AgreesWithStdSortOnSkewedAndWideKeys) {
     for (int t = 0; t < 300000; ++t) {
       PackedEntry entry = engine();
       if (variant == 1) entry &= 0x0000000f0000ffffU;                            // few columns
-      if (variant == 2) entry = (engine() % 10 == 0) ? entry : entry & 0xffffU;  // one huge bucket
-      if (variant == 3) entry = 42;                                              // a single place
+      if (variant == 2) entry = (engine() % 10 == 0) ? entry : entry & 0xffffU;  // most entries in one bucket
+      if (variant == 3) entry = 42;                                              // a single cell
       chunks[engine() % 5].push_back(entry);
       all.push_back(entry);
     }

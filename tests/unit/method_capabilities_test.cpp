@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What methods state about themselves, on which the rest of the program relies in place of their ids.
+// Capabilities that methods state, which the rest of the program uses in place of comparisons of ids.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ TEST(MethodCapabilities, EachRoleIsStatedByOneMethodThatCanFillIt) {
   EXPECT_TRUE(usual_method(MethodRole::samples).info().uses_block);
 }
 
-TEST(MethodCapabilities, OnlyEstimatesSeeAnotherPatternThanTheMatrixs) {
+TEST(MethodCapabilities, OnlyEstimatesTransformAnotherPatternThanTheMatrix) {
   for (const auto& method : methods()) {
     const auto defaults = resolve(*method, {});
     ASSERT_TRUE(defaults);
@@ -33,7 +33,7 @@ TEST(MethodCapabilities, OnlyEstimatesSeeAnotherPatternThanTheMatrixs) {
   }
 }
 
-TEST(MethodCapabilities, PrintedResultsAreOfQuantitiesThatAreReported) {
+TEST(MethodCapabilities, EveryPrintedResultIsOfAReportedQuantity) {
   std::set<std::string> known{"hellinger", "recall", "seconds", "bytes"};
   for (const FeatureDefinition& feature : kFeatureTable)
     if (feature.in_mean_error) known.insert(feature.id);

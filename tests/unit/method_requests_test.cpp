@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Requests and their way to a result: parameters against schemas, text to numbers once, cache keys,
-// provenance, forecasts against measured memory, and refusals that name a setting which then works.
+// Requests: parameters against schemas, text parsed once, cache keys, provenance, forecasts against measured
+// memory, and refusals that name a setting which then works.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -52,7 +52,7 @@ TEST(Registry, HoldsEveryMethodOnceUnderItsId) {
   EXPECT_EQ(find_method("no such method"), nullptr);
 }
 
-TEST(Resolve, FillsDefaultsAndGivesValuesOneSpelling) {
+TEST(Resolve, FillsDefaultsAndWritesValuesInCanonicalForm) {
   const auto values = resolve(method_named("elastic"), {{"block", "016"}, {"tolerance", "0.000010"}});
   ASSERT_TRUE(values);
   const ParameterValues text = values->text();
@@ -63,7 +63,7 @@ TEST(Resolve, FillsDefaultsAndGivesValuesOneSpelling) {
   EXPECT_EQ(values->real("tolerance"), 1e-5);
 }
 
-TEST(Resolve, HoldsNumbersWhoseOneSpellingGivesThemBack) {
+TEST(Resolve, CanonicalTextResolvesToTheSameNumbers) {
   for (const auto& method : methods()) {
     const ResolvedParameters defaults = resolve(*method, {}).value();
     for (const Parameter& parameter : method->parameters()) {
@@ -105,7 +105,7 @@ TEST(Resolve, HoldsNumbersWhoseOneSpellingGivesThemBack) {
   }
 }
 
-TEST(Resolve, TakesNumbersAsTheyAreAndChecksThem) {
+TEST(Resolve, AcceptsNumbersOfTheRightTypeAndRange) {
   ResolvedParameters values = resolve(method_named("elastic"), {}).value();
   EXPECT_TRUE(values.set("block", std::int64_t{12}));
   EXPECT_EQ(values.integer("block"), 12);
@@ -145,7 +145,7 @@ TEST(Resolve, ChoicesStandInTheOrderOfTheirEnumerations) {
   EXPECT_EQ(mode("type1-lattice"), FinufftMode::type1_lattice);
 }
 
-TEST(Resolve, NamesTheParameterAndWhatIsPossible) {
+TEST(Resolve, NamesTheWrongParameterAndItsPossibleValues) {
   const std::vector<std::pair<std::string, std::string>> wrong{{"block", "0"},
                                                                {"block", "1048577"},
                                                                {"block", "4.5"},
@@ -190,16 +190,16 @@ std::vector<std::string> lines_that_read_text(const std::filesystem::path& folde
   return found;
 }
 
-TEST(Resolve, NothingBehindItReadsText) {
+TEST(Resolve, NoCodeAfterItParsesText) {
   const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
   EXPECT_EQ(lines_that_read_text(core / "engine"), std::vector<std::string>{});
   EXPECT_EQ(lines_that_read_text(core / "methods", true), std::vector<std::string>{});
-  // The names of backends ("cuda:1") are read in core/device/backends.cpp, a door of their own.
+  // The names of backends ("cuda:1") are read in core/device/backends.cpp, which is not part of resolve().
   for (const std::string& line : lines_that_read_text(core / "device"))
     EXPECT_TRUE(line.starts_with("backends.cpp:")) << line;
 }
 
-TEST(Resolve, TextThatIsReadBehindItIsNoticed) {
+TEST(Resolve, CodeAfterItThatParsesTextIsDetected) {
   const std::filesystem::path core = std::filesystem::path(SPYCTRUM_SOURCE_DIR) / "core";
   EXPECT_FALSE(lines_that_read_text(core / "request").empty()) << "where the text of parameters is read";
   const std::filesystem::path folder =
@@ -252,7 +252,7 @@ TEST(CacheKey, IsEqualForEqualJobsAndDiffersInEveryPart) {
   differs(elastic, elsewhere, 1);
 }
 
-TEST(RunMethod, RefusesRequestsThatMakeNoSense) {
+TEST(RunMethod, RefusesInvalidRequests) {
   const Method& exact = method_named("exact");
   EXPECT_EQ(run_job(exact, Request{}, pool()).error().code, ErrorCode::wrong_use);
   Request request = request_of(random_pattern(20, 30, 50, 1));
@@ -302,7 +302,8 @@ TEST(RunMethod, FillsTheProvenance) {
     EXPECT_FALSE(provenance.stages.empty());
     double staged = 0;
     for (const auto& [name, seconds] : provenance.stages) staged += seconds;
-    EXPECT_LE(staged, provenance.seconds * (1 + 1e-9)) << "stages are parts of the whole, but for rounding";
+    EXPECT_LE(staged, provenance.seconds * (1 + 1e-9))
+        << "stages add up to at most the whole, except for rounding";
   }
 }
 

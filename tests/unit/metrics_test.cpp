@@ -167,7 +167,8 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
 }
 
 TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {
-  // DC is K in both, so only an estimate without scale of its own can tell: recall of a scaled copy.
+  // F[0, 0] = K in both planes, so that recall is computed on a scaled copy; ranks do not depend on the
+  // scale.
   const NaivePlane plane = random_plane(48, 48, 5, 0.1);
   NaivePlane scaled = plane;
   for (std::complex<double>& value : scaled.values) value *= 1e4;
@@ -200,7 +201,7 @@ TEST(MagnitudeBins, AscendWithMagnitudeOverTheWholeRange) {
   }
   EXPECT_EQ(bins.bin(0.0F), 0U);
   EXPECT_EQ(last, bins.count() - 1);
-  EXPECT_LT(bins.bin(100.0F), bins.bin(102.0F));  // 64 an octave
+  EXPECT_LT(bins.bin(100.0F), bins.bin(102.0F));  // 64 bins per octave
 }
 
 }  // namespace

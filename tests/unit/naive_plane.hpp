@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A whole DFT plane of a small real matrix by direct summation in double
-// precision, and the way its rows are delivered to consumers: what the consumers'
-// results are checked against.
+// The DFT plane of a small real matrix by direct sums in double precision, against
+// which the results of consumers are checked, and functions that deliver its rows to
+// consumers.
 #pragma once
 
 #include <cmath>
@@ -27,7 +27,7 @@ struct NaivePlane {
   [[nodiscard]] double power(std::int64_t u, std::int64_t v) const { return std::norm(at(u, v)); }
 };
 
-/// Row by row, then column by column, in direct sums.
+/// Direct sums over each row, then over each column.
 inline NaivePlane naive_plane(std::int64_t m, std::int64_t n, const std::vector<double>& input) {
   const auto root = [](std::int64_t k, std::int64_t size) {
     return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k % size) / static_cast<double>(size));
@@ -78,7 +78,7 @@ inline void deliver_row(const NaivePlane& plane, std::int64_t u, RowConsumer& co
   consumer.consume({u, u != 0 && 2 * u != plane.m, row}, worker);
 }
 
-/// All of them, last row first, over three workers.
+/// Delivers all rows of the half plane, the last first, as three workers.
 inline void deliver(const NaivePlane& plane, RowConsumer& consumer) {
   consumer.begin(static_cast<std::uint64_t>(plane.m), static_cast<std::uint64_t>(plane.n), 3);
   for (std::int64_t u = plane.m / 2; u >= 0; --u)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts by PatternHierarchy equal those of all entries, cell by cell, for many patterns, tiles and views.
+// Counts by PatternHierarchy equal counts over all entries, cell by cell, for many patterns, tiles and views.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -147,7 +147,7 @@ TEST_F(Hierarchy, BytesStayBelowTheForecast) {
     const PatternHierarchy hierarchy(pattern, context_);
     EXPECT_LE(hierarchy.bytes(), PatternHierarchy::forecast_bytes(*pattern)) << name;
   }
-  // A symmetric pattern needs no transpose: 9/4 bytes per entry and little more.
+  // A symmetric pattern needs no transpose: little more than 9/4 bytes per entry.
   const PatternPtr symmetric = cases()[2].pattern;
   ASSERT_TRUE(symmetric->symmetric());
   const auto entries = static_cast<double>(symmetric->nonzeros());
@@ -169,7 +169,7 @@ TEST_F(Hierarchy, EndsAfterAStop) {
       Failure);
 }
 
-TEST_F(Hierarchy, IsRefusedWhereItWouldNotFit) {
+TEST_F(Hierarchy, IsRefusedIfItDoesNotFit) {
   JobContext::Options options;
   options.memory_bytes = 1000;
   JobContext small(pool_, options);
@@ -194,7 +194,7 @@ TEST(RangeLookup, FindsTheRangeOfEveryIndex) {
       if (bounds.size() < 2) continue;
       const RangeLookup lookup(bounds);
       const auto expect = [&](Index i) {
-        if (i == 4294967295U) return;  // no index: sides are at most 2^32 − 1
+        if (i == 4294967295U) return;  // not an index: sides are at most 2^32 − 1
         const auto above = std::upper_bound(bounds.begin(), bounds.end(), i) - bounds.begin();
         const bool inside = above > 0 && above < static_cast<std::ptrdiff_t>(bounds.size());
         EXPECT_EQ(lookup(i), inside ? static_cast<std::size_t>(above - 1) : lookup.ranges()) << i;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A stream of the whole plane that is looked at, stopped and taken up again: pyramid, strongest coefficients
-// and what a picture makes of a pyramid that is still filled.
+// A stream of the whole plane that is read while it runs, paused and resumed: its pyramid, its strongest
+// coefficients, and pictures of an unfinished pyramid.
 #include "core/engine/plane_progress.hpp"
 
 #include <gtest/gtest.h>
@@ -10,14 +10,16 @@
 #include <stop_token>
 
 #include "core/engine/refining_stream.hpp"
-#include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/pictures/view.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
 namespace {
+
+using test::generated;
 
 using test::NaivePlane;
 
@@ -25,11 +27,6 @@ constexpr std::uint32_t kCells = 64;
 
 class PlaneStream : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   Result<SpectrumPtr> run(const PatternPtr& pattern, const std::shared_ptr<PlaneProgress>& progress,
                           const char* method = "bs-fft") {
     Request request;
@@ -38,7 +35,7 @@ class PlaneStream : public testing::Test {
     request.progress = progress;
     return run_method(*find_method(method), request, context_);
   }
-  /// Runs until the next tile is done; whoever works on another one then is stopped in its midst.
+  /// Runs until the next tile is finished; threads that work on other tiles are stopped within them.
   void run_a_little(const SparsePattern& pattern, PlaneProgress& progress) {
     std::stop_source stop;
     JobContext::Options options;
@@ -52,7 +49,7 @@ class PlaneStream : public testing::Test {
   }
   void expect_equal(const DisplayPyramid& got, const DisplayPyramid& wanted) {
     ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
-    EXPECT_TRUE(got.passed.empty());
+    EXPECT_TRUE(got.streamed_share.empty());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
       ASSERT_NEAR(got.mean_power[k], wanted.mean_power[k],
                   2e-5 * static_cast<double>(wanted.mean_power[k]) + 1e-4)
@@ -74,7 +71,7 @@ NaivePlane naive(const SparsePattern& pattern) {
                            static_cast<std::int64_t>(pattern.cols()), input);
 }
 
-TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
+TEST_F(PlaneStream, MergedCellsAndOfferedCoefficientsEqualThoseOfTheRows) {
   const std::uint64_t m = 7;
   const std::uint64_t n = 9;
   PyramidConsumer by_rows(4);
@@ -84,7 +81,7 @@ TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
   for (RowConsumer* consumer :
        std::initializer_list<RowConsumer*>{&by_rows, &by_cells, &strong_by_rows, &strong_by_offers})
     consumer->begin(m, n, 1);
-  EXPECT_EQ(by_cells.shape(), (std::pair{4U, 4U}));
+  EXPECT_EQ(by_cells.raster_size(), (std::pair{4U, 4U}));
   EXPECT_EQ(strong_by_offers.weakest_offered(), 0.0F);
   std::vector<std::complex<float>> row(n);
   for (std::size_t v = 0; v < n; ++v) row[v] = {static_cast<float>(v) + 1, 0.5F};
@@ -118,14 +115,14 @@ TEST_F(PlaneStream, CellsAndCoefficientsFromElsewhereAreThoseOfTheRows) {
   by_cells.add_cells({u, true, false}, cells_of(true));
   const DisplayPyramid one = by_rows.snapshot();
   const DisplayPyramid other = by_cells.snapshot();
-  EXPECT_EQ(other.passed, one.passed);
+  EXPECT_EQ(other.streamed_share, one.streamed_share);
   for (std::size_t k = 0; k < one.mean_power.size(); ++k) {
     EXPECT_NEAR(other.mean_power[k], one.mean_power[k], 1e-4F) << k;
     EXPECT_EQ(other.max_power[k], one.max_power[k]) << k;
   }
 }
 
-TEST_F(PlaneStream, ToTheEndThePyramidIsThePlainOne) {
+TEST_F(PlaneStream, ACompleteStreamGivesThePyramidOfAPlainPass) {
   for (const char* text : {"gen:random:rows=333,cols=200,nnz=1500", "gen:power-law:n=401,nnz=3000",
                            "gen:random:rows=40,cols=300,nnz=500", "gen:random:rows=2,cols=9,nnz=4"}) {
     const PatternPtr pattern = generated(text);
@@ -137,12 +134,12 @@ TEST_F(PlaneStream, ToTheEndThePyramidIsThePlainOne) {
   }
 }
 
-TEST_F(PlaneStream, StoppedInTheMidstOfTilesNoRowIsLostOrTakenTwice) {
+TEST_F(PlaneStream, StoppingWithinATileNeitherLosesNorRepeatsARow) {
   const PatternPtr pattern = generated("gen:power-law:n=3000,nnz=9000");
   const auto progress = std::make_shared<PlaneProgress>();
   for (int stop = 0; stop < 6; ++stop) run_a_little(*pattern, *progress);
   const auto left = progress->features().remaining();
-  ASSERT_FALSE(left.empty()) << "the stops came too late for what this test is about";
+  ASSERT_FALSE(left.empty()) << "every stop came after the last row, so that nothing was tested";
   const auto stream = run(pattern, progress);
   const auto plain = run(pattern, nullptr);
   ASSERT_TRUE(plain && stream);
@@ -150,8 +147,8 @@ TEST_F(PlaneStream, StoppedInTheMidstOfTilesNoRowIsLostOrTakenTwice) {
   EXPECT_NEAR((*stream)->features->entropy, (*plain)->features->entropy, 1e-9);
 }
 
-/// Of a symmetric pattern a row that has passed stands for the column as well, as far as |v| ≤ u.
-TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
+/// For a symmetric pattern row u, restricted to |v| ≤ u, gives the coefficients of column u as well.
+TEST_F(PlaneStream, AnUnfinishedPyramidIsTheMeanOfTheRowsThatHavePassed) {
   for (const char* text : {"gen:random:rows=2200,cols=150,nnz=2000", "gen:power-law:n=1500,nnz=4000",
                            "gen:power-law:n=1301,nnz=4000"}) {
     SCOPED_TRACE(text);
@@ -160,7 +157,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
     const auto n = static_cast<std::int64_t>(pattern->cols());
     PlaneProgress progress;
     progress.pause(true);
-    // Whole tiles at a time: of those that remain no row has passed then.
+    // Whole tiles at a time: no row of the remaining tiles has passed.
     stream_plane_on(*pattern, FeatureProgress::kTileRows, kCells, progress, context_);
     ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
     const auto left = progress.features().remaining();
@@ -174,7 +171,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
       return passed[static_cast<std::size_t>(row)] != 0;
     };
     const DisplayPyramid pyramid = *progress.pyramid();
-    ASSERT_EQ(pyramid.passed.size(), pyramid.mean_power.size());
+    ASSERT_EQ(pyramid.streamed_share.size(), pyramid.mean_power.size());
     Request request;
     request.pattern = pattern;
     request.outputs = {true, false, false, 1};
@@ -201,7 +198,7 @@ TEST_F(PlaneStream, OnTheWayThePyramidIsTheMeanOfWhatHasPassed) {
           }
         }
         const std::size_t cell = std::size_t{r} * pyramid.cols + c;
-        ASSERT_NEAR(pyramid.passed[cell], count / area, 1e-6) << r << ", " << c;
+        ASSERT_NEAR(pyramid.streamed_share[cell], count / area, 1e-6) << r << ", " << c;
         empty += count == 0 ? 1 : 0;
         partial += count > 0 && count < area ? 1 : 0;
         if (count == 0) continue;
@@ -241,13 +238,13 @@ TEST_F(PlaneStream, TheStrongestCoefficientsAreTheLargestOfThePlane) {
   }
 }
 
-TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysHowGoodItIs) {
+TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsError) {
   const PatternPtr pattern = generated("gen:random:n=2000,nnz=9000");
   PlaneProgress progress;
   progress.pause(true);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid early = *progress.pyramid();
-  constexpr std::uint64_t kBudget = 1000;  // of the plane's four million
+  constexpr std::uint64_t kBudget = 1000;  // of the four million coefficients of the plane
   const PlaneRect all = full_spectrum_rect(2000, 2000);
   const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, kBudget, context_);
   EXPECT_EQ(sampled.exactness, Exactness::exact_samples);
@@ -256,7 +253,7 @@ TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysH
   progress.stop_below(0.05);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid();
-  ASSERT_FALSE(later.passed.empty());
+  ASSERT_FALSE(later.streamed_share.empty());
   const CellImage filled = exact_image(*pattern, &later, all, 12, 12, kBudget, context_);
   EXPECT_EQ(filled.exactness, Exactness::exact_samples);
   EXPECT_GT(filled.relative_error, 0);
@@ -270,12 +267,12 @@ TEST_F(PlaneStream, APictureTakesAPyramidThatIsStillFilledWhereItHasRowsAndSaysH
   double squares = 0;
   for (std::size_t k = 0; k < exact.cells.size(); k += 2) {
     const double off = filled.cells[k] / exact.cells[k] - 1;
-    squares += k / 2 == 6 * 12 + 6 ? 0 : off * off;  // DC's cell is no noise
+    squares += k / 2 == 6 * 12 + 6 ? 0 : off * off;  // the cell of DC is not noise
   }
   EXPECT_LT(std::sqrt(squares / 144), 2 * filled.relative_error);
 }
 
-TEST_F(PlaneStream, StopsBelowAnErrorThatMayChangeOnTheWay) {
+TEST_F(PlaneStream, StopsBelowALargestErrorThatMayChangeWhileItRuns) {
   const PatternPtr pattern = generated("gen:random:n=3000,nnz=12000");
   const auto progress = std::make_shared<PlaneProgress>();
   progress->stop_below(0.01);
@@ -283,7 +280,7 @@ TEST_F(PlaneStream, StopsBelowAnErrorThatMayChangeOnTheWay) {
   ASSERT_TRUE(some);
   EXPECT_EQ((*some)->exactness, Exactness::estimate);
   EXPECT_LE(progress->estimate()->largest, 0.01);
-  EXPECT_FALSE((*some)->pyramid->passed.empty());
+  EXPECT_FALSE((*some)->pyramid->streamed_share.empty());
   progress->stop_below(0);
   const auto all = run(pattern, progress, "exact");
   ASSERT_TRUE(all);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Conditions of the systems that are discussed and not measured: met where the spectrum is really sparse, not
-// met where it is dense, not judged where it was not measured.
+// Conditions of the related systems, which are discussed but not run: met by a sparse spectrum, not met by a
+// dense one, not evaluated for a spectrum that was not measured.
 #include "core/theory/related_work.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,7 @@ TEST(RelatedSystems, SparseTransformsApplyToASparseSpectrumAndNotToADenseOne) {
   }
 }
 
-TEST(RelatedSystems, DenseGridsFitOrDoNotByTheirBytes) {
+TEST(RelatedSystems, DenseGridsApplyIfTheirBytesFitTheMemory) {
   const PatternPtr pattern = random_pattern(1000, 1000, 3000, 1);
   const auto tight = related_systems(*pattern, std::nullopt, 8'000'000);
   const auto wide = related_systems(*pattern, std::nullopt, 16'000'000);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Orders of rows and columns: each is a permutation and has the property that it is named for.
+// Orders of rows and columns: each is a permutation with the property that its name states.
 #include "core/matrix/reordering.hpp"
 
 #include <gtest/gtest.h>
@@ -10,22 +10,19 @@
 #include <numeric>
 #include <set>
 
-#include "core/io/reader.hpp"
 #include "core/matrix/fiedler.hpp"
 #include "core/matrix/graph_levels.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
 
+using test::generated;
+
 class Reordering : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   SparsePattern ordered(const SparsePattern& pattern, Order order, std::uint64_t seed = 1) {
-    return permuted(pattern, find_permutation(pattern, order, seed, context_), context_);
+    return permuted(pattern, compute_permutation(pattern, order, seed, context_), context_);
   }
   ThreadPool pool_{2};
   JobContext context_{pool_};
@@ -45,7 +42,7 @@ TEST_F(Reordering, EveryOrderPermutesAndKeepsTheEntries) {
         "gen:random:rows=1,cols=9,nnz=4", "gen:laplacian-2d:nx=9,ny=7", "gen:diagonal:n=20"}) {
     const PatternPtr pattern = generated(text);
     for (const OrderInfo& info : orders()) {
-      const Permutation permutation = find_permutation(*pattern, info.order, 7, context_);
+      const Permutation permutation = compute_permutation(*pattern, info.order, 7, context_);
       ASSERT_TRUE(is_permutation_of(permutation.rows, pattern->rows())) << text << ' ' << info.id;
       ASSERT_TRUE(is_permutation_of(permutation.cols, pattern->cols())) << text << ' ' << info.id;
       const SparsePattern other = permuted(*pattern, permutation, context_);
@@ -86,10 +83,10 @@ TEST_F(Reordering, ReverseCuthillMcKeeRestoresTheBandwidthOfAShuffledBand) {
 TEST_F(Reordering, SpectralPutsClustersTogether) {
   // Two clusters of 60, each dense, few edges between them; shuffled.
   const PatternPtr blocks = generated("gen:stochastic-blocks:n=120,blocks=2,p_in=0.5,p_out=0.005");
-  const Permutation shuffle = find_permutation(*blocks, Order::random, 11, context_);
+  const Permutation shuffle = compute_permutation(*blocks, Order::random, 11, context_);
   const SparsePattern shuffled = permuted(*blocks, shuffle, context_);
-  const Permutation found = find_permutation(shuffled, Order::spectral, 1, context_);
-  // Of neighbouring vertices nearly all belong to one cluster, whichever cluster stands first.
+  const Permutation found = compute_permutation(shuffled, Order::spectral, 1, context_);
+  // Nearly all neighbouring positions hold vertices of the same cluster, whichever cluster comes first.
   std::vector<std::size_t> cluster_at(120);
   for (std::size_t vertex = 0; vertex < 120; ++vertex)
     cluster_at[found.rows[shuffle.rows[vertex]]] = vertex / 60;
@@ -101,7 +98,7 @@ TEST_F(Reordering, SpectralPutsClustersTogether) {
   EXPECT_LE(changes(cluster_at), 5U);
   std::vector<std::size_t> before(120);
   for (std::size_t vertex = 0; vertex < 120; ++vertex) before[shuffle.rows[vertex]] = vertex / 60;
-  EXPECT_GT(changes(before), 35U) << "the shuffled ones are not in clusters";
+  EXPECT_GT(changes(before), 35U) << "the shuffled vertices are not in clusters";
 }
 
 TEST_F(Reordering, FiedlerVectorOfAPathIsTheCosineOfItsClosedForm) {
@@ -117,7 +114,7 @@ TEST_F(Reordering, FiedlerVectorOfAPathIsTheCosineOfItsClosedForm) {
   const Adjacency graph(path, context_);
   std::vector<Index> component(kSize);
   std::iota(component.begin(), component.end(), 0U);
-  // The vertices in another order than that of the path: the start vector is no help.
+  // The vertices are shuffled, so that the start vector is not already near the solution.
   std::sort(component.begin(), component.end(),
             [](Index a, Index b) { return (a * 37) % 61 < (b * 37) % 61; });
   const FiedlerVector fiedler = fiedler_vector(graph, component, context_);

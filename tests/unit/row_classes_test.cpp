@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RowClasses, by which a device sums features, against classify(), coefficient by coefficient; and sums that
-// the host takes by the table against FeatureRows.
+// RowClasses, the table by which a device sums features, against classify() for every coefficient; and sums
+// that the host computes from the table against FeatureRows.
 #include "core/features/row_classes.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ std::uint16_t code_of(std::int64_t u, std::int64_t v, std::uint64_t m, std::uint
                                     (where.low ? cuda::kLowClass : 0));
 }
 
-/// The class of a stored column by the runs of its row.
+/// The class of a stored column, from the runs of its row.
 std::uint16_t class_at(const cuda::RowClassesView& table, std::uint64_t row, std::uint64_t column) {
   const std::uint32_t* begins = table.begins + row * cuda::kMostRuns;
   std::size_t run = 0;
@@ -98,7 +98,7 @@ TEST(RowClasses, SkipTheRowsOfTheRule) {
   expect_definition({FrequencyAxis::full(40), FrequencyAxis::full(33)}, rule);
 }
 
-/// The sums that a device takes by the table, here coefficient by coefficient.
+/// The sums that a device computes from the table, here one coefficient at a time.
 cuda::FeatureSums sums_by(const cuda::RowClassesView& table, const test::NaivePlane& plane) {
   cuda::FeatureSums sums;
   for (std::uint64_t u = 0; u < table.rows; ++u) {

@@ -7,14 +7,16 @@
 #include <random>
 
 #include "core/fft/lattice.hpp"
-#include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/nnls.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "core/reconstruction/smooth_fill.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
+
+using test::generated;
 
 /// Gram matrix and products of random X and z.
 struct Problem {
@@ -66,11 +68,6 @@ TEST(NonNegativeLeastSquares, HandlesEqualAndZeroColumns) {
 
 class Fills : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   SpectrumPtr sampled(const PatternPtr& pattern, const char* method, int block) {
     Request request;
     request.pattern = pattern;

@@ -11,22 +11,19 @@
 #include "core/features/line_family.hpp"
 #include "core/features/moments.hpp"
 #include "core/fft/lattice.hpp"
-#include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
+
+using test::generated;
 
 constexpr LineDirection kDirections[] = {LineDirection::rows, LineDirection::columns, LineDirection::sums,
                                          LineDirection::differences};
 
 class Strata : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   Features features(const PatternPtr& pattern, const char* method, int block = 0, unsigned threads = 2) {
     ThreadPool pool(threads);
     JobContext context(pool);
@@ -146,7 +143,7 @@ TEST_F(Strata, FeaturesAreExactWhereAllRowsAreSampled) {
 }
 
 TEST_F(Strata, RidgesBetweenTheNodesEnterTheFeatures) {
-  // From the lattice and the axes alone, entropy would be wrong by several per cent on each of these.
+  // Without chosen lines and sampled rows the entropy of each of these would be wrong by several per cent.
   for (const char* text : {"gen:laplacian-2d:nx=37,ny=41", "gen:circulant:n=1501,degree=7,stride=13",
                            "gen:band:n=1400,bandwidth=3", "gen:block-diagonal:n=1440,block=24",
                            "gen:laplacian-3d:nx=11,ny=12,nz=13", "gen:arrow:n=1400"}) {
@@ -170,7 +167,7 @@ TEST_F(Strata, FeaturesDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST(LineSample, RegressionOnKnownPowerRemovesErrorsProportionalToPower) {
-  // Lines whose every sum is proportional to their power: with the true power known the estimate is exact.
+  // If every sum of a line is proportional to its power, and the power is known, the estimate is exact.
   LineSample sample;
   Moments truth;
   for (int k = 1; k <= 40; ++k) {

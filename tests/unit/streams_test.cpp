@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exact plane in the program while it is computed: error bars that shrink, a stop, a way on.
+// The exact plane while it is computed: error bars become smaller, the stream can be paused and resumed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class Streams : public ::testing::Test {
     controller_.dispatch(action::SetSettings{settings});
   }
   void settle() { ASSERT_TRUE(controller_.wait_until_idle(kPatience)); }
-  /// Polls until `reached` or all is done. Whether it was reached.
+  /// Polls until `reached` or no job is left. Returns whether it was reached.
   bool poll_until(const std::function<bool()>& reached) {
     while (!reached()) {
       if (controller_.idle()) return controller_.poll() && reached();
@@ -68,14 +68,14 @@ TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
   ASSERT_TRUE(exact().feature_deviations());
   const double bar = exact().feature_deviations()->entropy;
   const double estimated = exact().features()->entropy;
-  EXPECT_TRUE(elastic().feature_errors) << "what is known is compared with";
+  EXPECT_TRUE(elastic().feature_errors) << "the unfinished plane serves as the reference";
 
   controller_.dispatch(action::RunColumn{exact().id});
   settle();
   expect_whole();
   EXPECT_NEAR(estimated, exact().features()->entropy, 5 * bar);
   ASSERT_NE(exact().strongest(), nullptr);
-  EXPECT_EQ(state().settings.good_enough, 0.02) << "going on changes no setting";
+  EXPECT_EQ(state().settings.good_enough, 0.02) << "resuming changes no setting";
 }
 
 TEST_F(Streams, SmallerAllowedErrorsResumeAPausedStreamAndLargerOnesDoNot) {
@@ -108,7 +108,7 @@ TEST_F(Streams, AStreamStoppedByHandKeepsItsEstimateAndResumesAfterAnotherMatrix
   settle();
   expect_whole();
   controller_.dispatch(action::SelectMatrix{0});
-  ASSERT_TRUE(exact().estimate) << "known at once, from where it was left";
+  ASSERT_TRUE(exact().estimate) << "the estimate is known at once, from the rows before the pause";
   EXPECT_GE(exact().estimate->rows_done, left.rows_done);
   settle();
   expect_whole();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A study is what its journal says: continued after any end, nothing lost, nothing computed twice, one bad
-// cell among good ones, the same table from the same seed.
+// A study is defined by its journal: it is continued after any end, loses nothing and computes nothing twice;
+// one bad cell does not disturb the others, and the same seed gives the same table.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -62,7 +62,7 @@ class StudyTest : public ::testing::Test {
   ThreadPool pool_{2};
 };
 
-TEST_F(StudyTest, EveryCellOfThePlanIsThereWithItsErrors) {
+TEST_F(StudyTest, ResultsHoldEveryCellOfThePlanWithItsErrors) {
   auto study = run(plan(), folder_);
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->matrices.size(), 2U);
@@ -95,7 +95,7 @@ TEST_F(StudyTest, ReconstructionErrorsAreThoseOfAWholePass) {
   EXPECT_NEAR(cell->reconstruction->recall_top10, errors.recall_top10, 1e-3);
 }
 
-TEST_F(StudyTest, ContinuedWhereItStopped) {
+TEST_F(StudyTest, ContinuesWhereItStopped) {
   const StudyPlan whole = plan();
   ASSERT_TRUE(run(whole, folder_));
   const std::string before = text_of(cells_path());
@@ -113,7 +113,7 @@ TEST_F(StudyTest, ContinuedWhereItStopped) {
   auto study = run(whole, folder_);
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->cells.size(), 10U);
-  // What was whole stands untouched in front of what was added.
+  // The complete lines are unchanged, and the new ones follow them.
   EXPECT_TRUE(text_of(cells_path()).starts_with(kept));
   EXPECT_EQ(read_journal(cells_path())->size(), lines->size());
   auto again = load_study(folder_);
@@ -123,14 +123,14 @@ TEST_F(StudyTest, ContinuedWhereItStopped) {
     EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
 }
 
-TEST_F(StudyTest, AFinishedStudyIsNotTouched) {
+TEST_F(StudyTest, AFinishedStudyIsLeftUnchanged) {
   ASSERT_TRUE(run(plan(), folder_));
   const std::string before = text_of(cells_path());
   ASSERT_TRUE(run(plan(), folder_));
   EXPECT_EQ(text_of(cells_path()), before);
 }
 
-TEST_F(StudyTest, GrowsByWhatIsNew) {
+TEST_F(StudyTest, ALargerPlanComputesOnlyTheNewCells) {
   ASSERT_TRUE(run(plan({"gen:band:n=90"}), folder_));
   const std::string before = text_of(cells_path());
   StudyPlan larger = plan();
@@ -150,7 +150,7 @@ TEST_F(StudyTest, AnotherSeedIsAnotherStudy) {
   EXPECT_EQ(study.error().code, ErrorCode::wrong_use);
 }
 
-TEST_F(StudyTest, OneBadCellDoesNotEndIt) {
+TEST_F(StudyTest, AFailedCellDoesNotEndTheStudy) {
   fs::create_directories(folder_ + "_in");
   std::ofstream(folder_ + "_in/broken.mtx")
       << "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n";
@@ -169,7 +169,7 @@ TEST_F(StudyTest, OneBadCellDoesNotEndIt) {
   EXPECT_EQ(study->cell("gen:random:n=700,nnz=4000", "density-map", 16)->status, CellStatus::done);
 }
 
-TEST_F(StudyTest, ACellOutOfTimeSaysSoAndLargerOnesAreNotBegun) {
+TEST_F(StudyTest, ACellThatRunsOutOfTimeIsRecordedAndLargerOnesAreNotStarted) {
   StudyPlan hurried = plan({"gen:random:n=6000,nnz=400000"});
   hurried.methods = {"density-map", "elastic-paper"};
   hurried.cell_seconds = 1e-4;
@@ -182,7 +182,90 @@ TEST_F(StudyTest, ACellOutOfTimeSaysSoAndLargerOnesAreNotBegun) {
   EXPECT_EQ(first->status, CellStatus::time);
   EXPECT_NE(first->reason.find("allowance"), std::string::npos);
   EXPECT_EQ(second->status, CellStatus::time);
-  EXPECT_NE(second->reason.find("not begun"), std::string::npos);
+  EXPECT_NE(second->reason.find("not started"), std::string::npos);
+}
+
+TEST_F(StudyTest, WhatEndedForMemoryIsTriedAgainWhenItsForecastFits) {
+  StudyPlan small = plan({"gen:random:n=700,nnz=4000"});
+  small.methods = {"dense", "density-map"};
+  small.memory_bytes = 3000000;  // the dense plane of 700² does not fit
+  auto first = run(small, folder_);
+  ASSERT_TRUE(first) << first.error().message();
+  const StudyCell refused = *first->cell(small.names[0], "dense", std::nullopt);
+  ASSERT_EQ(refused.status, CellStatus::memory);
+  StudyPlan more = small;
+  more.memory_bytes = refused.bytes_forecast - 1;  // more, but not enough
+  const std::string before = text_of(cells_path());
+  ASSERT_TRUE(run(more, folder_));
+  EXPECT_EQ(text_of(cells_path()), before) << "nothing was tried in vain";
+  more.memory_bytes = std::uint64_t{1} << 30U;
+  auto enough = run(more, folder_);
+  ASSERT_TRUE(enough) << enough.error().message();
+  EXPECT_EQ(enough->cell(small.names[0], "dense", std::nullopt)->status, CellStatus::done);
+  EXPECT_TRUE(text_of(cells_path()).starts_with(before));
+  EXPECT_EQ(std::ranges::count(text_of(cells_path()), '\n'), std::ranges::count(before, '\n') + 1);
+  auto again = load_study(folder_);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->cells.size(), first->cells.size()) << "the later record replaces the earlier one";
+  EXPECT_EQ(again->cell(small.names[0], "dense", std::nullopt)->status, CellStatus::done);
+  ASSERT_TRUE(run(small, folder_));
+  EXPECT_EQ(load_study(folder_)->cell(small.names[0], "dense", std::nullopt)->status, CellStatus::done)
+      << "a smaller allowance takes nothing away";
+}
+
+TEST_F(StudyTest, WhatEndedForTimeIsTriedAgainWithMoreTime) {
+  StudyPlan hurried = plan({"gen:random:n=3000,nnz=100000"});
+  hurried.methods = {"elastic-paper"};
+  hurried.blocks = {4, 8};
+  hurried.cell_seconds = 1e-6;
+  auto first = run(hurried, folder_);
+  ASSERT_TRUE(first) << first.error().message();
+  ASSERT_EQ(first->cell(hurried.names[0], "elastic-paper", 8)->status, CellStatus::time);
+  ASSERT_FALSE(first->references[0].problem.empty());
+  const std::string before = text_of(cells_path());
+  ASSERT_TRUE(run(hurried, folder_));
+  EXPECT_EQ(text_of(cells_path()), before);
+  StudyPlan patient = hurried;
+  patient.cell_seconds = 600;
+  auto second = run(patient, folder_);
+  ASSERT_TRUE(second) << second.error().message();
+  for (const std::uint32_t block : {4U, 8U}) {
+    const StudyCell* cell = second->cell(hurried.names[0], "elastic-paper", block);
+    EXPECT_EQ(cell->status, CellStatus::done) << cell->reason;
+    EXPECT_TRUE(cell->errors) << "the reference was tried again, too";
+  }
+  EXPECT_EQ(second->references.size(), 1U);
+}
+
+TEST_F(StudyTest, AMatrixThatWasRepairedIsRead) {
+  fs::create_directories(folder_ + "_in");
+  const std::string file = folder_ + "_in/broken.mtx";
+  std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n3 3 2\n1 1\n";
+  const StudyPlan one = plan({file});
+  ASSERT_TRUE(run(one, folder_));
+  const std::string before = text_of(cells_path());
+  ASSERT_TRUE(run(one, folder_));
+  EXPECT_EQ(text_of(cells_path()), before);
+  std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n3 3 1\n1 1\n";
+  auto study = run(one, folder_);
+  fs::remove_all(folder_ + "_in");
+  ASSERT_TRUE(study) << study.error().message();
+  EXPECT_EQ(study->matrices.size(), 1U);
+  EXPECT_EQ(study->cells.size(), 5U);
+}
+
+TEST_F(StudyTest, FilesOfSomethingElseAreNotOverwritten) {
+  for (const char* name : {"results.csv", "costs.csv", "report.md", "cells.jsonl", "study.json"}) {
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    const std::string file = folder_ + "/" + name;
+    std::ofstream(file) << "mine, without an end of line";
+    auto study = run(plan(), folder_);
+    ASSERT_FALSE(study) << name;
+    EXPECT_NE(study.error().message().find(name), std::string::npos) << study.error().message();
+    EXPECT_EQ(text_of(file), "mine, without an end of line");
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), fs::directory_iterator()), 1) << name;
+  }
 }
 
 TEST_F(StudyTest, AnInterruptionKeepsWhatWasDone) {
@@ -244,7 +327,7 @@ std::string without(const std::string& table, const std::set<std::string>& colum
   return kept;
 }
 
-TEST_F(StudyTest, TheSameSeedGivesTheSameTablesTwiceButForWhatIsMeasured) {
+TEST_F(StudyTest, TheSameSeedGivesTheSameTablesExceptForMeasuredCosts) {
   StudyPlan all = plan({"gen:power-law:n=301,nnz=1500,seed=2", "gen:band:n=260"});
   all.methods.clear();
   for (const auto& method : methods()) all.methods.push_back(method->info().id);
@@ -269,7 +352,7 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTablesTwiceButForWhatIsMeasured) {
   EXPECT_EQ(without("a,seconds,b\n1,2,3\n\"x,y\",4,5\n", measured), "a,b,\n1,3,\n\"x,y\",5,\n");
 }
 
-TEST_F(StudyTest, SurvivesKill) {
+TEST_F(StudyTest, LosesNoRecordedCellWhenItIsKilled) {
   // The program itself, killed without warning once it has written some cells.
   const std::string program = SPYCTRUM_BIN_DIR "/spyctrum-cli";
   const std::vector<std::string> words{program,           "study",       "gen:random:n=1500,nnz=9000",
@@ -346,7 +429,7 @@ TEST_F(StudyTest, TheReportHoldsTheMediansOfTheCells) {
     EXPECT_NE(report.find(part), std::string::npos) << part;
 }
 
-TEST_F(StudyTest, AFolderThatIsNoStudySaysSo) {
+TEST_F(StudyTest, AFolderWithoutAStudyIsReported) {
   fs::create_directories(folder_);
   EXPECT_FALSE(is_study_folder(folder_));
   EXPECT_EQ(load_study(folder_).error().code, ErrorCode::bad_input);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The paper's bounds where they are known in closed form, against direct sums, and on many matrices: an
-// inequality that failed on one of them would be wrong, or wrongly written down.
+// The paper's bounds: in closed form if one is known, against direct sums, and as inequalities on many
+// matrices.
 #include "core/theory/theory.hpp"
 
 #include <gtest/gtest.h>
@@ -13,13 +13,15 @@
 
 #include "core/frequency/sampling_grids.hpp"
 #include "core/io/reader.hpp"
-#include "core/matrix/generators.hpp"
 #include "core/theory/bounds.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
 namespace {
+
+using test::generated;
 
 using test::full_pattern;
 using test::make_pattern;
@@ -28,13 +30,6 @@ using test::random_pattern;
 ThreadPool& pool() {
   static ThreadPool instance(2);
   return instance;
-}
-
-PatternPtr generated(const std::string& text) {
-  JobContext context(pool());
-  auto matrix = generate(text, context);
-  EXPECT_TRUE(matrix) << text;
-  return matrix ? matrix->pattern : nullptr;
 }
 
 Theory measured_theory(const PatternPtr& pattern, std::uint64_t block) {
@@ -134,7 +129,7 @@ TEST(Theory, SpectrumErrorOfBlockMeansIsTheAggregationLoss) {
               1e-9);
 }
 
-TEST(Theory, RandomPositionsLoseWhatTheFormulaExpects) {
+TEST(Theory, RandomPositionsLoseTheEnergyOfTheFormula) {
   // Exactly K positions drawn without replacement, as eq. 15 supposes; mean of 200 draws.
   constexpr std::uint64_t kSide = 24;
   constexpr std::size_t kEntries = 80;
@@ -153,7 +148,7 @@ TEST(Theory, RandomPositionsLoseWhatTheFormulaExpects) {
   }
   const double mean = sum / 200;
   const double error = std::sqrt((squares / 200 - mean * mean) / 200);
-  // Blocks of 5 on a side of 24 are clipped; the hypergeometric variance holds for each block as it is.
+  // Blocks of 5 on a side of 24 are clipped; the hypergeometric variance holds for a block of any area.
   EXPECT_NEAR(mean, random_aggregation_loss(kSide * kSide, kEntries, 25), 4 * error);
   EXPECT_GT(std::abs(mean - random_aggregation_loss(kSide * kSide, kEntries, 16)), 4 * error);
 }
@@ -208,7 +203,7 @@ TEST(Theory, StorageFormulaGivesThePrintedPeak) {
   EXPECT_NEAR(bytes / 1e9, 40.068, 0.012);
 }
 
-TEST(Theory, AStatementThatFailsSaysSo) {
+TEST(Theory, AStatementThatFailsIsReportedAsFailed) {
   Statement wrong{"x", "x", "x", Relation::at_least, 0.5, 0.4, ""};
   EXPECT_EQ(wrong.holds(), false);
   wrong.relation = Relation::at_most;
@@ -224,7 +219,7 @@ void expect_inequalities(const PatternPtr& pattern, const std::string& name) {
       EXPECT_NE(one.holds(), false) << name << " b=" << block << " " << one.id << ": "
                                     << one.measured.value_or(-1) << " against " << one.bound;
     EXPECT_EQ(statement(theory, "entropy_floor").holds(), true) << name;
-    // The oracle set is never worse than the lattice: the left side of eq. 10.
+    // Left side of eq. 10: the oracle set is never worse than the lattice.
     EXPECT_GE(statement(theory, "retained_energy_gap").measured.value_or(0), -0.006) << name;
   }
 }
@@ -249,7 +244,7 @@ TEST(Theory, InequalitiesHoldOnTheSharedMatrices) {
     JobContext context(pool());
     auto matrix = load_matrix(entry.path().string(), {}, context);
     ASSERT_TRUE(matrix) << name;
-    if (matrix->pattern->rows() > 5000) continue;  // the larger ones belong to the study
+    if (matrix->pattern->rows() > 5000) continue;  // larger ones take too long for a test
     expect_inequalities(matrix->pattern, name);
   }
 }

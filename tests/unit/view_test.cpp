@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every picture against a brute-force evaluation of its rule, at random
+// Every picture against a direct evaluation of its definition, at random
 // rectangles: inside, across and outside the plane, zoomed in and out.
 #include "core/pictures/view.hpp"
 
@@ -295,7 +295,7 @@ TEST_F(View, SampledExactImageKeepsTheAxesAndTheTotalPower) {
   for (std::size_t k = 0; k < image.cells.size(); k += 2) sum += static_cast<double>(image.cells[k]);
   const auto wanted = static_cast<double>(pattern.nonzeros());  // mean power, by Parseval
   EXPECT_NEAR(sum / 780, wanted, 0.1 * wanted);
-  // The cell of DC: u = −5…−1+…, as exact as its axes, whatever the samples in it.
+  // The cell of DC: u = −5…−1+…, as exact as the axes, whichever samples lie in it.
   const std::size_t dc = std::size_t{2} * (15 * 26 + 13);
   EXPECT_NEAR(static_cast<double>(image.cells[dc + 1]), wanted * wanted, 1e-3 * wanted * wanted);
   EXPECT_NEAR(static_cast<double>(image.cells[dc]), wanted * wanted / 25, 0.05 * wanted * wanted / 25);
@@ -372,7 +372,7 @@ TEST_F(View, SampleImageOfAWindowIsBlankBesideIt) {
   EXPECT_EQ(image.cells[std::size_t{2} * ((25 + 3) * 50 + 25 - 4)], 4.0F);
 }
 
-TEST_F(View, ReducedPlaneIsStretchedOrInTheMiddle) {
+TEST_F(View, ReducedPlaneIsStretchedOrCentred) {
   Spectrum spectrum = full_spectrum(test::random_plane(5, 5, 9), false);
   spectrum.m = spectrum.n = 21;
   spectrum.placement = Placement::reduced_plane;

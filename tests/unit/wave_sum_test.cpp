@@ -1,27 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// A coefficient as the sum that it is.
+// A coefficient as a sum over the entries on the crests of its wave and in its troughs.
 #include "core/pictures/wave_sum.hpp"
 
 #include <gtest/gtest.h>
 
-#include "core/io/reader.hpp"
 #include "core/pictures/view.hpp"
+#include "tests/support/generated_pattern.hpp"
 
 namespace spyctrum {
 namespace {
 
+using test::generated;
+
 class Wave : public testing::Test {
  protected:
-  PatternPtr generated(const std::string& text) {
-    auto matrix = load_matrix(text, {}, context_);
-    EXPECT_TRUE(matrix) << text;
-    return matrix ? matrix->pattern : nullptr;
-  }
   ThreadPool pool_{2};
   JobContext context_{pool_};
 };
 
-TEST_F(Wave, IsTheCoefficientAndItsPartsAddUp) {
+TEST_F(Wave, EqualsTheCoefficientAsCrestsMinusTroughs) {
   for (const char* text : {"gen:power-law:n=301,nnz=2000", "gen:random:rows=90,cols=41,nnz=300"}) {
     const PatternPtr pattern = generated(text);
     for (const auto& [u, v] : {std::pair{0L, 0L}, {3L, -7L}, {-45L, 20L}, {17L, 0L}}) {
@@ -42,8 +39,8 @@ TEST_F(Wave, AtDcEveryEntryIsOnTheCrest) {
   EXPECT_EQ(sum.trough_sum, 0);
 }
 
-TEST_F(Wave, OfAComboOfRowsGathersThemAllOnCrests) {
-  // Entries in every fifth row only: at u = m/5 each adds the same.
+TEST_F(Wave, HasAllEntriesOfEquallySpacedRowsOnItsCrests) {
+  // All entries lie in every fifth row: at u = m/5 all terms are equal.
   const PatternPtr pattern = generated("gen:random:rows=20,cols=60,nnz=200");
   std::vector<Index> row;
   std::vector<Index> col;

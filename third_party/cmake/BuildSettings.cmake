@@ -24,6 +24,21 @@ set(CMAKE_CXX_FLAGS_DEBUG "-O0 -g -D_GLIBCXX_ASSERTIONS")
 set(CMAKE_C_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer")
 set(CMAKE_CXX_FLAGS_SANITIZE "-O1 -g1 -fno-omit-frame-pointer -D_GLIBCXX_ASSERTIONS")
 
+# Hardening of what users run (tests/packages/check_hardening.py reads the binaries). Checks of the standard
+# containers are left out of core/kernels and core/fft, where every index is computed by the loop itself.
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+include(CheckPIESupported)
+check_pie_supported()
+if(CMAKE_BUILD_TYPE STREQUAL "Release")
+  set(hardening -fstack-protector-strong -fstack-clash-protection -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2
+                -D_GLIBCXX_ASSERTIONS)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
+    list(APPEND hardening -fcf-protection=full)
+  endif()
+  add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${hardening}>")
+  add_link_options(LINKER:-z,relro,-z,now LINKER:-z,noexecstack)
+endif()
+
 if(SPYCTRUM_SANITIZE)
   add_compile_options(-fsanitize=${SPYCTRUM_SANITIZE} -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${SPYCTRUM_SANITIZE})

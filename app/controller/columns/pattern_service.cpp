@@ -51,7 +51,7 @@ void PatternService::handle(const action::SelectRegion& chosen) {
                         std::clamp(std::ceil(chosen.region->bottom), 0.0, rows),
                         std::clamp(std::ceil(chosen.region->right), 0.0, cols)};
   if (!(whole.height() >= 1 && whole.width() >= 1)) {
-    notify(Level::warning, "The region holds no entry of the matrix: it lies outside of it.");
+    notify(Level::warning, "The region lies outside of the matrix.");
     return remove_region_columns();
   }
   state().region = whole;

@@ -150,15 +150,15 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   Run& run = runs_[column.id];
   const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);
   const bool streams = method.info().full_plane;
-  // What would not fit is refused at once, with a block size that does: no need to ask first.
+  // A run that would not fit the memory starts at once, since it is refused with a block size that fits.
   const bool is_refused = takes_long && !streams && !on_device &&
                           forecast.bytes > memory_allowance_bytes(state().settings.memory_bytes);
   if (takes_long && !is_refused && !run.forced) {
     column.held_back = streams ? column.label +
-                                     " of every coefficient takes long at this size and was not started; "
-                                     "pictures are drawn from exact samples and windows meanwhile."
+                                     " takes long for every coefficient at this size and was not started. "
+                                     "Pictures are drawn from exact samples and windows meanwhile."
                                : column.label + " takes long at this size and was not started.";
-    if (method.info().uses_block) column.held_back += " A larger block size takes less.";
+    if (method.info().uses_block) column.held_back += " A larger block size takes less time.";
     return;
   }
   run.forced = false;

@@ -16,7 +16,7 @@ constexpr std::uint64_t kLongestWatched = std::uint64_t{1} << 22U;
 /// The picture of the rows streamed so far is drawn again after each of so many equal shares of them.
 constexpr std::uint64_t kPictures = 8;
 
-std::string job_key(ColumnId id) { return "passed/" + std::to_string(id); }
+std::string job_key(ColumnId id) { return "streamed/" + std::to_string(id); }
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void StreamService::prepare(Column& column, const std::string& key, RequestScope
   }
   Stream& stream = streams_[column.id];
   stream.progress = request.progress = unfinished_.front().second;
-  column.passed.reset();
+  column.streamed.reset();
   stream.rows_shown = 0;
   stream.progress->pause(false);
   stream.progress->stop_below(stream.to_the_end ? 0 : state().settings.good_enough);
@@ -55,7 +55,7 @@ bool StreamService::pause(Column& column) {
   column.estimate = std::make_shared<const FeatureEstimate>(*estimate);
   column.stopped = true;
   jobs().drop(job_key(column.id));
-  column.passed.reset();
+  column.streamed.reset();
   return true;
 }
 
@@ -64,7 +64,7 @@ void StreamService::finish(Column& column) {
   std::erase_if(unfinished_, [&](const auto& one) { return one.second == stream.progress; });
   jobs().drop(job_key(column.id));
   stream.progress.reset();
-  column.passed.reset();
+  column.streamed.reset();
   column.estimate.reset();
   column.stopped = false;
 }
@@ -72,20 +72,20 @@ void StreamService::finish(Column& column) {
 void StreamService::show_streamed_rows(const Column& column) {
   Stream& stream = streams_[column.id];
   stream.rows_shown = column.estimate->rows_done;
-  JobRequest job = request_job(Lane::picture, job_key(column.id), "Rows that have passed");
+  JobRequest job = request_job(Lane::picture, job_key(column.id), "Rows streamed so far");
   job.listed = false;
   jobs().submit<SpectrumPtr>(
       job,
       [progress = stream.progress](JobContext&) -> SpectrumPtr {
-        auto passed = std::make_shared<Spectrum>();
-        passed->pyramid = progress->pyramid();
-        passed->strongest = progress->strongest();
-        return passed;
+        auto streamed = std::make_shared<Spectrum>();
+        streamed->pyramid = progress->pyramid();
+        streamed->strongest = progress->strongest();
+        return streamed;
       },
-      [this, id = column.id, progress = stream.progress](Result<SpectrumPtr> passed) {
+      [this, id = column.id, progress = stream.progress](Result<SpectrumPtr> streamed) {
         Column* target = state().column(id);
-        if (passed && target != nullptr && streams_[id].progress == progress)
-          target->passed = std::move(*passed);
+        if (streamed && target != nullptr && streams_[id].progress == progress)
+          target->streamed = std::move(*streamed);
       });
 }
 
@@ -94,7 +94,7 @@ void StreamService::forget(Column& column) {
   stream.progress.reset();
   stream.resume = false;
   column.estimate.reset();
-  column.passed.reset();
+  column.streamed.reset();
   column.stopped = false;
 }
 
@@ -140,11 +140,11 @@ void StreamService::column_removed(ColumnId column) {
 }
 
 void StreamService::forget_matrix() {
-  jobs().drop_all("passed/");
+  jobs().drop_all("streamed/");
   streams_.clear();
   for (Column& column : state().columns) {
     column.estimate.reset();
-    column.passed.reset();
+    column.streamed.reset();
     column.stopped = false;
   }
 }

@@ -42,7 +42,7 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
                        column.feature_errors, column.reconstruction_errors});
   }
   if (records.empty()) {
-    notify(Level::warning, "There are no features yet to write.");
+    notify(Level::warning, "There are no features to write yet.");
     return;
   }
   write_file(chosen.path, [path = chosen.path, records = std::move(records)](JobContext&) {
@@ -54,7 +54,8 @@ void ExportService::handle(const action::ExportValues& chosen) {
   const Column* column = state().column(chosen.column);
   if (column == nullptr || !column->spectrum) return;
   if (column->spectrum->values.empty()) {
-    notify(Level::warning, column->label + " passed by as a stream; its values were not stored.");
+    notify(Level::warning,
+           column->label + " was computed as a stream, so its values were not stored and cannot be written.");
     return;
   }
   write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum](JobContext&) {
@@ -68,7 +69,7 @@ void ExportService::handle(const action::ExportPicture& chosen) {
   if (column == nullptr || matrix == nullptr) return;
   const Picture& picture = column->picture(chosen.row);
   if (!picture.shown) {
-    notify(Level::warning, "There is no picture yet to write.");
+    notify(Level::warning, "There is no picture to write yet.");
     return;
   }
   PictureRecord record{picture.shown,

@@ -9,6 +9,7 @@
 
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum {
@@ -166,14 +167,14 @@ void export_features(const std::string& path, const std::vector<FeatureRecord>& 
   }
   Json list = Json::array();
   for (const FeatureRecord& record : records) list.push_back(record_json(record));
-  export_text(path, list.dump(2) + "\n");
+  export_text(path, json_text(list, 2) + "\n");
 }
 
 void export_values(const std::string& path, const Spectrum& spectrum) {
   if (spectrum.placement == Placement::scattered) {
     const ScatteredPoints& points = spectrum.points;
     check(write_points(path, points.u, points.v, spectrum.values, points.weight,
-                       provenance_json(spectrum).dump()));
+                       json_text(provenance_json(spectrum))));
     return;
   }
   const std::uint64_t rows = spectrum.grid.rows.count();
@@ -185,7 +186,7 @@ void export_values(const std::string& path, const Spectrum& spectrum) {
   }
   const std::vector<std::int64_t> u = frequencies(spectrum.grid.rows);
   const std::vector<std::int64_t> v = frequencies(spectrum.grid.cols);
-  const std::string provenance = provenance_json(spectrum).dump();
+  const std::string provenance = json_text(provenance_json(spectrum));
   const NpyArray note{"|S" + std::to_string(provenance.size()), {}, std::as_bytes(std::span(provenance))};
   check(write_npz(path, {{"values", values},
                          {"u", npy_of(std::span(u), {rows})},
@@ -216,7 +217,7 @@ void export_picture(const std::string& path, const PictureRecord& record) {
                                                         {"Column", record.column},
                                                         {"Picture", std::string(name_of(record.row))},
                                                         {"Exactness", to_string(image.exactness)}};
-  if (record.spectrum) text.emplace_back("Provenance", provenance_json(*record.spectrum).dump());
+  if (record.spectrum) text.emplace_back("Provenance", json_text(provenance_json(*record.spectrum)));
   check(write_png(path, image.height, image.width, rgb, text));
 }
 

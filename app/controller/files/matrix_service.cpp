@@ -179,7 +179,7 @@ bool MatrixService::refresh(SteadyTime now) {
     loading.range = {static_cast<float>(-std::log10(positions)),
                      static_cast<float>(std::log10(fullest / positions))};
     loading.entries = snapshot.entries;
-    loading.announced = snapshot.announced;
+    loading.declared_entries = snapshot.declared_entries;
     changed = true;
   }
   return changed;

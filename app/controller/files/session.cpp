@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "core/base/error.hpp"
+#include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum {
@@ -235,13 +236,13 @@ std::string to_json_text(const Session& session) {
   }
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
-  return json.dump(2) + "\n";
+  return json_text(json, 2) + "\n";
 }
 
 Result<Session> parse_session(const std::string& text, const std::string& file) {
   const auto refuse = [&](const std::string& reason) {
     return fail(ErrorCode::bad_input, "The session " + file + " cannot be used: " + reason,
-                "Save it again from a working program, or mend the file.");
+                "Save the session again, or correct the file.");
   };
   try {
     return session_from(Json::parse(text), file);

@@ -53,10 +53,8 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
 void SessionService::apply(Session session) {
   state().settings.seed = session.seed;
   state().settings.drop_zeros = session.drop_zeros;
-  state().settings.square_units = session.square_units;
-  state().compare.rows = session.rows;
-  apply_columns(session);
-  apply_scale(session);
+  send(action::SelectRegion{});
+  apply_settings(session);
   for (std::size_t k = 0; k < session.sources.size(); ++k) {
     if (std::ranges::find(state().matrices, session.sources[k], &OpenMatrix::source) ==
         state().matrices.end())
@@ -66,21 +64,44 @@ void SessionService::apply(Session session) {
   reconcile();
 }
 
+void SessionService::apply_settings(const Session& session) {
+  send(action::SetKeepAspect{session.square_units});
+  CompareSettings compare = state().compare;
+  compare.rows = session.rows;
+  send(action::SetCompare{compare});
+  apply_columns(session);
+  apply_scale(session);
+}
+
 void SessionService::apply_columns(const Session& session) {
-  for (std::size_t k = state().columns.size(); k-- > 0;) send(action::RemoveColumn{state().columns[k].id});
+  std::vector<ColumnId> present;
+  for (const Column& column : state().columns)
+    if (column.arrangement.kind != Arrangement::Kind::region) present.push_back(column.id);
+  std::size_t used = 0;
   send(action::SetBlock{session.block});
   for (const SessionColumn& kept : session.columns) {
     if (find_method(kept.method) == nullptr) {
-      notify(Level::warning, "The session names a method that is not here: " + kept.method + ".");
+      notify(Level::warning, "The session names a method that does not exist: " + kept.method + ".");
       continue;
     }
-    send(action::AddColumn{kept.method});
-    const ColumnId id = state().columns.back().id;
-    for (const auto& [name, value] : kept.parameters) send(action::SetColumnParameter{id, name, value});
-    if (kept.block) send(action::SetColumnBlock{id, kept.block});
+    const bool is_new = used == present.size();
+    if (is_new)
+      send(action::AddColumn{kept.method});
+    else
+      send(action::SetColumnMethod{present[used], kept.method});
+    const ColumnId id = is_new ? state().columns.back().id : present[used++];
+    for (const Parameter& parameter : find_method(kept.method)->parameters()) {
+      const auto value = kept.parameters.find(parameter.name);
+      if (value != kept.parameters.end())
+        send(action::SetColumnParameter{id, parameter.name, value->second});
+      else if (parameter.name != "block")
+        send(action::SetColumnParameter{id, parameter.name, parameter.default_value});
+    }
+    send(action::SetColumnBlock{id, kept.block});
     send(action::SetColumnArrangement{id, kept.arrangement});
     send(action::SetColumnOwnRange{id, kept.own_range});
   }
+  for (; used < present.size(); ++used) send(action::RemoveColumn{present[used]});
 }
 
 /// Colour maps that this build does not have keep the present ones.

@@ -21,6 +21,10 @@ class SessionService : public Service {
   /// Looks where the session says as soon as its matrix is open.
   void reconcile() override;
 
+  /// Sets columns, block sizes, scale, rows of pictures and the shape of units as in `session`. Columns that
+  /// are there are changed, not replaced, so that their pictures stay until the new ones come.
+  void apply_settings(const Session& session);
+
  private:
   void apply(Session session);
   void apply_columns(const Session& session);

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 
 namespace spyctrum {
 
@@ -80,7 +81,7 @@ Result<void> write_json(const std::string& path, const Json& json) {
     return fail(ErrorCode::output, "The folder of " + path + " could not be made: " + failed.message(), {},
                 failed.value());
   }
-  return write_atomically(path, [&](std::ostream& out) { out << json.dump(2) << '\n'; });
+  return write_atomically(path, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
 }  // namespace

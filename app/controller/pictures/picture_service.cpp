@@ -105,7 +105,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     // Within the budget every coefficient in view is computed; then a pyramid that arrives changes nothing.
     const bool current = runs_.spectrum_of(column.id) == pattern;
     if (coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
-      spec.spectrum = column.passed ? column.passed : current ? column.spectrum : nullptr;
+      spec.spectrum = column.streamed ? column.streamed : current ? column.spectrum : nullptr;
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;

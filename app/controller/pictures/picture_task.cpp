@@ -100,7 +100,7 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
     case PictureSpec::Source::none:
       break;
   }
-  throw Failure(ErrorCode::internal, "A picture was asked for without a source.");
+  throw Failure(ErrorCode::internal, "A picture was requested without a source.");
 }
 
 CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& context) {

@@ -54,7 +54,7 @@ struct Column {
   /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
   bool stopped = false;  ///< the stream was paused: RunColumn resumes it
-  SpectrumPtr passed;    ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  SpectrumPtr streamed;  ///< pyramid and strongest coefficients of the rows streamed so far; may be null
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
   /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.

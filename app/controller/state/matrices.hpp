@@ -31,9 +31,9 @@ struct LoadingMatrix {
   /// The entries read so far, (count, fraction occupied) a cell over the whole matrix; null for the first
   /// moments. Replaced by a newer one a few times a second.
   std::shared_ptr<const CellImage> preview{};
-  DisplayRange range{};         ///< of the preview: log10 of counts
-  std::uint64_t entries = 0;    ///< in the preview
-  std::uint64_t announced = 0;  ///< by the file
+  DisplayRange range{};                ///< of the preview: log10 of counts
+  std::uint64_t entries = 0;           ///< in the preview
+  std::uint64_t declared_entries = 0;  ///< by the file
 };
 
 struct GalleryItem {

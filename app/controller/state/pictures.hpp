@@ -90,6 +90,7 @@ struct ScaleSettings {
   ReducedPlacement reduced = ReducedPlacement::stretched;
   Fill fill = Fill::bilinear;
   bool single_samples = false;  ///< pictures of samples show single ones, not means of at least 64
+  friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };
 
 /// Side-by-side aids of the spectrum row; drawn by the panels from pictures that are there already.

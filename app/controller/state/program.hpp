@@ -57,7 +57,7 @@ struct Settings {
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
-enum class Overlay { none, gallery, help, about, related, go_to, preferences };
+enum class Overlay { none, gallery, help, about, related, go_to, preferences, palette };
 
 /// Dialogs and panels; the dock layout itself is kept by the panels (imgui.ini in the state folder).
 struct InterfaceState {
@@ -66,6 +66,7 @@ struct InterfaceState {
   bool log_open = false;
   std::uint64_t layout_resets = 0;  ///< grows: the panels rebuild the default dock layout
   std::size_t focused_column = 0;   ///< index into columns: Tab, 1 … 9
+  bool can_undo = false, can_redo = false;
   bool quit = false;
   /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;

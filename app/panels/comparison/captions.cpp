@@ -132,13 +132,15 @@ std::string caption_tip(const AppState& state, const Column& column, Row row) {
     return {};
   const Spectrum& spectrum = *column.spectrum;
   const std::uint64_t samples = spectrum.grid.count();
-  std::string tip = "Made of " + grouped(samples) + " samples (" +
+  std::string tip = "Computed from " + grouped(samples) + " samples (" +
                     percent_text(static_cast<double>(samples) / static_cast<double>(spectrum.m) /
                                  static_cast<double>(spectrum.n)) +
                     " of the plane) and the counts of " + grouped(spectrum.m) + " rows and " +
                     grouped(spectrum.n) + " columns";
   if (fill == Fill::smooth)
-    return tip + ". On a featureless plane no smoothing of samples has a Hellinger distance H below 0.337.";
+    return tip +
+           ". For a plane of noise with a smooth variance no smoothing of samples has a Hellinger distance H "
+           "below 0.337.";
   if (column.line_coefficients > 0)
     tip +=
         ", with " + grouped(column.line_coefficients) + " coefficients of lines that were computed exactly";

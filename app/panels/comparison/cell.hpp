@@ -15,9 +15,10 @@ namespace spyctrum::panels {
 struct CellFrame {
   const Column& column;
   Row row = Row::spectrum;
-  std::size_t index = 0;  ///< of the column
-  ImVec2 min, max;        ///< of the picture on the screen
-  PlaneRect rect;         ///< of the plane that is shown there
+  std::size_t index = 0;         ///< of the column
+  ImVec2 min, max;               ///< of the picture on the screen
+  PlaneRect rect;                ///< of the plane that is shown there
+  bool shows_reference = false;  ///< in place of the column's own picture (picture_store.hpp)
 
   [[nodiscard]] Plane plane() const { return plane_of(row); }
   [[nodiscard]] float width() const { return max.x - min.x; }

@@ -245,10 +245,17 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   }
 }
 
+/// The word that tells a picture of the reference from the column's own, at `left`.
+void draw_reference_name(const CellFrame& cell, float left, ImDrawList& list) {
+  const auto font = bold_font(13);
+  tick_text(list, {left + px(8), cell.min.y + px(6)}, "REFERENCE");
+}
+
 void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;
-  if (!state.compare.wipe || !spectral || cell.column.reference) return;
+  if (!state.compare.wipe || !spectral || cell.column.reference || cell.shows_reference) return;
   const float x = cell.min.x + state.compare.wipe_position * cell.width();
+  draw_reference_name(cell, x, list);
   list.AddLine({x, cell.min.y}, {x, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
   list.AddCircleFilled({x, (cell.min.y + cell.max.y) / 2}, px(5), IM_COL32(255, 255, 255, 230));
 }
@@ -260,6 +267,7 @@ void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   draw_numbers(cell, list);
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
+  if (cell.shows_reference) draw_reference_name(cell, cell.min.x, list);
   if (ui.memory.axis_labels) draw_ticks(cell, list);
   draw_wave(ui.state, cell, list);
   draw_crosshair(ui.state, cell, list);

@@ -141,7 +141,7 @@ void draw_refusal(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
                                   palette().bad, gap + ImGui::GetFrameHeight());
   ImGui::SetCursorScreenPos({below.x, below.y + gap});
   if (ImGui::Button((label + "###apply advice").c_str())) ui.emit(action::ApplyAdvice{cell.column.id});
-  tooltip(cell.column.own_block ? "For this column" : "For every column that follows the slider");
+  tooltip(cell.column.own_block ? "Changes this column" : "Changes every column that follows the slider");
 }
 
 /// Errors and reasons, shown in place of the picture that they concern.
@@ -204,7 +204,8 @@ void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, co
                        index,
                        min,
                        {min.x + layout.picture.x, min.y + layout.picture.y},
-                       picture_rect(ui.state, plane_of(row))};
+                       picture_rect(ui.state, plane_of(row)),
+                       shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
   const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
@@ -394,7 +395,8 @@ void draw_comparison(const Ui& ui) {
       draw_column(ui, ui.state.columns[i], i, layout, blink);
       ImGui::PopID();
     }
-    if (ui.state.columns.empty()) dim_text("No column. Add a method with + above, or in the menu Methods.");
+    if (ui.state.columns.empty())
+      dim_text("There is no column. Add a method with the button + above or in the menu Methods.");
     ImGui::EndChild();
     clear_crosshair_outside(ui);
   }

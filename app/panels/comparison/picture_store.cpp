@@ -152,6 +152,18 @@ unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& 
   return texture ? *texture : 0;
 }
 
+const Column* compared_with(const AppState& state, const Column& column, Row row) {
+  const Column* reference = state.reference();
+  if (reference == nullptr || reference->id == column.id || row == Row::error) return nullptr;
+  const bool reordered = column.arrangement.kind == Arrangement::Kind::reordered;
+  return row == Row::pattern && !reordered ? nullptr : reference;
+}
+
+bool shows_reference(const AppState& state, const Column& column, Row row, bool blink_shows_reference) {
+  return (state.compare.show_reference || blink_shows_reference) &&
+         compared_with(state, column, row) != nullptr;
+}
+
 unsigned PictureStore::draw(const AppState& state, const Column& column, Row row, const PlaneRect& view,
                             PixelSize pixels, bool blink_shows_reference) {
   Cell& mine = cell(column.id, row);
@@ -166,20 +178,15 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     request.second = {&mine.shown, picture.range};
     if (mine.against.empty()) return 0;
   }
-  const Column* reference = state.reference();
-  // Patterns are compared where a column has its rows and columns in another order.
-  const bool reordered = row == Row::pattern && column.arrangement.kind == Arrangement::Kind::reordered;
-  const bool compared = reference != nullptr && reference->id != column.id &&
-                        (row == Row::spectrum || row == Row::reconstruction || reordered);
-  if (compared) {
+  if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
     // The reference has no reconstruction: its spectrum is the reference of the spectrum row and of the
     // reconstruction row.
-    const Row against = reordered ? Row::pattern : Row::spectrum;
+    const Row against = row == Row::pattern ? Row::pattern : Row::spectrum;
     Cell& other = cell(reference->id, against);
     const DisplayRange range = reference->picture(against).range;
-    if (state.compare.show_reference || blink_shows_reference) {
+    if (shows_reference(state, column, row, blink_shows_reference)) {
       request.first = {&other.shown, range};
-    } else if (state.compare.wipe && !reordered) {
+    } else if (state.compare.wipe && row != Row::pattern) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;
       request.second = {&other.shown, range};

@@ -71,6 +71,13 @@ class PictureStore {
   std::map<JobId, std::unique_ptr<Preview>> previews_;
 };
 
+/// The reference whose picture is compared with that of `column` by Space, blink and wipe; null where there
+/// is none. Patterns are compared where the column has its rows and columns in another order.
+[[nodiscard]] const Column* compared_with(const AppState& state, const Column& column, Row row);
+/// Whether the whole picture is the reference's: Space is held, or blinking shows the reference just now.
+[[nodiscard]] bool shows_reference(const AppState& state, const Column& column, Row row,
+                                   bool blink_shows_reference);
+
 /// The style of a row under the settings; ranges belong to the pictures.
 [[nodiscard]] render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& range);
 

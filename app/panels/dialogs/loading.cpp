@@ -21,8 +21,8 @@ namespace {
 double share_read(const LoadingMatrix& loading) {
   const Progress& progress = loading.progress;
   if (progress.total > 0) return static_cast<double>(progress.done) / static_cast<double>(progress.total);
-  if (loading.announced > 0)
-    return static_cast<double>(loading.entries) / static_cast<double>(loading.announced);
+  if (loading.declared_entries > 0)
+    return static_cast<double>(loading.entries) / static_cast<double>(loading.declared_entries);
   return -1;
 }
 
@@ -35,7 +35,7 @@ std::string facts(const LoadingMatrix& loading, double share) {
   const PlaneRect& whole = loading.preview->rect;
   return grouped(static_cast<std::uint64_t>(whole.bottom)) + " × " +
          grouped(static_cast<std::uint64_t>(whole.right)) + " · " + grouped(loading.entries) + " of " +
-         grouped(loading.announced) + " entries" + (stage.empty() ? "" : " · " + stage);
+         grouped(loading.declared_entries) + " entries" + (stage.empty() ? "" : " · " + stage);
 }
 
 /// Size of the whole matrix's picture: in its proportions unless these are extreme, at most `room`.
@@ -66,7 +66,7 @@ void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_heig
     const unsigned texture = ui.memory.pictures->draw_preview(ui.state, loading, pixels);
     const ImVec2 corner = ImGui::GetCursorScreenPos();
     ImGui::InvisibleButton("pattern so far", size);
-    tooltip("The pattern as far as it has been read");
+    tooltip("The part of the pattern that has been read so far");
     if (texture != 0)
       ImGui::GetWindowDrawList()->AddImage(static_cast<ImTextureID>(texture), corner,
                                            {corner.x + size.x, corner.y + size.y});

@@ -91,6 +91,7 @@ void draw_help(const Ui& ui) {
   ImGui::BeginGroup();
   mouse_table();
   group_table("Columns");
+  group_table("Settings");
   group_table("Scale");
   group_table("Compare");
   group_table("Jobs");
@@ -228,7 +229,7 @@ void draw_preferences(const Ui& ui) {
     settings.threads = static_cast<unsigned>(std::clamp(threads, 0, 1024));
     changed = true;
   }
-  tooltip("0: all processors. Takes effect at the next start.");
+  tooltip("Number of threads; 0: all processors. A change takes effect at the next start.");
   auto gigabytes = static_cast<float>(static_cast<double>(settings.memory_bytes) / 1e9);
   if (ImGui::InputFloat("memory for a job, GB", &gigabytes, 0.5F, 4, "%.1f",
                         ImGuiInputTextFlags_EnterReturnsTrue)) {
@@ -236,14 +237,14 @@ void draw_preferences(const Ui& ui) {
         gigabytes <= 0 ? 0 : static_cast<std::uint64_t>(static_cast<double>(gigabytes) * 1e9);
     changed = true;
   }
-  tooltip("0: three quarters of what is available");
+  tooltip("Memory that the arrays of a job may take; 0: three quarters of what is available");
   auto good_enough = static_cast<float>(100 * settings.good_enough);
   if (ImGui::InputFloat("exact features until, %", &good_enough, 0, 0, "%.4g",
                         ImGuiInputTextFlags_EnterReturnsTrue)) {
     settings.good_enough = std::clamp(static_cast<double>(good_enough) / 100, 0.0, 0.1);
     changed = true;
   }
-  tooltip("Largest standard error at which they stop; 0: with the last row");
+  tooltip("Exact features are complete once no standard error is above this; 0: only after the last row");
   int seed = static_cast<int>(settings.seed);
   if (ImGui::InputInt("seed", &seed)) {
     settings.seed = static_cast<std::uint64_t>(std::max(seed, 0));
@@ -271,6 +272,8 @@ void draw_overlays(const Ui& ui) {
       return;
     case Overlay::preferences:
       return draw_preferences(ui);
+    case Overlay::palette:
+      return draw_command_palette(ui);
     case Overlay::gallery:
       return draw_gallery_overlay(ui);
     case Overlay::none:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page of the help: systems that Spyctrum is not compared with by measurement, what each assumes of its
-// input, and whether the open matrix meets that.
+// The dialog "Related work" of the menu Help: for each system that Spyctrum is not compared with by
+// measurement, what it assumes of its input and whether the open matrix meets that.
 #include <imgui.h>
 
 #include "app/panels/widgets/dialog.hpp"
@@ -24,7 +24,7 @@ void draw_system(const RelatedSystem& system) {
   small_text(system.condition);
   ImGui::TableNextColumn();
   const ImU32 color = !system.met ? palette().dim : *system.met ? palette().good : palette().warning;
-  text(!system.met ? "not judged" : *system.met ? "met" : "not met", color);
+  text(!system.met ? "not evaluated" : *system.met ? "met" : "not met", color);
   ImGui::TextWrapped("%s", system.verdict.c_str());
 }
 
@@ -32,9 +32,10 @@ void draw_sparsity(const Theory& theory) {
   if (!theory.effective_coefficients || !theory.holding_90_percent) return;
   const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
   ImGui::TextWrapped(
-      "%s", ("The power of this spectrum is spread like " + count_text(*theory.effective_coefficients) +
-             " of " + count_text(cells) + " coefficients (e^H, H its entropy); " +
-             percent_text(*theory.holding_90_percent / cells) + " of all hold 90 % of the power beside DC.")
+      "%s", ("The power is spread over as many as " + count_text(*theory.effective_coefficients) + " of " +
+             count_text(cells) +
+             " coefficients (e^H, where H is the entropy of the power without DC in nats); the largest " +
+             percent_text(*theory.holding_90_percent / cells) + " hold 90 % of the power without DC.")
                 .c_str());
 }
 
@@ -46,19 +47,21 @@ void draw_related_work(const Ui& ui) {
   const TheoryView& view = ui.state.theory;
   ImGui::PushTextWrapPos(0);
   ImGui::TextWrapped(
-      "A sparse matrix has few entries and, as a rule, a dense spectrum. Sparse Fourier transforms assume "
-      "the opposite, and the parallel libraries transform the zeros too. Each condition is evaluated for "
-      "the open matrix.");
+      "A sparse matrix has few entries but, as a rule, a dense spectrum. Sparse Fourier transforms assume a "
+      "sparse spectrum, and libraries of dense transforms also transform the zeros. Each condition below is "
+      "evaluated for the open matrix.");
   ImGui::Dummy({0, px(4)});
   if (view.related.empty()) {
     small_text(view.busy ? "…" : "Open a matrix to see which conditions it meets.");
   } else {
     if (view.theory) draw_sparsity(*view.theory);
     if (view.measuring) {
-      small_text("measuring the energy of the whole plane …");
+      small_text("Measuring the power of the whole plane …");
     } else if (!view.measured) {
       if (ImGui::Button("Measure the spectrum")) ui.emit(action::MeasureTheory{});
-      tooltip("One pass over the exact plane: how many coefficients hold how much of the power");
+      tooltip(
+          "Computes every row of the exact plane once to find how the power is distributed over the "
+          "coefficients");
     }
     if (ImGui::BeginTable("systems", 3, ImGuiTableFlags_BordersInnerH | ImGuiTableFlags_SizingStretchProp)) {
       ImGui::TableSetupColumn("System", 0, 0.27F);

@@ -99,7 +99,7 @@ void hovered_point(const Ui& ui, const std::vector<Series>& all) {
       ImGui::BeginTooltip();
       text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.color));
       small_text("error " + percent_text(series.errors[i]) + " in " + seconds_text(series.seconds[i]));
-      small_text("click: use this method and block size");
+      small_text("Click to use this method and block size.");
       ImGui::EndTooltip();
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         ui.emit(action::UseSetting{series.method, series.blocks[i]});
@@ -188,14 +188,14 @@ void draw_cost(const Ui& ui) {
   draw_stages(ui);
   section("Error against time", ui.state.sweep_busy ? "running" : "");
   if (ui.state.sweep.empty() && !ui.state.sweep_busy) {
-    small_text("Runs every method with a block size over several block sizes, in the background.",
+    small_text("Runs every method with a block size at several block sizes in the background.",
                palette().faint);
     if (ImGui::Button("Sweep over block sizes")) ui.emit(action::StartSweep{});
     return;
   }
   for (std::size_t k = 0; k < measures().size(); ++k) {
     if (k > 0) ImGui::SameLine();
-    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "error on the vertical axis"))
+    if (choice(measures()[k].label, ui.memory.trade_off_measure == k, "Which error the vertical axis shows"))
       ui.memory.trade_off_measure = k;
   }
   draw_trade_off(ui, std::max(px(130), ImGui::GetContentRegionAvail().y));

@@ -212,7 +212,7 @@ void describe(const StudyPoint& point) {
   if (cell.reconstruction)
     small_text("reconstruction " + number_text(cell.reconstruction->hellinger, 3) + "  ·  recall " +
                percent_text(cell.reconstruction->recall_top10));
-  small_text("click: open this matrix with this setting");
+  small_text("Click to open this matrix with this setting.");
   ImGui::EndTooltip();
 }
 

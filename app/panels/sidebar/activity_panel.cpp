@@ -45,7 +45,7 @@ void draw_job(const Ui& ui, const JobView& job) {
   tooltip(job.title);
   ImGui::SameLine(right_edge() - px(22));
   if (icon_button(icon::kClose, "cancel job", "Cancel this job",
-                  keys_text(Command::escape) + ": the newest one", false, !job.stopping))
+                  keys_text(Command::escape) + " cancels the newest job", false, !job.stopping))
     ui.emit(action::CancelJob{job.id});
   progress_bar(job.running ? share_of(job.progress) : 0, color, 5);
   {
@@ -66,17 +66,18 @@ void draw_device_memory(const std::optional<DeviceMemory>& device) {
   if (!device) return;
   dim_text("GPU, resident");
   right_text(bytes_text(device->patterns + device->orders + device->values), palette().dim);
-  tooltip("Stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
-          ", sorted for views " + bytes_text(device->orders) + ", values of spectra " +
+  tooltip("Data that stays on the device while its matrix is open: entries " + bytes_text(device->patterns) +
+          ", entries sorted for views " + bytes_text(device->orders) + ", values of spectra " +
           bytes_text(device->values));
   dim_text("GPU, jobs now · peak");
   right_text(bytes_text(device->jobs) + " · " + bytes_text(device->jobs_peak), palette().dim);
   tooltip(
-      "Device memory that jobs hold now, and the largest amount since the start; resident data counts while "
+      "Device memory that jobs hold now, and the largest amount since the start; resident data is included "
+      "while "
       "a job uses it");
   dim_text("GPU, free");
   right_text(bytes_text(device->free), palette().dim);
-  tooltip("Free device memory, for any program");
+  tooltip("Device memory that is free for any program");
 }
 
 void draw_hierarchy(const std::string& name, const HierarchyPtr& hierarchy) {
@@ -97,7 +98,7 @@ void draw_memory(const Ui& ui) {
     dim_text(fit_text(column.label, px(120)));
     const std::string peak = column.cost.bytes_peak > 0 ? bytes_text(column.cost.bytes_peak) : "–";
     right_text(bytes_text(column.cost.bytes_forecast) + " · " + peak, palette().dim);
-    tooltip("Memory of the job's arrays: forecast before the run, and measured peak");
+    tooltip("Memory of the job's arrays: forecast before the run and measured peak");
   }
   draw_device_memory(ui.state.status.device_memory);
   const OpenMatrix* open = ui.state.matrix();
@@ -111,7 +112,7 @@ void draw_memory(const Ui& ui) {
       8.0 * static_cast<double>(pattern.rows()) * (static_cast<double>(pattern.cols()) / 2 + 1);
   text("a dense transform would hold: " + bytes_text(static_cast<std::uint64_t>(dense)),
        with_alpha(palette().warning, 0.9F));
-  tooltip("Half of the spectrum, 8 · m · (n/2 + 1) bytes; for comparison");
+  tooltip("A dense transform holds half of the spectrum, 8 · m · (n/2 + 1) bytes; shown for comparison");
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void draw_advice(const Ui& ui, const Advice& advice, std::size_t place) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool pressed = ImGui::Selectable("##advice", false, 0, {0, px(36)});
   tooltip(advice.reason + (prospect.basis.empty() ? "" : "\nExpected from " + prospect.basis + ".") +
-          "\nClick: use this setting");
+          "\nClick to use this setting.");
   const ImVec2 after = ImGui::GetCursorScreenPos();
   ImGui::SetCursorScreenPos({at.x + px(4), at.y + px(2)});
   text(std::to_string(place + 1) + "  " + name, advice.fits ? palette().text : palette().faint);
@@ -61,18 +61,21 @@ void draw_advisor(const Ui& ui) {
   if (!window.is_visible()) return;
   Memory& memory = ui.memory;
   section("Allowances");
-  number_field("Time, ms", "##advisor time", memory.advisor_milliseconds, "0: as long as it takes");
-  number_field("Memory, MB", "##advisor memory", memory.advisor_megabytes, "0: whatever the forecast says");
-  number_field("Largest error", "##advisor error", memory.advisor_error,
-               "Mean of the entropy's relative error and the radial and directional Hellinger distances; 0: "
-               "as small as possible");
+  number_field("Time, ms", "##advisor time", memory.advisor_milliseconds,
+               "Longest time that a run may take; 0: any");
+  number_field("Memory, MB", "##advisor memory", memory.advisor_megabytes,
+               "Most memory that a run may take; 0: any");
+  number_field(
+      "Largest error", "##advisor error", memory.advisor_error,
+      "Largest mean of the entropy's relative error and the radial and directional Hellinger distances; 0: "
+      "as small as possible");
   ImGui::Checkbox("every coefficient", &memory.advisor_exact);
-  tooltip("Only exact methods that compute the whole plane");
+  tooltip("Recommends only exact methods that compute the whole plane");
   const AdvisorView& view = ui.state.advisor;
   const Allowance allowance = allowance_of(memory);
   section("Recommendations", view.busy ? "pilot runs …" : "");
   if (view.known.prospects.empty()) {
-    small_text("Small runs of every method on this matrix predict its time and its error.", palette().faint);
+    small_text("Short runs of every method on this matrix predict its time and error.", palette().faint);
     if (!view.busy && ImGui::Button("Ask the advisor")) ui.emit(action::AskAdvisor{allowance});
     return;
   }
@@ -82,7 +85,7 @@ void draw_advisor(const Ui& ui) {
   if (link("Ask again",
            "Measures the methods that look best under these allowances; earlier measurements are kept"))
     ui.emit(action::AskAdvisor{allowance});
-  if (link("Start over", "Discards the measurements, for example because the machine was busy"))
+  if (link("Start over", "Discards the measurements; useful if the machine was busy during them"))
     ui.emit(action::AskAdvisor{allowance, true});
 }
 

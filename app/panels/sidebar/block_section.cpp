@@ -140,8 +140,8 @@ std::string rate_words(const AppState& state) {
   const auto nodes = [&](std::uint64_t side) { return (side + state.block - 1) / state.block; };
   const std::uint64_t m = open->matrix.pattern->rows(), n = open->matrix.pattern->cols();
   const double samples = static_cast<double>(nodes(m)) * static_cast<double>(nodes(n));
-  return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) +
-         " of the plane · " + count_text(samples) + " nodes of the grid";
+  return percent_text(samples / (static_cast<double>(m) * static_cast<double>(n))) + " of the plane · " +
+         count_text(samples) + " nodes of the grid";
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ void draw_block_section(const Ui& ui) {
   ImGui::SetCursorPos({at.x + width + ImGui::GetStyle().ItemSpacing.x, at.y});
   block_number(ui, number_width);
   tooltip("The block size b, 1 … " + std::to_string(largest_block(ui.state)) +
-          ": type a number and press Enter");
+          "; type a number and press Enter");
   ImGui::SetCursorPos({below.x, std::max(below.y, ImGui::GetCursorPosY())});
   small_text(rate_words(ui.state));
   for (const Column& column : ui.state.columns)

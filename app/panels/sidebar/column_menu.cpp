@@ -62,7 +62,7 @@ void block_widgets(const Ui& ui, const Column& column) {
   bool own = column.own_block;
   if (ImGui::Checkbox("own block size", &own))
     ui.emit(action::SetColumnBlock{column.id, own ? std::optional(column.block) : std::nullopt});
-  tooltip("Off: the block size of the slider");
+  tooltip("If off, the column has the block size of the slider");
   if (!column.own_block) return;
   int block = static_cast<int>(column.block);
   ImGui::SetNextItemWidth(px(150));
@@ -123,7 +123,7 @@ void column_menu(const Ui& ui, const Column& column) {
       if (parameter.name != "block") parameter_widget(ui, column, parameter);
   bool own_range = column.own_range;
   if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
-  tooltip("The colours span this column's own values instead of the range that all columns share");
+  tooltip("If on, the colours span the values of this column instead of the range that all columns share");
   ImGui::Separator();
   const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
                                  [&](const Column& one) { return one.id == column.id; });

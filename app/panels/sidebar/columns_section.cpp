@@ -40,7 +40,7 @@ void draw_entry(const Ui& ui, const Column& column, std::size_t index) {
     ImGui::EndDragDropTarget();
   }
   tooltip(column.error               ? column.error->message()
-          : column.held_back.empty() ? "Select this column; drag to move it"
+          : column.held_back.empty() ? "Click to select this column; drag to move it"
                                      : column.held_back,
           index < 9 ? std::to_string(index + 1) : std::string());
   ImGui::SameLine(0, 0);
@@ -98,7 +98,7 @@ void draw_columns_section(const Ui& ui) {
   ImGui::PushStyleVarY(ImGuiStyleVar_ItemSpacing, px(4));
   for (std::size_t i = 0; i < ui.state.columns.size(); ++i) draw_entry(ui, ui.state.columns[i], i);
   ImGui::PopStyleVar();
-  if (link("+ add a method …", "Another column for the comparison")) ImGui::OpenPopup("add column popup");
+  if (link("+ add a method …", "Adds a column to the comparison")) ImGui::OpenPopup("add column popup");
   if (ImGui::BeginPopup("add column popup")) {
     method_menu(ui);
     ImGui::EndPopup();

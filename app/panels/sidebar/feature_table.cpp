@@ -67,9 +67,8 @@ const std::vector<Line>& lines() {
     for (std::size_t k = 0; k < kFeatureCount; ++k) list.push_back(line_of(k));
     const std::vector<Line> costs = {
         {"reconstruction H",
-         "Hellinger distance of the reconstructed magnitudes. Where the plane is noise over a smooth "
-         "variance, "
-         "no smoothing comes below 0.337; only exact coefficients do",
+         "Hellinger distance between reconstructed and exact magnitudes. If the plane is noise with a smooth "
+         "variance, no smoothing of samples has a distance below 0.337; only exact coefficients have.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
@@ -77,8 +76,9 @@ const std::vector<Line>& lines() {
          },
          true},
         {"top-10 % recall",
-         "Share of the strongest tenth that the reconstruction also ranks there; by chance 10 %. Where the "
-         "plane is noise over a smooth variance, as most graphs' is, samples of other places tell no more",
+         "Share of the strongest 10 % of the coefficients that are also among the strongest 10 % of the "
+         "reconstruction; 10 % by chance. If the plane is noise with a smooth variance, as for most graphs, "
+         "coefficients cannot be predicted from their neighbours, and the recall stays near that.",
          [](const AppState&, const Column& c) {
            return c.reference || !c.reconstruction_errors
                       ? std::string()
@@ -86,21 +86,21 @@ const std::vector<Line>& lines() {
          },
          true},
         {"samples",
-         "All coefficients that were computed for these figures: the stored ones, lines that are computed "
-         "exactly, sampled rows",
+         "Number of coefficients from which these figures were computed: stored ones, exact lines and "
+         "sampled rows",
          [](const AppState&, const Column& c) {
            return c.features() != nullptr ? count_text(static_cast<double>(c.features()->samples))
                                           : std::string();
          }},
-        {"share of the plane", "Samples over m · n",
+        {"share of the plane", "Number of samples divided by m · n",
          [](const AppState&, const Column& c) {
            return c.spectrum ? percent_text(c.plane_share) : std::string();
          }},
-        {"time", "Compute, without loading",
+        {"time", "Time of the computation, without loading the matrix",
          [](const AppState&, const Column& c) {
            return c.spectrum ? seconds_text(c.cost.seconds) : std::string();
          }},
-        {"memory", "Peak of the job's arrays",
+        {"memory", "Largest number of bytes that the arrays of the job took",
          [](const AppState&, const Column& c) {
            return c.spectrum ? bytes_text(c.cost.bytes_peak) : std::string();
          }},

@@ -49,8 +49,8 @@ void draw_features(const Ui& ui) {
   draw_radial_plot(ui, std::clamp(room * 0.46F, px(120), px(230)));
   section("Directional energy");
   draw_sector_plot(ui, std::clamp(room * 0.54F, px(150), px(290)));
-  if (section_with_button("Features", icon::kSave, "export features", "Features and costs as .csv or .json",
-                          keys_text(Command::export_data)))
+  if (section_with_button("Features", icon::kSave, "export features",
+                          "Writes features and costs as .csv or .json", keys_text(Command::export_data)))
     run(ui, Command::export_data);
   draw_feature_table(ui);
 }

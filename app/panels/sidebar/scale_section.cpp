@@ -26,10 +26,10 @@ void curve_choices(const Ui& ui) {
     const char* help;
   };
   static constexpr std::array<Option, 4> kOptions = {
-      {{"log", Curve::log, "log10 of power"},
+      {{"log", Curve::log, "log10 of the power |F|²"},
        {"linear", Curve::linear, "The magnitude |F|"},
-       {"symlog", Curve::symlog, "Linear near the low end, logarithmic above"},
-       {"dB", Curve::decibel, "Logarithmic in steps of equal decibels: contours"}}};
+       {"symlog", Curve::symlog, "Linear near the low end of the range, logarithmic above"},
+       {"dB", Curve::decibel, "Logarithmic, in steps of equal decibels that appear as contours"}}};
   for (const Option& option : kOptions) {
     if (choice(option.label, ui.state.scale.curve == option.curve, option.help,
                keys_text(Command::log_scale))) {
@@ -169,8 +169,8 @@ void percent_fields(const Ui& ui) {
     const bool changed = ImGui::DragFloat(id, &number, 0.05F, static_cast<float>(least),
                                           static_cast<float>(most), "%.1f %%", ImGuiSliderFlags_AlwaysClamp);
     if (changed) value = number;
-    tooltip("Per cent of the pixels shown; drag, or double click to type",
-            keys_text(Command::automatic_range) + ": back to 1 … 99.3 %");
+    tooltip("Percentile of the pixels shown; drag it, or double click to type",
+            keys_text(Command::automatic_range) + ": resets the range to 1 … 99.3 %");
     return changed;
   };
   ImGui::AlignTextToFramePadding();
@@ -186,7 +186,7 @@ void percent_fields(const Ui& ui) {
     emit(ui, scale);
   }
   ImGui::SameLine();
-  if (link("auto", "From the pixels shown")) ui.emit(action::AutoRange{});
+  if (link("auto", "Sets the range from the pixels shown")) ui.emit(action::AutoRange{});
 }
 
 void check(const Ui& ui, const char* label, bool ScaleSettings::*field, const char* help) {
@@ -278,7 +278,7 @@ void draw_scale_section(const Ui& ui) {
   percent_fields(ui);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(4), px(2)});
   check(ui, "shared", &ScaleSettings::shared,
-        "One range, the reference's, for all columns that do not have their own");
+        "All columns without a range of their own use the range of the reference");
   ImGui::SameLine(px(88));
   check(ui, "skip DC", &ScaleSettings::skip_dc, "u = v = 0 is left out of the automatic range");
   ImGui::SameLine(px(166));
@@ -288,19 +288,21 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "pattern", &ScaleSettings::pattern_color_map, ColorMap::Kind::sequential);
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
   pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
-              "What a pixel shows of the coefficients it covers");
+              "Whether a pixel shows the mean or the maximum of the coefficients that it covers");
   pair_choice(ui, "samples", &ScaleSettings::single_samples, "means", false, "single", true,
               "Pictures of samples: means of at least 64 samples (±12 %), or single samples");
   pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
               ReducedPlacement::centre,
-              "Planes with fewer coefficients (Density Map, Fixed Point): stretched over the whole plane, or "
-              "at their true place, the centre");
-  pair_choice(
-      ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
-      "Where the nodes of a reduced plane lie: first and last node at the plane's ends, or at cell centres");
+              "How planes with fewer coefficients are drawn (Density Map, Fixed Point): stretched over the "
+              "whole plane, or "
+              "at the frequencies that they represent, in the centre");
+  pair_choice(ui, "fill", &ScaleSettings::fill, "bilinear", Fill::bilinear, "centres", Fill::bilinear_centers,
+              "Where the nodes of a reduced plane are placed: with the first and the last node at the ends "
+              "of the plane, or at "
+              "cell centres");
   ImGui::SameLine(0, px(2));
   fill_choice(ui, "nearest", Fill::nearest,
-              "Each place takes the value of the nearest node, without interpolation");
+              "Each coefficient has the value of the nearest node, without interpolation");
   dim_text(" ");
   ImGui::SameLine(px(78));
   fill_choice(

@@ -30,10 +30,10 @@ void draw_ends(const Ui& ui) {
   for (const End& end : kEnds) {
     ImGui::SameLine(0, px(4));
     if (choice(end.label, ui.state.settings.good_enough == end.error,
-               end.error == 0
-                   ? "All rows: then the features are exact"
-                   : "Stop once no standard error of a feature is above this (entropy and flatness relative, "
-                     "shares absolute)")) {
+               end.error == 0 ? "Computes all rows; the features are then exact"
+                              : "Stops once no standard error of a feature is above this (relative for "
+                                "entropy and flatness, "
+                                "absolute for shares)")) {
       Settings settings = ui.state.settings;
       settings.good_enough = end.error;
       ui.emit(action::SetSettings{settings});
@@ -58,7 +58,7 @@ void draw_one(const Ui& ui, const Column& column) {
     tooltip("Computes the remaining rows");
   } else {
     if (ImGui::Button("pause", {width, 0})) ui.emit(action::StopStream{column.id});
-    tooltip("Keeps the rows that are done; resume computes the others");
+    tooltip("Stops the run; the computed rows are kept, and \"resume\" computes the others");
   }
   progress_bar(share_done(estimate), series_color(column.color), 4);
   draw_ends(ui);

@@ -67,7 +67,7 @@ void draw_strongest(const Ui& ui) {
   const Column* column = column_with_strongest(ui.state);
   if (column == nullptr || open == nullptr) {
     section("Strongest coefficients");
-    small_text("They are collected while an exact plane is computed (methods Exact and BS-FFT).",
+    small_text("The list is filled while an exact plane is computed (methods Exact and BS-FFT).",
                palette().faint);
     return;
   }

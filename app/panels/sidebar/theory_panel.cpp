@@ -49,8 +49,8 @@ void draw_statement(const Statement& statement) {
   draw_bar(statement);
   ImGui::EndGroup();
   const std::optional<bool> holds = statement.holds();
-  tooltip(statement.meaning + "\nMeasured on the left, bound on the right (tick).\n" + statement.source +
-          (holds ? (*holds ? "\nHolds." : "\nDoes not hold!") : ""));
+  tooltip(statement.meaning + "\nLeft: measured value (bar). Right: bound (tick).\n" + statement.source +
+          (holds ? (*holds ? "\nThe statement holds." : "\nThe statement does not hold.") : ""));
 }
 
 void draw_sparsity(const Theory& theory) {
@@ -60,13 +60,14 @@ void draw_sparsity(const Theory& theory) {
     ImGui::SameLine();
     right_text(count_text(*theory.effective_coefficients) + " of " + count_text(cells), palette().text);
     tooltip(
-        "e^H: the number of coefficients of equal power with the same entropy H. Sparse FFT algorithms need "
-        "this to be far below mn.");
+        "e^H: the number of coefficients of equal power that would have the same entropy H. Sparse FFT "
+        "algorithms are fast only where it is far below mn.");
   }
   if (theory.holding_90_percent) {
     dim_text("Needed for 90 % of the power");
     ImGui::SameLine();
     right_text(percent_text(*theory.holding_90_percent / cells) + " of all", palette().text);
+    tooltip("The least share of the coefficients that holds 90 % of the power without DC");
   }
 }
 
@@ -79,7 +80,7 @@ void draw_costs(const Theory& theory) {
     right_text(count_text(cost.work) + "  ·  " + bytes_text(static_cast<std::uint64_t>(cost.bytes)),
                palette().text);
     ImGui::EndGroup();
-    tooltip("work " + cost.work_formula + "\nstorage " + cost.storage_formula + "\n" + cost.source);
+    tooltip("Operations: " + cost.work_formula + "\nBytes: " + cost.storage_formula + "\n" + cost.source);
   }
 }
 
@@ -95,10 +96,12 @@ void draw_theory(const Ui& ui) {
   for (const Statement& statement : theory.statements) draw_statement(statement);
   draw_sparsity(theory);
   if (view.measuring) {
-    small_text("measuring the energy of the whole plane …");
+    small_text("Measuring the power of the whole plane …");
   } else if (!view.measured) {
     if (ImGui::Button("Measure the energy")) ui.emit(action::MeasureTheory{});
-    tooltip("One pass over the exact plane: the power of the largest coefficients and of the sampled ones");
+    tooltip(
+        "Computes every row of the exact plane once to find the power of the largest coefficients and of the "
+        "sampled ones");
   }
   draw_costs(theory);
 }

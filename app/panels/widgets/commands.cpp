@@ -14,49 +14,64 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 28> kCommands = {{
+constexpr std::array<CommandInfo, 33> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
-     "Open a matrix file; or drop one on the window"},
+     "Opens a matrix file; files can also be dropped on the window"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
      "Generated matrices and recent files"},
-    {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0, "Close it and stop its jobs"},
-    {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Read the file again"},
+    {Command::close, "File", "Close matrix", ImGuiMod_Ctrl | ImGuiKey_W, 0,
+     "Closes the matrix and stops its jobs"},
+    {Command::reload, "File", "Reload", ImGuiKey_F5, 0, "Reads the file again"},
     {Command::save_view, "File", "Save view…", ImGuiMod_Ctrl | ImGuiKey_S, 0,
-     "The screen as a picture (.png) or the view as a session (.json)"},
+     "Saves the screen as a picture (.png) or the view as a session (.json)"},
     {Command::export_data, "File", "Export data…", ImGuiMod_Ctrl | ImGuiKey_E, 0,
-     "Features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
+     "Writes the features (.csv, .json) or the samples of the selected column (.npy, .npz)"},
     {Command::copy_picture, "File", "Copy picture", ImGuiMod_Ctrl | ImGuiKey_C, 0,
-     "Copies the picture last under the cursor to the clipboard"},
+     "Copies the picture that was last under the cursor to the clipboard"},
     {Command::preferences, "File", "Preferences…", ImGuiMod_Ctrl | ImGuiKey_Comma, 0,
      "Interface size, theme, backend, threads, memory"},
     {Command::quit, "File", "Quit", ImGuiMod_Ctrl | ImGuiKey_Q, 0, ""},
-    {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home, "The whole plane; a double click does the same"},
+    {Command::undo, "Settings", "Undo", ImGuiMod_Ctrl | ImGuiKey_Z, 0,
+     "Takes back the last change of columns, block sizes, scale, rows or region"},
+    {Command::redo, "Settings", "Redo", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_Z,
+     ImGuiMod_Ctrl | ImGuiKey_Y, "Makes the change again"},
+    {Command::smaller_block, "Settings", "Block size − 1", ImGuiKey_LeftBracket, 0,
+     "For every column that follows the slider"},
+    {Command::larger_block, "Settings", "Block size + 1", ImGuiKey_RightBracket, 0,
+     "For every column that follows the slider"},
+    {Command::palette, "Help", "Commands…", ImGuiMod_Ctrl | ImGuiMod_Shift | ImGuiKey_P, 0,
+     "Finds any command from a few of its letters"},
+    {Command::fit, "Look", "Fit", ImGuiKey_F, ImGuiKey_Home,
+     "Shows the whole plane; a double click does the same"},
     {Command::one_to_one, "Look", "One to one", ImGuiMod_Ctrl | ImGuiKey_1, 0,
-     "One coefficient or entry per pixel"},
+     "Shows one coefficient or entry per pixel"},
     {Command::reset_views, "Look", "Reset views", ImGuiKey_R, 0,
      "Shows both planes whole and resets the scale"},
-    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "The previous view"},
-    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0, "The next view"},
+    {Command::back, "Look", "Back", ImGuiMod_Alt | ImGuiKey_LeftArrow, 0, "Returns to the previous view"},
+    {Command::forward, "Look", "Forward", ImGuiMod_Alt | ImGuiKey_RightArrow, 0,
+     "Goes to the next view again"},
     {Command::go_to, "Look", "Go to coordinate…", ImGuiMod_Ctrl | ImGuiKey_G, 0,
-     "A frequency or an entry by its numbers"},
+     "Goes to a frequency or an entry by its indices"},
     {Command::side_panels, "Look", "Side panels", ImGuiMod_Ctrl | ImGuiKey_B, 0,
      "Shows or hides the panels beside the pictures"},
     {Command::log, "Look", "Log", ImGuiMod_Ctrl | ImGuiKey_L, 0, "Shows messages and errors"},
     {Command::next_column, "Columns", "Next column", ImGuiKey_Tab, 0,
-     "Select the column to the right; 1 … 9 select directly"},
+     "Selects the column to the right; the keys 1 … 9 select a column directly"},
     {Command::previous_column, "Columns", "Previous column", ImGuiMod_Shift | ImGuiKey_Tab, 0, ""},
     {Command::automatic_range, "Scale", "Automatic range", ImGuiKey_A, 0,
-     "Takes the range from the pixels shown"},
+     "Sets the range of colours from the pixels shown"},
     {Command::log_scale, "Scale", "Logarithmic", ImGuiMod_Shift | ImGuiKey_L, 0,
-     "Switches between logarithmic and linear"},
+     "Switches between a logarithmic and a linear scale"},
     {Command::error_row, "Compare", "Difference", ImGuiKey_D, 0,
      "Shows a row with the error of each reconstruction"},
     {Command::reference, "Compare", "Show the reference", ImGuiKey_Space, 0,
-     "While held, every column shows the reference"},
-    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0, "Alternates with the reference, once a second"},
-    {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0, "The column left of a line, the reference right of it"},
+     "While the key is held, every column shows the reference"},
+    {Command::blink, "Compare", "Blink", ImGuiKey_B, 0,
+     "Alternates between the column and the reference once a second"},
+    {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0,
+     "Shows the column to the left of a line and the reference to its right"},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
-     "Starts a run that has not started by itself, failed or was cancelled"},
+     "Starts the run of the column if it was not started automatically, failed or was cancelled"},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
      "Cancels the newest job, or closes the dialog if no job is running"},
     {Command::help, "Help", "Keys and mouse", ImGuiMod_Shift | ImGuiKey_Slash, ImGuiKey_F1, "This list"},
@@ -193,6 +208,10 @@ std::string chord_text(ImGuiKeyChord chord) {
       return text + "→";
     case ImGuiKey_Comma:
       return text + ",";
+    case ImGuiKey_LeftBracket:
+      return text + "[";
+    case ImGuiKey_RightBracket:
+      return text + "]";
     case ImGuiKey_Escape:
       return text + "Esc";
     default:
@@ -215,7 +234,14 @@ bool is_possible(const AppState& state, Command command) {
     case Command::automatic_range:
     case Command::log_scale:
     case Command::side_panels:
+    case Command::larger_block:
       return open;
+    case Command::smaller_block:
+      return open && state.block > 1;
+    case Command::undo:
+      return state.interface.can_undo;
+    case Command::redo:
+      return state.interface.can_redo;
     case Command::back:
       return open && (!state.views[0].back.empty() || !state.views[1].back.empty());
     case Command::forward:
@@ -280,6 +306,17 @@ void run(const Ui& ui, Command command) {
     case Command::escape:
       if (ui.memory.dialog->is_open()) return ui.memory.dialog->close();
       return ui.emit(action::CancelNewest{});
+    case Command::undo:
+      return ui.emit(action::Undo{});
+    case Command::redo:
+      return ui.emit(action::Redo{});
+    case Command::smaller_block:
+      return ui.emit(action::SetBlock{state.block - 1});
+    case Command::larger_block:
+      return ui.emit(action::SetBlock{state.block + 1});
+    case Command::palette:
+      return ui.emit(
+          action::SetOverlay{state.interface.overlay == Overlay::palette ? Overlay::none : Overlay::palette});
     case Command::help:
       return ui.emit(
           action::SetOverlay{state.interface.overlay == Overlay::help ? Overlay::none : Overlay::help});

@@ -51,6 +51,7 @@ void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_heig
 void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open yet, one is being read
 void draw_start_screen(const Ui& ui);     // start_screen.cpp: no matrix is open
 void draw_gallery_overlay(const Ui& ui);  // start_screen.cpp: the same over an open matrix
+void draw_command_palette(const Ui& ui);  // command_palette.cpp
 void draw_overlays(const Ui& ui);         // overlays.cpp: help, about, go to, preferences
 void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the help
 

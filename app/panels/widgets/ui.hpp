@@ -50,6 +50,8 @@ struct Memory {
   std::string path_text;          ///< typed path of the start screen
   std::array<char, 32> goto_row{}, goto_col{};
   bool goto_spectrum = true;
+  std::string palette_text;        ///< typed into the command palette
+  std::size_t palette_chosen = 0;  ///< line of it
   std::string log_filter;
   std::optional<float> scale_typed;                 ///< interface size while its slider is dragged
   std::optional<std::uint32_t> dragged_percentile;  ///< 0: the low handle, 1: the high one
@@ -63,7 +65,6 @@ struct Memory {
   bool comparison_focused = false;  ///< the pictures had the keyboard in the frame before
 
   std::uint64_t layout_resets_done = 0;
-  bool layout_checked = false;
   std::string
       copied_picture;  ///< path of a picture that will be copied to the clipboard once the file is written
   double copied_deadline = 0;

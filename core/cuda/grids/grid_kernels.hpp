@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the two-dimensional transforms. Launches return
-// cudaGetLastError().
+// Kernels that fill and read the grids of two-dimensional transforms. Pointers are the device's; launches
+// return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -9,10 +9,10 @@
 
 namespace spyctrum::cuda {
 
-/// grid[j·pitch + i] = 1 at the entries of the columns.
+/// grid[j·pitch + i] = 1 for the entries (i, j); other cells are not written.
 cudaError_t launch_scatter_ones(const DeviceColumns& columns, float* grid, std::uint64_t pitch,
                                 cudaStream_t stream);
-/// rows[r, v] = plane[v, first_row + r]: `count` rows of n values out of n columns of `height`.
+/// rows[r, v] = plane[v, first_row + r], r < count, v < n; plane: n × height.
 cudaError_t launch_transpose(const float2* plane, std::uint64_t height, std::uint64_t n,
                              std::uint64_t first_row, std::uint32_t count, float2* rows, cudaStream_t stream);
 
@@ -21,13 +21,14 @@ struct BlockGrid {
   std::uint64_t m = 0, n = 0, block = 1;
   std::uint64_t m0 = 0, n0 = 0, pitch = 0;
 };
-/// counts[p, q] += 1 for every entry.
+/// counts[p, q] += 1 for every entry of block (p, q).
 cudaError_t launch_count_blocks(const DeviceColumns& columns, const BlockGrid& grid, std::uint32_t* counts,
                                 cudaStream_t stream);
-/// In place: counts → γ·C/a in single precision, a the cells of the (clipped) block.
+/// In place: the count C of a block becomes γ·C/a in single precision, a the cells of the block (fewer than
+/// b² at the edges).
 cudaError_t launch_densities(std::uint32_t* counts, const BlockGrid& grid, double gamma, cudaStream_t stream);
-/// plane[p, q] in fftshifted order from the half spectrum of a real transform (m0 rows of ⌊n0/2⌋+1), rows
-/// first_row … first_row+count−1.
+/// Rows first_row … first_row+count−1 of the fftshifted plane (m0 × n0) from the half spectrum of a real
+/// transform (m0 × (⌊n0/2⌋+1)).
 cudaError_t launch_unfold_shifted(const float2* half, std::uint64_t m0, std::uint64_t n0,
                                   std::uint64_t first_row, std::uint32_t count, float2* plane,
                                   cudaStream_t stream);

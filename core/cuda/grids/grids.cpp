@@ -15,10 +15,10 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// A real transform in place: `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
+/// An in-place real transform of `outer` lines of `inner` numbers, padded to 2(⌊inner/2⌋+1).
 FftShape real_shape(std::uint64_t outer, std::uint64_t inner) { return {true, outer, inner, 1, 1}; }
 
-/// Σ C/a over the blocks: entries by whether their block is clipped, each divided by its block's cells.
+/// Σ C/a over the blocks, as the sum over the entries of 1/(cells of the entry's block).
 double sum_of_densities(const PatternView& pattern, std::uint64_t block) {
   const std::uint64_t row_edge = pattern.rows / block * block;
   const std::uint64_t col_edge = pattern.cols / block * block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform on a stream of its own, then delivery of its rows.
+// Runs a LatticeTransform on a stream of its own and delivers its rows.
 #include <cstring>
 
 #include "core/cuda/lattice/lattice_transform.hpp"
@@ -22,7 +22,7 @@ Timing run(const LatticeTask& task, Host& host) {
                     transform.is_output() ? transform.values() : nullptr);
   Event began(host);
   Event ended(host);
-  // Waits before buffers are freed, also where an exception leaves the function.
+  // Waits before the buffers are freed, also after an exception.
   const struct Finish {
     cudaStream_t stream;
     ~Finish() { (void)cudaStreamSynchronize(stream); }

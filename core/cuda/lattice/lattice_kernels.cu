@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables of the axes, the transposition between both FFTs and the cut to the outputs.
+// The tables of the axes, the transposition between the FFTs, and the cut to the outputs.
 #include <algorithm>
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -12,8 +12,8 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-/// a·b mod m for a, b < m < 2^32; `reciprocal`: about 2^64/m, since a division would take longer than the
-/// rest of the kernel.
+/// a·b mod m for a, b < m < 2^32. `reciprocal`: about 2^64/m; a division would take longer than the rest of
+/// the kernel.
 __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::uint64_t m,
                                         std::uint64_t reciprocal) {
   const std::uint64_t product = a * b;
@@ -23,9 +23,9 @@ __device__ std::uint32_t product_modulo(std::uint64_t a, std::uint64_t b, std::u
 }
 
 constexpr std::uint32_t kTapsOfThread = 4;
-constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // of a slot
+constexpr std::uint32_t kTapThreads = kMostLatticeTaps / kTapsOfThread;  // threads per slot
 
-/// Where source i lies on the fine grid: the first cell that its taps reach, and the distance of that cell
+/// The position of a source on the fine grid: the first cell that its taps reach, and that cell's distance
 /// from the edge of the taps.
 struct Landing {
   std::uint32_t start;
@@ -51,10 +51,11 @@ __device__ void make_phase(const AxisTables& to, std::uint64_t slot) {
     to.phases[r * to.slots + slot] = make_float2(static_cast<float>(cosine), static_cast<float>(-sine));
 }
 
-/// See AxisTables::taps.
+/// The position of a cell's tap in a record (AxisTables::taps).
 __device__ std::uint32_t place_of(std::uint32_t cell) { return cell % 8 * 2 + cell / 8; }
 
-/// Taps kTapsOfThread·`part` … of a slot, each to the record of the tile that its cell is on.
+/// Computes kTapsOfThread taps of a slot from number kTapsOfThread·part on, and stores each in the record of
+/// its cell's tile.
 __device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std::uint64_t slot,
                           std::uint32_t part) {
   const LatticeAxisSpec& axis = to.axis;
@@ -86,7 +87,7 @@ __device__ void make_taps(const AxisTables& to, const SpreadTables& tables, std:
 
 constexpr std::uint32_t kLanesOfCorrection = 8;
 
-/// 1/φ̂ of output p, summed by neighbouring lanes; valid in all of them.
+/// 1/φ̂ of output p, summed by kLanesOfCorrection neighbouring lanes; valid in all of them.
 __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& tables, std::uint64_t p,
                                std::uint32_t lane) {
   if (axis.cell != 0) return 1.0F;
@@ -102,8 +103,8 @@ __device__ float correction_of(const LatticeAxisSpec& axis, const SpreadTables& 
   return static_cast<float>(1 / sum);
 }
 
-/// The threads of one launch: for slots of the rows (their phases or taps), slots of the columns, outputs of
-/// the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
+/// The threads of one launch: first those for slots of the rows (phases and taps), then slots of the columns,
+/// outputs of the rows, outputs of the columns, and counters of parts; each kind begins with a new warp.
 struct TableThreads {
   std::uint64_t slots[2], outputs[2], counters;
   __host__ __device__ TableThreads(const AxisTables& rows, const AxisTables& cols, const PartCounters& parts)
@@ -118,7 +119,7 @@ struct TableThreads {
     return axis.taps == nullptr ? 1 : kTapThreads;
   }
   static __host__ __device__ std::uint64_t outputs_of(const AxisTables& axis) {
-    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.kept * kLanesOfCorrection);
+    return axis.correction == nullptr ? 0 : whole_warps(axis.axis.distinct * kLanesOfCorrection);
   }
 };
 
@@ -131,7 +132,7 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
   for (int a = 0; a < 2; ++a) {
     const AxisTables& one = *axes[a];
     if (k < threads.slots[a]) {
-      // A warp makes the same taps of 32 slots.
+      // A warp computes taps of the same numbers for 32 slots.
       const std::uint32_t parts = TableThreads::of_a_slot(one);
       const std::uint64_t slot = k / (32 * parts) * 32 + k % 32;
       if (slot >= one.slots) return;
@@ -146,7 +147,7 @@ __global__ void axis_tables(AxisTables rows, AxisTables cols, SpreadTables table
     const AxisTables& one = *axes[a];
     if (k < threads.outputs[a]) {
       const std::uint64_t output = k / kLanesOfCorrection;
-      if (output >= one.axis.kept) return;
+      if (output >= one.axis.distinct) return;
       const auto lane = static_cast<std::uint32_t>(k % kLanesOfCorrection);
       const float correction = correction_of(one.axis, tables, output, lane);
       if (lane == 0) one.correction[output] = correction;
@@ -164,7 +165,7 @@ __global__ void axis_starts(AxisTables from, std::uint32_t* starts) {
 
 constexpr std::uint32_t kSideRows = 8;
 
-/// Transposes squares of kSide lines and cells.
+/// Transposes in squares of kSide × kSide values.
 template <std::uint32_t kSide>
 __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis rows, DeviceAxis cols,
                                 float2* output) {
@@ -174,12 +175,12 @@ __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis row
   const std::uint64_t p = first_p + threadIdx.x;
   std::uint64_t cell = rows.first_cell + p;
   if (cell >= rows.fine) cell -= rows.fine;
-  const float correction = p < rows.kept ? rows.correction[p] : 0.0F;
+  const float correction = p < rows.distinct ? rows.correction[p] : 0.0F;
   const std::uint64_t first_line = std::uint64_t{blockIdx.y} * kSide;
 #pragma unroll
   for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     float2 value = make_float2(0, 0);
-    if (p < rows.kept && first_line + k < cols.fine)
+    if (p < rows.distinct && first_line + k < cols.fine)
       value = __ldcs(lines + (first_line + k) * rows.fine + cell);
     square[k][threadIdx.x] = make_float2(value.x * correction, value.y * correction);
   }
@@ -187,30 +188,30 @@ __global__ void transpose_lines(const float2* __restrict__ lines, DeviceAxis row
   for (std::uint32_t k = threadIdx.y; k < kSide; k += kSideRows) {
     const std::uint64_t row = first_p + k;
     const std::uint64_t col = first_line + threadIdx.x;
-    if (row < rows.kept && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
+    if (row < rows.distinct && col < cols.fine) output[row * cols.fine + col] = square[threadIdx.x][k];
   }
 }
 
-constexpr std::uint32_t kRowsOfThread = 8;  // which share the index and the correction of a column
+constexpr std::uint32_t kRowsOfThread = 8;  // rows per thread: they share a column's index and correction
 
-// Values that are read once are loaded with __ldcs, which leaves the L2 cache to the output.
+// Values that are read once are loaded by __ldcs, so that the L2 cache remains free for the output.
 
-__global__ void extract(const float2* __restrict__ kept_rows, DeviceAxis rows, DeviceAxis cols,
+__global__ void extract(const float2* __restrict__ lattice_rows, DeviceAxis rows, DeviceAxis cols,
                         std::uint64_t first_row, std::uint32_t count, float2* output) {
   wait_for_kernel_before();
   const std::uint64_t q = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (q >= cols.count) return;
-  const std::uint64_t kept_q = q < cols.kept ? q : q % cols.kept;
-  std::uint64_t col = cols.first_cell + kept_q;
+  const std::uint64_t distinct_q = q < cols.distinct ? q : q % cols.distinct;
+  std::uint64_t col = cols.first_cell + distinct_q;
   if (col >= cols.fine) col -= cols.fine;
-  const float correction = cols.correction[kept_q];
+  const float correction = cols.correction[distinct_q];
   const std::uint32_t first = blockIdx.y * kRowsOfThread;
-  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.kept);
+  auto p = static_cast<std::uint32_t>(first_row + first) % static_cast<std::uint32_t>(rows.distinct);
   float2 values[kRowsOfThread];
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k) {
-    if (first + k < count) values[k] = __ldcs(kept_rows + p * cols.fine + col);
-    if (++p == rows.kept) p = 0;
+    if (first + k < count) values[k] = __ldcs(lattice_rows + p * cols.fine + col);
+    if (++p == rows.distinct) p = 0;
   }
 #pragma unroll
   for (std::uint32_t k = 0; k < kRowsOfThread; ++k)
@@ -232,7 +233,7 @@ cudaError_t launch_axis_tables(const AxisTables& rows, const AxisTables& cols, c
                                cudaStream_t stream) {
   const std::uint64_t threads = TableThreads(rows, cols, counters).total();
   if (threads == 0) return cudaSuccess;
-  // Axes that are spread share one spreading function.
+  // If both axes are spread, they have the same spreading function.
   axis_tables<<<blocks_for(threads), kThreads, 0, stream>>>(
       rows, cols, SpreadTables(rows.axis.cell == 0 ? rows.axis : cols.axis), counters);
   return cudaGetLastError();
@@ -246,10 +247,10 @@ cudaError_t launch_axis_starts(const AxisTables& from, std::uint32_t* starts, cu
 
 cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, const DeviceAxis& cols,
                                    float2* output, cudaStream_t stream) {
-  // Large squares take the longer runs of memory, small ones keep every multiprocessor busy.
+  // Large squares read longer runs of memory; small ones are enough to keep every multiprocessor busy.
   constexpr std::uint64_t kLarge = std::uint64_t{1} << 23U;
-  const unsigned side = rows.kept * cols.fine < kLarge ? 32 : 64;
-  const dim3 blocks(static_cast<unsigned>((rows.kept + side - 1) / side),
+  const unsigned side = rows.distinct * cols.fine < kLarge ? 32 : 64;
+  const dim3 blocks(static_cast<unsigned>((rows.distinct + side - 1) / side),
                     static_cast<unsigned>((cols.fine + side - 1) / side));
   const dim3 threads(side, kSideRows);
   if (side == 32)
@@ -257,12 +258,13 @@ cudaError_t launch_transpose_lines(const float2* lines, const DeviceAxis& rows, 
   return launch_dependent(transpose_lines<64>, blocks, threads, stream, lines, rows, cols, output);
 }
 
-cudaError_t launch_extract(const float2* kept_rows, const DeviceAxis& rows, const DeviceAxis& cols,
+cudaError_t launch_extract(const float2* lattice_rows, const DeviceAxis& rows, const DeviceAxis& cols,
                            std::uint64_t first_row, std::uint32_t count, float2* output,
                            cudaStream_t stream) {
   const auto blocks = static_cast<unsigned>((cols.count + kThreads - 1) / kThreads);
   const dim3 grid(blocks, (count + kRowsOfThread - 1) / kRowsOfThread);
-  return launch_dependent(extract, grid, kThreads, stream, kept_rows, rows, cols, first_row, count, output);
+  return launch_dependent(extract, grid, kThreads, stream, lattice_rows, rows, cols, first_row, count,
+                          output);
 }
 
 }  // namespace spyctrum::cuda

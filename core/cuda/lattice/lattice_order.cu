@@ -15,8 +15,8 @@ namespace {
 
 constexpr int kThreads = 256;
 
-/// Tiles along an axis that `taps` cells from `start` on reach: `count` of them from `first` on, around the
-/// end.
+/// The tiles along an axis that `taps` cells from cell `start` on reach: `count` tiles from `first` on,
+/// cyclically.
 struct Reach {
   std::uint32_t first;
   std::uint32_t count;
@@ -73,14 +73,14 @@ __global__ void list_visits(TileGrid tiles, EntrySlots entries, SlotPlaces rows,
     for (std::uint32_t c = 0; c < visits.across.count; ++c, ++place) {
       const std::uint32_t down = (visits.down.first + r) % tiles.down;
       tile_of[place] = down * tiles.across + (visits.across.first + c) % tiles.across;
-      // Fits: three records of 64 bytes for each of 2^30 slots are more than any device has. Read as uint2: x
-      // is the row.
+      // Record numbers fit in 32 bits: 2^32 records of 64 bytes are more than any device has. Read as uint2:
+      // x is the row.
       records[place] = std::uint64_t{col + c * cols.slots} << 32 | (row + r * rows.slots);
     }
   }
 }
 
-/// The first place in an ascending list that is not below `value`.
+/// The first index of an ascending list whose element is at least `value`.
 __device__ std::uint64_t lower_bound(const std::uint32_t* list, std::uint64_t length, std::uint32_t value) {
   std::uint64_t first = 0;
   while (length > 0) {
@@ -142,7 +142,7 @@ __global__ void list_parts(TileGrid tiles, const std::uint64_t* __restrict__ til
   }
 }
 
-constexpr std::uint32_t kVisitsAlike = 8;  // parts that differ by fewer stay in their order
+constexpr std::uint32_t kVisitsAlike = 8;  // parts whose lengths differ by less stay in their order
 
 __global__ void part_lengths(std::uint64_t count, const TilePart* __restrict__ parts, std::uint32_t* lengths,
                              std::uint32_t* numbers) {

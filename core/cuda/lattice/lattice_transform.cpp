@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables, spreading in the resident order (a modulated fold where both axes are on their grid), cuFFT along
-// the rows' axis, a transposition that drops unwanted frequencies, cuFFT along the columns' axis. cuFFT
-// transforms contiguous lines in a third of the time of columns, and the transposition costs much less than
-// the difference.
+// The steps: tables; spreading in the resident order (without taps if both axes are on their grids); cuFFT
+// along the row axis; a transposition that drops unwanted frequencies; cuFFT along the column axis. cuFFT
+// transforms contiguous lines three times as fast as columns, and the transposition costs much less than the
+// difference.
 #include "core/cuda/lattice/lattice_transform.hpp"
 
 #include <algorithm>
@@ -15,8 +15,8 @@ LatticeTransform::Axis::Axis(Host& host, const LatticeAxisSpec& wanted, const st
       ids(slot_ids),
       slots(slot_count),
       phases(host, slot_count * wanted.reaches(), "phases", stream),
-      correction(host, wanted.kept, "corrections", stream),
-      axis{correction.get(), wanted.fine, wanted.kept, wanted.count,
+      correction(host, wanted.distinct, "corrections", stream),
+      axis{correction.get(), wanted.fine, wanted.distinct, wanted.count,
            (wanted.fine - wanted.middle) % wanted.fine} {}
 
 LatticeTransform::LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
@@ -28,9 +28,9 @@ LatticeTransform::LatticeTransform(Host& host, const ResidentPattern& pattern, c
       rows_(host, rows, pattern.row_ids(), pattern.row_slots(), stream),
       cols_(host, cols, pattern.col_ids(), pattern.col_slots(), stream),
       row_fft_(host, lattice_fft(rows.fine, cols.fine)),
-      col_fft_(host, lattice_fft(cols.fine, rows.kept)),
+      col_fft_(host, lattice_fft(cols.fine, rows.distinct)),
       grid_(host, rows.fine * cols.fine, "fine grid", stream),
-      kept_rows_(host, rows.kept * cols.fine, "rows that are kept", stream),
+      lattice_rows_(host, rows.distinct * cols.fine, "lattice rows × fine columns", stream),
       partial_(host, order.view().partial_parts * kTileCells * kTileCells / 2, "parts of crowded tiles",
                stream),
       parts_done_(host, order.view().partial_parts, "parts of crowded tiles that are done", stream),
@@ -47,9 +47,9 @@ void LatticeTransform::run() {
                       partial_.get(), counters(), stream_),
         "spreading");
   row_fft_.run(host_, grid_.get(), work_.get(), stream_);
-  check(host_, launch_transpose_lines(grid_.get(), rows_.axis, cols_.axis, kept_rows_.get(), stream_),
+  check(host_, launch_transpose_lines(grid_.get(), rows_.axis, cols_.axis, lattice_rows_.get(), stream_),
         "transposing");
-  col_fft_.run(host_, kept_rows_.get(), work_.get(), stream_);
+  col_fft_.run(host_, lattice_rows_.get(), work_.get(), stream_);
 }
 
 }  // namespace spyctrum::cuda

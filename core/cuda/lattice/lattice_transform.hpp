@@ -8,17 +8,17 @@
 
 namespace spyctrum::cuda {
 
-/// Coefficients of a pattern on a lattice, before the columns' axis is cut and corrected, which the reader
-/// does. All work is put on one stream, on which the buffers live; no function waits.
+/// Coefficients of a pattern on a lattice, not yet cut and corrected along the column axis, which the reader
+/// of values() does. All work and all buffers belong to one stream; no function waits.
 class LatticeTransform {
  public:
   LatticeTransform(Host& host, const ResidentPattern& pattern, const ResidentOrder& order,
                    const LatticeAxisSpec& rows, const LatticeAxisSpec& cols, cudaStream_t stream);
-  /// Puts phases and corrections, spreading and both FFTs on the stream.
+  /// Puts all steps on the stream: tables, spreading, both FFTs.
   void run();
-  /// rows.kept × cols.fine: frequencies of the rows' axis cut and corrected, those of the columns' axis not.
-  [[nodiscard]] const float2* values() const { return kept_rows_.get(); }
-  /// Whether values() are the outputs themselves: nothing to cut or correct.
+  /// rows.distinct × cols.fine: cut and corrected along the row axis; along the column axis neither.
+  [[nodiscard]] const float2* values() const { return lattice_rows_.get(); }
+  /// True if values() are the outputs themselves, without anything to cut or correct.
   [[nodiscard]] bool is_output() const;
   [[nodiscard]] const DeviceAxis& rows() const { return rows_.axis; }
   [[nodiscard]] const DeviceAxis& cols() const { return cols_.axis; }
@@ -46,7 +46,7 @@ class LatticeTransform {
   ResidentPlan row_fft_;
   ResidentPlan col_fft_;
   ScratchBuffer<float2> grid_;  ///< cols.fine × rows.fine
-  ScratchBuffer<float2> kept_rows_;
+  ScratchBuffer<float2> lattice_rows_;
   ScratchBuffer<float4> partial_;
   ScratchBuffer<std::uint32_t> parts_done_;
   ScratchBuffer<char> work_;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// An order is sorted by the kernels of lattice_order.cu.
+// Sorts the visits and cuts them into parts by the kernels of lattice_order.hpp.
 #include "core/cuda/lattice/resident_order.hpp"
 
 #include <algorithm>
@@ -24,9 +24,9 @@ ResidentOrder::ResidentOrder(Host& host, const ResidentPattern& pattern, const L
 void ResidentOrder::place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids,
                           std::uint64_t slots, Axis& axis, cudaStream_t stream) const {
   axis.slots = slots;
-  axis.starts = ResidentBuffer(host, slots * sizeof(std::uint32_t), "places of rows and columns");
+  axis.starts = ResidentBuffer(host, slots * sizeof(std::uint32_t), "positions of rows and columns");
   check(host, launch_axis_starts({spec, ids, slots}, axis.starts.as<std::uint32_t>(), stream),
-        "places of rows and columns");
+        "positions of rows and columns");
   const std::uint64_t bytes = tiles_.folds() ? 0 : spec.reaches() * slots * kTileCells * sizeof(float);
   if (bytes == 0) return;
   axis.taps = ResidentBuffer(host, bytes, "taps");
@@ -93,7 +93,7 @@ void ResidentOrder::cut(Host& host, const std::uint32_t* sorted_tiles, std::uint
   parts_ = total & 0xffffffffU;
   partial_parts_ = total >> 32;
   part_ = ResidentBuffer(host, parts_ * sizeof(TilePart), "parts of tiles");
-  // More parts than that stay in the order of their tiles, where neighbours share records in the cache.
+  // With more parts sorting by length gains nothing: neighbouring tiles share records in the cache.
   constexpr std::uint64_t kFew = std::uint64_t{1} << 15U;
   if (parts_ > kFew) {
     check(host, launch_list_parts(tiles_, tile_first.get(), sums, part_.as<TilePart>(), stream),

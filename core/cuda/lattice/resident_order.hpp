@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order in which the entries of a resident pattern are added to the fine grid of a lattice. It stays on
-// the device between jobs and serves every window of the same sizes (Pictures::sort_order()).
+// The order in which the entries of a resident pattern are added to the fine grid of a lattice. It is
+// resident, too, and serves every lattice of the same steps and sizes (Pictures::sort_order()).
 #pragma once
 
 #include "core/cuda/lattice/lattice_order.hpp"
@@ -28,7 +28,7 @@ class ResidentOrder : public DeviceData {
   };
   void place(Host& host, const LatticeAxisSpec& spec, const std::uint32_t* ids, std::uint64_t slots,
              Axis& axis, cudaStream_t stream) const;
-  /// Rows and columns as in TileGrid.
+  /// `rows`, `cols`: of the fine grid as it is stored (TileGrid).
   void sort(Host& host, const EntrySlots& entries, const SlotPlaces& rows, const SlotPlaces& cols,
             cudaStream_t stream);
   void cut(Host& host, const std::uint32_t* sorted_tiles, std::uint64_t visits, cudaStream_t stream);

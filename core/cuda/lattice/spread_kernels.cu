@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreading, driven by the output: a warp holds a tile of the fine grid in registers. An entry adds the outer
-// product of two rows of taps, so that eight entries are a product of matrices, computed by tensor cores
-// (3×TF32, Ootomo & Yokota 2022, arXiv 2203.03341: as accurate as single precision, since high and low halves
-// are multiplied apart and sums of eight are added outside). There are no atomic additions, every cell is
-// written once, and equal orders give equal bits. (cuFINUFFT's shared-memory method, Shih et al. 2021, arXiv
-// 2102.08463, cuts the input into pieces instead, whose tiles overlap and are added atomically.)
+// Output-driven spreading: a warp holds a tile of the fine grid in registers. An entry adds the outer product
+// of its row taps and column taps, so that eight entries are a product of matrices for tensor cores (3×TF32,
+// Ootomo & Yokota 2022, arXiv 2203.03341; as accurate as single precision, since high and low halves are
+// multiplied separately and sums of eight products are added outside of the tensor cores). There are no
+// atomic additions: every cell is written once, and equal orders give bit-equal results. (cuFINUFFT's
+// shared-memory method, Shih et al. 2021, arXiv 2102.08463, divides the input instead and adds overlapping
+// tiles atomically.)
 #include <cuda/atomic>
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -15,13 +16,13 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kSpreadWarps = 4;    // of a block
-constexpr std::uint32_t kBatch = 8;     // visits that a warp takes at once
-constexpr std::uint32_t kQuarters = 4;  // of a tile; a lane has two neighbouring cells of each
+constexpr unsigned kSpreadWarps = 4;    // per thread block
+constexpr std::uint32_t kBatch = 8;     // visits that a warp adds at once
+constexpr std::uint32_t kQuarters = 4;  // of a tile; a lane holds two neighbouring cells of each
 static_assert(kTileCells == 16, "two products of 16 x 8 x 8");
 
-/// A factor of a product of matrices, as the lanes of a warp hold it (mma.m16n8k8): lane 4g+t has rows (or
-/// columns) g and g+8 of entries t and t+4.
+/// A factor of a matrix product in the registers of a warp (mma.m16n8k8): lane 4g+t holds rows (or columns) g
+/// and g+8 of entries t and t+4.
 struct Factor {
   float of[2][2];  // entry, cell
 };
@@ -29,7 +30,7 @@ struct Factor {
 #if __CUDA_ARCH__ >= 800
 
 struct Halves {
-  std::uint32_t high, low;  // TF32 has eleven bits; what it reads of `low` is all but its last
+  std::uint32_t high, low;  // TF32 has eleven bits, so that all but the last bit of `low` is read
 };
 __device__ Halves halves_of(float x) {
   const std::uint32_t high = (__float_as_uint(x) + 0x1000U) & 0xffffe000U;
@@ -44,7 +45,7 @@ __device__ void multiply(float (&sums)[4], const std::uint32_t (&down)[4], const
       : "r"(down[0]), "r"(down[1]), "r"(down[2]), "r"(down[3]), "r"(along[0]), "r"(along[1]));
 }
 
-/// sums += down × columns 8·`right` … 8·`right`+7 of along, of eight entries.
+/// sums += down × (columns 8·right … 8·right+7 of along), for eight entries.
 __device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
   std::uint32_t high_down[4], low_down[4], high_along[2], low_along[2];
 #pragma unroll
@@ -63,14 +64,14 @@ __device__ void add_products(float (&sums)[4], const Factor& down, const Factor&
   multiply(products, low_down, high_along);
   multiply(products, high_down, low_along);
   multiply(products, high_down, high_along);
-  // Tensor cores round towards zero: their sums are short, and added here.
+  // Tensor cores round towards zero, so that only short sums are left to them.
 #pragma unroll
   for (int k = 0; k < 4; ++k) sums[k] += products[k];
 }
 
 #else
 
-/// The same without tensor cores of that kind.
+/// The same for devices without TF32 tensor cores.
 __device__ void add_products(float (&sums)[4], const Factor& down, const Factor& along, int right) {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int row = lane & ~3;
@@ -93,7 +94,7 @@ __device__ void add_products(float (&sums)[4], const Factor& down, const Factor&
 
 #endif
 
-/// A tile in the registers of a warp: quarter 2·right + lower, of each two neighbouring cells.
+/// A tile in the registers of a warp: a lane holds two neighbouring cells of each quarter 2·right + lower.
 struct TileSums {
   float real[2][4] = {};
   float imaginary[2][4] = {};
@@ -121,7 +122,7 @@ struct TileSums {
   }
 };
 
-/// The first of the two cells of a quarter that a lane has.
+/// Row, and column, of the first of a lane's two cells of a quarter.
 __device__ std::uint32_t row_in_tile(std::uint32_t lane, std::uint32_t quarter) {
   return lane / 4 + quarter % 2 * 8;
 }
@@ -129,7 +130,7 @@ __device__ std::uint32_t col_in_tile(std::uint32_t lane, std::uint32_t quarter) 
   return lane % 4 * 2 + quarter / 2 * 8;
 }
 
-/// Both of them into the grid.
+/// Stores both cells in the grid.
 __device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t lane, std::uint32_t quarter,
                       float4 sums, float2* grid) {
   const std::uint32_t row = part.first_row + row_in_tile(lane, quarter);
@@ -144,22 +145,22 @@ __device__ void store(const TileGrid& tiles, const TilePart& part, std::uint32_t
   if (col + 1 < tiles.fine_cols) to[1] = make_float2(sums.z, sums.w);
 }
 
-/// Whether this part of a tile of several is the last to be summed. The others' sums can be read then.
+/// True if all other parts of the tile have been summed; their sums can then be read.
 __device__ bool is_last(const TilePart& part, std::uint32_t lane, std::uint32_t* done) {
-  __syncwarp();  // the warp's sums are written before lane 0 says so
+  __syncwarp();  // the warp's sums must be written before lane 0 counts the part
   std::uint32_t before = 0;
   if (lane == 0)
     before = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>(done[part.first_slot])
                  .fetch_add(1, ::cuda::memory_order_release);
   before = __shfl_sync(0xffffffffU, before, 0);
   if (before + 1 != part.parts) return false;
-  // By the last one alone: an acquire empties the L1 cache, on which all other warps live.
+  // Only for the last part: an acquire empties the L1 cache, which all other warps use.
   ::cuda::atomic_thread_fence(::cuda::memory_order_acquire, ::cuda::thread_scope_device);
   __syncwarp();
   return true;
 }
 
-/// Stores the sums of a warp in the grid, or, of a tile of several parts, in `partial`: the warp that
+/// Stores the sums of a warp in the grid or, for a tile with several parts, in `partial`; the warp that
 /// finishes last adds the parts in their order.
 __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::uint32_t lane,
                             float4 (&quarters)[kQuarters], float2* grid, float4* partial,
@@ -185,16 +186,16 @@ __device__ void finish_part(const TileGrid& tiles, const TilePart& part, std::ui
   for (std::uint32_t k = 0; k < kQuarters; ++k) store(tiles, part, lane, k, quarters[k], grid);
 }
 
-/// A load that the compiler does not move: it would delay the load until its value is used, to save
-/// registers, and the warp would wait for it there.
+/// A load that the compiler does not move. To save registers it would delay the load until the value is used,
+/// where the warp would wait for it.
 __device__ float2 load_now(const float2* from) {
   float2 value;
   asm volatile("ld.global.v2.f32 {%0, %1}, [%2];" : "=f"(value.x), "=f"(value.y) : "l"(from) : "memory");
   return value;
 }
 
-/// The values that a lane loads of a batch of eight entries: taps on cells g and g+8 of entries t and t+4,
-/// for lane 4g+t, and the phases of one of these.
+/// The values of a batch of eight entries that lane 4g+t loads: the taps on cells g and g+8 of entries t and
+/// t+4, and the phases of one of them.
 struct LaneBatch {
   float2 down[2], along[2];
   float2 row_phase, col_phase;
@@ -211,8 +212,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   const auto* const row_taps = reinterpret_cast<const float2*>(order.row_taps) + lane / 4;
   const auto* const col_taps = reinterpret_cast<const float2*>(order.col_taps) + lane / 4;
 
-  // Records are known two batches ahead, taps and phases one. Behind the last visit, what the first one has
-  // is loaded once more.
+  // Records are loaded two batches ahead, taps and phases one. Beyond the last visit the first one's are
+  // loaded again.
   struct Records {
     uint2 of[2];  // entries t and t+4
   };
@@ -249,19 +250,19 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
     sums.add(down, along, strengths);
   };
 
-  wait_for_kernel_before();  // which makes the phases
+  wait_for_kernel_before();  // which computes the phases
   if (count != 0) {
     LaneBatch even, odd;
     Records next = records_of(0);
     const Records second = records_of(kBatch);
     load(even, next);
     next = second;
-    // One batch, while the next one is loaded; false when it was the last.
+    // Adds one batch while the next one is loaded; false after the last.
     std::uint32_t batch = 0;
     const auto step = [&](const LaneBatch& now, LaneBatch& later) {
       load(later, next);
       next = records_of(batch + 2 * kBatch);
-      __syncwarp();  // which no load passes
+      __syncwarp();  // no load is moved across it
       add(now, count - batch);
       batch += kBatch;
       return batch < count;
@@ -276,8 +277,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps, 6)
   finish_part(tiles, part, lane, quarters, grid, partial, done);
 }
 
-/// The same where every entry lies on one cell, without taps. A tile has few entries then, and the time is
-/// that of loads: more warps run at a time.
+/// Spreading if every entry lies on one cell, without taps. Tiles then have few entries and loads take most
+/// of the time, so that more warps should run at a time.
 __global__ void __launch_bounds__(32 * kSpreadWarps)
     fold_tiles(TileGrid tiles, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid, float4* partial, std::uint32_t* done) {
@@ -294,12 +295,12 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
     float2 strength = make_float2(0, 0);
     if (batch + lane < part.count) {
       const uint2 records = order.visits[part.begin + batch + lane];
-      // Sources on cells reach one tile: their records are their slots.
+      // A source on a cell reaches one tile, so that its record number is its slot.
       cell = (order.row_starts[records.x] - part.first_row) * kTileCells + order.col_starts[records.y] -
              part.first_col;
       strength = product(row_phases[records.x], col_phases[records.y]);
     }
-    // One after the other, so that equal orders give equal bits.
+    // In the order of the visits, so that equal orders give bit-equal results.
     const std::uint32_t count = min(32U, part.count - batch);
     for (std::uint32_t k = 0; k < count; ++k) {
       __syncwarp();
@@ -318,8 +319,8 @@ __global__ void __launch_bounds__(32 * kSpreadWarps)
 
 constexpr unsigned kFoldThreads = 128;
 
-/// Where most cells have no entry: a block sums a range of cells. The thread of a cell's first visit adds all
-/// its visits.
+/// Spreading if most cells have no entry: a thread block sums a range of cells. The thread of a cell's first
+/// visit adds all visits of that cell.
 __global__ void __launch_bounds__(kFoldThreads)
     fold_cells(std::uint64_t count, OrderView order, const float2* __restrict__ row_phases,
                const float2* __restrict__ col_phases, float2* grid) {
@@ -337,7 +338,7 @@ __global__ void __launch_bounds__(kFoldThreads)
     };
     const std::uint32_t cell = order.cells[t];
     const bool is_first = t == begin || order.cells[t - 1] != cell;
-    float2 sum = strength_of(order.visits[t]);  // without waiting for that
+    float2 sum = strength_of(order.visits[t]);  // does not wait for that
     if (!is_first) continue;
     for (std::uint64_t k = t + 1; k < end && order.cells[k] == cell; ++k) {
       const float2 strength = strength_of(order.visits[k]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines of the plane as rows of the spectrum of a re-indexed pattern: entries sorted by their place along the
-// line, inner sums of 32 lines at a time (a lane each), and random projections by integer additions. Mirrors
-// core/features/line_family.cpp.
+// Lines of the plane are computed as rows of the spectrum of a re-indexed pattern: entries sorted by their
+// position along the line, inner sums of 32 lines at a time (one lane each), random projections by integer
+// additions. Mirrors core/features/line_family.cpp.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "core/cuda/lines/line_kernels.hpp"
@@ -51,7 +51,7 @@ __global__ void line_places(LineEntries entries, PlaneLine direction, std::uint3
   values[t] = place.line;
 }
 
-/// Sixteen neighbouring threads to an entry, whose additions fall into one cache line.
+/// Sixteen neighbouring threads per entry, one per projection; their additions go to one cache line.
 __global__ void project(LineEntries entries, PlaneLine direction, const std::uint16_t* __restrict__ signs,
                         int* sums) {
   const std::uint64_t thread = std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -85,7 +85,8 @@ __global__ void projected_powers(const float2* __restrict__ rows, std::uint64_t 
   powers[c] = static_cast<float>(sum);
 }
 
-/// A warp takes a piece of the entries; each lane its line. Keys that the piece holds alone go to their row.
+/// A warp sums a piece of the entries, each lane for its line. Keys with all entries in this piece are stored
+/// in their rows.
 __global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, InnerLines inner) {
   __shared__ float2 roots[kRoots];
   roots[threadIdx.x] = root_at(threadIdx.x << 24U);
@@ -133,7 +134,7 @@ __global__ void __launch_bounds__(kThreads) inner_lines(SortedEntries entries, I
     row[current] = sum;
 }
 
-/// Keys that go on over several pieces: their warp is that of the piece in which they begin.
+/// Adds the parts of keys whose entries are in several pieces, by the warp of the piece in which they begin.
 __global__ void join_pieces(SortedEntries entries, InnerLines inner) {
   const unsigned lane = threadIdx.x % 32;
   std::uint64_t piece = (std::uint64_t{blockIdx.x} * blockDim.x + threadIdx.x) / 32;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of whole lines of the plane. All pointers are the device's. Results do not depend on timing:
-// integers are added in any order, floating-point numbers in a fixed one. Launches return cudaGetLastError().
+// Kernels for whole lines of the plane (mathematics: core/features/line_family.hpp). Pointers are the
+// device's; launches return cudaGetLastError(). Integers are added in any order, floating-point numbers in a
+// fixed one, so that results do not depend on timing.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,7 +11,7 @@
 
 namespace spyctrum::cuda {
 
-/// A pattern's entries with the ids of its slots.
+/// A pattern's entries, and the rows and columns of its slots.
 struct LineEntries {
   EntrySlots slots;
   const std::uint32_t* row_ids = nullptr;
@@ -18,8 +19,8 @@ struct LineEntries {
   std::uint64_t n = 1;
 };
 
-/// Of every entry the place along a line (key) and the index that the line's frequency multiplies (value):
-/// F[line c, place t] = Σ e^{−2πi(c·value/lines + t·key/length)} (core/features/line_family.hpp).
+/// For every entry its position along a line (key) and the index that the line's frequency multiplies
+/// (value): coefficient t of line c is Σ e^{−2πi(c·value/lines + t·key/length)}.
 cudaError_t launch_line_places(const LineEntries& entries, PlaneLine direction, std::uint32_t* keys,
                                std::uint32_t* values, cudaStream_t stream);
 
@@ -29,16 +30,16 @@ cudaError_t sort_line_places(std::uint64_t length, std::uint64_t entries, std::u
                              std::uint32_t* values[2], void* work, std::size_t& work_bytes, bool& swapped,
                              cudaStream_t stream);
 
-/// sums[line][projection] of the entries' signs; cleared before.
+/// sums[line][projection] += the entries' signs; must be zero before.
 cudaError_t launch_project(const LineEntries& entries, PlaneLine direction, const std::uint16_t* signs,
                            int* sums, cudaStream_t stream);
-/// Two projections to a complex row: rows[p][c] = sums[c][2p] + i·sums[c][2p+1].
+/// Two projections become one complex row: rows[p][c] = sums[c][2p] + i·sums[c][2p+1].
 cudaError_t launch_pair_projections(const int* sums, std::uint64_t lines, float2* rows, cudaStream_t stream);
 /// powers[c] = Σ_p |rows[p][c]|² + |rows[p][−c]|².
 cudaError_t launch_projected_powers(const float2* rows, std::uint64_t lines, float* powers,
                                     cudaStream_t stream);
 
-/// Entries in the order of their keys.
+/// The entries' keys and values, sorted by key.
 struct SortedEntries {
   const std::uint32_t* keys = nullptr;
   const std::uint32_t* values = nullptr;
@@ -47,9 +48,9 @@ struct SortedEntries {
 [[nodiscard]] constexpr std::uint64_t line_pieces(std::uint64_t entries) {
   return (entries + kLinePiece - 1) / kLinePiece;
 }
-/// rows[l][key] = Σ e^{−2πi·c_l·value/size} over the entries of that key, for the frequencies c_l of `count`
-/// ≤ kLinesAtOnce lines; places without entries are not written. `heads`, `tails`:
-/// [line_pieces][kLinesAtOnce], parts of keys that more than one piece holds.
+/// rows[l][key] = Σ e^{−2πi·c_l·value/size} over the entries with that key, for the frequencies c_l of
+/// `count` ≤ kLinesAtOnce lines; keys without entries are not written. `heads`, `tails`:
+/// [line_pieces][kLinesAtOnce], partial sums of keys whose entries are in several pieces.
 struct InnerLines {
   const LineRequest* lines = nullptr;
   std::uint32_t count = 0;

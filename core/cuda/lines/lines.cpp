@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over chosen lines, direction by direction: the entries are sorted by their place along the lines; then
-// of 32 lines at a time inner sums, an FFT of each, and sums over the coefficients. Powers of all lines:
-// random projections, 16 in 8 complex FFTs for each direction.
+// Sums over chosen lines, direction by direction: the entries are sorted by their position along the lines;
+// then 32 lines at a time are computed by inner sums and an FFT each, and their coefficients are summed.
+// Powers of all lines: 16 random projections in 8 complex FFTs for each direction.
 #include <algorithm>
 #include <memory>
 #include <vector>
@@ -28,7 +28,7 @@ LineEntries entries_of(const ResidentPattern& pattern) {
 std::uint64_t lines_of(const ResidentPattern& pattern, std::size_t direction) {
   return direction == 0 ? pattern.m() : pattern.n();
 }
-/// Places along a line.
+/// Number of coefficients of a line.
 std::uint64_t length_of(const ResidentPattern& pattern, std::size_t direction) {
   return direction == 0 ? pattern.n() : pattern.m();
 }
@@ -43,7 +43,7 @@ ScratchBuffer<T> upload_scratch(Host& host, const T* values, std::uint64_t count
   return buffer;
 }
 
-/// Powers of the lines of some directions that have the same number of lines.
+/// Powers of the lines of several directions with equal numbers of lines.
 void powers_of(const LinePowersTask& task, const std::vector<std::size_t>& directions,
                const std::uint16_t* signs, Host& host, cudaStream_t stream) {
   if (directions.empty()) return;
@@ -136,8 +136,8 @@ class LineJob {
     return *plans_.back().second;
   }
 
-  /// Sorts the entries by their place along the lines of a direction. Compressed columns are sorted for rows
-  /// already, and in a symmetric pattern rows and columns are the same.
+  /// Sorts the entries by their position along the lines of a direction. For rows, compressed columns already
+  /// are in that order; for columns of a symmetric pattern, too.
   void order(std::size_t d) {
     const bool is_stored = d == 0 || (d == 1 && task_.symmetric);
     check(host_,
@@ -217,7 +217,7 @@ class LineJob {
   ScratchBuffer<MomentSums> slots_;
 };
 
-/// Waits for the stream before buffers are freed, also where an exception leaves the function.
+/// Waits for the stream before the buffers are freed, also after an exception.
 struct Finish {
   cudaStream_t stream;
   ~Finish() { (void)cudaStreamSynchronize(stream); }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFINUFFT works on the device's default stream and allocates memory of its own, of which the expected size
-// is booked.
+// cuFINUFFT works on the device's default stream and allocates memory of its own, whose expected size is
+// booked.
 #include "core/device/interface/nufft.hpp"
 #include "core/cuda/runtime/device_memory.hpp"
 #include "core/cuda/runtime/streams.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kWarning = 1;
 
-/// Device bytes that the library is expected to take.
+/// Books the device bytes that the library is expected to allocate.
 class Expected {
  public:
   Expected(Host& host, std::uint64_t bytes) : host_(host), bytes_(bytes) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern in compressed columns, of which only those that hold entries are stored, as kernels read it.
+// A pattern as kernels read it: compressed columns, without empty ones.
 #pragma once
 
 #include <cstdint>
 
 namespace spyctrum::cuda {
 
-/// The entries begin … end−1 of a column, or, where end < 0, the pieces begin … −end−1 of a long column
+/// The entries begin … end−1 of a column or, if end < 0, the pieces begin … −end−1 of a long column
 /// (inner_sums.hpp).
 struct ColumnRange {
   std::int64_t begin = 0;
@@ -23,7 +23,7 @@ struct DeviceColumns {
   std::uint64_t m = 1;
   std::uint64_t reciprocal = 0;         ///< ⌊2^64/m⌋ mod 2^64
   std::uint64_t n = 0;                  ///< columns, empty ones included
-  const ColumnRange* ranges = nullptr;  ///< [n], by place in a row of inner sums; for inner sums only
+  const ColumnRange* ranges = nullptr;  ///< [n], by position in a row of inner sums; only for inner sums
 };
 
 }  // namespace spyctrum::cuda

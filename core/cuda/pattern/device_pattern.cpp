@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Uploads the columns that have entries.
 #include "core/cuda/pattern/device_pattern.hpp"
 
 #include <limits>

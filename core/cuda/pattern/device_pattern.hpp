@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern of one job on the device, in compressed columns of which only those that hold entries are stored.
+// A pattern of one job on the device, in compressed columns without empty ones.
 #pragma once
 
 #include <cstdint>

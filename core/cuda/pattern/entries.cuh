@@ -14,8 +14,8 @@ inline unsigned entry_blocks(std::uint64_t columns) {
   return static_cast<unsigned>((columns * 32 + kEntryThreads - 1) / kEntryThreads);
 }
 
-/// Calls work(row index, slot of the column) for every entry of the columns of slots first … first+count−1.
-/// The kernel is launched with entry_blocks(count) blocks of kEntryThreads.
+/// Calls work(row index, slot of the column) for every entry of the column slots first … first+count−1. The
+/// kernel must be launched with entry_blocks(count) blocks of kEntryThreads threads.
 template <class Work>
 __device__ void for_each_entry(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                Work work) {

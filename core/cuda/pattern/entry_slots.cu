@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The column slot of every entry from the starts of compressed columns: one warp for each column.
+// One warp for each column writes the slots of its entries.
 #include "core/cuda/pattern/entry_slots.hpp"
 
 namespace spyctrum::cuda {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern as a list of entries. A slot numbers a row or a column that holds entries.
+// A pattern as a list of entries. A slot is the number of a row or column among those with
+// entries.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -15,7 +16,7 @@ struct EntrySlots {
   std::uint64_t entries = 0;
 };
 
-/// slots[t] = the column slot of entry t; starts: [col_slots + 1].
+/// slots[t] = column slot of entry t, from the starts of compressed columns, [col_slots + 1].
 cudaError_t launch_column_slots(const std::int64_t* starts, std::uint64_t col_slots, std::uint32_t* slots,
                                 cudaStream_t stream);
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32 without loss of digits for large u·i: f = ⌊2^64·i/m⌋ is the
-// fraction i/m of a turn in 64 bits; u·f mod 2^64, the fraction of u·i/m, needs no division as integers
-// overflow modulo 2^64; its first 32 bits become a floating-point angle. Error of the angle below 2^−24 half
-// turns. Complex products and sums.
+// e^{−2πi·u·i/m} for integers u, i < m ≤ 2^32 without loss of digits for large u·i. f = ⌊2^64·i/m⌋ is i/m as
+// a 64-bit fraction of a turn; u·f mod 2^64 is the fraction of u·i/m, without a division, since integers
+// overflow modulo 2^64; its first 32 bits become a floating-point angle, whose error is below 2^−24 half
+// turns. Also complex products and sums.
 #pragma once
 
 #include <cstdint>
 
 namespace spyctrum::cuda {
 
-/// ⌊2^64·i/m⌋, or a unit or two less. `reciprocal` = ⌊2^64/m⌋ mod 2^64.
+/// ⌊2^64·i/m⌋, or 1 or 2 less. `reciprocal` = ⌊2^64/m⌋ mod 2^64.
 __device__ inline std::uint64_t fraction_of(std::uint64_t i, std::uint64_t m, std::uint64_t reciprocal) {
   const std::uint64_t rest = 0 - reciprocal * m;  // 2^64 mod m, for m > 1
   return i * reciprocal + __umul64hi(i * rest, reciprocal);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Uploads the entries as pairs of slots; column slots are made on the device.
 #include "core/cuda/pattern/resident_pattern.hpp"
 
 namespace spyctrum::cuda {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A pattern that stays on the device between jobs, as a list of entries. A slot numbers a row or column that
-// holds entries; ids translate slots into rows and columns of the matrix.
+// A pattern that is resident on the device, as a list of entries. A slot is the number of a row or column
+// among those with entries; ids are the rows and columns of the slots.
 #pragma once
 
 #include "core/cuda/pattern/entry_slots.hpp"
@@ -10,7 +10,7 @@
 
 namespace spyctrum::cuda {
 
-/// Arrays of an EntrySlots and the ids of the slots.
+/// The arrays of an EntrySlots, and the ids of the slots.
 class ResidentPattern : public DeviceData {
  public:
   ResidentPattern(Host& host, const PatternView& pattern, const std::uint32_t* row_ids,

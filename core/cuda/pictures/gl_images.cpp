@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // CUDA–OpenGL interoperability (CUDA Programming Guide, "OpenGL Interoperability"): a registered texture is
-// mapped, written by an array copy on a stream of its own, and unmapped once the copy's event has passed, so
-// that neither mapping nor unmapping finds anything to wait for. Where the texture belongs to another device,
-// or was registered in vain, the caller uploads from host memory.
+// mapped, written by an array copy on a stream of its own, and unmapped after the event of the copy, so that
+// neither mapping nor unmapping has to wait. If the texture belongs to another device or cannot be
+// registered, the caller uploads from host memory.
 #include <cstdio>
 
 #include "core/cuda/pictures/pictures.hpp"
@@ -38,7 +38,7 @@ class GlTexture : public TextureLink {
       : device_(device), height_(height), width_(width) {}
   ~GlTexture() override {
     const DeviceChoice choice(device_);
-    // Both follow the copy that may still be under way in the order of the stream.
+    // In stream order both follow a copy that may not have ended yet.
     if (mapped_) (void)cudaGraphicsUnmapResources(1, &resource_, stream_);
     if (resource_ != nullptr) (void)cudaGraphicsUnregisterResource(resource_);
     if (copied_ != nullptr) (void)cudaEventDestroy(copied_);
@@ -61,7 +61,7 @@ class GlTexture : public TextureLink {
     const CellBlock& block = static_cast<const Picture&>(picture).block();
     if (state_ == State::failed) return false;
     if (block.device != device_ || picture.height() != height_ || picture.width() != width_)
-      return refuse("the picture and the texture are not of one device and size");
+      return refuse("the picture and the texture differ in device or size");
     const DeviceChoice choice(device_);
     const std::size_t pitch = std::size_t{width_} * sizeof(float2);
     cudaArray_t array = nullptr;
@@ -123,7 +123,7 @@ class GlTexture : public TextureLink {
   char why_[192] = {};
 };
 
-/// Whether this thread's OpenGL context is drawn by that device.
+/// True if this device draws this thread's OpenGL context.
 bool draws_opengl(int device) {
   unsigned count = 0;
   int devices[16] = {};

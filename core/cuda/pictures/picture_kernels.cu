@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One thread a cell, except for counts, where one thread an entry adds to the cells that show it.
+// One thread per cell; for counts one thread per entry, which adds to the cells that show it.
 #include "core/cuda/pictures/picture_kernels.hpp"
 
 namespace spyctrum::cuda {
@@ -15,7 +15,7 @@ __device__ float power_of(float2 value) {
 
 __device__ bool is_empty(const CellRange& range) { return range.last <= range.first; }
 
-/// The sums of one cell.
+/// Sum and maximum of the powers of one cell.
 struct CellSum {
   double sum = 0;
   float most = 0;
@@ -25,7 +25,7 @@ struct CellSum {
   }
 };
 
-/// Calls fill(row, col) for each cell that shows anything and stores what it returns; NaN elsewhere.
+/// Stores fill(row, col) in each cell whose ranges are not empty, and NaN elsewhere.
 template <class Fill>
 __device__ void fill_cell(const CellGrid& grid, Fill fill) {
   const std::uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
@@ -36,7 +36,7 @@ __device__ void fill_cell(const CellGrid& grid, Fill fill) {
   grid.cells[std::uint64_t{r} * grid.width + c] = shows ? fill(r, c) : make_float2(nan, nan);
 }
 
-/// Mean and maximum of power(p, q) over the ranges of a cell; the sum of each row first, as the CPU adds.
+/// Mean and maximum of power(p, q) over the ranges of a cell. As on the CPU each row is summed first.
 template <class Power>
 __device__ float2 reduce_ranges(const CellRange& rows, const CellRange& cols, Power power) {
   double sum = 0;
@@ -52,15 +52,15 @@ __device__ float2 reduce_ranges(const CellRange& rows, const CellRange& cols, Po
   return make_float2(static_cast<float>(sum / count), most);
 }
 
-__global__ void reduce_lattice(CellGrid grid, const float2* __restrict__ kept_rows, DeviceAxis rows,
+__global__ void reduce_lattice(CellGrid grid, const float2* __restrict__ lattice_rows, DeviceAxis rows,
                                DeviceAxis cols) {
   fill_cell(grid, [&](std::uint32_t r, std::uint32_t c) {
     return reduce_ranges(grid.rows[r], grid.cols[c], [&](std::int64_t p, std::int64_t q) {
-      const std::uint64_t kept_p = static_cast<std::uint64_t>(p) % rows.kept;
-      const std::uint64_t kept_q = static_cast<std::uint64_t>(q) % cols.kept;
-      const std::uint64_t col = (cols.first_cell + kept_q) % cols.fine;
-      const float correction = cols.correction[kept_q];
-      const float2 value = kept_rows[kept_p * cols.fine + col];
+      const std::uint64_t distinct_p = static_cast<std::uint64_t>(p) % rows.distinct;
+      const std::uint64_t distinct_q = static_cast<std::uint64_t>(q) % cols.distinct;
+      const std::uint64_t col = (cols.first_cell + distinct_q) % cols.fine;
+      const float correction = cols.correction[distinct_q];
+      const float2 value = lattice_rows[distinct_p * cols.fine + col];
       return power_of(make_float2(__fmul_rn(value.x, correction), __fmul_rn(value.y, correction)));
     });
   });
@@ -123,7 +123,7 @@ __global__ void reduce_bilinear(CellGrid grid, NodeMap nodes, PickMap picks) {
   });
 }
 
-/// Cells of a pyramid under indices first … last−1 of the shifted plane, and how many each shares with them.
+/// The cells of a pyramid that contain indices first … last−1 of the shifted plane, and the number in each.
 struct PyramidSpan {
   std::uint64_t size;
   std::uint64_t cells;
@@ -162,7 +162,7 @@ __global__ void reduce_pyramid(CellGrid grid, PyramidPlane pyramid) {
   });
 }
 
-/// The first of the cells first … last−1 whose range ends behind index i (`ends`), or begins behind it.
+/// The first of the cells first … last−1 whose range ends (if `ends`) or begins after index i.
 __device__ std::uint32_t cell_behind(const CellRange* ranges, std::uint32_t first, std::uint32_t last,
                                      std::int64_t i, bool ends) {
   while (first < last) {
@@ -226,9 +226,9 @@ unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count +
 
 }  // namespace
 
-cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream) {
-  reduce_lattice<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, kept_rows, rows, cols);
+  reduce_lattice<<<blocks_of(grid), dim3(kSide, kSide), 0, stream>>>(grid, lattice_rows, rows, cols);
   return cudaGetLastError();
 }
 

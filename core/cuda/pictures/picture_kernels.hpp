@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that fill the cells of a picture. All pointers are the device's;
-// cells are height × width pairs, row-major. Sums run in the order of the CPU (core/pictures) and
-// without contraction, so that equal sources give equal cells. Launches return cudaGetLastError().
+// Kernels that fill the cells of a picture: height × width pairs, row-major. Sums have the order of the CPU's
+// (core/pictures) and no contraction, so that equal sources give equal cells. Pointers are the device's;
+// launches return cudaGetLastError().
 #pragma once
 
 #include "core/cuda/lattice/lattice_kernels.hpp"
@@ -19,7 +19,7 @@ struct CellGrid {
   const CellRange* cols = nullptr;
 };
 
-/// Where the value of a node is stored (NodeAxisView).
+/// Where the values of the nodes are stored (NodeAxisView).
 struct NodeMap {
   const float2* values = nullptr;
   const std::uint64_t* rows = nullptr;
@@ -42,7 +42,7 @@ struct PyramidPlane {
   std::uint32_t rows = 0, cols = 0;
 };
 
-/// Every entry by the slots of its row and column.
+/// The entries as pairs of slots (EntrySlots).
 struct EntryList {
   EntrySlots slots;
   const std::uint32_t* row_ids = nullptr;
@@ -52,20 +52,20 @@ struct EntryList {
   bool mean_of_blocks = false;
   bool first_of_blocks = false;
 };
-/// The cells [first, last) of each axis that show anything.
+/// The cells first … last−1 of each axis; the others show nothing.
 struct CellsInView {
   std::uint32_t first_row = 0, last_row = 0, first_col = 0, last_col = 0;
 };
 
 /// Mean and maximum of |F|² from LatticeTransform::values().
-cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* kept_rows, const DeviceAxis& rows,
+cudaError_t launch_reduce_lattice(const CellGrid& grid, const float2* lattice_rows, const DeviceAxis& rows,
                                   const DeviceAxis& cols, cudaStream_t stream);
 cudaError_t launch_reduce_values(const CellGrid& grid, const NodeMap& nodes, cudaStream_t stream);
-/// Without F[0, 0]: the host finishes its cell.
+/// Omits F[0, 0], whose cell the host completes.
 cudaError_t launch_reduce_bilinear(const CellGrid& grid, const NodeMap& nodes, const PickMap& picks,
                                    cudaStream_t stream);
 cudaError_t launch_reduce_pyramid(const CellGrid& grid, const PyramidPlane& pyramid, cudaStream_t stream);
-/// Adds entries to `counts` [height × width], cleared before.
+/// counts[cell] += the entries in it; [height × width], must be zero before.
 cudaError_t launch_count_entries(const CellGrid& grid, const EntryList& list, const CellsInView& view,
                                  std::uint32_t* counts, cudaStream_t stream);
 cudaError_t launch_finish_counts(const CellGrid& grid, const EntryList& list, const std::uint32_t* counts,

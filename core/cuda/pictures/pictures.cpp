@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A picture is drawn on a stream of its own: tables are uploaded, kernels fill the cells, cells are copied to
-// the host. Only CUDA's own allocations wait for other work of the device.
+// A picture is drawn on a stream of its own: tables are uploaded, kernels fill the cells, and the cells are
+// copied to the host. Nothing waits for other work of the device, except for allocations by CUDA.
 #include "core/cuda/pictures/pictures.hpp"
 
 #include <algorithm>
@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kSpareBlocks = 12;
 
-/// A stream whose destructor waits, so that buffers made before it outlive the work that uses them.
+/// A stream of high priority. Its destructor waits, so that buffers declared before it outlive the work that
+/// uses them.
 class UrgentStream {
  public:
   explicit UrgentStream(Host& host) { check(host, create_urgent_stream(stream_), "creating a stream"); }
@@ -33,10 +34,10 @@ class UrgentStream {
   cudaStream_t stream_ = nullptr;
 };
 
-/// Small arrays of the host in one buffer of the device, by one copy.
+/// Copies small arrays of the host to one buffer of the device by one copy.
 class Tables {
  public:
-  /// The place of a copy of `values`, for at() after upload().
+  /// Adds `values`; returns the position for at(), to be called after upload().
   template <class T>
   std::size_t add(const T* values, std::uint64_t count) {
     const std::size_t place = (bytes_.size() + 15) / 16 * 16;
@@ -61,7 +62,7 @@ class Tables {
   ScratchBuffer<char> buffer_;
 };
 
-/// One picture while it is drawn.
+/// Draws one picture.
 class Drawing {
  public:
   Drawing(const PictureTask& task, const CellBlock& block, cudaStream_t stream, Host& host)
@@ -145,7 +146,7 @@ class Drawing {
     check(host_, launch_reduce_pyramid(grid_at(rows, cols), plane, stream_), "drawing a pyramid");
   }
 
-  /// The cells between the empty ones at both ends.
+  /// Sets first … last−1, the cells without the empty ones at both ends.
   static void in_view(const CellRange* ranges, std::uint32_t cells, std::uint32_t& first,
                       std::uint32_t& last) {
     const auto is_shown = [](const CellRange& range) { return range.first < range.last; };
@@ -265,7 +266,7 @@ class CudaPictures : public Pictures {
     const CellBlock& block = static_cast<Picture&>(picture).block();
     const DeviceScope scope(host, block.device);
     const UrgentStream stream(host);
-    Tables tables;  // its memory is returned on the stream, so it is destroyed before the stream
+    Tables tables;  // destroyed before the stream, to which its memory returns
     const std::size_t numbers = tables.add(cells, count);
     const std::size_t pairs = tables.add(values, 2 * count);
     tables.upload(host, stream.get());
@@ -283,7 +284,7 @@ class CudaPictures : public Pictures {
   }
 
  private:
-  /// Waits before buffers are freed, also where an exception leaves draw().
+  /// Waits before the buffers are freed, also after an exception in draw().
   struct Finish {
     cudaStream_t stream;
     ~Finish() { (void)cudaStreamSynchronize(stream); }
@@ -348,7 +349,7 @@ CellBlock CellPool::take(Host& host, int device, std::uint64_t bytes, cudaStream
   block.device = device;
   block.bytes = rounded_bytes(bytes);
   block.cells = static_cast<float2*>(allocate_device(host, block.bytes, "cells of a picture"));
-  host.unbook(block.bytes);  // it outlives the job
+  host.unbook(block.bytes);  // the picture outlives the job
   const auto make = [](cudaEvent_t& event) {
     return cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
   };
@@ -364,7 +365,7 @@ void CellPool::give_back(const CellBlock& block) noexcept {
     const std::lock_guard lock(mutex_);
     spare_.push_back(block);
   } catch (...) {
-    destroy(block);  // no memory even for the list
+    destroy(block);  // no memory to extend the list
   }
 }
 

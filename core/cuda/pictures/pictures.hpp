@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures on the device: cells in memory that outlives the job that computed them, and their copy into
+// Pictures on the device: their cells, which outlive the job that computed them, and copies of the cells to
 // OpenGL textures.
 #pragma once
 
@@ -13,25 +13,25 @@
 
 namespace spyctrum::cuda {
 
-/// Memory for the cells of one picture, and events of its last write and read.
+/// Memory for the cells of one picture, and the events of its last write and last read.
 struct CellBlock {
   int device = 0;
   std::uint64_t bytes = 0;
   float2* cells = nullptr;
-  cudaEvent_t ready = nullptr;  ///< recorded behind what filled it
-  cudaEvent_t read = nullptr;   ///< recorded behind the last copy out of it
+  cudaEvent_t ready = nullptr;  ///< recorded after the last write
+  cudaEvent_t read = nullptr;   ///< recorded after the last copy from it
 };
 
-/// Blocks of destroyed pictures, reused by the next ones: cudaFree waits for the whole device, so the thread
-/// of the user interface, which destroys pictures, must not call it.
+/// The blocks of destroyed pictures, which later pictures reuse: cudaFree() waits for the whole device, so
+/// the thread of the user interface, which destroys pictures, must not call it.
 class CellPool {
  public:
-  /// A block of at least `bytes` of the current device. Work on `stream` waits until the
-  /// last copy out of the block has ended.
+  /// A block of at least `bytes` on the current device. Later work on `stream` waits until the last copy from
+  /// the block has ended.
   [[nodiscard]] CellBlock take(Host& host, int device, std::uint64_t bytes, cudaStream_t stream);
   void give_back(const CellBlock& block) noexcept;
-  /// Frees the oldest unused blocks of a device until `left` remain. May wait for the device: on workers
-  /// only.
+  /// Frees the oldest unused blocks of a device until `left` remain. May wait for the device, so only workers
+  /// may call it.
   void trim(int device, std::size_t left) noexcept;
 
  private:
@@ -59,14 +59,14 @@ class Picture : public DevicePicture {
   std::uint32_t width_;
 };
 
-/// gl_images.cpp; see Pictures::link().
+/// Pictures::link(), in gl_images.cpp.
 [[nodiscard]] TextureLink* link_texture(int device, unsigned texture, std::uint32_t height,
                                         std::uint32_t width, char* why, std::size_t size);
 
-/// A stream of the highest priority, since the user waits for pictures.
+/// Creates a stream of the highest priority, since the user waits for pictures.
 [[nodiscard]] cudaError_t create_urgent_stream(cudaStream_t& stream);
 
-/// The only instance; never destroyed, since pictures may live until the program ends.
+/// The only instance, which is never destroyed: pictures may live until the program ends.
 [[nodiscard]] Pictures& the_pictures();
 
 }  // namespace spyctrum::cuda

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Complex values, or (mean, maximum) pairs of a pyramid, that stay on the device between pictures.
+// Values of a spectrum, or (mean, maximum) pairs of a pyramid, that are resident on the device.
 #pragma once
 
 #include "core/cuda/runtime/device_memory.hpp"

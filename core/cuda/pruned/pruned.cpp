@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some columns at a time are filled with zeros and ones and transformed along their axis into k1 rows of n;
-// those rows are transformed along the other axis and copied to the host. The blocks of all lines are one
-// batched cuFFT.
+// Several columns at a time are filled with zeros and ones and transformed into k1 outputs each; the
+// resulting k1 rows of n values are transformed and copied to the host. The blocks of all lines are
+// transformed by one batched cuFFT.
 #include <algorithm>
 #include <optional>
 
@@ -16,7 +16,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// One axis: its tables, and lines on their way.
+/// One axis: its tables, and the lines that are being transformed.
 class Axis {
  public:
   Axis(Host& host, const PrunedAxisSpec& spec, std::uint64_t lines, cudaStream_t stream)
@@ -26,21 +26,21 @@ class Axis {
         line_values_(pruned_line_values(spec)),
         pitch_(2 * (line_values_ / spec.blocks)),
         frequencies_(upload(host, spec.frequencies, spec.outputs, "frequencies of an axis")),
-        positions_(upload(host, spec.positions, spec.outputs, "places of an axis")),
+        positions_(upload(host, spec.positions, spec.outputs, "positions of an axis")),
         lines_(host, at_once_ * line_values_, "lines") {
-    // A block of one element is its own transform; a real one lies in memory as the complex value it becomes.
+    // A block of one element is its own transform; a real one is stored in the space of the complex result.
     if (spec.length > 1) plan_.emplace(host, pruned_fft(spec, at_once_), stream);
     outputs_ = {spec.size,    reciprocal_of(spec.size), spec.length,     spec.blocks, spec.real_input,
                 spec.outputs, frequencies_.get(),       positions_.get()};
   }
   [[nodiscard]] std::uint64_t at_once() const { return at_once_; }
-  [[nodiscard]] std::uint64_t pitch() const { return pitch_; }  ///< reals from block to block
+  [[nodiscard]] std::uint64_t pitch() const { return pitch_; }  ///< reals from one block to the next
   [[nodiscard]] float2* lines() const { return lines_.get(); }
   void clear() {
     check(host_, cudaMemsetAsync(lines_.get(), 0, at_once_ * line_values_ * sizeof(float2), stream_),
           "clearing lines");
   }
-  /// All lines are transformed, `count` of them combined.
+  /// Transforms the blocks of all lines, and combines those of the first `count` lines into outputs.
   void combine(const PrunedPlace& place, std::uint64_t count, float2* out) {
     if (plan_ && outputs_.real_input) plan_->real(reinterpret_cast<float*>(lines_.get()), lines_.get());
     if (plan_ && !outputs_.real_input) plan_->complex(lines_.get(), CUFFT_FORWARD);
@@ -61,7 +61,8 @@ class Axis {
   PrunedOutputs outputs_;
 };
 
-/// The device's seconds of work(first, count) over all lines, `at_once` at a time, which is waited for.
+/// Calls work(first, count) for all lines, at most `at_once` at a time, waits for each, and returns device
+/// seconds.
 template <class Work>
 double over_lines(Host& host, Stream& stream, std::uint64_t lines, std::uint64_t at_once, Work work) {
   Event began(host);
@@ -105,7 +106,7 @@ Timing run(const PrunedTask& task, Host& host) {
   }
   Axis along(host, task.along, task.down.outputs, stream.get());
   const std::uint64_t width = task.along.outputs;
-  const DeviceBuffer<float2> out(host, along.at_once() * width, "rows on their way out");
+  const DeviceBuffer<float2> out(host, along.at_once() * width, "rows being copied to the host");
   host.begin_stage("rows");
   timing.device_seconds += over_lines(
       host, stream, task.down.outputs, along.at_once(), [&](std::uint64_t first, std::uint64_t count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Blocks of lines are filled and their transforms combined; the transforms between are cuFFT's.
+// Fills the blocks of lines, and combines their transforms, which cuFFT computes.
 #include <algorithm>
 
 #include "core/cuda/pattern/entries.cuh"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostY = 65535;  // blocks along y that a launch allows
-constexpr std::uint64_t kPiece = 16;     // blocks whose weights follow from one by multiplication
+constexpr std::uint64_t kPiece = 16;     // blocks whose weights are products of one exact weight
 
 unsigned blocks_for(std::uint64_t count) { return static_cast<unsigned>((count + kThreads - 1) / kThreads); }
 
@@ -49,7 +49,7 @@ __global__ void combine_blocks(const float2* spectra, PrunedOutputs outputs, Pru
     const float2* line = spectra + c * outputs.blocks * kept + source;
     float2 sum = make_float2(0, 0);
     std::uint64_t turns = 0;
-    // In pieces from one exact weight to the next: a long sum of one after the other would lose digits.
+    // Each piece begins with an exact weight: a longer chain of products would lose digits.
     for (std::uint64_t first = 0; first < outputs.blocks; first += kPiece) {
       const std::uint64_t end = min(first + kPiece, outputs.blocks);
       float2 piece = make_float2(0, 0);

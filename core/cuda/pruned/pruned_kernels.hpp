@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the pruned blockwise transform (core/methods/pruned/pruned_axis.hpp has the mathematics), on the
-// device. A line of n = p·l elements lies as p blocks of l, element j at [j mod p, ⌊j/p⌋]. Launches return
-// cudaGetLastError().
+// Kernels of the pruned blockwise transform (mathematics: core/methods/pruned/pruned_axis.hpp). A line of n =
+// p·l elements is stored as p blocks of l, element j at [j mod p, ⌊j/p⌋]. Pointers are the device's; launches
+// return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -10,19 +10,19 @@
 
 namespace spyctrum::cuda {
 
-/// Outputs of lines whose blocks have been transformed, one of each: y[f] = Σ_j g^{jf}·X̂[j, f mod l].
+/// The outputs of lines whose blocks were transformed: y[f] = Σ_{j<p} g^{jf}·X̂[j, f mod l], g = e^{−2πi/n}.
 struct PrunedOutputs {
   std::uint64_t size = 1;                      ///< n
   std::uint64_t reciprocal = 0;                ///< ⌊2^64/n⌋ mod 2^64
   std::uint64_t length = 1;                    ///< l
   std::uint64_t blocks = 1;                    ///< p
-  bool real_input = false;                     ///< blocks hold ⌊l/2⌋+1 values each
+  bool real_input = false;                     ///< the transform of a block has ⌊l/2⌋+1 values
   std::uint64_t count = 0;                     ///< k
   const std::uint32_t* frequencies = nullptr;  ///< f, [k], sorted so that neighbours read neighbours in X̂
-  const std::uint32_t* positions = nullptr;    ///< [k], where they go
+  const std::uint32_t* positions = nullptr;    ///< [k], index of each output in the result
 };
-/// The output at positions[r] of line c goes to out[positions[r]·output_stride + line_ids[c]·line_stride];
-/// line_ids null: line first_line + c.
+/// Where outputs are stored: that number r of line c at positions[r]·output_stride + line_ids[c]·line_stride.
+/// line_ids null: line_ids[c] = first_line + c.
 struct PrunedPlace {
   const std::uint32_t* line_ids = nullptr;
   std::uint64_t first_line = 0;
@@ -30,8 +30,8 @@ struct PrunedPlace {
   std::uint64_t output_stride = 1;
 };
 
-/// Ones at the entries of the columns first … first+count−1 (slots), in lines of p·pitch reals that were
-/// zeroed, pitch from block to block.
+/// Writes 1 at the entries of the column slots first … first+count−1, into zeroed lines of p blocks, `pitch`
+/// reals from one block to the next.
 cudaError_t launch_scatter_blocks(const DeviceColumns& columns, std::uint64_t first, std::uint64_t count,
                                   std::uint64_t blocks, std::uint64_t pitch, float* lines,
                                   cudaStream_t stream);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over a tile for everything that is summed of |F|²: features and the column sums of a display
-// pyramid. A warp walks down 128 columns of a band, four rows at a time: sixteen powers of a lane and their
-// logarithms are added in single precision, then in double. Mirrors core/features/feature_totals.cpp.
+// Sums features and the column sums of a display pyramid in one pass over a tile. A warp goes through 128
+// columns of a band, four rows at a time; the sixteen powers of a lane and their logarithms are added in
+// single precision, these sums in double. Mirrors core/features/feature_totals.cpp.
 #include <algorithm>
 #include <cmath>
 
@@ -25,8 +25,8 @@ struct Variant {
   static constexpr bool kSymmetricHalf = kExtent == Extent::symmetric_half;
 };
 
-/// Span number `index` of rows of `width` coefficients. Of symmetric halves first the spans of v = 0 … reach,
-/// then those of v = −reach … −1.
+/// Span number `index` of rows of `width` coefficients. For symmetric halves the spans of v = 0 … reach come
+/// first, then those of v = −reach … −1.
 template <class V>
 __device__ Span span_at(std::uint64_t index, std::uint64_t width, const Bands& bands) {
   if (!V::kSymmetricHalf) return {index * kSpan, width};
@@ -37,14 +37,14 @@ __device__ Span span_at(std::uint64_t index, std::uint64_t width, const Bands& b
   return {width - reach + (index - spans) * kSpan, width};
 }
 
-/// The share of |F[u, v]|² that belongs to the symmetric half |v| ≤ u: half of it at |v| = u, which is its
-/// own transpose or that of its conjugate.
+/// The weight of |F[u, v]|² in the symmetric half: 1 for |v| < u, ½ for |v| = u, where F[v, u] is F[u, v] or
+/// its conjugate, 0 beyond.
 __device__ float symmetric_half_share(std::uint64_t v, std::uint64_t width, std::uint64_t u) {
   const std::uint64_t distance = v < width - v ? v : width - v;
   return distance < u ? 1.0F : distance == u ? 0.5F : 0.0F;
 }
 
-/// The four columns of a lane, 32 apart, in the rows of a band.
+/// The rows of a band in the four columns of a lane, which are 32 apart.
 template <class V>
 class LaneColumns {
  public:
@@ -64,7 +64,7 @@ class LaneColumns {
   [[nodiscard]] __device__ __forceinline__ std::uint64_t column(unsigned k) const { return first_ + 32 * k; }
   [[nodiscard]] __device__ __forceinline__ bool holds(unsigned k) const { return column(k) < span_.end; }
 
-  /// |F|² of the rows first … first + 3 of the band; 0 beyond its last row and its last column.
+  /// |F|² of rows first … first + 3 of the band; 0 after its last row and last column.
   __device__ __forceinline__ void load_powers(unsigned first, Powers& power) const {
     float2 values[kRowsAtOnce][kPerLane];
     if (span_.is_whole() && first + kRowsAtOnce <= row_count_)
@@ -80,7 +80,7 @@ class LaneColumns {
   }
 
  private:
-  /// All loads are issued before any value is used. kInside: no row and no column lies beyond the last.
+  /// Issues all loads before a value is used. kInside: all rows and columns exist.
   template <bool kInside>
   __device__ __forceinline__ void load(unsigned first, float2 (&values)[kRowsAtOnce][kPerLane]) const {
 #pragma unroll
@@ -104,11 +104,11 @@ class LaneColumns {
   float gain_[kPerLane] = {};
 };
 
-/// Σ and maximum of |F|² down the columns of a lane.
+/// Σ and maximum of |F|² over the rows of a band, for the columns of a lane.
 template <class V>
 class ColumnTotals {
  public:
-  /// Adds the powers of four rows, of symmetric halves those of u, u + 1, u + 2, u + 3.
+  /// Adds the powers of four rows; for symmetric halves their frequencies are u … u + 3.
   __device__ __forceinline__ void add(const Powers& power, const LaneColumns<V>& columns, std::uint64_t width,
                                       std::uint32_t u) {
 #pragma unroll
@@ -117,7 +117,7 @@ class ColumnTotals {
       for (unsigned k = 0; k < kPerLane; ++k) {
         if constexpr (V::kSymmetricHalf) {
           const float share = symmetric_half_share(columns.column(k), width, u + r);
-          const float inside = share != 0 ? power[r][k] : 0.0F;  // what lies beyond |v| = u is undefined
+          const float inside = share != 0 ? power[r][k] : 0.0F;  // values of |v| > u are undefined
           total_[k] += share * inside;
           most_[k] = fmaxf(most_[k], inside);
         } else {
@@ -138,7 +138,7 @@ class ColumnTotals {
   float most_[kPerLane] = {};
 };
 
-/// The features of a warp's columns of a band. Called by all lanes.
+/// Sums the features of a band over a warp's columns. Called by all lanes.
 template <class V>
 __device__ __forceinline__ void reduce_span(const TileView& tile, std::uint64_t first_row,
                                             std::uint64_t width, const Band& band, const Span& span,
@@ -165,7 +165,7 @@ __device__ __forceinline__ void reduce_span(const TileView& tile, std::uint64_t 
   if constexpr (V::kColumns) totals.store(columns, column_sums);
 }
 
-/// A block takes kWarps spans of columns (blockIdx.x) of one band (blockIdx.y).
+/// A thread block reduces kWarps spans of columns (blockIdx.x) of one band (blockIdx.y).
 template <class V>
 __global__ void __launch_bounds__(32 * kWarps, V::kFeatures ? 2 : 3)
     reduce_bands(TileView tile, std::uint64_t first_row, std::uint64_t width, Bands bands,

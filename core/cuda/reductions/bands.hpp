@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bands: neighbouring rows of a tile that are reduced together, since they count with the same weight and
-// fall into the same row of a display pyramid's cells.
+// A band is several neighbouring rows of a tile that are reduced together: they have the same weight and lie
+// in the same row of a display pyramid's cells.
 #pragma once
 
 #include "core/device/interface/reductions.hpp"
@@ -9,21 +9,21 @@ namespace spyctrum::cuda {
 
 inline constexpr std::uint32_t kNoCell = 0xFFFFFFFFU;
 
-/// Rows of a band at most: many bands keep the device busy, tall bands cost less for each row.
+/// Largest number of rows of a band: with many bands the device is busy, with tall bands a row costs less.
 inline constexpr std::uint32_t kFeatureBandRows = 8;
 inline constexpr std::uint32_t kCellBandRows = 16;
 static_assert(kFeatureBandRows <= kBandRows && kCellBandRows <= kBandRows);
 
 struct Band {
-  std::uint32_t first = 0;   ///< row of the tile
+  std::uint32_t first = 0;   ///< first row, within the tile
   std::uint32_t rows = 0;    ///< at most kBandRows
-  std::uint32_t weight = 0;  ///< in features: RowClassesView::weights
-  std::uint32_t up = 0;      ///< row of cells of u
-  std::uint32_t down = 0;    ///< row of cells of −u; kNoCell where −u ≡ u (mod m)
-  std::uint32_t u = 0;       ///< of the first row; consecutive in a band of symmetric halves
+  std::uint32_t weight = 0;  ///< weight in features (RowClassesView::weights)
+  std::uint32_t up = 0;      ///< row of cells that contains u
+  std::uint32_t down = 0;    ///< row of cells that contains −u; kNoCell if −u ≡ u (mod m)
+  std::uint32_t u = 0;       ///< frequency of the first row; consecutive within a band of symmetric halves
 };
 
-/// Bands that one launch reduces.
+/// The bands that one launch reduces.
 struct Bands {
   Band band[kFeatureBandsAtOnce];
   std::uint32_t count = 0;
@@ -36,13 +36,13 @@ struct Bands {
   }
 };
 
-/// The row of `cells` rows of cells that position 0 … size−1 of the shifted plane falls into.
+/// Which of `cells` equal cells contains the position 0 … size−1 of the shifted plane.
 [[nodiscard]] inline std::uint32_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
   return static_cast<std::uint32_t>(((position + 1) * cells - 1) / size);
 }
 
-/// One row u ≤ ⌊m/2⌋ as a band, row `in_tile` of its tile, with the rows of cells of u and −u among
-/// `cell_rows`; none where that is 0.
+/// A band of the single row u ≤ ⌊m/2⌋, row `in_tile` of its tile, with the rows of cells of u and −u among
+/// `cell_rows` rows; without them if that is 0.
 [[nodiscard]] inline Band band_of_row(std::uint64_t u, std::uint64_t in_tile, std::uint32_t weight,
                                       std::uint64_t m, std::uint32_t cell_rows) {
   Band band{static_cast<std::uint32_t>(in_tile), 1, weight, 0, kNoCell, static_cast<std::uint32_t>(u)};
@@ -53,14 +53,14 @@ struct Bands {
 }
 
 struct BandLimits {
-  std::uint32_t most_rows = kCellBandRows;  ///< of a band
+  std::uint32_t most_rows = kCellBandRows;  ///< rows of a band at most
   std::uint32_t most_bands = kBandsAtOnce;
   bool symmetric_half = false;
   bool skips_weight_0 = false;  ///< bands of weight 0 are omitted
 };
 
-/// The next bands of a tile of `count` rows, from row `next` on, which becomes the first row that is not
-/// covered. `band_of(row of the tile)`: that row as a band.
+/// The next bands of a tile of `count` rows from row `next` on; sets `next` to the first row after them.
+/// band_of(row): the band of that single row of the tile.
 template <class BandOf>
 [[nodiscard]] Bands collect_bands(std::uint64_t& next, std::uint64_t count, const BandLimits& limits,
                                   BandOf band_of) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums over the bulk: samples that are on no chosen line and below the threshold of power.
+// Sums over the bulk: samples that are on no chosen line and at most at the threshold of power.
 #pragma once
 
 #include "core/cuda/reductions/coefficient_sums.hpp"
@@ -8,13 +8,13 @@
 
 namespace spyctrum::cuda {
 
-/// A BulkReduction of rows that come in tiles; each row has sums of its own until finish().
+/// A BulkReduction whose rows are added tile by tile; finish() adds the sums of the rows.
 class BulkSums {
  public:
   BulkSums(Host& host, const BulkReduction& task);
-  /// Rows first … first+count−1 of the task, `width` values each, on any stream.
+  /// Adds rows first … first+count−1 of the task, `width` values each, on any stream.
   void add(const float2* rows, std::uint32_t count, std::uint64_t first, cudaStream_t stream);
-  /// Writes the result; every stream must have been waited for.
+  /// Writes the result; the work on every stream must have ended.
   void finish();
 
  private:
@@ -23,7 +23,7 @@ class BulkSums {
   DeviceMasks masks_;
   DeviceBuffer<LineRequest> lines_;
   DeviceBuffer<std::uint32_t> along_;
-  DeviceBuffer<MomentSums> slots_;  ///< [rows], then their sum
+  DeviceBuffer<MomentSums> slots_;  ///< [rows + 1]: of each row, then their sum
 };
 
 }  // namespace spyctrum::cuda

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each coefficient is classified by its frequencies. A warp takes 32 neighbours, which nearly always are of
-// one class; otherwise the warp adds them class by class. Classes are decided in double precision where
-// single precision could err. Mirrors core/features/feature_bins.cpp and feature_totals.cpp.
+// Classifies each coefficient by its frequencies. A warp takes 32 neighbours, which nearly always belong to
+// one class; otherwise the warp adds them class by class. Near the edges of bins classes are decided in
+// double precision. Mirrors core/features/feature_bins.cpp and feature_totals.cpp.
 #include <cfloat>
 #include <cmath>
 
@@ -67,7 +67,7 @@ __device__ std::uint32_t class_of(int u, int v, int m, int n) {
   return static_cast<std::uint32_t>(radial | sector << 4 | (is_low ? 128 : 0));
 }
 
-/// The class of DFT indices. As in FrequencyClass, u = −m/2 counts as m/2, and at v = −n/2 u counts as |u|.
+/// The class of DFT indices. As in FrequencyClass, u = −m/2 counts as m/2, and for v = −n/2 u counts as |u|.
 __device__ std::uint32_t class_at(std::uint32_t u, std::uint32_t v, std::uint32_t m, std::uint32_t n) {
   int signed_u = u < (m + 1) / 2 ? static_cast<int>(u) : static_cast<int>(u) - static_cast<int>(m);
   const int signed_v = v < (n + 1) / 2 ? static_cast<int>(v) : static_cast<int>(v) - static_cast<int>(n);
@@ -116,7 +116,7 @@ __device__ void add_class(double* sums, std::uint32_t code, double power) {
   if ((code & 128U) != 0) sums[kLowAt] += power;
 }
 
-/// Sums of one warp: powers by class, logarithms by lane until finish().
+/// The sums of one warp: powers by class; logarithms by lane until finish() adds them.
 class ClassSums {
  public:
   __device__ explicit ClassSums(double* sums) : sums_(sums) {}
@@ -178,8 +178,8 @@ class ClassSums {
   unsigned count_ = 0;
 };
 
-/// How often a coefficient of a symmetric half counts, F[u, v] and F[v, u] together: 2 for |v| < u, 1 for |v|
-/// = u, where F[v, u] is F[u, v] or its conjugate, 0 beyond.
+/// How often a coefficient of a symmetric half counts, for F[u, v] and F[v, u] together: 2 for |v| < u, 1 for
+/// |v| = u, where F[v, u] is F[u, v] or its conjugate, 0 beyond.
 __device__ unsigned count_in_symmetric_half(const At& at, std::uint32_t n) {
   const std::uint32_t distance = min(at.v, n - at.v);
   return distance < at.u ? 2 : distance == at.u ? 1 : 0;
@@ -263,7 +263,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   }
 }
 
-/// A block to each number; threads take every 256th part, and add up in the order of the threads.
+/// One thread block per sum: a thread adds every 256th part, then the threads' sums are added in their order.
 __global__ void add_slots(const MomentSums* slots, std::uint64_t parts, std::uint64_t fields,
                           MomentSums* sums) {
   __shared__ double of[32 * kWarps];

@@ -8,23 +8,23 @@
 
 namespace spyctrum::cuda {
 
-/// Coefficients row by row, and where in the plane they lie.
+/// Coefficients by rows, and their frequencies.
 struct CoefficientRows {
   TileView tile;
   std::uint64_t width = 0;
   PlaneLine direction = PlaneLine::rows;
   const LineRequest* lines = nullptr;    ///< [tile.count]
-  const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: their places
+  const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: 0 … width−1
   std::uint32_t m = 1;
   std::uint32_t n = 1;
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
-  bool symmetric_half = false;  ///< of rows: as in RowSumsReduction
+  bool symmetric_half = false;  ///< only for rows, as in RowSumsReduction
 };
-/// Sums over the coefficients of each row, a block for `span` of them: slots[row][block along] of all
-/// coefficients, or with `splits` slots[row][block along][below, above] the threshold of power; `splits` only
-/// for rows without correction.
+/// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with
+/// `splits` slots[row][block][2], at most at and above the threshold of power. `splits` is only possible for
+/// rows without correction.
 cudaError_t launch_sum_coefficients(const CoefficientRows& rows, std::uint64_t span, bool splits,
                                     MomentSums* slots, cudaStream_t stream);
 /// sums[k][f] = Σ over `parts` of slots[k][part][f], in the order of the parts; [count][fields].

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Delivery of a plane that was computed on the device: some rows at a time are packed by a kernel, reduced on
-// the device and copied to the host.
+// Delivery of a plane that was computed on the device: several rows at a time are packed by a kernel, reduced
+// on the device, and copied to the host.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace spyctrum::cuda {
 
-/// The buffers of deliver(), allocated before the work on the device is timed. `reductions`: null for none.
-/// `packed`: the rows, where they already lie packed in device memory; null: deliver() packs them.
+/// The buffers of deliver(), which are allocated before the work on the device is timed. `reductions`: null:
+/// none. `packed`: rows that are already packed in device memory; null: deliver() packs them.
 struct Delivery {
   Delivery(Host& host, std::uint64_t total_rows, std::uint64_t row_width, bool to_host,
            const Reductions* reductions, const float2* packed = nullptr)
@@ -22,7 +22,7 @@ struct Delivery {
         width(row_width),
         at_once(delivery_rows(total_rows, row_width)),
         plane(packed),
-        staging(host, packed != nullptr ? 0 : at_once * row_width, "rows on their way out"),
+        staging(host, packed != nullptr ? 0 : at_once * row_width, "rows being copied to the host"),
         pinned(host, to_host ? at_once * row_width * sizeof(float2) : 0) {
     if (reductions != nullptr) reducer.emplace(host, *reductions, row_width, at_once, 1);
   }
@@ -35,14 +35,15 @@ struct Delivery {
   std::optional<Reducer> reducer;
 };
 
-/// pack(first, count, device rows) puts a kernel on the stream that packs rows; take(first, count, values)
-/// gets them on the host. Without `to_host` they are only packed and reduced. Returns the device seconds of
-/// packing, without `to_host` those of reductions as well.
+/// pack(first, count, device rows) puts a kernel that packs rows on the stream; take(first, count, values)
+/// receives them on the host. Without `to_host` rows are only packed and reduced. Returns the device seconds
+/// of packing; without `to_host` also those of the reductions.
 template <class Pack, class Take>
 double deliver(Host& host, Delivery& delivery, cudaStream_t stream, Pack pack, Take take, bool to_host) {
   Event began(host);
   Event ended(host);
-  const bool waits = to_host || delivery.reducer;  // otherwise the loop takes only milliseconds on the device
+  // If neither holds, the loop takes only milliseconds on the device.
+  const bool waits = to_host || delivery.reducer;
   double seconds = 0;
   for (std::uint64_t first = 0; first < delivery.rows; first += delivery.at_once) {
     host.checkpoint(first, delivery.rows);

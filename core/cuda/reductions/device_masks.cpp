@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Uploads the masks of the directions that have chosen lines.
 #include "core/cuda/reductions/device_masks.hpp"
 
 namespace spyctrum::cuda {

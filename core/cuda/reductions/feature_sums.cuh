@@ -18,7 +18,7 @@ static_assert(kReduceColumns == kWarps * kSpan && kSpan == kWarpColumns && kBand
 inline constexpr float kTinyPower = 0.25F;
 inline constexpr float kLogUnit = 1048576.0F;  // 2^20
 inline constexpr unsigned kSectorsAt = kClassRadii;
-inline constexpr unsigned kLowAt = kSectorsAt + 2 * kClassSectors;  // after those of transposed sectors
+inline constexpr unsigned kLowAt = kSectorsAt + 2 * kClassSectors;  // after the sums of transposed sectors
 inline constexpr unsigned kPowerLogAt = kLowAt + 1;
 inline constexpr unsigned kLogAt = kPowerLogAt + 1;
 static_assert(kLogAt + 1 == kSlotSums);
@@ -31,10 +31,10 @@ struct BlockSums {
   double of[kWarps][kSlotSums];
   unsigned tiny_count[kTinyPowers];
   unsigned long long tiny_log[kTinyPowers];
-  unsigned any_tiny;  ///< not 0: a power below 1/4 was counted
+  unsigned any_tiny;  ///< not 0 if a power below 1/4 was counted
 };
 
-/// By all threads of a block, which then wait for each other.
+/// Called by all threads of a block; synchronises them.
 __device__ inline void clear_sums(BlockSums& block) {
   for (unsigned k = threadIdx.x; k < kWarps * kSlotSums; k += blockDim.x)
     block.of[k / kSlotSums][k % kSlotSums] = 0;
@@ -85,8 +85,8 @@ class WarpSums {
   }
 
   /// Counts the lane's power by its exponent where `counts` and power < 1/4, with half the weight where
-  /// `has_half_weight`. Called by all lanes. One addition of integers for each exponent that occurs, so that
-  /// the order does not matter.
+  /// `has_half_weight`. Called by all lanes. The additions, one for each exponent
+  /// that occurs, are of integers, so that their order does not matter.
   __device__ void count_tiny(float power, bool counts, bool has_half_weight = false) {
     const std::uint32_t weight = has_half_weight ? weight_ / 2 : weight_;
     const bool is_tiny = counts && power < kTinyPower;
@@ -112,7 +112,7 @@ class WarpSums {
     }
   }
 
-  /// Puts the sums into the block's. Called by all lanes.
+  /// Adds the warp's sums to the block's. Called by all lanes.
   __device__ void finish() {
 #pragma unroll
     for (unsigned k = 0; k < kClasses; ++k) end_class(k);
@@ -124,9 +124,9 @@ class WarpSums {
   }
 
  private:
-  static constexpr unsigned kClasses = 3;  // as many as meet where two edges of classes cross
+  static constexpr unsigned kClasses = 3;  // the most that meet where two class edges cross
 
-  /// Adds the power of held class number k to the block's sums.
+  /// Adds the sum of the class in register k to the block's sums.
   __device__ __forceinline__ void end_class(unsigned k) {
     static_assert(kTransposedSector == kClassSectors << kSectorShift);
     if (codes_[k] >= kSkippedClass) return;
@@ -147,7 +147,7 @@ class WarpSums {
   double log_ = 0;
 };
 
-/// Adds powers that all are of class `code`. Called by all lanes.
+/// Adds powers that all belong to class `code`. Called by all lanes.
 __device__ __forceinline__ void add_uniform(WarpSums& sums, std::uint16_t code, const Powers& power) {
   float total = 0;
   float power_log = 0;

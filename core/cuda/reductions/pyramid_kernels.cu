@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Column sums of bands are added to the cells of the display pyramid, one warp for each column of cells, band
-// after band, for the rows u and for the rows −u, where |F[−u, v]| = |F[u, −v]|. Mirrors
+// Adds the column sums of bands to the cells of the display pyramid, band after band, by one warp for each
+// column of cells; for the rows u, and for the rows −u by |F[−u, v]| = |F[u, −v]|. Mirrors
 // core/pictures/pyramid_consumer.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/reductions/warp_sums.cuh"
@@ -16,8 +16,8 @@ struct Cell {
   float maximum = 0;
 };
 
-/// Sums the columns v at shifted positions begin ≤ k < end, or the columns −v, by one warp; valid in lane 0.
-/// Columns of |v| > reach are undefined and skipped.
+/// Sums the columns v at the shifted positions begin ≤ k < end, or (if `mirror`) the columns −v, by one warp;
+/// valid in lane 0. Columns with |v| > reach are undefined and are skipped.
 __device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_t reach, std::uint64_t begin,
                             std::uint64_t end, bool mirror) {
   Cell cell;
@@ -37,7 +37,7 @@ __device__ Cell sum_columns(const float2* columns, std::uint64_t n, std::uint64_
   return cell;
 }
 
-/// The largest |v| of which there are column sums.
+/// The largest |v| for which there are column sums.
 __device__ std::uint64_t reach_of(const Bands& bands, std::uint64_t width) {
   return bands.symmetric_half ? bands.reach : width;
 }

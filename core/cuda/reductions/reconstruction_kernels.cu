@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compares a bilinear magnitude plane with a tile of exact rows u and with the rows −u, coefficient by
-// coefficient: products in double precision, pairs of magnitudes counted by integer additions. The nodes
-// around a coefficient come in tables. Mirrors core/reconstruction/reconstruction_errors.cpp.
+// Compares a bilinear magnitude plane with a tile of exact rows u and with their mirrors −u, coefficient by
+// coefficient: products in double precision, histograms by integer additions. Tables give the nodes around a
+// coefficient. Mirrors core/reconstruction/reconstruction_errors.cpp.
 #include "core/cuda/reductions/reduction_kernels.hpp"
 #include "core/cuda/tiles/tile_view.cuh"
 

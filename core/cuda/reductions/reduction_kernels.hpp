@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels that reduce a tile of rows. All pointers are the device's. Each block has a slot for its sums, to
-// which the same block of the next launch on that stream adds, so that results do not depend on timing.
-// Launches return cudaGetLastError().
+// Kernels that reduce a tile of rows. Each thread block has a slot for its sums, to which the same block of
+// the next launch on that stream adds, so that results do not depend on timing. Pointers are the device's;
+// launches return cudaGetLastError().
 #pragma once
 
 #include "core/cuda/reductions/bands.hpp"
@@ -10,7 +10,7 @@
 
 namespace spyctrum::cuda {
 
-/// RowClassesView on the device; null begins: no features.
+/// A RowClassesView on the device; `begins` null: no features.
 struct DeviceClasses {
   const std::uint32_t* begins = nullptr;
   const std::uint16_t* classes = nullptr;
@@ -23,14 +23,14 @@ struct FeatureSlots {
   double* dc_power = nullptr;
 };
 
-/// Σ and maximum of |F|² down a band: [band][width].
+/// Σ and maximum of |F|² over the rows of each band: [band][width].
 struct ColumnSums {
   float2* values = nullptr;
 };
 
 /// Sums the bands of a tile: features unless classes.begins is null, column sums unless columns.values is
-/// null. `first_row`: row of the class table that the tile's first row is. Of symmetric halves the column
-/// sums beyond bands.reach are not written.
+/// null. `first_row`: row of the class table for the tile's first row. For symmetric halves the column sums
+/// of |v| > bands.reach are not written.
 cudaError_t launch_reduce_bands(const TileView& tile, std::uint64_t first_row, std::uint64_t width,
                                 const Bands& bands, const DeviceClasses& classes, const FeatureSlots& slots,
                                 const ColumnSums& columns, cudaStream_t stream);
@@ -45,27 +45,27 @@ struct DeviceCells {
 cudaError_t launch_add_to_cells(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                 const DeviceCells& cells, cudaStream_t stream);
 
-/// Sums and maxima of each band in cells of its own: [band][rows u, rows −u][cols].
+/// Sums and maxima of each band by cells: [band][2][cols], for the rows u and for the rows −u.
 cudaError_t launch_cells_of_bands(const ColumnSums& columns, std::uint64_t width, const Bands& bands,
                                   std::uint32_t cols, CellSum* cells, cudaStream_t stream);
 
-/// The search for the strongest coefficients of a tile.
+/// A search for the strongest coefficients of a tile.
 struct StrongSearch {
   TileView tile;
   std::uint64_t width = 0;
-  const LineRequest* lines = nullptr;  ///< [tile.count], the rows' frequencies
+  const LineRequest* lines = nullptr;  ///< [tile.count]: the frequencies of the rows
   std::uint64_t m = 1;
-  std::uint32_t first = 0;        ///< row of the task that the tile's first row is
-  std::uint32_t wanted = 0;       ///< at least so many of the strongest
-  float least = 0;                ///< power below which none is wanted
-  float* threshold = nullptr;     ///< the same, raised by earlier tiles of this stream
+  std::uint32_t first = 0;        ///< row of the task that is the tile's first
+  std::uint32_t wanted = 0;       ///< at least this many are listed
+  float least = 0;                ///< coefficients of less power are not wanted
+  float* threshold = nullptr;     ///< `least` or more, raised by earlier tiles of this stream
   unsigned* histogram = nullptr;  ///< [kStrengthBins], zeros before and after
   bool symmetric_half = false;    ///< only |v| ≤ u
-  unsigned* counts = nullptr;     ///< [2], zeros: found, and found again with a higher threshold
+  unsigned* counts = nullptr;     ///< [2], zeros before: number found; number found with the raised threshold
   StrongValue* found = nullptr;   ///< [kMostStrong]
 };
-/// Lists the coefficients above the threshold. Where there are more than kMostStrong, the threshold is raised
-/// to the power of the `wanted` strongest ones and the coefficients are listed again.
+/// Lists the coefficients above the threshold. If there are more than kMostStrong, raises the threshold to
+/// the power of the weakest of the `wanted` strongest ones and lists the coefficients again.
 cudaError_t launch_find_strong(const StrongSearch& search, cudaStream_t stream);
 
 /// The arrays of a ReconstructionReduction on the device.

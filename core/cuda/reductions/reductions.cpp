@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Partial sums of lanes and blocks are added in a fixed order, so that equal tiles give equal results, bit
-// for bit.
+// Partial sums of lanes and thread blocks are added in a fixed order, so that equal tiles give bit-equal
+// results.
 #include "core/cuda/reductions/reductions.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-// Behind the counts and logarithms of powers below 1/4: the bits of |F[0, 0]|² as a double.
+// Index of |F[0, 0]|², as the bits of a double, after the counts and logarithms of powers below 1/4.
 constexpr std::uint64_t kDcAt = 2 * kTinyPowers;
 constexpr std::uint64_t kCounters = kDcAt + 1;
 

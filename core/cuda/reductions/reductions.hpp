@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reductions of rows that are on the device (core/device/interface/reductions.hpp): tables are uploaded once,
-// tiles are reduced on the streams that made them, results are written at the end.
+// Reductions of rows on the device (core/device/interface/reductions.hpp): tables are uploaded once, tiles
+// are reduced on the streams that computed them, and results are written at the end.
 #pragma once
 
 #include <optional>
@@ -14,18 +14,17 @@ namespace spyctrum::cuda {
 
 class Reducer {
  public:
-  /// `tile`: rows of a tile at most; `lanes`: streams that tiles come from, each with sums of its own.
+  /// `tile`: largest number of rows of a tile; `lanes`: number of streams, each with sums of its own.
   Reducer(Host& host, const Reductions& reductions, std::uint64_t width, std::uint64_t tile,
           std::uint64_t lanes);
 
-  /// Puts the reduction of a tile on `stream`, which belongs to `lane`; `first`: row of the task that the
-  /// tile's first row is. Later work on the stream may overwrite the tile. Rows that are added twice count
-  /// twice.
+  /// Puts the reduction of a tile on `stream`, which belongs to `lane`. `first`: row of the task that is the
+  /// tile's first. Later work on the stream may overwrite the tile.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
-  /// The same for packed rows of `width` values each; Reductions::bulk takes only these.
+  /// add() for packed rows of `width` values each, which Reductions::bulk needs.
   void add_packed(std::uint64_t lane, const float2* rows, std::uint32_t count, std::uint64_t first,
                   cudaStream_t stream);
-  /// Writes the results; every stream must have been waited for.
+  /// Writes the results; the work on every stream must have ended.
   void finish();
 
  private:
@@ -59,13 +58,14 @@ class Reducer {
     DeviceBuffer<NodeBracket> mirror;
     DeviceBuffer<NodeBracket> cols;
     DeviceBuffer<unsigned long long> histogram;
-    std::vector<DeviceBuffer<MagnitudeProducts>> products;  ///< by lane: of row 0, then by row of the tile
+    /// By lane: of u = 0, then of each row of the tile.
+    std::vector<DeviceBuffer<MagnitudeProducts>> products;
     DeviceReconstruction view;
   };
   std::vector<Comparison> compared_;
   std::optional<BulkSums> bulk_;
   std::optional<RowSums> row_sums_;
-  std::uint64_t blocks_ = 1;  ///< that compare a row
+  std::uint64_t blocks_ = 1;  ///< thread blocks that compare a row
 };
 
 }  // namespace spyctrum::cuda

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Which classes the coefficients of a band belong to: a row is a table of runs of constant class
-// (RowClassesView, made by core/features/row_classes.cpp), so that nothing is classified on the device.
-// Nearly all groups of four rows by 128 columns are of one class; the others are added run by run.
+// The classes of a band's coefficients. A row of the class table is a list of runs of constant class
+// (RowClassesView, made by core/features/row_classes.cpp), so that the device classifies nothing. Nearly all
+// groups of four rows by 128 columns belong to one class; the others are added run by run.
 #pragma once
 
 #include "core/cuda/reductions/feature_sums.cuh"
 
 namespace spyctrum::cuda {
 
-/// How many of a row's runs begin at or before `column`; at least one. The lanes hold the first columns of
-/// the runs in `low` and `high`.
+/// Number of a row's runs that begin at or before `column`; at least one. `low` and `high` of the lanes are
+/// the first columns of the runs.
 __device__ inline unsigned runs_until(std::uint32_t low, std::uint32_t high, std::uint32_t column) {
   return static_cast<unsigned>(__popc(__ballot_sync(kAllLanes, low <= column)) +
                                __popc(__ballot_sync(kAllLanes, high <= column)));
 }
 
-/// The first and the last run of a row within the columns of a warp.
+/// The first and the last of a row's runs that contain columns of a warp.
 struct RunsOfRow {
   unsigned first = 0;
   unsigned last = 0;
 };
 
-/// Lane r returns the runs of row r of a band. `begins`: those of the band's first row. Called by all lanes.
+/// For row r of a band, in lane r. `begins`: the runs of the band's first row. Called by all lanes.
 __device__ inline RunsOfRow find_runs(const std::uint32_t* begins, unsigned rows, std::uint32_t column,
                                       std::uint32_t last_column) {
   static_assert(kMostRuns > 32 && kMostRuns <= 64);
@@ -39,7 +39,7 @@ __device__ inline RunsOfRow find_runs(const std::uint32_t* begins, unsigned rows
   return own;
 }
 
-/// One run in each lane, from some run of a row on: a warp reads 32 runs with one load.
+/// 32 consecutive runs of a row, one in each lane, which a warp reads with one load.
 struct LaneRuns {
   std::uint32_t begin = kNoRun;
   std::uint16_t code = kSkippedClass;
@@ -51,8 +51,8 @@ __device__ inline LaneRuns load_runs(const DeviceClasses& classes, std::uint64_t
   return {classes.begins[row * kMostRuns + run], classes.classes[row * kMostRuns + run]};
 }
 
-/// Adds one row's powers run by run, from run `first_run` to `last_run`. `runs`: from `first_run` on. Called
-/// by all lanes.
+/// Adds one row's powers run by run, from run `first_run` to `last_run`. `runs`: those from `first_run` on.
+/// Called by all lanes.
 __device__ __forceinline__ void add_runs(WarpSums& sums, const float (&power)[kPerLane], std::uint64_t column,
                                          std::uint64_t width, const DeviceClasses& classes, std::uint64_t row,
                                          LaneRuns runs, unsigned first_run, unsigned last_run,
@@ -96,17 +96,17 @@ __device__ __forceinline__ void add_runs(WarpSums& sums, const float (&power)[kP
   }
 }
 
-/// The columns of a warp: kSpan of them from `begin` on, but only those before `end`.
+/// The columns of a warp: at most kSpan columns, from `begin` to before `end`.
 struct Span {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
   [[nodiscard]] __device__ bool is_whole() const { return begin + kSpan <= end; }
 };
 
-/// The classes of a band's rows within the columns of a warp. Lane r holds what concerns row r of the band.
+/// The classes of a band's rows within the columns of a warp; lane r holds those of row r.
 class BandClasses {
  public:
-  /// `first_row`: row of the table that the band's first row is. Called by all lanes.
+  /// `first_row`: row of the class table for the band's first row. Called by all lanes.
   __device__ __forceinline__ BandClasses(const DeviceClasses& classes, std::uint64_t first_row,
                                          const Band& band, const Span& span)
       : classes_(classes), first_row_(first_row), rows_(band.rows) {
@@ -151,7 +151,7 @@ class BandClasses {
  private:
   static constexpr std::uint16_t kSeveral = 0x800;  ///< the row has several classes within these columns
   const DeviceClasses& classes_;
-  std::uint64_t first_row_;  ///< row of the table that the band's first row is
+  std::uint64_t first_row_;  ///< row of the class table for the band's first row
   std::uint32_t rows_;
   RunsOfRow own_;
   std::uint16_t own_class_ = kSeveral;

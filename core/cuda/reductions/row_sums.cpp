@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Partial sums of the blocks of a row are added in a fixed order, so that equal rows give bit-equal sums.
 #include "core/cuda/reductions/row_sums.hpp"
 
 #include <algorithm>

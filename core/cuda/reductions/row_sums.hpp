@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums of rows that are delivered to the host while later rows are computed.
+// Sums over rows, which are delivered to the host while later rows are computed.
 #pragma once
 
 #include <memory>
@@ -12,13 +12,13 @@
 
 namespace spyctrum::cuda {
 
-/// A RowSumsReduction of rows that come in tiles on several streams, in the order of the task.
+/// A RowSumsReduction whose rows are added tile by tile on several streams, in the order of the task.
 class RowSums {
  public:
   RowSums(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t tile,
           std::uint64_t lanes);
-  /// Puts the sums of rows first … of the task on `stream`. Delivers the lane's sums of kTilesInFlight tiles
-  /// before.
+  /// Puts the sums of a tile on `stream`; `first`: row of the task that is the tile's first. First delivers
+  /// the sums of the lane's tile kTilesInFlight tiles earlier.
   void add(std::uint64_t lane, const TileView& tile, std::uint64_t first, cudaStream_t stream);
   /// Delivers the remaining sums.
   void finish();
@@ -31,7 +31,7 @@ class RowSums {
     std::optional<TileResultBuffers::Slot> slot;
     Event copied;
     std::uint64_t first = 0;
-    std::uint64_t count = 0;  ///< 0: none
+    std::uint64_t count = 0;  ///< rows; 0: no tile
   };
   void deliver(InFlight& in_flight) const;
 
@@ -39,7 +39,7 @@ class RowSums {
   RowSumsReduction task_;
   bool symmetric_half_;
   std::uint64_t tile_;
-  std::uint64_t parts_;  ///< blocks that sum a row
+  std::uint64_t parts_;  ///< thread blocks that sum a row
   DeviceBuffer<LineRequest> lines_;
   std::optional<TileResultBuffers> tile_results_;
   std::vector<std::unique_ptr<InFlight>> in_flight_;  ///< [lane × kTilesInFlight]

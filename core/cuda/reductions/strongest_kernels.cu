@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strongest coefficients of a tile: those above a threshold, which rises from tile to tile. Where too
-// many lie above the threshold, a histogram of powers gives a higher one. Which coefficients are found does
-// not depend on timing; their order does.
+// Finds the strongest coefficients of a tile: those above a threshold that rises from tile to tile. If too
+// many are above it, a histogram of powers gives a higher threshold. The set of coefficients does not depend
+// on timing; their order does.
 #include <cfloat>
 
 #include "core/cuda/reductions/reduction_kernels.hpp"
@@ -13,14 +13,14 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 constexpr unsigned kPerThread = 8;
-constexpr unsigned kBitsOfBin = 19;  // dropped: sign, exponent and four bits of a float number a bin
+constexpr unsigned kBitsOfBin = 19;  // bits of a float that are dropped: sign, exponent and four bits remain
 static_assert(kStrengthBins == 1U << (31 - kBitsOfBin));
 constexpr float kLeastPower = 1.401298464324817e-45F;
 
 __device__ float threshold_of(const StrongSearch& search) { return fmaxf(search.least, *search.threshold); }
 
-/// Calls visit(power, value, v) for the thread's columns of the block's row, by all lanes together, with a
-/// negative power where there is no coefficient. One coefficient of each conjugate pair, without F[0, 0].
+/// Calls visit(power, value, v) for the thread's columns of the block's row, in all lanes together; power < 0
+/// means that there is no coefficient. Visits one coefficient of each conjugate pair, without F[0, 0].
 template <class Do>
 __device__ void each_coefficient(const StrongSearch& search, Do visit) {
   const std::uint64_t u = search.lines[blockIdx.y].line;
@@ -88,7 +88,7 @@ __global__ void __launch_bounds__(kThreads) count_powers(StrongSearch search) {
     if (bins[k] != 0) atomicAdd(&search.histogram[k], bins[k]);
 }
 
-/// One block.
+/// Launched with one thread block.
 __global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search) {
   if (search.counts[0] <= kMostStrong) return;
   __shared__ unsigned bins[kStrengthBins];
@@ -101,7 +101,7 @@ __global__ void __launch_bounds__(kThreads) raise_threshold(StrongSearch search)
   unsigned above = 0;
   unsigned bin = kStrengthBins;
   while (bin > 0 && above < search.wanted) above += bins[--bin];
-  // The lowest bin holds the zeros, which are not listed.
+  // The lowest bin contains the zeros, which are not listed.
   const float begin = bin == 0 ? kLeastPower : __uint_as_float(bin << kBitsOfBin);
   *search.threshold = fmaxf(*search.threshold, begin);
 }

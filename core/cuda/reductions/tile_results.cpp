@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Each tile has a slot of its own, which is reused once its results were read on the host.
 #include "core/cuda/reductions/tile_results.hpp"
 
 #include <algorithm>
@@ -11,8 +12,8 @@ constexpr std::uint64_t kStrongBytes = (kMostStrong + 1) * sizeof(StrongValue);
 
 }  // namespace
 
-// Cleared, since whole arrays are copied to the host and kernels leave some elements unwritten: cells of −u
-// where −u ≡ u (mod m), the list behind its last coefficient.
+// The arrays are cleared, since they are copied to the host as a whole and kernels leave some elements
+// unwritten: the cells of −u if −u ≡ u (mod m), and the list after its last coefficient.
 TileResultBuffers::Slot::Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile)
     : cells(zeros<CellSum>(host, 2 * tile * task.cell_cols, "cells of the rows")),
       host_cells(host, 2 * tile * task.cell_cols * sizeof(CellSum)),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of single tiles beside their sums (TileResults): rows of a display pyramid's cells, and the
-// strongest coefficients. They are added up on the host, so that a stream of rows may end after any tile.
+// The results of a single tile besides sums (TileResults): cells of a display pyramid, and the strongest
+// coefficients. The host adds them up, so that a stream of rows can end after any tile.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class TileResultBuffers {
  public:
   TileResultBuffers(Host& host, const RowSumsReduction& task, bool symmetric_half, std::uint64_t lanes);
 
-  /// The results of one tile, on the device and on their way to the host.
+  /// The results of one tile, on the device and in host memory.
   struct Slot {
     Slot(Host& host, const RowSumsReduction& task, std::uint64_t tile);
     DeviceBuffer<CellSum> cells;  ///< [2 × tile × cell_cols]
@@ -23,11 +23,11 @@ class TileResultBuffers {
     PinnedBuffer host_strong;
     std::vector<CellRow> cell_rows;
   };
-  /// Puts the reduction of rows first … of the task and the copy of its results to the host on `stream`.
-  /// `lines`: the rows' frequencies on the device.
+  /// Puts the reduction of a tile and the copy of its results to the host on `stream`. `lines`: the
+  /// frequencies of the rows on the device; `first`: row of the task that is the tile's first.
   void add(Slot& slot, std::uint64_t lane, const TileView& tile, const LineRequest* lines,
            std::uint64_t first, cudaStream_t stream);
-  /// The results in host memory, once the copy has ended.
+  /// The results in host memory; valid after the copy has ended.
   [[nodiscard]] TileResults of(const Slot& slot) const;
 
  private:

@@ -18,7 +18,7 @@ namespace spyctrum::cuda {
 namespace {
 
 constexpr std::uint64_t kStreams = 2;  // at most
-constexpr std::uint64_t kDepth = 2;    // tiles of a stream in flight at most, so that a job stops soon
+constexpr std::uint64_t kDepth = 2;    // most tiles of a stream that are queued, so that a job stops soon
 
 class RowJob {
  public:
@@ -93,18 +93,18 @@ class RowJob {
     Event began;
     Event ended;
     Event copied;
-    Event ended_tile[kDepth];  ///< of the last tiles, where no receiver waits for rows
+    Event ended_tile[kDepth];  ///< of the last tiles; used if no receiver waits for rows
     std::uint64_t first = 0;
-    std::uint64_t count = 0;  ///< rows on their way to the host; 0: none
+    std::uint64_t count = 0;  ///< rows being copied to the host; 0: none
   };
 
-  /// No receiver and no reductions: all rows are stored on the device until the end (RowTask).
+  /// True if all rows stay on the device until the end, without receiver and reductions (RowTask).
   [[nodiscard]] bool stays_on_device() const { return receiver_ == nullptr && task_.reductions == nullptr; }
-  /// The rows are only reduced, and only in symmetric halves.
+  /// True if rows are only reduced, and only their symmetric halves.
   [[nodiscard]] bool takes_symmetric_half() const {
     return !packs() && task_.reductions != nullptr && task_.reductions->symmetric_half;
   }
-  /// Rows are packed from their tile into another buffer; otherwise they are reduced in the tile.
+  /// True if rows are packed from their tile into another buffer; else they are reduced in the tile.
   [[nodiscard]] bool packs() const {
     return stays_on_device() || receiver_ != nullptr || task_.output != RowOutput::rows;
   }
@@ -155,7 +155,7 @@ class RowJob {
     receiver_->take(lane.first, count, lane.host_rows.values());
   }
 
-  /// In the order of rows: the lane that would take tile `next` has the oldest.
+  /// Finishes all lanes in the order of rows; the lane of tile `next` has the oldest ones.
   void finish_lanes(std::uint64_t next) {
     for (std::uint64_t k = 0; k < lanes_.size(); ++k) finish_lane(*lanes_[(next + k) % lanes_.size()]);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's and cuFFT's error codes as DeviceError and as text.
+// Translates error codes of CUDA and cuFFT to DeviceError and to text.
 #include "core/cuda/runtime/calls.hpp"
 
 #include <string>
@@ -27,8 +27,8 @@ const char* text_of(cufftResult code) {
   }
 }
 
-/// After these, "the process must be terminated and relaunched" (CUDA Runtime API, cudaError); by number
-/// where older toolkits have no name for one.
+/// True for errors after which "the process must be terminated and relaunched" (CUDA Runtime API, cudaError).
+/// Those that older toolkits do not name are given by number.
 bool is_final(cudaError_t code) {
   constexpr int kContained = 226;         // a fault of this process alone, CUDA 12.8
   constexpr int kTensorMemoryLeak = 721;  // CUDA 12.8
@@ -69,7 +69,7 @@ void check(Host& host, cudaError_t code, const char* what) {
 
 void check(Host& host, cufftResult code, const char* what) {
   if (code == CUFFT_SUCCESS) return;
-  // cuFFT does not tell that the device is lost; any other call does.
+  // cuFFT does not report that the device is lost; any call of CUDA does.
   if (const cudaError_t cause = cudaFree(nullptr); is_final(cause)) check(host, cause, what);
   (void)cudaGetLastError();
   const std::string text = std::string(what) + ": " + text_of(code);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every call of CUDA and cuFFT is checked: an error goes to Host::fail(), which throws. Which device a thread
-// uses, and which calls block other threads for long.
+// Checks of every call of CUDA and cuFFT: errors are passed to Host::fail(), which throws. Also the choice of
+// a thread's device, and a lock for calls that block other threads for long.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -12,12 +12,12 @@
 
 namespace spyctrum::cuda {
 
-/// Throws through `host` unless `code` is success. Clears CUDA's own record of the error, so that the next
-/// call does not report it again.
+/// Throws by Host::fail() unless `code` is success. Clears CUDA's record of the error, so that the next call
+/// does not report it again.
 void check(Host& host, cudaError_t code, const char* what);
 void check(Host& host, cufftResult code, const char* what);
 
-/// Selects a device for the calling thread and selects the previous one again when it is destroyed.
+/// Selects a device for the calling thread; the destructor selects the previous one again.
 class DeviceScope {
  public:
   DeviceScope(Host& host, int device);
@@ -30,8 +30,9 @@ class DeviceScope {
 };
 
 /// Held during a call in which the driver blocks other threads for up to some hundred milliseconds: loading
-/// code, planning a transform, mapping and unmapping memory. The thread that draws tries first
-/// (Pictures::try_enter()) and draws without the device while another thread holds it.
+/// code, planning a transform, mapping and unmapping memory. The thread of the user
+/// interface only tries to enter (Pictures::try_enter()) and draws without the device while another thread
+/// holds this.
 class LongCall {
  public:
   LongCall() : lock_(mutex()) {}

@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t kUnusedShare =
     8;  // the pool holds at most 1/8 of the device's memory for later calls
 
-/// The memory pool of the current device; null where the device has no pools.
+/// The memory pool of the current device; null if the device has no pools.
 cudaMemPool_t pool_of_current_device() noexcept {
   int device = 0;
   int supported = 0;
@@ -26,8 +26,8 @@ cudaMemPool_t pool_of_current_device() noexcept {
   return pool;
 }
 
-/// Raises the pool's threshold, below which it holds unused memory, where it is still CUDA's default of 0:
-/// with 0 the pool would release all unused memory at each synchronisation.
+/// Raises the number of unused bytes that the pool keeps, unless it was changed from CUDA's default of 0,
+/// with which the pool releases all unused memory at each synchronisation.
 void raise_threshold(cudaMemPool_t pool) noexcept {
   std::uint64_t threshold = 0;
   std::size_t free_bytes = 0;
@@ -109,7 +109,7 @@ void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStr
   host.book(bytes, purpose);
   void* data = nullptr;
   const auto attempt = [&] {
-    std::optional<LongCall> call;  // held only where the pool has to map more memory
+    std::optional<LongCall> call;  // only if the pool has to map more memory
     if (unused_of(pool) < bytes) call.emplace();
     return cudaMallocAsync(&data, bytes, stream);
   };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Device memory of three lifetimes, and page-locked host memory:
-//   DeviceBuffer    of one job, from cudaMalloc;
-//   ScratchBuffer   of one call on a stream, from CUDA's stream-ordered pool, without waiting for the device;
-//   ResidentBuffer  of data that stays on the device between jobs.
-// All are booked in the job's ledger (Host::book). The pool's unused bytes count as free and are released to
-// the device when an allocation fails.
+//   DeviceBuffer    for one job, from cudaMalloc();
+//   ScratchBuffer   for one call on a stream, from CUDA's stream-ordered pool, without waiting for the
+//   device; ResidentBuffer  for data that stays on the device between jobs.
+// All are booked in the job's ledger (Host::book()). Unused bytes of the pool count as free and are released
+// to the device when an allocation fails.
 #pragma once
 
 #include <cstddef>
@@ -19,14 +19,14 @@ namespace spyctrum::cuda {
 /// Bytes that an allocation of `bytes` takes: cudaMalloc allocates multiples of 512.
 [[nodiscard]] constexpr std::uint64_t rounded_bytes(std::uint64_t bytes) { return (bytes + 511) / 512 * 512; }
 
-/// cudaMalloc, booked; where memory is short, once more after unused memory was released.
+/// cudaMalloc(), booked; tried again after unused memory was released if the first attempt fails.
 void* allocate_device(Host& host, std::uint64_t bytes, const char* purpose);
 void free_device(Host& host, void* data, std::uint64_t bytes) noexcept;
 
-/// From CUDA's pool, booked until it is returned. Where the device has no pools, cudaMalloc() and cudaFree().
+/// Memory of CUDA's pool, booked until it is returned; from cudaMalloc() if the device has no pools.
 [[nodiscard]] void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream);
 void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t stream) noexcept;
-/// Unused bytes that the pool of a device holds.
+/// Unused bytes of a device's pool.
 [[nodiscard]] std::uint64_t unused_scratch(int device) noexcept;
 /// Releases the unused bytes of the current device's pool.
 void release_scratch() noexcept;
@@ -57,7 +57,7 @@ class DeviceBuffer {
   std::uint64_t bytes_ = 0;
 };
 
-/// `count` elements for work on `stream`; for other streams only after that work has ended.
+/// `count` elements for work on `stream`; other streams may use them only after that work has ended.
 template <class T>
 class ScratchBuffer {
  public:
@@ -93,7 +93,7 @@ class ScratchBuffer {
 };
 
 /// Device memory that stays between jobs. Until finish_upload() it is booked by the job that fills it, so
-/// that this job is refused where the memory does not fit; afterwards it belongs to no job.
+/// that this job is refused if the memory does not suffice; afterwards no job books it.
 class ResidentBuffer {
  public:
   ResidentBuffer() = default;
@@ -152,7 +152,7 @@ class PinnedBuffer {
 /// ended, and streams of class Stream do not wait for the default stream.
 void finish_default_stream(Host& host, const char* purpose);
 
-/// Host values on the device. The copy is finished when the call returns.
+/// Copies host values to the device; the copy has ended when the call returns.
 template <class T>
 [[nodiscard]] DeviceBuffer<T> upload(Host& host, const T* values, std::uint64_t count, const char* purpose) {
   DeviceBuffer<T> buffer(host, count, purpose);
@@ -172,7 +172,7 @@ template <class T>
   return buffer;
 }
 
-/// Puts a copy of host values into a resident buffer on `stream`; `values` must live until it has ended.
+/// Puts a copy of host values to a resident buffer on `stream`; `values` must live until the copy has ended.
 template <class T>
 void upload_to(Host& host, const ResidentBuffer& to, const T* values, std::uint64_t count,
                cudaStream_t stream, const char* what) {

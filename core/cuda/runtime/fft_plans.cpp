@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFFT's advanced layout, and the list of resident plans that no job uses.
+// Plans by cuFFT's advanced layout, and the list of resident plans that no job uses.
 #include "core/cuda/runtime/fft_plans.hpp"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ struct UnusedPlan {
   std::uint64_t work_bytes;
 };
 
-/// Never destroyed: the driver may be gone when the program's statics are.
+/// Never destroyed: when statics are destroyed, the driver may already be unloaded.
 struct UnusedPlans {
   std::mutex mutex;
   std::vector<UnusedPlan> plans;  ///< in the order in which they were returned
@@ -88,7 +88,7 @@ FftPlan::FftPlan(Host& host, const FftLayout& wanted, cudaStream_t stream) : hos
   FftLayout layout = wanted;
   std::size_t bytes = 0;
   plan_ = make_plan(host, layout, bytes);
-  // A constructor that throws runs no destructor of its own.
+  // If a constructor throws, its destructor does not run.
   try {
     work_ = DeviceBuffer<char>(host, bytes, "work area of cuFFT");
     if (bytes != 0) check(host, cufftSetWorkArea(plan_, work_.get()), "cuFFT's work area");
@@ -136,7 +136,7 @@ ResidentPlan::~ResidentPlan() {
     old = unused.plans.front().handle;
     unused.plans.erase(unused.plans.begin());
   } catch (...) {
-    old = handle_;  // no memory even for the list
+    old = handle_;  // no memory to extend the list
   }
   (void)cufftDestroy(old);
 }
@@ -162,7 +162,7 @@ void release_unused_plans() noexcept {
     unused.plans.erase(found);
     return true;
   };
-  // One at a time: a list of them would want memory, and the thread that draws may come in between.
+  // One at a time: a list of all would need memory, and the thread of the user interface may run in between.
   for (cufftHandle old = 0; take_one(old);) {
     const LongCall call;
     (void)cufftDestroy(old);

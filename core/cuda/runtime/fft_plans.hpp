@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// cuFFT plans of two lifetimes. FftPlan belongs to one job and owns its work area. ResidentPlan stays after
-// the job, as planning takes longer than the transform of a window; its work area is scratch memory of each
-// transform. What cuFFT itself holds on the device for a plan (tables of roots, code) is known only to the
-// library and is in no ledger: unused resident plans are destroyed when no other data is resident on the
-// device, or when its memory is short.
+// cuFFT plans of two lifetimes. An FftPlan belongs to one job and owns its work area. A ResidentPlan stays
+// after the job, since planning takes longer than the transform of a window; each of its transforms has
+// scratch memory as work area. The bytes that cuFFT itself holds on the device for a plan (tables of roots,
+// code) are unknown and in no ledger, so unused resident plans are destroyed when no other data is resident
+// on the device or its memory is short.
 #pragma once
 
 #include <optional>
@@ -14,8 +14,8 @@
 
 namespace spyctrum::cuda {
 
-/// An FftShape in the terms of cuFFT's advanced layout. `sizes`: outermost first; `stride_in`, `stride_out`:
-/// elements from one transform of the batch to the next; `embed_in`, `embed_out`: storage sizes by dimension.
+/// An FftShape as cuFFT's advanced layout. `sizes`: outermost first; `stride_in`, `stride_out`: elements from
+/// one transform of the batch to the next; `embed_in`, `embed_out`: storage sizes by dimension.
 struct FftLayout {
   explicit FftLayout(const FftShape& shape);
   cufftType type;
@@ -30,7 +30,7 @@ struct FftLayout {
 /// A cuFFT plan without a work area; the caller provides one of `work_bytes` (cufftSetWorkArea).
 [[nodiscard]] cufftHandle make_plan(Host& host, FftLayout& layout, std::size_t& work_bytes);
 
-/// See Module::fft_work_bytes().
+/// Module::fft_work_bytes().
 [[nodiscard]] std::uint64_t fft_work_bytes(const FftShape& shape, Host& host);
 
 /// A batched cuFFT plan of one job with its work area.
@@ -66,8 +66,8 @@ class FftPlan {
   DeviceBuffer<char> work_;
 };
 
-/// A plan of the current device without a work area. It is used by one object at a time, as cuFFT demands,
-/// and afterwards stays for the next transform of its shape.
+/// A plan of the current device without a work area. One object at a time uses it, as cuFFT requires; the
+/// destructor keeps it for the next transform of its shape.
 class ResidentPlan {
  public:
   ResidentPlan(Host& host, const FftShape& shape);

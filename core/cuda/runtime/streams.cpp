@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Streams and events, whose creation is checked.
 #include "core/cuda/runtime/streams.hpp"
 
 namespace spyctrum::cuda {

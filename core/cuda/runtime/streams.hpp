@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's streams and events as values that free themselves.
+// CUDA streams and events with destructors.
 #pragma once
 
 #include "core/cuda/runtime/calls.hpp"
 
 namespace spyctrum::cuda {
 
-/// A stream of its own; its destructor waits for what was put on it, so that buffers made before it outlive
-/// the work that uses them.
+/// A stream. Its destructor waits for the work on it, so that buffers declared before it outlive that work.
 class Stream {
  public:
   explicit Stream(Host& host);

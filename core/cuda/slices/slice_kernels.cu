@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread for each place of a line, and for each known coefficient of a line.
+// One thread for each position of a line, or for each known coefficient of a line.
 #include "core/cuda/slices/slice_kernels.hpp"
 
 namespace spyctrum::cuda {

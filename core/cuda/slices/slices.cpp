@@ -48,7 +48,7 @@ class DeviceLines : public Slices {
                               lines_.get(),
                               static_cast<std::uint32_t>(count)};
     began_.record(stream_.get());
-    // Lines beyond `count` are transformed as well and not read.
+    // Lines after the first `count` are also transformed, but not read.
     check(host_, cudaMemsetAsync(bins_.get(), 0, bins_.bytes(), stream_.get()), "clearing slices");
     check(host_, launch_sample_lines(slices, bins_.get(), stream_.get()), "sampling lines");
     plan_.complex(bins_.get(), CUFFT_FORWARD);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Kernels of Bluestein's algorithm: products with the chirp e^{−πi·j²/n} and with the filter's FFT.
 #include "core/cuda/tiles/bluestein.hpp"
 
 #include "core/cuda/pattern/phase.cuh"

@@ -15,8 +15,8 @@ namespace spyctrum::cuda {
 
 namespace {
 
-constexpr unsigned kWarps = 16;   // of a block of pieces
-constexpr unsigned kColumns = 8;  // of a block of columns, a warp each
+constexpr unsigned kWarps = 16;   // per thread block of pieces
+constexpr unsigned kColumns = 8;  // per thread block, one warp each
 constexpr unsigned kThreads = 256;
 
 template <bool kNarrow>
@@ -43,7 +43,7 @@ __device__ void for_each_entry(const DeviceColumns& columns, std::int64_t begin,
   }
 }
 
-/// The rows lane, lane + 32, … of a lane, each term by its own sine and cosine.
+/// The sums of rows lane, lane + 32, …, each term by its own sine and cosine.
 template <bool kNarrowRows, int kRowsOfLane>
 struct PaperTerms {
   static constexpr bool kNarrow = kNarrowRows;
@@ -80,7 +80,8 @@ struct PaperTerms {
   __device__ float2 sum(int r) const { return sums[r]; }
 };
 
-/// The same rows of a progression around one anchor: k pairs, the first at rows 32(k−1) and 32k.
+/// The sums of the same rows if their frequencies are a progression: k pairs around one anchor, the first at
+/// rows 32(k−1) and 32k.
 template <bool kNarrowRows, int kPairsOfLane>
 struct PairTerms {
   static constexpr bool kNarrow = kNarrowRows;
@@ -88,7 +89,7 @@ struct PairTerms {
   static constexpr int kRows = 2 * kPairsOfLane;
   using Source = Progression;
   std::uint32_t anchor;
-  static constexpr int kStaged = (kPairsOfLane + 1) / 2;  // float4 that the warp shares of an entry
+  static constexpr int kStaged = (kPairsOfLane + 1) / 2;  // float4 per entry that the warp shares
   static constexpr int kRoots = kNearRoots;
   float4 sums[kPairCount] = {};  // of a.x·p.x, a.y·p.y, a.x·p.y, a.y·p.x
 
@@ -102,7 +103,8 @@ struct PairTerms {
     sums[k].z = fmaf(a.x, y, sums[k].z);
     sums[k].w = fmaf(a.y, x, sums[k].w);
   }
-  /// `staged`: 32·kStaged of the warp's own; the tables of 32 entries are fetched at once. `roots`: shared.
+  /// `staged`: shared memory of the warp, 32·kStaged, for the table entries of 32 nonzeros. `roots`: in
+  /// shared memory.
   __device__ void add(const DeviceColumns& columns, const Source& source, std::int64_t begin,
                       std::int64_t end, float4* staged, const float2* roots) {
     for (std::int64_t at = begin; at < end; at += 32) {
@@ -117,7 +119,7 @@ struct PairTerms {
       }
       __syncwarp();
       const int count = static_cast<int>(min(static_cast<std::int64_t>(32), end - at));
-#pragma unroll 1  // other warps fill the gaps; registers are what is short
+#pragma unroll 1  // unrolling takes registers, which limit the number of warps
       for (int e = 0; e < count; ++e) {
         const float2 a = root_near(turn(anchor, __shfl_sync(kEveryLane, part, e)), roots);
 #pragma unroll
@@ -130,7 +132,7 @@ struct PairTerms {
       __syncwarp();
     }
   }
-  /// Of row threadIdx.x + 32·r.
+  /// The sum of row threadIdx.x + 32·r.
   __device__ float2 sum(int r) const {
     if (r >= kPairCount) {
       const float4 pair = sums[r - kPairCount];
@@ -141,8 +143,8 @@ struct PairTerms {
   }
 };
 
-/// The results of a block by column, padded so that reading all columns of a row has no bank conflicts. While
-/// a warp sums, its part holds its staged table entries.
+/// The results of a thread block by column, padded so that reading all columns of a row has no bank
+/// conflicts. While a warp sums, its part of the array contains its staged table entries.
 template <class Terms>
 struct Shared {
   float2 of[kColumns][32 * Terms::kRows + 1];
@@ -150,7 +152,7 @@ struct Shared {
 };
 extern __shared__ float2 shared_values[];
 
-/// Called by all threads of a block, which then wait for each other.
+/// Called by all threads of a block; synchronises them.
 template <class Terms>
 __device__ void copy_roots(const typename Terms::Source& source, unsigned threads, float2* roots) {
   if constexpr (Terms::kRoots != 0) {
@@ -160,7 +162,7 @@ __device__ void copy_roots(const typename Terms::Source& source, unsigned thread
   }
 }
 
-/// Sums of a long column's pieces for this block's rows.
+/// Adds the sums of a long column's pieces for this thread block's rows.
 template <class Terms>
 __device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, std::uint32_t first_row,
                            float2* results) {
@@ -178,8 +180,8 @@ __device__ void add_pieces(const LongColumns& longs, const ColumnRange& range, s
   for (int r = 0; r < Terms::kRows; ++r) results[threadIdx.x + 32 * r] = sums[r];
 }
 
-/// Neighbouring columns, one for each warp, are stored in segments of 64 bytes, empty columns as zeros. More
-/// columns would fill whole cache lines but wait longer for each other.
+/// One warp per column; neighbouring columns are stored in segments of 64 bytes, empty columns as zeros. With
+/// more columns the segments would be whole cache lines, but warps would wait longer for each other.
 template <class Terms>
 __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
     build_columns(DeviceColumns columns, BuildTile tile, typename Terms::Source source, LongColumns longs) {
@@ -196,7 +198,7 @@ __global__ void __launch_bounds__(32 * kColumns, 32 / kColumns)
       add_pieces<Terms>(longs, range, first_row, own);
     } else {
       Terms terms(columns, source, first_row);
-      // Every other column begins between two float4.
+      // The parts of every other column begin in the middle of a float4.
       terms.add(columns, source, range.begin, range.end, reinterpret_cast<float4*>(own + threadIdx.y % 2),
                 results.roots);
 #pragma unroll
@@ -229,15 +231,15 @@ __global__ void __launch_bounds__(32 * kWarps, 2)
   if (p >= longs.piece_count) return;
   Terms terms(columns, source, first_row);
   terms.add(columns, source, longs.pieces[p].begin, longs.pieces[p].end, staged[threadIdx.y], roots);
-  // No bounds are checked: partial_stride is a multiple of a block's rows.
+  // No bounds need be checked: partial_stride is a multiple of a thread block's rows.
   float2* const part = longs.partial + p * longs.partial_stride + first_row;
 #pragma unroll
   for (int r = 0; r < Terms::kRows; ++r) part[threadIdx.x + 32 * r] = terms.sum(r);
 }
 
-constexpr unsigned kJoiners = 16;  // warps that share the pieces of a hub
+constexpr unsigned kJoiners = 16;  // warps that add the pieces of a hub
 
-/// A block adds the pieces of a hub for 32 rows into the hub's first piece, in a fixed order.
+/// A thread block adds the pieces of a hub into the first one for 32 rows, in a fixed order.
 __global__ void __launch_bounds__(32 * kJoiners) join_pieces(LongColumns longs) {
   __shared__ float2 shares[kJoiners][32];
   const Piece hub = longs.hubs[blockIdx.x];
@@ -314,10 +316,10 @@ cudaError_t build_with(const DeviceColumns& columns, const BuildTile& tile,
   return launch_columns<Terms>(columns, tile, source, longs, chunks, stream);
 }
 
-constexpr std::uint64_t kBusyBlocks = 528;  // that keep an H200 busy
+constexpr std::uint64_t kBusyBlocks = 528;  // enough to keep an H200 busy
 
-/// The most of `sizes` that takes the least time, in instructions of a warp for an entry: `fixed`, and `each`
-/// for each unit of a lane's rows.
+/// The one of `sizes` (units of rows per lane) with the least estimated time, of equal ones the largest. A
+/// warp takes `fixed` + `each`·size instructions per entry.
 template <std::size_t kCount>
 unsigned cheapest(const unsigned (&sizes)[kCount], std::uint64_t rows_of_unit, double fixed, double each,
                   const DeviceColumns& columns, std::uint64_t rows) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of the inner sums of a tile. All pointers are the device's; a tile is count × stride values,
-// row-major. Launches return cudaGetLastError().
+// Kernels of the inner sums of a tile, which is stored as count × stride values, row-major. Pointers are the
+// device's; launches return cudaGetLastError().
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -11,7 +11,7 @@
 
 namespace spyctrum::cuda {
 
-/// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] where there is one.
+/// S[r, j] = Σ_{i in column j} e^{−2πi·u_r·i/m} for all n columns, times chirp[j] unless `chirp` is null.
 struct BuildTile {
   float2* values = nullptr;
   std::uint64_t stride = 0;
@@ -19,40 +19,39 @@ struct BuildTile {
   const float2* chirp = nullptr;
 };
 
-/// A part of a long column.
+/// A piece of a long column.
 struct Piece {
   std::int64_t begin = 0;
   std::int64_t end = 0;
 };
 
-/// Pieces of long columns are summed first. The pieces of a column are then added in a fixed order, so that
-/// results do not depend on timing: by the warp of the column, or for a hub (a column of many pieces) by a
-/// block before it.
+/// Pieces of long columns are summed first. The sums of a column's pieces are then added in a fixed order, so
+/// that results do not depend on timing: by the warp of the column or, for a hub (a column of at least
+/// kHubPieces pieces), by a thread block of an earlier kernel.
 struct LongColumns {
   const Piece* pieces = nullptr;
   std::uint32_t piece_count = 0;
-  const Piece* hubs = nullptr;  ///< begin … end−1: pieces that become one, the first
+  const Piece* hubs = nullptr;  ///< begin … end−1: pieces whose sums are added into the first
   std::uint32_t hub_count = 0;
   float2* partial = nullptr;  ///< piece_count × partial_stride
   std::uint64_t partial_stride = 0;
 };
 
-/// A column of at least so many pieces is a hub: one warp would take longer to add them than the other
-/// columns of its block take.
+/// With more pieces one warp would take longer to add them than its block takes for the other columns.
 inline constexpr std::uint64_t kHubPieces = 32;
 
-/// Inner sums at any row frequencies: one sine and cosine for each term, as in the paper.
+/// Inner sums for any row frequencies by one sine and cosine per term, as in the paper.
 cudaError_t launch_build_paper(const DeviceColumns& columns, const BuildTile& tile, const std::uint32_t* u,
                                const LongColumns& longs, cudaStream_t stream);
 
-/// Pairs of rows to a lane: 16 rows, at odd multiples of 16 steps from one exact anchor row.
+/// Pairs of rows per lane: 16 rows, at odd multiples of 16 steps from one exact anchor row.
 inline constexpr std::uint32_t kPairs = 8;
 
 /// Rows of a progression u_r = (first + step·r) mod m.
 struct Progression {
   std::uint64_t first = 0;
   std::uint64_t step = 0;
-  const float4* pairs = nullptr;  ///< [m × kPairs/2]: e^{−2πi·16(2p+1)·step·i/m}, two to a float4
+  const float4* pairs = nullptr;  ///< [m × kPairs/2]: e^{−2πi·16(2p+1)·step·i/m}, two in a float4
   const std::uint64_t* fractions = nullptr;  ///< [m]: i/m in 64 bits
   const float2* roots = nullptr;             ///< [kNearRoots]: e^{−2πik/256}
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread takes the values of A parts at one place q into registers and joins them by two butterflies, A =
+// A thread loads the values of A parts at one index q into registers and joins them by two butterflies, A =
 // first·second, for several rows, so that twiddle factors are read once.
 #include "core/cuda/tiles/last_butterfly.hpp"
 
@@ -74,7 +74,7 @@ __device__ __forceinline__ void butterfly(float2 (&x)[kValues], int first) {
 }
 
 constexpr unsigned kButterflyThreads = 128;
-constexpr std::uint32_t kButterflyRows = 8;  // that share a thread's twiddles
+constexpr std::uint32_t kButterflyRows = 8;  // rows per thread, which share its twiddles
 
 /// Two butterflies: a = kSecond·a1 + a0, c = c0 + kFirst·c1.
 template <int kFirst, int kSecond>
@@ -99,7 +99,7 @@ __device__ __forceinline__ void join_parts(float2 (&x)[kFirst * kSecond], const 
   }
 }
 
-/// Blocks that run on one multiprocessor at least, as its registers allow.
+/// Thread blocks that the registers of a multiprocessor allow at least.
 constexpr int blocks_of(int split) { return split <= 16 ? 4 : split <= 25 ? 3 : 2; }
 
 template <int kFirst, int kSecond>

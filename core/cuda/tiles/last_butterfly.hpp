@@ -9,8 +9,8 @@
 
 namespace spyctrum::cuda {
 
-/// The frequencies |v| ≤ reach among L in DFT order, and their places in a row of n: cell c < low goes to
-/// place c, the last `high` cells go to the end of the n, cell c to c − shift; other cells are not stored.
+/// Which of L cells in DFT order, the frequencies |v| ≤ reach, are stored in a row of n values: cell c < low
+/// at c, and each of the last `high` cells c at c − shift; other cells are not stored.
 struct StoredFrequencies {
   std::uint64_t low = 0;
   std::uint64_t high = 0;
@@ -18,9 +18,9 @@ struct StoredFrequencies {
 };
 
 /// The last butterfly of a decimation in time: from the FFTs Y of A parts of M cells each, [r, a, q], the
-/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. out[r, v] is X times
-/// correction[v] where there is one, for the frequencies v of `stored`. May be in place where `shift` = 0 and
-/// stride = A·M.
+/// frequencies X[q + M·c] = Σ_a w_A^{ac}·w_{AM}^{aq}·Y[a, q], c < A. out[r, v] is X[v]
+/// times correction[v] (1 if that is null), for the frequencies v of `stored`. May be in place if shift = 0
+/// and stride = A·M.
 struct LastButterfly {
   std::uint64_t part = 0;  ///< M
   Radices radices;         ///< A = first·second
@@ -28,7 +28,7 @@ struct LastButterfly {
   const float2* twiddles = nullptr;
   const float* correction = nullptr;
   StoredFrequencies stored;
-  std::uint64_t stride = 0;  ///< of the rows of `out`
+  std::uint64_t stride = 0;  ///< values from one row of `out` to the next
 };
 cudaError_t launch_last_butterfly(const float2* parts, const LastButterfly& butterfly, std::uint32_t count,
                                   float2* out, cudaStream_t stream);

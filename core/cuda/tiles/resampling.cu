@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread sums the values of one cell (of two neighbouring cells where a row is transformed in parts) for
+// A thread sums the values of one cell (of two neighbouring cells if rows are transformed in parts) for
 // several rows, so that the weights are read once. Mirrors core/fft/resampled_row.cpp.
 #include "core/cuda/tiles/resampling.hpp"
 
@@ -12,11 +12,11 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-constexpr std::uint32_t kResampledRows = 32;  // at most, that a thread resamples
+constexpr std::uint32_t kResampledRows = 32;  // most rows per thread
 constexpr std::uint32_t kManyTaps = 12;
 
-/// One thread for each cell. Value j lies at j·cells/n: cell c is within taps/2 of those with (2c − taps)·n <
-/// 2·cells·j. `values`: to a cell, at most.
+/// One thread for each cell. Value j is at j·cells/n; the first value within taps/2 of cell c is the first j
+/// with (2c − taps)·n < 2·cells·j. `values`: largest number per cell.
 __global__ void resampling_cells(RowTransformPlan plan, std::uint32_t values, std::int64_t n,
                                  std::uint32_t* first, float* weights) {
   const std::int64_t c = std::int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
@@ -60,14 +60,14 @@ __device__ __forceinline__ void each_value(const float2* __restrict__ row, std::
     visit(2 * p + 1, make_float2(two.z, two.w));
   }
 }
-/// The same with indices modulo n.
+/// each_value() with indices modulo n.
 template <class Visit>
 __device__ __forceinline__ void each_wrapped(const float2* __restrict__ row, std::uint32_t first,
                                              std::uint32_t n, int pairs, Visit visit) {
 #pragma unroll
   for (int t = 0; t < 2 * pairs; ++t) visit(t, __ldg(row + (first + t) % n));
 }
-/// The first value to load for a cell that begins at `first`.
+/// The first value to load for a cell whose values begin at `first`.
 template <bool kWraps>
 __device__ std::uint32_t even_place(std::uint32_t first) {
   return kWraps ? first : first & ~1U;
@@ -103,7 +103,7 @@ class Cell {
   float weights_[2 * kPairs];
 };
 
-/// Whether any thread of the block reads past the end of a row. Called by all threads.
+/// True if any thread of the block reads past the end of a row. Called by all threads.
 template <int kValues>
 __device__ bool block_wraps(const Resampling& to, std::uint64_t cell, bool is_there) {
   return __syncthreads_or(static_cast<int>(is_there && to.first[cell] + kValues > to.n)) != 0;
@@ -140,7 +140,7 @@ class CellPair {
   __device__ CellPair(const Resampling& to, std::uint64_t cell)
       : first_(even_place<kWraps>(to.first[cell])), n_(static_cast<std::uint32_t>(to.n)) {
     const int skipped = static_cast<int>(to.first[cell] - first_);
-    const bool is_later = to.first[cell + 1] != to.first[cell];  // by one value
+    const bool is_later = to.first[cell + 1] != to.first[cell];  // its values begin one later
 #pragma unroll
     for (int t = 0; t < 2 * kPairs; ++t) {
       one_[t] = weight(to, cell, t - skipped);
@@ -177,9 +177,9 @@ class CellPair {
 extern __shared__ float2 shared_cells[];
 constexpr std::uint32_t kRowsAtOnce = 4;
 
-/// Cells are computed in their order, two to a thread, and stored in the order of the parts. In between they
-/// are in shared memory, padded so that neither order has bank conflicts: computed_place() of the block's
-/// cell number `cell`, stored_place() of the k-th cell in the order of the parts.
+/// Cells are computed in their order, two per thread, and stored in the order of the parts. In between they
+/// are in shared memory, padded so that neither order has bank conflicts: cell number `cell` of the block is
+/// at computed_place(), and the k-th cell in the order of the parts is at stored_place().
 __device__ std::uint32_t computed_place(std::uint32_t cell, std::uint32_t split) {
   return cell % split * (kSegment + 1) + cell / split;
 }
@@ -227,7 +227,7 @@ __device__ void resample_segments(const float2* __restrict__ rows, const Resampl
   }
 }
 
-/// A block takes kSegment cells of each part.
+/// A thread block computes kSegment cells of each part.
 __global__ void __launch_bounds__(kSegment / 2 * kMostSplit)
     resample_parts(const float2* __restrict__ rows, Resampling to, std::uint32_t share, std::uint32_t count,
                    float2* __restrict__ fine) {

@@ -15,14 +15,14 @@ namespace spyctrum::cuda {
 /// A·k + a is stored at [r, a, k], k < M = fine/A: A parts, whose FFTs launch_last_butterfly() joins.
 struct Resampling {
   std::uint64_t n = 0;
-  std::uint64_t stride = 0;              ///< of the rows, at least n
+  std::uint64_t stride = 0;              ///< values from one row to the next, at least n
   std::uint64_t fine = 0;                ///< L
-  std::uint32_t split = 1;               ///< A; a multiple of kSegment cells to a part where A > 1
-  std::uint32_t taps = 0;                ///< values to a cell, at most kMostTaps; kFewTaps where A > 1
+  std::uint32_t split = 1;               ///< A; if A > 1, the cells of a part are a multiple of kSegment
+  std::uint32_t taps = 0;                ///< values per cell, at most kMostTaps; at most kFewTaps if A > 1
   const std::uint32_t* first = nullptr;  ///< [fine], below n
   const float* weights = nullptr;        ///< [taps × fine]
 };
-inline constexpr std::uint32_t kSegment = kPartAlignment;  ///< values stored together: 128 bytes
+inline constexpr std::uint32_t kSegment = kPartAlignment;  ///< values that are stored together: 128 bytes
 cudaError_t launch_resample(const float2* rows, const Resampling& resampling, std::uint32_t count,
                             float2* fine, cudaStream_t stream);
 

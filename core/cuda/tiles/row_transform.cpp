@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables are computed in double precision, once for a task.
+// Tables are computed in double precision, once per task.
 #include "core/cuda/tiles/row_transform.hpp"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace spyctrum::cuda {
 
 namespace {
 
-/// Rows of a partial sum: whole blocks of the build, whichever it is.
+/// Rows of the partial sums: a multiple of the rows of every kernel's thread block.
 std::uint64_t partial_rows(std::uint64_t tile) { return (tile + 511) / 512 * 512; }
 
 }  // namespace
@@ -34,7 +34,7 @@ RowTransform::RowTransform(Host& host, const RowTask& task, bool stores, bool sy
     paper.cells = built_length(n_, task.algorithm);
     prepare(paper);
   }
-  // cuFFT takes rows of some lengths in one pass only where they lie side by side.
+  // cuFFT transforms rows of some lengths in one pass only if they are stored without gaps.
   stride_ = resampled() ? padded(n_) : whole().plan.cells;
   for (PreparedPlan& prepared : plans_)
     if (prepared.plan.resampled) prepare_resampling(prepared);
@@ -59,7 +59,7 @@ void RowTransform::prepare(const RowTransformPlan& plan) {
 }
 
 std::uint64_t RowTransform::tall_tile(const RowTask& task) const {
-  constexpr std::uint64_t kTiles = 4;  // so that two streams take turns twice
+  constexpr std::uint64_t kTiles = 4;  // so that each of two streams has two tiles
   constexpr std::uint64_t kMostRows = 4096;
   constexpr std::uint64_t kMostPartial = std::uint64_t{1} << 26;
   std::uint64_t tile = cuda::tile_rows(task.tile, task.count, whole().plan.cells);
@@ -156,7 +156,7 @@ void RowTransform::find_columns(const PatternView& pattern) {
   for (std::uint64_t k = 0; k < pattern.active; ++k) {
     const std::int64_t begin = pattern.column_starts[k];
     const std::int64_t end = pattern.column_starts[k + 1];
-    // The parts of a row that is not resampled are told apart here.
+    // Rows that are not resampled are built in the order of their parts.
     const std::uint64_t id = pattern.column_ids[k];
     ColumnRange& range = ranges[resampled() ? id : id % split * (n_ / split) + id / split];
     range = {begin, end};
@@ -173,7 +173,7 @@ void RowTransform::find_columns(const PatternView& pattern) {
   pieces_ = upload(host_, pieces.data(), pieces.size(), "pieces of long columns");
   hub_count_ = static_cast<std::uint32_t>(hubs.size());
   hubs_ = upload(host_, hubs.data(), hubs.size(), "pieces of long columns");
-  ranges_ = upload(host_, ranges.data(), ranges.size(), "places of the columns");
+  ranges_ = upload(host_, ranges.data(), ranges.size(), "positions of the columns");
   columns_.ranges = ranges_.get();
 }
 
@@ -207,7 +207,7 @@ std::size_t RowTransform::plan_for(std::uint64_t reach) const {
 
 float2* RowTransform::build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first,
                             std::uint32_t count, float2* sums) const {
-  // The build writes every one of n columns; what is beyond them, or beyond `count` rows, is zero.
+  // The build writes all n columns of `count` rows; the remaining values of the tile must be zero.
   if (stride_ > n_ && !resampled()) {
     check(host_, cudaMemsetAsync(sums, 0, tile_ * stride_ * sizeof(float2), buffers.stream),
           "clearing a tile");

@@ -2,8 +2,8 @@
 // TileTransform of the paper's Algorithms 1 and 2: T rows of the plane in two steps,
 //   S[u, j] = Σ_{i in column j} e^{−2πi·ui/m}      (inner sums, from the nonzeros),
 //   F[u, v] = Σ_j S[u, j]·e^{−2πi·vj/n}            (an FFT along the row).
-// RowAlgorithm::paper transforms rows directly where n has no prime factor above 7, else by Bluestein's
-// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized as the task's RowTransformPlans say.
+// RowAlgorithm::paper transforms rows directly if n has no prime factor above 7, else by Bluestein's
+// algorithm with the smallest such L ≥ 2n−1; RowAlgorithm::optimized uses the task's RowTransformPlans.
 #pragma once
 
 #include <memory>
@@ -21,12 +21,12 @@ namespace spyctrum::cuda {
 /// The tables that all tiles share, and the transform of one tile.
 class RowTransform {
  public:
-  /// `stores`: each tile may be built and transformed at its place in an output of padded_count() rows.
+  /// `stores`: there is an output of padded_count() rows, in which tiles may be built and transformed.
   /// `symmetric_half`: only |v| ≤ u of each row u is wanted.
   RowTransform(Host& host, const RowTask& task, bool stores, bool symmetric_half);
 
   [[nodiscard]] std::uint64_t tile_rows() const { return tile_; }
-  /// Rows to allocate for an output of `count` rows: whole tiles where rows are transformed in the output.
+  /// Rows to allocate for an output of `count` rows: whole tiles if rows are transformed in the output.
   [[nodiscard]] std::uint64_t padded_count(std::uint64_t count) const {
     return in_output_ ? (count + tile_ - 1) / tile_ * tile_ : count;
   }
@@ -34,18 +34,18 @@ class RowTransform {
   /// The buffers of one stream and its cuFFT plans.
   struct Buffers {
     Buffers(Host& host, const RowTransform& transform, cudaStream_t on);
-    DeviceBuffer<float2> sums;    ///< T × n inner sums, or T × L where they are transformed in place
-    DeviceBuffer<float2> values;  ///< T × L, the longest, where rows are resampled
+    DeviceBuffer<float2> sums;    ///< inner sums, T × n, or T × L if they are transformed in place
+    DeviceBuffer<float2> values;  ///< T × L for the largest L, if rows are resampled
     DeviceBuffer<float2> partial;
     std::vector<std::unique_ptr<FftPlan>> ffts;  ///< one for each plan
     cudaStream_t stream;
   };
 
-  /// Whether transform() can store a tile of `count` rows directly in an output of n values a row: a direct
-  /// transform of a whole tile, or one whose last butterfly writes there.
+  /// True if transform() can write a tile of `count` rows into an output of n values per row: by a direct
+  /// transform of a whole tile, or by a last butterfly that writes there.
   [[nodiscard]] bool transforms_into_place(std::uint32_t count) const;
-  /// Puts the transform of rows first … first+count−1 of the task on the buffers' stream. The result lies in
-  /// the buffers, or at `place` where that is given, which needs transforms_into_place(count).
+  /// Puts the transform of rows first … first+count−1 of the task on the buffers' stream. The result is in
+  /// the buffers, or at `place` unless that is null, for which transforms_into_place(count) must be true.
   [[nodiscard]] TileView transform(Buffers& buffers, std::uint64_t first, std::uint32_t count,
                                    float2* place = nullptr) const;
 
@@ -53,7 +53,7 @@ class RowTransform {
   /// A RowTransformPlan with its tables.
   struct PreparedPlan {
     RowTransformPlan plan;
-    Resampling resampling;  ///< where it is resampled
+    Resampling resampling;  ///< if the plan resamples
     DeviceBuffer<std::uint32_t> first_value;
     DeviceBuffer<float> weights;
     DeviceBuffer<float> correction;
@@ -64,7 +64,7 @@ class RowTransform {
   void prepare_twiddles(PreparedPlan& prepared);
   void prepare_chirps();
   void find_columns(const PatternView& pattern);
-  /// T where rows are transformed in the output: as many rows as the partial sums of long columns allow.
+  /// T if rows are transformed in the output: as many rows as the partial sums of long columns allow.
   [[nodiscard]] std::uint64_t tall_tile(const RowTask& task) const;
   /// The largest |v| that is wanted of these rows.
   [[nodiscard]] std::uint64_t reach_of(std::uint64_t first, std::uint32_t count) const;
@@ -76,15 +76,14 @@ class RowTransform {
   float2* build(Buffers& buffers, const PreparedPlan& prepared, std::uint64_t first, std::uint32_t count,
                 float2* sums) const;
   [[nodiscard]] const PreparedPlan& whole() const { return plans_.back(); }
-  /// Either all plans are resampled, or there is one plan, which is not: then the inner sums are built in the
-  /// order of its parts.
+  /// True if all plans resample. Else there is one plan, and inner sums are built in the order of its parts.
   [[nodiscard]] bool resampled() const { return plans_.front().plan.resampled; }
 
   Host& host_;
   std::uint64_t m_ = 1;
   std::uint64_t n_ = 1;
   std::uint64_t tile_ = 1;
-  std::uint64_t stride_ = 1;  ///< from one row of inner sums to the next: n or L, or padded(n)
+  std::uint64_t stride_ = 1;  ///< values from one row of inner sums to the next: n, L or padded(n)
   bool symmetric_half_ = false;
   std::vector<PreparedPlan> plans_;
   DevicePattern pattern_;
@@ -92,8 +91,8 @@ class RowTransform {
   DeviceColumns columns_;  ///< of pattern_, with ranges_
   DeviceBuffer<std::uint32_t> frequencies_;
   std::vector<std::uint32_t> host_frequencies_;
-  /// Rows are built and transformed in the output. Not where they are transformed in parts, which are joined
-  /// while a tile is in the cache.
+  /// True if rows are built and transformed in the output; never if they are transformed in parts, which
+  /// should be joined while a tile is in the cache.
   bool in_output_ = false;
   bool in_pairs_ = false;
   std::uint64_t step_ = 0;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// One thread for each stored coefficient, or for one column of several rows.
 #include "core/cuda/tiles/tile_output.hpp"
 
 #include "core/cuda/tiles/row_shares.hpp"
@@ -10,7 +11,7 @@ namespace {
 
 constexpr unsigned kThreads = 256;
 
-constexpr std::uint32_t kGatheredRows = 16;  // at most, for which a thread reads one correction
+constexpr std::uint32_t kGatheredRows = 16;  // most rows per thread, which share one correction
 
 __global__ void store_half(TileView tile, std::uint64_t first_row, std::uint64_t m, std::uint64_t n,
                            float2* half) {

@@ -7,13 +7,13 @@
 
 namespace spyctrum::cuda {
 
-/// The place of frequency v in a row of the tile.
+/// The index of frequency v in a row of the tile.
 __device__ inline std::uint64_t place_of(const TileView& tile, std::uint64_t v) {
   if (tile.correction == nullptr) return v;
   return v < tile.first_negative ? v : v + tile.shift;
 }
 
-/// factor(v)²: what |value|² is multiplied by. A chirp has magnitude 1.
+/// factor(v)², by which |value|² is multiplied; 1 for a chirp, whose magnitude is 1.
 template <bool kCorrected>
 __device__ inline float gain_of(const TileView& tile, std::uint64_t v) {
   if constexpr (!kCorrected) return 1.0F;

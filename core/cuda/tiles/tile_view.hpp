@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tile: T rows of the plane that were transformed together, as they lie in device memory.
+// A tile in device memory: T rows of the plane that were transformed together.
 #pragma once
 
 #include <cuda_runtime_api.h>
@@ -13,7 +13,7 @@ namespace spyctrum::cuda {
 /// - with `chirp` (Bluestein) factor(v) = chirp[v], of magnitude 1;
 /// - with `correction` (a resampled row) factor(v) = correction[v], and negative frequencies, v ≥
 ///   first_negative, lie at place(v) = v + shift.
-/// tile_view.cuh has the same as functions.
+/// Functions for kernels: tile_view.cuh.
 struct TileView {
   const float2* values = nullptr;
   std::uint64_t stride = 0;  ///< values from one row to the next

@@ -19,15 +19,15 @@ inline constexpr std::uint32_t kTileCells = 16;
 /// columns) its cell on the fine grid, its taps and its phase, and for each output its correction. The CPU
 /// makes the same tables (core/fft/lattice_axis.hpp).
 struct LatticeAxisSpec {
-  std::uint64_t size = 1;    ///< m
-  std::uint64_t step = 0;    ///< b mod m
-  std::uint64_t centre = 0;  ///< the frequency, mod m, of output `middle`: the sources carry its phase
-  std::uint64_t fine = 1;    ///< cells
-  std::uint64_t kept = 1;    ///< outputs computed
-  std::uint64_t count = 1;   ///< outputs wanted; output p repeats p mod kept
-  std::uint64_t middle = 0;  ///< output p is the fine frequency (p − middle) mod fine
-  std::uint64_t cell = 0;    ///< source i is on cell ((b·i) mod m)/cell exactly; 0: it is spread over `taps`
-  std::uint32_t taps = 1;    ///< w, at most kMostLatticeTaps; 1 where sources are on cells
+  std::uint64_t size = 1;      ///< m
+  std::uint64_t step = 0;      ///< b mod m
+  std::uint64_t centre = 0;    ///< the frequency, mod m, of output `middle`: the sources carry its phase
+  std::uint64_t fine = 1;      ///< cells
+  std::uint64_t distinct = 1;  ///< outputs computed: min(count, period of the frequencies)
+  std::uint64_t count = 1;     ///< outputs wanted; output p repeats p mod distinct
+  std::uint64_t middle = 0;    ///< output p is the fine frequency (p − middle) mod fine
+  std::uint64_t cell = 0;  ///< source i is on cell ((b·i) mod m)/cell exactly; 0: it is spread over `taps`
+  std::uint32_t taps = 1;  ///< w, at most kMostLatticeTaps; 1 where sources are on cells
   // Where sources are spread, else empty:
   std::uint32_t powers = 0;             ///< at most kMostPowers
   std::uint32_t nodes = 0;              ///< at most kMostNodes
@@ -36,7 +36,7 @@ struct LatticeAxisSpec {
   const double* values = nullptr;  ///< [nodes] y: φ̂(k) = Σ y·cos(2πkz/fine); output k is multiplied by 1/φ̂(k)
 
   /// The fine frequencies are the outputs: none is cut off, repeated or corrected.
-  [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && kept == count; }
+  [[nodiscard]] constexpr bool is_output() const { return cell != 0 && fine == count && distinct == count; }
   /// The most tiles that the taps of a source reach: two, or three across a last tile that is shorter than
   /// the taps.
   [[nodiscard]] constexpr std::uint32_t reaches() const {

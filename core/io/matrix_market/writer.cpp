@@ -57,7 +57,7 @@ void write_entries(const SparsePattern& pattern, std::string buffer, std::ostrea
 
 Result<void> write_matrix_market(const SparsePattern& pattern, const std::string& path,
                                  std::string_view comment, JobContext& context) {
-  return write_atomically(path, [&](std::ostream& out) {
+  const auto write = [&](std::ostream& out) {
     context.begin_stage("write");
     std::string buffer = "%%MatrixMarket matrix coordinate pattern general\n";
     append_comment(buffer, comment);
@@ -68,7 +68,8 @@ Result<void> write_matrix_market(const SparsePattern& pattern, const std::string
     }
     buffer.back() = '\n';
     write_entries(pattern, std::move(buffer), out, context);
-  });
+  };
+  return write_atomically(path, write, context.stop_token());
 }
 
 }  // namespace spyctrum

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // picture FILE OUT.ppm: the exact spectrum of a matrix on 256 × 256 pixels, as a PPM file that most viewers
-// open. Shows progress, and stops when a key of the terminal asks for it (Ctrl+C).
+// open. Shows progress, and stops on Ctrl+C.
 #include <csignal>
 #include <cstdio>
 #include <fstream>

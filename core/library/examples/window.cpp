@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // window U0 V0 HEIGHT WIDTH: exact coefficients around a frequency, as CSV (u, v, real, imaginary), of a
-// matrix that is assembled in memory: a ring of 1000 nodes, of which each is joined to the next. Errors are
-// looked at as values here, without exceptions.
+// matrix that is assembled in memory: a ring of 1000 nodes, each joined to the next. Errors are
+// handled as values, without exceptions.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BS-FFT: every coefficient F[u, v], u = 0 … ⌊m/2⌋, row by row from the nonzeros (Zhang, Manthena, Li, Shen,
 // §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
-// spectrum. Only tiles of rows are held otherwise. Transform lengths are the library's, not the paper's.
+// spectrum. Without stored values only tiles of rows are held. The FFT library chooses the lengths of
+// transforms, not the paper's rule.
 #include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"
@@ -20,12 +21,12 @@ class BsFft : public Method {
         .label = "BS-FFT",
         .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
         .cost =
-            "h·K + h·n log n operations, h = ⌊m/2⌋+1; memory: tiles, and 8·h·n bytes "
-            "only where values are stored",
+            "h·K + h·n·log n operations, h = ⌊m/2⌋+1; memory for tiles of rows, and 8·h·n bytes if values "
+            "are "
+            "stored",
         .summary =
-            "Every coefficient, row by row from the nonzeros, reduced on the way: the "
-            "exact reference at any size "
-            "whose work is affordable.",
+            "Computes every coefficient row by row from the nonzeros and reduces each row at once: the exact "
+            "reference.",
         .exactness = Exactness::exact,
         .full_plane = true,
         .resumable = true,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// BS-FFT as published (Zhang, Manthena, Li, Shen, §3.1, Algorithm 1): the half spectrum is stored, then
-// reduced, and a job is refused where that does not fit. Follows the paper step by step, so that bs-fft and
-// the published algorithm can be timed in one run.
+// BS-FFT as published (Zhang, Manthena, Li, Shen, §3.1, Algorithm 1): the half plane is stored and then
+// reduced; a job is refused if it does not fit the memory. Follows the paper step by step, for comparison
+// with bs-fft in one program.
 #include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"
@@ -25,7 +25,7 @@ class BsFftPaper : public Method {
         .cost =
             "h·K + h·L log L + m·q operations; 8·(n + L + 2·T·L + m·q) bytes, "
             "q = ⌊n/2⌋+1, L = n or the Bluestein length",
-        .summary = "The paper's Algorithm 1 step by step, the half spectrum stored: to compare with.",
+        .summary = "Follows the paper's Algorithm 1 step by step and stores the half plane; for comparison.",
         .exactness = Exactness::exact,
         .full_plane = true,
         .row_by_row = true,

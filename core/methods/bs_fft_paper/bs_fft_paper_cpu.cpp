@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithm 1 of the paper, step by step: active columns are compacted (SparsePattern holds only those); a
-// row is a direct FFT where n has no prime factor above 7, else Bluestein's with the smallest such L ≥ 2n−1;
-// tiles of T rows are finalized into a stored output. The paper's two streams with a buffer each are the
-// workers of the pool with a buffer each. The paper stores m rows of q = ⌊n/2⌋+1 coefficients; here the same
-// coefficients are h = ⌊m/2⌋+1 rows of n, about as many numbers.
+// Algorithm 1 of the paper, step by step: active columns are compacted (SparsePattern holds no others); a row
+// is transformed directly if n has no prime factor above 7, else by Bluestein's algorithm with the smallest
+// such L ≥ 2n−1; tiles of T rows are copied to a stored output. In place of the paper's two streams with a
+// buffer each, every worker of the pool has a buffer. The paper stores m rows of q = ⌊n/2⌋+1 coefficients;
+// here h = ⌊m/2⌋+1 rows of n are stored, about as many numbers.
 #include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
 
 #include <algorithm>

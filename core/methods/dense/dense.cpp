@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense DFT, the baseline that takes no advantage of sparsity: the m×n grid of zeros and ones and its
-// half spectrum are held, and a job is refused where these do not fit. One real two-dimensional FFT (Cooley
-// and Tukey 1965), by DUCC0 on the CPU and by cuFFT on CUDA.
+// The dense DFT, the baseline that does not use sparsity: one real two-dimensional FFT (Cooley and Tukey
+// 1965) of the m×n grid of zeros and ones, by DUCC0 on the CPU and by cuFFT on CUDA. A job is refused if the
+// grid and its half spectrum do not fit the memory.
 #include <cmath>
 
 #include "core/device/device_consumers.hpp"
@@ -19,7 +19,7 @@ namespace spyctrum {
 
 namespace {
 
-/// The window's coefficients of a stored half spectrum; rows beyond ⌊m/2⌋ by conjugation.
+/// The coefficients of `window` from a stored half spectrum; rows u > ⌊m/2⌋ by F[−u,−v] = conj F[u,v].
 std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& half,
                                          const FrequencyGrid& window, JobContext& context) {
   const auto m = static_cast<std::int64_t>(window.rows.size());
@@ -49,7 +49,7 @@ class Dense : public Method {
         .label = "Dense DFT",
         .citation = "Cooley and Tukey 1965; real 2-D FFT by DUCC0",
         .cost = "m·n·log(m·n) operations; 4·m·n + 8·h·n bytes, h = ⌊m/2⌋+1",
-        .summary = "The transform of the full grid, zeros and all: the baseline.",
+        .summary = "Transforms the full m×n grid, zeros included: the baseline that does not use sparsity.",
         .exactness = Exactness::exact,
         .full_plane = true,
         .crossover_name = "dense",
@@ -79,7 +79,7 @@ class Dense : public Method {
     ByteTerms terms;
     terms.add("half spectrum 8·h·n", half_spectrum_bytes(m, n));
     if (request.window) {
-      // The window is cut out when the grid is gone.
+      // The window is cut out after the grid was freed.
       const std::uint64_t window = saturating_product(
           8, saturating_product(request.window->rows.count(), request.window->cols.count()));
       terms.add(grid >= window ? "grid 4·m·n" : "window", std::max(grid, window));
@@ -133,7 +133,7 @@ class Dense : public Method {
   }
 
  private:
-  /// On CUDA the grid is on the device; the host holds the requested outputs.
+  /// On CUDA the grid is on the device, and the host holds the requested outputs only.
   static Forecast forecast_cuda(const ResolvedRequest& request) {
     const std::uint64_t m = request.pattern->rows();
     const std::uint64_t n = request.pattern->cols();
@@ -150,7 +150,7 @@ class Dense : public Method {
     const double points = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
     Forecast forecast{terms.total(), 2.5 * points * std::log2(points), terms.text()};
     ByteTerms device = device_plane_terms(*request.pattern, request.backend, n, m, half_rows(m), n);
-    if (!request.window) device.add("tables and sums of what is reduced", plane_reduction_bytes(request, 1));
+    if (!request.window) device.add("tables and sums of the reductions", plane_reduction_bytes(request, 1));
     add_device(forecast, device);
     return forecast;
   }

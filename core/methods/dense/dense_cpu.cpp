@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense two-dimensional real FFT: the m×n grid of zeros and ones lies column by column in memory; real
-// transforms run down the columns, complex transforms along the h = ⌊m/2⌋+1 rows of the result.
-// O(mn log mn) work and O(mn) memory for every K.
+// The dense two-dimensional real FFT: the m×n grid of zeros and ones is stored by columns; real transforms of
+// the columns are followed by complex transforms of the h = ⌊m/2⌋+1 rows of the result. O(mn·log mn) work and
+// O(mn) memory for any K. Mirrors dense_cuda.cpp.
 #include "core/methods/dense/dense_cpu.hpp"
 
 #include <algorithm>

@@ -9,8 +9,8 @@
 
 namespace spyctrum {
 
-/// The half spectrum F[u, v], u = 0 … ⌊m/2⌋, v = 0 … n−1, row-major, from the full 0/1 grid: 4·m·n bytes
-/// beside the result's 8·h·n while it runs.
+/// The half spectrum F[u, v], u = 0 … ⌊m/2⌋, v = 0 … n−1, row-major, forward, unnormalised: 8·h·n bytes,
+/// booked, and 4·m·n for the grid until it returns. Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] BookedVector<std::complex<float>> dense_cpu(const SparsePattern& pattern, JobContext& context);
 
 }  // namespace spyctrum

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The dense baseline on CUDA, as the paper runs it: cuFFT, real to complex.
+// The dense baseline on CUDA as in the paper: a real-to-complex cuFFT of the whole grid.
 #include "core/methods/dense/dense_cuda.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Density Map (Zhang, Manthena, Li, Shen, §3.3, Algorithm 3): the DFT of the ⌈m/b⌉×⌈n/b⌉ matrix of densities
-// of b×b blocks. The values are coefficients of that smaller matrix's DFT; they are those of the matrix
-// itself only at b = 1.
+// of b×b blocks. Its values are coefficients of that smaller matrix; they are coefficients of A only at b
+// = 1.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class DensityMap : public Method {
         .label = "Density Map",
         .citation = std::string(kPaperCitation) + ", §3.3, Algorithm 3",
         .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
-        .summary = "The spectrum of the matrix as seen through b×b blocks: the fastest, an estimate.",
+        .summary = "The spectrum of the densities of b×b blocks: an estimate, and the fastest method.",
         .exactness = Exactness::estimate,
         .uses_block = true,
         .role = MethodRole::estimate,
@@ -53,7 +53,9 @@ class DensityMap : public Method {
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const override {
     static const std::vector<Parameter> schema{
-        block_parameter("entries are counted in b×b blocks, clipped ones by the cells that they have")};
+        block_parameter("entries are counted in b×b blocks; at the edges a block has fewer cells, and its "
+                        "count is divided by "
+                        "these")};
     return schema;
   }
 

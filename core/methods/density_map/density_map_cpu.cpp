@@ -16,8 +16,8 @@ namespace spyctrum {
 
 namespace {
 
-/// The active columns [first, last) of each non-empty block column, so that a block column belongs to one
-/// worker and its counts are added up in double precision without atomics.
+/// The stored columns first … last−1 of one block column. Each block column belongs to one worker, which adds
+/// its counts in double precision without atomics.
 struct BlockColumn {
   std::uint64_t q = 0;
   std::size_t first = 0;
@@ -35,7 +35,7 @@ std::vector<BlockColumn> block_columns(const SparsePattern& pattern, std::uint64
   return columns;
 }
 
-/// C/a into the real parts of `grid`; returns Σ C/a.
+/// Writes C/a into the real parts of `grid`; returns Σ C/a.
 double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std::complex<float>* grid,
                          JobContext& context) {
   const std::uint64_t m0 = block_count(pattern.rows(), block);
@@ -45,8 +45,9 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
   const auto rows = pattern.row_indices();
   const unsigned workers = context.pool().threads();
   BookedVector<double> counts(context, workers * m0, "block counts");
-  constexpr std::size_t kGrain = 8;                                       // block columns
-  std::vector<double> sums((columns.size() + kGrain - 1) / kGrain, 0.0);  // by range: no order to depend on
+  constexpr std::size_t kGrain = 8;  // block columns
+  std::vector<double> sums((columns.size() + kGrain - 1) / kGrain,
+                           0.0);  // one for each range, so that the order of threads does not matter
   context.pool().parallel_for(
       columns.size(), kGrain, [&](std::size_t begin, std::size_t end, unsigned worker) {
         context.check_stop();
@@ -57,7 +58,7 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
           const auto last = static_cast<std::size_t>(starts[column.last]);
           for (std::size_t t = first; t < last; ++t) count[rows[t] / block] += 1.0;
           const std::uint64_t width = std::min(block, pattern.cols() - column.q * block);
-          // Visits the entries again rather than all m0 counts: most blocks of a block column are empty.
+          // Visits the entries again instead of all m0 counts, since most blocks are empty.
           for (std::size_t t = first; t < last; ++t) {
             const std::uint64_t p = rows[t] / block;
             if (count[p] == 0.0) continue;

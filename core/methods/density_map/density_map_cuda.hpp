@@ -7,8 +7,8 @@
 
 namespace spyctrum {
 
-/// As density_map_cpu(): the DFT of the density map on the whole m0×n0 plane in fftshifted order, row-major.
-/// Counts are exact integers below 2^32 a block. None of it where it stays on the device.
+/// density_map_cpu() on a CUDA device. Counts are exact integers below 2^32 per block. Empty if
+/// samples.to_host is false. Throws also Failure{backend_unavailable}, {internal}.
 [[nodiscard]] std::vector<std::complex<float>> density_map_cuda(const SparsePattern& pattern,
                                                                 std::uint64_t block, Backend backend,
                                                                 const DeviceSamplesWanted& samples,

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic BS-FFT: exact samples F[u, v] on a lattice of every b-th row and column frequency that excludes
-// u = 0 and v = 0, and features of the whole plane decoded from the samples, with the axes added exactly. A
-// lattice is a type-1 non-uniform FFT of the size of the sample, K·w² + m0·n0·log(m0·n0) operations with
-// m0 = ⌈m/b⌉, n0 = ⌈n/b⌉ and spreading width w, in place of the m0·(K + L·log L) of the paper's Algorithm 2;
-// the engine "rows" is that algorithm with row transforms of the library's length.
+// Elastic BS-FFT: exact samples F[u, v] on a lattice of every b-th row and column frequency that excludes u =
+// 0 and v = 0, and features of the whole plane decoded from the samples and the exact axes. The engine
+// "lattice" computes the samples by one type-1 non-uniform FFT of their number, with K·w² + m0·n0·log(m0·n0)
+// operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉, w the spreading width. The engine "rows" is the paper's Algorithm 2
+// with m0·(K + L·log L) operations, where the FFT library chooses the length L.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -41,10 +41,9 @@ class Elastic : public Method {
                     ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
         .cost = "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
         .summary =
-            "Exact coefficients at every b-th frequency of both axes: features within a fraction of a per "
-            "cent "
-            "at "
-            "1/b² of the output.",
+            "Exact coefficients at every b-th frequency of both axes, 1/b² of the plane; features of the "
+            "whole plane "
+            "within a fraction of a per cent.",
         .exactness = Exactness::exact_samples,
         .uses_block = true,
         .role = MethodRole::samples,
@@ -66,19 +65,18 @@ class Elastic : public Method {
          0,
          {"auto", "lattice", "rows"},
          "auto",
-         "lattice: one non-uniform FFT of the sample's size; rows: the paper's row transforms and a gather; "
-         "auto: "
-         "whichever is less work"},
+         "lattice: one non-uniform FFT of the samples; rows: the paper's row transforms and a gather; auto: "
+         "the one "
+         "with fewer operations"},
         {"decoder",
          Parameter::Type::choice,
          0,
          0,
          {"stratified", "paper"},
          "stratified",
-         "how features are decoded: stratified adds exact lines and sampled rows and uses the known power; "
-         "paper takes "
-         "the "
-         "samples as they are"},
+         "how features are decoded: stratified adds exact lines and sampled rows and uses the known total "
+         "power; "
+         "paper uses the samples alone"},
         tolerance_parameter(),
         tile_parameter()};
     return schema;
@@ -95,7 +93,7 @@ class Elastic : public Method {
     Forecast forecast = plan_for(request, request.threads).forecast();
     if (!decodes || request.pattern->nonzeros() == 0) return forecast;
     const unsigned threads = thread_count(request.threads);
-    ByteTerms terms;  // after the transform: its values and what the lines need
+    ByteTerms terms;  // after the transform: its values and the decoder's lines
     terms.add("values", saturating_product(8, grid_of(request).count()));
     terms.add("lines of the plane", stratified_bytes(*request.pattern, threads));
     if (terms.total() > forecast.bytes) {
@@ -121,7 +119,7 @@ class Elastic : public Method {
   }
 
  private:
-  /// `decodes`: by the stratified decoder, which holds its lines while the lattice is computed.
+  /// `decodes`: the stratified decoder is used, which holds its lines while the lattice is computed.
   static Forecast forecast_on_device(const ResolvedRequest& request, bool decodes) {
     const DeviceGridPlan plan = cuda_plan(request);
     ResolvedRequest asked = request;
@@ -148,7 +146,7 @@ class Elastic : public Method {
     spectrum.provenance.note = plan.lattice ? "computed by the lattice engine" : "computed by rows";
     return spectrum;
   }
-  /// Sums features on the device where the decoder and the grid allow that.
+  /// Features are summed on the device if the decoder and the grid allow that.
   static Spectrum on_device(const ResolvedRequest& request, JobContext& context) {
     const SparsePattern& pattern = *request.pattern;
     const DeviceGridPlan plan = cuda_plan(request);

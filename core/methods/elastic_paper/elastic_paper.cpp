@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elastic BS-FFT as the paper has it (Zhang, Manthena, Li, Shen, §3.2, Algorithm 2): the tile transform of
-// Algorithm 1 over the sampled rows U, then a gather of the columns V, where U and V are ⌈m/b⌉ and ⌈n/b⌉
-// approximately uniform fftshifted indices; features by uniform area weights. As in the paper, neither
-// conjugate symmetry nor the spacing of U and V is used.
+// Elastic BS-FFT as published (Zhang, Manthena, Li, Shen, §3.2, Algorithm 2): the tile transform of Algorithm
+// 1 for the sampled rows U, then a gather of the columns V, where U and V are ⌈m/b⌉ and ⌈n/b⌉ approximately
+// uniform fftshifted indices; features by uniform area weights. As in the paper, neither conjugate symmetry
+// nor the even spacing of U and V is used.
 #include "core/device/device_job.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/device_rows.hpp"
@@ -24,7 +24,7 @@ class ElasticPaper : public Method {
         .label = "Elastic BS-FFT (paper)",
         .citation = std::string(kPaperCitation) + ", §3.2, Algorithm 2",
         .cost = "m0·K + m0·L log L + m0·n0 operations; 8·(n + L + 2·T·L + m0·n0) bytes",
-        .summary = "The paper's Algorithm 2 step by step: to compare with.",
+        .summary = "Follows the paper's Algorithm 2 step by step; for comparison.",
         .exactness = Exactness::exact_samples,
         .uses_block = true,
         .crossover_name = "Elastic (paper)",
@@ -72,7 +72,7 @@ class ElasticPaper : public Method {
         FrequencyGrid{FrequencyAxis::progression(request.pattern->rows(), 0, 1, rows_of(request)),
                       FrequencyAxis::progression(request.pattern->cols(), 0, 1, cols_of(request))};
     if (on_cuda) return forecast_device_window(request, *sampled.window, device_rows(request));
-    return forecast_row_window(sampled, LengthRule::paper);  // the same sizes at other frequencies
+    return forecast_row_window(sampled, LengthRule::paper);  // other frequencies, the same sizes
   }
 
   [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Any window of the exact spectrum, of any origin, size and step, without computing the rest of the plane:
-// one type-1 non-uniform FFT of the window's size, K·w² + H·W·log(H·W) operations for H×W coefficients and a
-// spreading width w, independent of m and n (Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019); by
-// rows where an axis is not evenly spaced or rows are less work. The whole plane is streamed as BS-FFT's is.
+// Any window of the exact spectrum without computing the rest of the plane: by one type-1 non-uniform FFT of
+// the window's size, with K·w² + H·W·log(H·W) operations for H×W coefficients and a spreading width w,
+// independent of m and n (Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019); by rows if an axis is
+// not evenly spaced or rows take fewer operations. The whole plane is streamed as by BS-FFT.
 #include <memory>
 #include <string>
 
@@ -28,7 +28,8 @@ class Exact : public Method {
             "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the whole plane as "
             "BS-FFT",
         .summary =
-            "Any window of the exact spectrum at the cost of the window, independent of the matrix's size.",
+            "Any window of the exact spectrum, at a cost that depends on the window and not on the matrix's "
+            "size.",
         .exactness = Exactness::exact,
         .full_plane = true,
         .resumable = true,
@@ -37,17 +38,17 @@ class Exact : public Method {
   }
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        tolerance_parameter(),
-        tile_parameter(),
-        {"until",
-         Parameter::Type::real,
-         0,
-         0.1,
-         {},
-         "0",
-         "stop once no standard error of the features is above this (entropy and flatness relative, shares "
-         "as they are); 0 goes to the end"}};
+    static const std::vector<Parameter> schema{tolerance_parameter(),
+                                               tile_parameter(),
+                                               {"until",
+                                                Parameter::Type::real,
+                                                0,
+                                                0.1,
+                                                {},
+                                                "0",
+                                                "stop once no standard error of a feature is above this "
+                                                "(relative for entropy and flatness, absolute for "
+                                                "shares); 0: compute every row"}};
     return schema;
   }
 
@@ -91,7 +92,7 @@ class Exact : public Method {
     if (until > 0 && !request.outputs.values) running.progress->stop_below(until);
     return run_plane(running, kRows, context);
   }
-  /// With the progress that stopping early takes.
+  /// The request with a progress, which stopping early needs.
   static ResolvedRequest as_it_runs(const ResolvedRequest& request) {
     ResolvedRequest running = request;
     const bool stops = request.parameters.real("until") > 0 && !request.outputs.values;

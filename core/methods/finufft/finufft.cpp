@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The libraries FINUFFT and, on CUDA, cuFINUFFT as a spectral baseline of the BS-FFT paper (§4): the
-// coordinates of elastic-paper as targets of a type 3 transform; or the box that bounds them by a type 1; or,
-// not in the paper, a lattice by a type 1 of the lattice's own size.
+// The libraries FINUFFT and, on CUDA, cuFINUFFT as a spectral baseline of the BS-FFT paper (§4), in three
+// modes: a type-3 transform to the frequencies of elastic-paper; a type-1 transform to the box that bounds
+// them; or, not in the paper, a type-1 transform to a lattice alone.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -19,7 +19,7 @@ namespace spyctrum {
 
 namespace {
 
-enum class Precision { binary64, binary32 };  // of IEEE 754: the words double and single
+enum class Precision { binary64, binary32 };  // IEEE 754: "double" and "single"
 
 FinufftOptions options_of(const ResolvedRequest& request) {
   FinufftOptions options;
@@ -45,8 +45,7 @@ class Finufft : public Method {
             "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's width, Q "
             "coefficients; "
             "w²·K + m0·n0·log(m0·n0) for the lattice; its grids take 64·mn, 64·mn or 64·m0·n0 bytes",
-        .summary =
-            "Chosen coefficients by the FINUFFT library, when it is installed: a peer to measure against.",
+        .summary = "Chosen coefficients by the FINUFFT library if it is installed; for comparison.",
         .exactness = Exactness::exact_samples,
         .uses_block = true};
     return info;
@@ -62,22 +61,25 @@ class Finufft : public Method {
          0,
          {"type3", "type1-box", "type1-lattice"},
          "type3",
-         "type3: caller-selected targets, as the paper did it; type1-box: all modes of their bounding box; "
-         "type1-lattice: a lattice off the axes alone, not in the paper"},
+         "type3: caller-selected frequencies, as in the paper; type1-box: all frequencies of their bounding "
+         "box; "
+         "type1-lattice: only a lattice that excludes u = 0 and v = 0, not in the paper"},
         {"precision",
          Parameter::Type::choice,
          0,
          0,
          {"double", "single"},
          "double",
-         "of the library; single is faster and loses 6e-8·m/2 in the phases of type3 and type1-box"},
+         "precision of the library; single is faster, but with type3 and type1-box its phases err by "
+         "6e-8·m/2"},
         {"tolerance",
          Parameter::Type::real,
          1e-14,
          1e-1,
          {},
          "1e-07",
-         "asked of the library: relative L2, so relative to DC where that dominates"}};
+         "requested of the library: relative L2 error of all values, hence relative to DC if that "
+         "dominates"}};
     return schema;
   }
 

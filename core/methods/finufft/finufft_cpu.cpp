@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FINUFFT on the CPU, called on a thread of its own.
+// Calls FINUFFT on a thread of its own, since the library cannot be interrupted.
 #include "core/methods/finufft/finufft_cpu.hpp"
 
 #include <array>
@@ -15,9 +15,9 @@ namespace spyctrum {
 
 namespace {
 
-/// The first entries of finufft_opts in every version 2: modeord, (chkbnds or spreadinterponly), debug,
-/// spread_debug, showwarn, nthreads. Null, which means the library's defaults, where the defaults do not look
-/// so.
+/// Options with this number of threads and without warnings. In every version 2 finufft_opts begins with
+/// modeord, (chkbnds or spreadinterponly), debug, spread_debug, showwarn, nthreads. Returns null, for the
+/// library's defaults, if the default options do not match that.
 template <class T>
 void* options_of(const FinufftCalls<T>& calls, int threads, std::array<int, 256>& options) {
   constexpr std::size_t kShowWarnings = 4;
@@ -47,8 +47,8 @@ int call_library(FinufftArrays<T>& arrays) {
   return code > kWarning ? code : 0;
 }
 
-/// Runs the call on a thread of its own and waits until it ends or the job is stopped. One call at a time:
-/// the next call waits for one that was abandoned by a stop.
+/// Runs the call on a thread of its own and waits until it ends or the job is stopped. Only one call runs at
+/// a time: the next one waits for a call whose job was stopped.
 template <class T>
 void run_library(const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
                  JobContext& context) {
@@ -58,7 +58,7 @@ void run_library(const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t 
     std::condition_variable changed;
     bool busy = false;
   };
-  // Never destroyed: an abandoned call may end after everything else has.
+  // Never destroyed: a call whose job was stopped may end after the program's statics were destroyed.
   static Gate& gate = *new Gate;
   constexpr auto kPatience = std::chrono::milliseconds(10);
   const auto wait_for = [&](auto&& done) {

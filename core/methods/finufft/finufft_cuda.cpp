@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hands the host's arrays and the entry points of the loaded cuFINUFFT library to the CUDA module.
+// Passes the host's arrays and the entry points of the loaded cuFINUFFT library to the CUDA module.
 #include "core/methods/finufft/finufft_cuda.hpp"
 
 #include "core/device/device_module.hpp"
@@ -9,8 +9,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Version 2.5.1 made an illegal memory access at 1.95·10^9 cells (28,281 × 28,281, type 3), after which CUDA
-/// is unusable in the process; 1.23·10^9 cells worked.
+/// Cells of cuFINUFFT's grid. Version 2.5.1 made an illegal memory access at 1.95·10^9 cells (28,281 ×
+/// 28,281, type 3), after which a process cannot use CUDA; 1.23·10^9 cells worked.
 constexpr double kMostCells = 1.5e9;
 
 template <class T>
@@ -58,7 +58,7 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
     throw Failure(ErrorCode::out_of_memory,
                   "cuFINUFFT would need a grid of " + std::to_string(static_cast<std::uint64_t>(cells)) +
                       " cells for " + std::to_string(pattern.rows()) + "×" + std::to_string(pattern.cols()) +
-                      "; it fails on so large ones.",
+                      "; the library fails on grids of this size.",
                   "Set mode to type1-lattice, or choose elastic.");
   }
   FinufftRunner library;

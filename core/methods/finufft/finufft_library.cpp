@@ -3,6 +3,8 @@
 #include "core/methods/finufft/finufft_library.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -16,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The names of a library in messages, files, packages and the environment.
+/// The names of a library for messages, files, packages and the environment.
 struct Names {
   std::string label;     ///< FINUFFT
   std::string package;   ///< of pip; the file is lib<package>.so in a folder of that name
@@ -29,8 +31,16 @@ std::string environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
-/// The file in every package folder below `prefix`/lib/python3*.
+/// Whether `file` belongs to the administrator or to the user who runs this program.
+bool is_owned(const fs::path& file) {
+  struct stat facts {};
+  return stat(file.c_str(), &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == geteuid());
+}
+
+/// Adds the paths of the library's file in the package folders below `prefix`/lib/python3*. None below a relative
+/// prefix, which would mean another folder wherever the program is started.
 void add_wheels(const Names& names, const fs::path& prefix, std::vector<std::string>& paths) {
+  if (!prefix.is_absolute()) return;
   std::error_code error;
   std::vector<fs::path> versions;
   for (fs::directory_iterator at(prefix / "lib", error), end; !error && at != end; at.increment(error))
@@ -39,7 +49,7 @@ void add_wheels(const Names& names, const fs::path& prefix, std::vector<std::str
   for (const fs::path& version : versions) {
     for (const char* packages : {"site-packages", "dist-packages"}) {
       const fs::path file = version / packages / names.package / names.file();
-      if (fs::exists(file, error)) paths.push_back(file.string());
+      if (is_owned(file)) paths.push_back(file.string());
     }
   }
 }

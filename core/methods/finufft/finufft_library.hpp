@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The shared library FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019), opened at run time: the
-// programs do not link it and start without it. Prototypes as in its guru interface since version 2
-// (finufft.h); all options but the number of threads and the warnings are the library's defaults. The same
-// for cuFINUFFT on CUDA (Shih, Wright, Andén, Blaschke, Barnett 2021).
+// The shared libraries FINUFFT (Barnett, Magland, af Klinteberg, SISC 41(5) 2019) and, on CUDA, cuFINUFFT
+// (Shih, Wright, Andén, Blaschke, Barnett 2021), opened at run time: the programs do not link them and start
+// without them. Prototypes are those of the guru interface since version 2 (finufft.h); all options but the
+// number of threads and the warnings have the library's defaults.
 #pragma once
 
 #include <complex>
@@ -13,8 +13,8 @@
 
 namespace spyctrum {
 
-/// The guru interface in one precision. Integers returned are 0, 1 (a warning about the tolerance) or an
-/// error.
+/// The guru interface in one precision. Functions return 0, 1 (a warning about the tolerance) or an error
+/// code.
 template <class T>
 struct FinufftCalls {
   using Plan = void*;
@@ -35,9 +35,9 @@ struct FinufftLibrary {
   [[nodiscard]] bool available() const { return reason.empty(); }
 };
 
-/// Searched for once: the file or folder that SPYCTRUM_FINUFFT names (and nothing else where it is set), the
-/// loader's own search for libfinufft.so, then what pip installs (finufft/libfinufft.so) in the active
-/// virtual environment, the user's and the system's Python folders.
+/// The library, searched for once: if SPYCTRUM_FINUFFT is set, only the file or folder that it names; else
+/// libfinufft.so where the dynamic loader finds it, then what pip installs (finufft/libfinufft.so) in the
+/// active virtual environment and in the user's and the system's Python folders.
 [[nodiscard]] const FinufftLibrary& finufft_library();
 
 template <class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The library's first coordinate varies fastest in its result, so that columns are passed as the first
-// coordinate. Positions and phases are reduced modulo the side in integers before they become angles.
+// In the library's results the first coordinate varies fastest; columns are passed as the first coordinate,
+// so that results are row-major. Positions and phases are reduced modulo the side as integers before they
+// become angles.
 #include "core/methods/finufft/finufft_points.hpp"
 
 #include <algorithm>
@@ -16,7 +17,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Smallest and largest signed frequency of an axis, and how many lie between, both included.
+/// The smallest and the largest signed frequency of an axis, and the number of frequencies from one to the
+/// other.
 struct Extent {
   std::int64_t low = 0;
   std::uint64_t count = 1;
@@ -32,7 +34,7 @@ Extent extent_of(const FrequencyAxis& axis) {
   return {low, static_cast<std::uint64_t>(high - low) + 1};
 }
 
-/// One axis of a type 1: modes low, low + step, … as `count` modes around the middle one.
+/// One axis of a type-1 transform: the frequencies low, low + step, … as `count` modes around the middle one.
 struct ModeAxis {
   std::int64_t middle = 0;  ///< frequency that becomes mode 0 of the library
   std::int64_t step = 1;
@@ -48,8 +50,8 @@ ModeAxis lattice_axis(const FrequencyAxis& axis) {
   return {axis.at(axis.count() / 2), axis.step(), axis.count()};
 }
 
-/// Angles 2π((step·i) mod size)/size in [−π, π) for all nonzeros of a row or column index, and the phase of
-/// the middle frequency.
+/// For every row (or column) index i: the angle 2π((step·i) mod size)/size in [−π, π), and the phase of the
+/// middle frequency.
 template <class T>
 class AxisPoints {
  public:
@@ -111,7 +113,7 @@ void fill_targets(const FrequencyGrid& grid, FinufftArrays<T>& arrays, JobContex
   });
 }
 
-/// Mode of each frequency of the axis within the box; the lattice's own order for a lattice.
+/// The number of each frequency's mode within the box; 0, 1, … for a lattice.
 std::vector<std::uint64_t> modes_of(const FrequencyAxis& axis, const ModeAxis& modes, bool lattice) {
   std::vector<std::uint64_t> positions(axis.count());
   for (std::uint64_t k = 0; k < positions.size(); ++k)

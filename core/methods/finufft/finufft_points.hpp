@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Points, strengths and targets in the form that FINUFFT and cuFINUFFT take, and their results on a grid.
+// Conversion of a pattern and a grid to the points, strengths and targets that FINUFFT and cuFINUFFT take,
+// and of their results to values on the grid.
 #pragma once
 
 #include <array>
@@ -17,23 +18,23 @@
 
 namespace spyctrum {
 
-/// By which transform of the library the coefficients of a grid are computed, in the order of the parameter
+/// The library's transform by which the coefficients of a grid are computed, in the order of the parameter
 /// "mode".
 enum class FinufftMode {
-  type3,         ///< sources (2πi/m, 2πj/n), targets (u, v): caller-selected, as the paper did it
-  type1_box,     ///< all modes of the box that bounds the grid, then a gather
-  type1_lattice  ///< sources at 2π((b·i) mod m)/m, modes those of the lattice alone; progressions only
+  type3,         ///< sources (2πi/m, 2πj/n), targets (u, v): caller-selected, as in the paper
+  type1_box,     ///< all frequencies of the box that bounds the grid, then a gather
+  type1_lattice  ///< sources at 2π((b·i) mod m)/m, the lattice's frequencies only; both axes progressions
 };
 
 struct FinufftOptions {
   FinufftMode mode = FinufftMode::type3;
-  double tolerance = 1e-7;  ///< relative L2, as the library takes it
+  double tolerance = 1e-7;  ///< relative L2 error, as the library defines it
   bool single_precision = false;
 };
 
-/// Memory and work of one call: points and values exactly, the library's grids by the library's own rule
-/// (upsampling by 2, or by 1.25 for type 3 at tolerances of 1e-9 and above), which the library does not
-/// report.
+/// Memory and work of one call. The bytes of points and values are exact; the library does not report those
+/// of its grids, which are computed by its own rule (upsampling by 2, or by 1.25 for type 3 at tolerances ≥
+/// 1e-9).
 struct FinufftPlan {
   std::uint64_t box_rows = 0;  ///< modes (type 1), or extent of the targets (type 3)
   std::uint64_t box_cols = 0;
@@ -44,13 +45,13 @@ struct FinufftPlan {
   std::uint64_t value_bytes = 0;
   double operations = 0;
   void add_terms(ByteTerms& terms) const;
-  /// The terms on the host where the library's grids are on a device.
+  /// Adds the host's terms for a call whose grids are on a device.
   void add_host_terms(ByteTerms& terms) const;
 };
 [[nodiscard]] FinufftPlan plan_finufft(const SparsePattern& pattern, const FrequencyGrid& grid,
                                        const FinufftOptions& options);
 
-/// Everything that a call reads and writes; shared by the call's thread and the job that waits for it.
+/// All arrays that a call reads and writes; shared by the thread of the call and the job that waits for it.
 template <class T>
 struct FinufftArrays {
   int type = 1;
@@ -63,15 +64,15 @@ struct FinufftArrays {
   int code = 0;
 };
 
-/// Calls a library with the arrays and leaves its error code (0 for none) in them. `library_bytes`: see
+/// Calls a library with the arrays and stores its error code (0: none) in them. `library_bytes`: as in
 /// FinufftPlan.
 template <class T>
 using FinufftRun = std::function<void(const std::shared_ptr<FinufftArrays<T>>& arrays,
                                       std::uint64_t library_bytes, JobContext& context)>;
 struct FinufftRunner {
-  std::string name;              ///< of the library
-  FinufftRun<float> in_single;   ///< precision
-  FinufftRun<double> in_double;  ///< precision
+  std::string name;  ///< the library's, for messages
+  FinufftRun<float> in_single;
+  FinufftRun<double> in_double;
   void run(const std::shared_ptr<FinufftArrays<float>>& arrays, std::uint64_t bytes,
            JobContext& context) const {
     in_single(arrays, bytes, context);
@@ -82,8 +83,9 @@ struct FinufftRunner {
   }
 };
 
-/// Values on `grid`, row-major, forward, unnormalised. Throws Failure{out_of_memory} with the library's
-/// reason where it refuses, {wrong_use} where type1_lattice meets an axis that is not evenly spaced.
+/// Values on `grid`, row-major, forward, unnormalised. Throws Failure{cancelled}; {out_of_memory} with
+/// the library's reason if it refuses; {wrong_use} if the mode is type1_lattice and an axis is not evenly
+/// spaced.
 [[nodiscard]] std::vector<std::complex<float>> finufft_values(const SparsePattern& pattern,
                                                               const FrequencyGrid& grid,
                                                               const FinufftOptions& options,

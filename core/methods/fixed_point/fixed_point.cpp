@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the DFT of the matrix of m0×n0 entries at fixed
-// positions, K' of K entries. The values are coefficients of that smaller matrix's DFT; they are those of the
-// matrix itself only at b = 1. All are scaled by √(K/K'), so that F[0, 0] is √(K·K'); the reconstruction sets
-// F[0, 0] = K.
+// Fixed Point, the spatial baseline of the BS-FFT paper (§4): the DFT of the m0×n0 matrix A' of the entries
+// at fixed positions, K' of the K entries of A. Its values are coefficients of A'; they are coefficients of A
+// only at b = 1. All are multiplied by √(K/K'), so that F[0, 0] is √(K·K'); the reconstruction sets F[0, 0] =
+// K.
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include "core/device/device_job.hpp"
@@ -20,8 +20,9 @@ namespace {
 
 std::string note_of(std::int64_t kept, std::int64_t nonzeros) {
   if (kept == 0)
-    return "no entry lies at a kept position: a flat spectrum of the same mean power stands in its place";
-  return std::to_string(kept) + " of " + std::to_string(nonzeros) + " entries kept";
+    return "none of the fixed positions has an entry; the result is a flat spectrum with the mean power of "
+           "the matrix";
+  return std::to_string(kept) + " of " + std::to_string(nonzeros) + " entries are at the fixed positions";
 }
 
 }  // namespace
@@ -35,8 +36,9 @@ class FixedPoint : public Method {
         .citation = std::string(kPaperCitation) + ", §4, spatial baseline",
         .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
         .summary =
-            "The spectrum of the entries at fixed positions only: a baseline, an estimate "
-            "that does not improve with smaller blocks.",
+            "The spectrum of the entries at fixed positions alone: a baseline, whose estimate does not "
+            "improve with "
+            "smaller blocks.",
         .exactness = Exactness::estimate,
         .uses_block = true,
         .printed = {{"radial", "sometimes above 0.1"},
@@ -49,7 +51,7 @@ class FixedPoint : public Method {
 
   [[nodiscard]] const std::vector<Parameter>& parameters() const override {
     static const std::vector<Parameter> schema{
-        block_parameter("⌈m/b⌉ × ⌈n/b⌉ positions are kept"),
+        block_parameter("⌈m/b⌉ × ⌈n/b⌉ positions are used"),
         {"keep",
          Parameter::Type::choice,
          0,

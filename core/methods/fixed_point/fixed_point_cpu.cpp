@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed-point compression: one fixed position of each b×b block (or the corner of the matrix) is kept, and
-// the m0×n0 matrix of the kept positions is transformed. With one position a block, each of its coefficients
-// is 1/b² of the sum of b² aliases of A's coefficients; with incoherent phases its mean power is K', hence
-// the gain √(K/K'). Mirrors fixed_point_cuda.cpp.
+// Fixed-point compression: the m0×n0 matrix A' of one fixed position of each b×b block (or of the corner of
+// the matrix) is transformed. With one position per block, each coefficient of A' is 1/b² times the sum of b²
+// coefficients of A (aliasing); with incoherent phases its mean power is K', hence the gain √(K/K'). Mirrors
+// fixed_point_cuda.cpp.
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace spyctrum {
 
 namespace {
 
-/// Writes 1 into the real part of each cell of `grid` where A' has an entry; returns K'. No two kept entries
-/// share a cell, so that workers write to different cells.
+/// Writes the entries of A' into the real parts of `grid`; returns K'. Every entry has a cell of its own, so
+/// that workers write to different cells.
 std::int64_t scatter_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
                           std::complex<float>* grid, JobContext& context) {
   const std::uint64_t n0 = block_count(pattern.cols(), block);

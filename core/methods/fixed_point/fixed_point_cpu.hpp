@@ -12,25 +12,25 @@
 
 namespace spyctrum {
 
-/// Which m0×n0 entries of A are kept, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉.
+/// Which m0×n0 positions of A make A', m0 = ⌈m/b⌉, n0 = ⌈n/b⌉.
 enum class FixedPoints {
   decimation,  ///< A'[p, q] = A[b·p, b·q]
   crop,        ///< A'[p, q] = A[p, q], the corner at the origin
 };
 
-/// The kept plane's transform, and how many entries it was made of.
+/// The transform of A', and its number of entries.
 struct FixedPointPlane {
   std::vector<std::complex<float>> values;  ///< m0×n0, fftshifted, row-major
   std::int64_t kept = 0;                    ///< K' = ΣA'
 };
 
 /// √(K/K')·DFT(A'), forward, unnormalised, on the whole m0×n0 plane in fftshifted order (−⌊m0/2⌋ …
-/// ⌈m0/2⌉−1): the gain gives it the mean power K of the full spectrum. Where K' = 0 every value is √K, the
-/// flat spectrum of that mean power.
+/// ⌈m0/2⌉−1); √(K/K') gives it the mean power K of the spectrum of A. If K' = 0 every value is √K, a flat
+/// spectrum with that mean power. Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] FixedPointPlane fixed_point_cpu(const SparsePattern& pattern, std::uint64_t block,
                                               FixedPoints points, JobContext& context);
 
-/// Calls visit(p, q) for the kept entries A'[p, q] among the stored columns first … last−1.
+/// Calls visit(p, q) for the entries A'[p, q] from the stored columns first … last−1 of A.
 template <class Visit>
 void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoints points, std::size_t first,
                    std::size_t last, const JobContext& context, Visit&& visit) {
@@ -48,7 +48,7 @@ void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoint
   }
 }
 
-/// √(K/K'), or 0 where nothing is kept.
+/// √(K/K'), or 0 for K' = 0. `kept`: K'.
 [[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept);
 
 }  // namespace spyctrum

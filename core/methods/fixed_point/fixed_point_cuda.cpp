@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fixed Point on CUDA: the kept entries form a pattern of m0×n0, which Density Map at b = 1 transforms.
+// Fixed Point on CUDA: A' becomes an m0×n0 pattern, which Density Map transforms at b = 1.
 #include "core/methods/fixed_point/fixed_point_cuda.hpp"
 
 #include <algorithm>

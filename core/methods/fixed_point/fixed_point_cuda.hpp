@@ -7,7 +7,7 @@
 
 namespace spyctrum {
 
-/// As fixed_point_cpu().
+/// fixed_point_cpu() on a CUDA device. Throws also Failure{backend_unavailable}, {internal}.
 [[nodiscard]] FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t block,
                                                FixedPoints points, Backend backend, JobContext& context,
                                                DeviceUse& use);

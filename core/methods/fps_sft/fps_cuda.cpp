@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Builds the module's slice tasks, and forecasts their device bytes.
 #include "core/methods/fps_sft/fps_cuda.hpp"
 
 #include <limits>
@@ -33,7 +34,7 @@ FpsCuda::FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend 
   if (task.length > std::numeric_limits<std::uint32_t>::max()) {
     throw Failure(
         ErrorCode::out_of_memory,
-        "FPS-SFT's slices have " + std::to_string(task.length) + " values, more than a device takes.",
+        "FPS-SFT's slices have " + std::to_string(task.length) + " values; a device takes fewer than 2^32.",
         "Choose the CPU, or elastic.");
   }
   task.starts = slices.column_starts();
@@ -59,7 +60,7 @@ ByteTerms FpsCuda::device_terms(const SparsePattern& pattern, Backend backend, s
   ByteTerms terms;
   terms.add("pattern", saturating_sum(4 * task.nonzeros, 8 * (task.cols + 1)));
   terms.add("known coefficients", saturating_product(16, most_known));
-  terms.add("slices and sums 72·L a line", saturating_product(72 * lines, task.length));
+  terms.add("slices and sums 72·L per line", saturating_product(72 * lines, task.length));
   if (task.length <= std::numeric_limits<std::uint32_t>::max())
     terms.add("work area of cuFFT", device_fft_work_bytes(backend, cuda::slice_fft(task)));
   return terms;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT's slices on CUDA: sampled, transformed and, known coefficients subtracted, returned from there; the
+// FPS-SFT's slices on CUDA: the device samples and transforms them and subtracts the known coefficients; the
 // tests and the list of coefficients are on the host. Mirrors fps_slices.hpp.
 #pragma once
 
@@ -16,11 +16,11 @@ namespace spyctrum {
 
 class FpsCuda {
  public:
-  /// At most `lines` lines a call and `most_known` known coefficients. Throws Failure{out_of_memory} where L
-  /// is 2^32 or more.
+  /// For at most `lines` lines per call and `most_known` known coefficients. Throws Failure{out_of_memory} if
+  /// L ≥ 2^32.
   FpsCuda(const SparsePattern& pattern, const FpsSlices& slices, Backend backend, std::uint64_t lines,
           std::uint64_t most_known, JobContext& context);
-  /// As FpsSlices::bins() of each line, one after the other, less the first `known_count` known coefficients.
+  /// FpsSlices::bins() of each line, one after the other, minus the first `known_count` known coefficients.
   void bins(std::span<const FpsLine> lines, const FpsKnown& known, std::uint64_t known_count,
             std::complex<float>* out);
   [[nodiscard]] DeviceUse use() const { return {seconds_, host_.device_memory().peak()}; }

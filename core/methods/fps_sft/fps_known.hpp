@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The coefficients found so far: a list without duplicates and a hash table from coordinates to its entries.
+// The coefficients found so far: a list without duplicates, and a hash table from (u, v) to its elements.
 #pragma once
 
 #include <bit>
@@ -33,15 +33,15 @@ class FpsKnown {
   /// Interleaved real and imaginary parts.
   [[nodiscard]] const float* values() const { return reinterpret_cast<const float*>(values_.data.data()); }
 
-  /// Prefetches the slot of the hash table that add() of the same coordinate reads first.
+  /// Prefetches the element of the hash table that add(u, v) reads first.
   void prefetch(std::uint32_t u, std::uint32_t v) const { __builtin_prefetch(&table_.data[slot_of(u, v)]); }
 
   struct Place {
     std::uint64_t index = 0;
     bool added = false;
-    bool first_of_round = false;  ///< the first add() of this coordinate in this round
+    bool first_of_round = false;  ///< this was the first add() of (u, v) in this round
   };
-  /// The place of (u, v), which is appended where it is new and missing() > 0.
+  /// Finds (u, v) in the list; appends it if it is new and missing() > 0.
   Place add(std::uint32_t u, std::uint32_t v, std::uint32_t round) {
     std::size_t slot = slot_of(u, v);
     while (table_.data[slot] != 0) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds of a few lines each, computed side by side and merged in their order, so that the outcome does not
-// depend on the number of threads. Three stages: lines with all tests until nothing new comes; lines whose
-// bins of smallest variation are decoded without the projection check; a walk for what is still missing.
+// The search runs in rounds of a few lines each, which are computed in parallel and merged in their order, so
+// that the result does not depend on the number of threads. Three stages: rounds with all tests until they
+// find almost nothing; rounds that decode the bins of smallest variation without the projection check; a
+// pseudo-random walk over the plane for the coefficients that are still missing.
 #include "core/methods/fps_sft/fps_search.hpp"
 
 #include <algorithm>
@@ -23,14 +24,14 @@ namespace {
 
 constexpr std::uint64_t kLinesAtOnce = 8;
 constexpr std::uint64_t kBinsAtOnce = std::uint64_t{1} << 20U;
-constexpr std::uint64_t kPieceBins = std::uint64_t{1} << 14U;  // tested by one thread
+constexpr std::uint64_t kPieceBins = std::uint64_t{1} << 14U;  // that one thread tests
 constexpr std::uint64_t kFewestIterations = 24;
-constexpr double kEveryVariation = 1.5;  // above √2, the most that three magnitudes can have
-constexpr double kNoise = 1e-4;          // of a bin's root mean square: rounding, not a coefficient
+constexpr double kEveryVariation = 1.5;  // above √2, the largest variation of three magnitudes
+constexpr double kNoise = 1e-4;          // in units of a bin's root mean square; below it is rounding
 constexpr std::uint64_t kPeeledPerBin = 16;
-constexpr std::uint64_t kUncheckedShare = 4;  // a quarter of the bins, those of smallest variation
+constexpr std::uint64_t kUncheckedShare = 4;  // 1/4 of the bins: those of smallest variation
 constexpr std::size_t kPointsBetweenStops = std::size_t{1} << 16U;
-constexpr std::size_t kAhead = 16;  // candidates whose places in the table are fetched before they are needed
+constexpr std::size_t kAhead = 16;  // candidates whose table elements are prefetched
 
 std::uint64_t lines_at_once(std::uint64_t length) {
   return std::clamp<std::uint64_t>(kBinsAtOnce / length, 1, kLinesAtOnce);
@@ -41,13 +42,13 @@ struct Candidate {
   std::uint32_t u = 0;
   std::uint32_t v = 0;
   float variation = 0;
-  std::complex<float> value;  ///< F as the bin has it
+  std::complex<float> value;  ///< F by the bin
 };
 
-/// What a piece of a line's bins brought.
+/// The result of testing a piece of a line's bins.
 struct PieceResult {
   std::vector<Candidate> candidates;
-  std::uint64_t loud_bins = 0;  ///< above the noise once the known coefficients were subtracted
+  std::uint64_t loud_bins = 0;  ///< above the noise after known coefficients were subtracted
 };
 
 class Search {
@@ -88,7 +89,7 @@ class Search {
   void search_verified();
   void search_unchecked();
   void walk();
-  /// Known coefficients that are subtracted from the bins.
+  /// Number of known coefficients that are subtracted from the bins.
   [[nodiscard]] std::uint64_t peeled() const { return std::min(verified_, kPeeledPerBin * slices_.length()); }
   [[nodiscard]] std::uint32_t mirrored(std::uint32_t k, std::uint64_t size) const {
     return k == 0 ? 0 : static_cast<std::uint32_t>(size - k);
@@ -102,7 +103,7 @@ class Search {
   std::uint64_t lines_;
   BookedVector<std::complex<float>> bins_;
   Booking candidates_;
-  std::uint64_t pieces_;              // of a line
+  std::uint64_t pieces_;              // per line
   std::vector<PieceResult> results_;  // by line and piece
   std::optional<FpsCuda> device_;
   std::uint32_t rounds_ = 0;
@@ -131,7 +132,8 @@ void Search::peel(const FpsLine& line, std::complex<float>* bins) {
   }
 }
 
-/// Coordinates from the phases between the slices, amplitude from their mean.
+/// Sets the candidate's coordinates, from the phases between the slices, and its amplitude, their mean. False
+/// if the coordinates belong to another bin (only with Tests::all).
 bool Search::decode(const FpsLine& line, const std::complex<float>* bins, Tests tests,
                     Candidate& candidate) const {
   const std::uint64_t length = slices_.length();
@@ -162,7 +164,7 @@ void Search::test_bins(const FpsLine& line, Tests tests, double variation, const
                        std::uint64_t piece, PieceResult& result) const {
   const std::uint64_t length = slices_.length();
   const double plane = static_cast<double>(pattern_.rows()) * static_cast<double>(pattern_.cols());
-  // Σ|S|² = (entries on the line)/L, K·L/(mn) of them on average.
+  // Σ|S|² over the bins is (entries on the line)/L; a line has K·L/(mn) entries on average.
   const double noise =
       kNoise * std::sqrt(static_cast<double>(pattern_.nonzeros()) / plane / static_cast<double>(length));
   const std::uint64_t begin = piece * kPieceBins;
@@ -220,8 +222,9 @@ void Search::round(Tests tests, double variation) {
   context_.checkpoint(known_.count(), options_.wanted);
 }
 
-/// Takes over the candidates of the round and their conjugates; returns how many coordinates are new.
-/// `accumulate`: amplitudes of the bins are added to what is known, once in a round.
+/// Adds the round's candidates and their conjugates to the known coefficients; returns the number of new
+/// ones. `accumulate`: the amplitude of a coefficient that is already known is added to its value, once per
+/// round.
 std::uint64_t Search::merge(bool accumulate) {
   const std::uint64_t before = known_.count();
   for (const PieceResult& result : results_) {
@@ -247,10 +250,10 @@ std::uint64_t Search::merge(bool accumulate) {
   return known_.count() - before;
 }
 
-/// Exact values of the coefficients from `from` on, to be subtracted from the next bins.
+/// Evaluates the known coefficients number `from` and later exactly; the next round subtracts them.
 void Search::evaluate_new(std::uint64_t from) {
   const std::size_t count = known_.count() - from;
-  if (count == 0 || known_.missing() == 0) return;  // all of them are evaluated at the end
+  if (count == 0 || known_.missing() == 0) return;  // evaluated at the end with all others
   std::vector<std::int32_t> u(count);
   std::vector<std::int32_t> v(count);
   for (std::size_t k = 0; k < count; ++k) {
@@ -259,7 +262,7 @@ void Search::evaluate_new(std::uint64_t from) {
     v[k] = static_cast<std::int32_t>(
         signed_index(known_.v(from + k), static_cast<std::int64_t>(pattern_.cols())));
   }
-  exact_points_on_the_way(pattern_, u, v, std::span(&known_.value(from), count), context_);
+  exact_points_within_job(pattern_, u, v, std::span(&known_.value(from), count), context_);
   context_.begin_stage("slices");
 }
 
@@ -276,9 +279,9 @@ void Search::search_verified() {
     const std::uint64_t found = merge(!options_.exact_values);
     if (options_.exact_values) evaluate_new(from);
     verified_ = known_.count();
-    const bool silent = std::all_of(results_.begin(), results_.end(),
-                                    [](const PieceResult& result) { return result.loud_bins == 0; });
-    if (silent) break;  // what was found explains every slice
+    const bool explained = std::all_of(results_.begin(), results_.end(),
+                                       [](const PieceResult& result) { return result.loud_bins == 0; });
+    if (explained) break;  // the known coefficients explain every slice
     if (found * 100 >= missing) continue;
     if (variation >= kEveryVariation) break;
     variation = std::min(kEveryVariation, 2 * variation);
@@ -296,7 +299,8 @@ void Search::search_unchecked() {
   }
 }
 
-/// Steps through all mn coordinates by a stride that shares no factor with mn, near its golden section.
+/// Adds frequencies in the order start + k·stride mod mn, stride coprime to mn and near 0.618·mn, until none
+/// is missing.
 void Search::walk() {
   const std::uint64_t n = pattern_.cols();
   const std::uint64_t plane = pattern_.rows() * n;  // < 2^64
@@ -317,7 +321,7 @@ void Search::walk() {
 void Search::run() {
   context_.begin_stage("slices");
   search_verified();
-  // Where every slice is explained there is nothing left to decode.
+  // If the known coefficients explain every slice, no bin is left to decode.
   const bool explained = std::all_of(results_.begin(), results_.end(),
                                      [](const PieceResult& result) { return result.loud_bins == 0; });
   if (known_.missing() > 0 && !explained) search_unchecked();
@@ -354,7 +358,8 @@ FpsFound Search::sorted() {
   constexpr std::size_t kGrain = 64;  // rows
   context_.pool().parallel_for(pattern_.rows(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t r = begin; r < end; ++r) {
-      const std::size_t first = r == 0 ? 0 : starts.data[r - 1];  // each start was moved to its end
+      const std::size_t first =
+          r == 0 ? 0 : starts.data[r - 1];  // the sort has moved each start to its row's end
       const std::size_t last = starts.data[r];
       const auto col_of = [&](std::uint32_t k) { return signed_index(known_.v(k), n); };
       std::sort(order.data.begin() + static_cast<std::ptrdiff_t>(first),
@@ -381,7 +386,7 @@ std::string FpsFound::note() const {
   std::string text = std::to_string(verified) + " of " + std::to_string(u.size()) +
                      " coefficients passed the one-sparse test and the projection check";
   if (unchecked > 0) text += "; " + std::to_string(unchecked) + " were decoded without that check";
-  if (walked > 0) text += "; " + std::to_string(walked) + " are a pseudo-random choice";
+  if (walked > 0) text += "; " + std::to_string(walked) + " were chosen pseudo-randomly";
   return text + " (" + std::to_string(iterations) + " lines)";
 }
 

@@ -3,8 +3,8 @@
 // Each iteration takes a random line (fps_slices.hpp), subtracts the known coefficients from its bins, tests
 // by the coefficient of variation of a bin's three magnitudes whether one coefficient dominates the bin,
 // computes the coordinates of that coefficient from the phases between the slices, and checks that these
-// coordinates fall into the same bin. Exactly as many coefficients as requested are returned; those that
-// passed no test are counted separately.
+// coordinates fall into the same bin. Exactly as many coefficients as requested are returned;
+// those without a passed test are counted separately.
 #pragma once
 
 #include <complex>
@@ -22,11 +22,12 @@ namespace spyctrum {
 
 struct FpsOptions {
   std::uint64_t wanted = 1;  ///< Q, at most mn
-  /// Found coefficients are evaluated exactly, and the exact values are subtracted; false: amplitudes are
-  /// those of the bins, as published.
+  /// True: found coefficients are evaluated exactly, and the exact values are subtracted. False: amplitudes
+  /// are those of the bins, as published.
   bool exact_values = true;
-  double variation = 0.05;       ///< one-sparse below it; doubled whenever a round adds under 1 % of the rest
-  std::uint64_t iterations = 0;  ///< at most this many lines with all tests; 0: 10·Q/L, not under 24
+  double variation = 0.05;  ///< a bin is one-sparse below it; doubled after a round that finds less than 1 %
+                            ///< of the missing ones
+  std::uint64_t iterations = 0;  ///< largest number of lines with all tests; 0: max(24, 10·Q/L)
   std::uint64_t seed = 1;
 };
 
@@ -34,11 +35,11 @@ struct FpsFound {
   std::vector<std::int32_t> u;  ///< signed, ascending by (u, v), distinct
   std::vector<std::int32_t> v;
   std::vector<std::complex<float>> values;
-  std::uint64_t verified = 0;   ///< passed all tests (or are the conjugate of one that did)
-  std::uint64_t unchecked = 0;  ///< decoded from bins of small variation, the projection check not passed
+  std::uint64_t verified = 0;   ///< passed all tests, or the conjugate did
+  std::uint64_t unchecked = 0;  ///< decoded from bins of small variation without the projection check
   std::uint64_t walked = 0;     ///< taken from a pseudo-random walk through the plane
   std::uint64_t iterations = 0;
-  DeviceUse device;  ///< of the slices, where a device computed them
+  DeviceUse device;  ///< for the slices; 0 on the CPU
   [[nodiscard]] std::string note() const;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): the algorithm searches for the
-// largest coefficients of a spectrum that is assumed to be sparse, and returns Q = ⌈m/b⌉·⌈n/b⌉ of them, as
-// many as the grid methods return. A window of the result holds the coefficients found there and zero
-// elsewhere, which is what the assumption of sparsity says.
+// FPS-SFT, the coefficient-selecting baseline of the BS-FFT paper (§4): searches for the largest coefficients
+// of a spectrum that is assumed to be sparse, and returns Q = ⌈m/b⌉·⌈n/b⌉ of them, as many as the grid
+// methods. A window of the result has the coefficients that were found there and 0 elsewhere, by the
+// assumption of sparsity.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -49,28 +49,28 @@ std::vector<std::complex<float>> on_window(const FpsFound& found, const Frequenc
 class FpsSft : public Method {
  public:
   [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{.id = "fps-sft",
-                                 .label = "FPS-SFT",
-                                 .citation =
-                                     "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier "
-                                     "transform based on the Fourier "
-                                     "projection-slice theorem, arXiv:1711.11407",
-                                 .cost =
-                                     "L·log L operations a line, L = lcm(m, n), some 4·Q/L lines where the "
-                                     "spectrum is dense, Q = m0·n0; "
-                                     "the exact values cost at most bs-fft's work; 60·Q + 48·L bytes",
-                                 .summary =
-                                     "The largest coefficients of a sparse spectrum, by projection slices; "
-                                     "of a dense one hardly better "
-                                     "than a random choice. Scattered values.",
-                                 .exactness = Exactness::estimate,
-                                 .uses_block = true,
-                                 .scattered = true,
-                                 .printed = {{"entropy", "0.0016 … 0.0189"},
-                                             {"radial", "0.0043 … 0.0509"},
-                                             {"sectors", "0.0061 … 0.0647"},
-                                             {"hellinger", "0.43 (b=4) … 0.45 (b=128)"},
-                                             {"recall", "43.4 % (b=16)"}}};
+    static const MethodInfo info{
+        .id = "fps-sft",
+        .label = "FPS-SFT",
+        .citation =
+            "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier "
+            "transform based on the Fourier "
+            "projection-slice theorem, arXiv:1711.11407",
+        .cost =
+            "L·log L operations per line, L = lcm(m, n), about 4·Q/L lines for a dense "
+            "spectrum, Q = m0·n0; exact values take at most the work of bs-fft; 60·Q + 48·L bytes",
+        .summary =
+            "Searches for the largest coefficients of a sparse spectrum by projection slices; of a dense "
+            "spectrum its "
+            "choice is hardly better than a random one.",
+        .exactness = Exactness::estimate,
+        .uses_block = true,
+        .scattered = true,
+        .printed = {{"entropy", "0.0016 … 0.0189"},
+                    {"radial", "0.0043 … 0.0509"},
+                    {"sectors", "0.0061 … 0.0647"},
+                    {"hellinger", "0.43 (b=4) … 0.45 (b=128)"},
+                    {"recall", "43.4 % (b=16)"}}};
     return info;
   }
 
@@ -83,7 +83,7 @@ class FpsSft : public Method {
          0,
          {"exact", "native"},
          "exact",
-         "exact: the selected coefficients are evaluated exactly; native: as the bins have them, as "
+         "exact: the selected coefficients are evaluated exactly; native: amplitudes of the bins, as "
          "published"},
         {"variation",
          Parameter::Type::real,
@@ -91,14 +91,15 @@ class FpsSft : public Method {
          1.5,
          {},
          "0.05",
-         "a bin is one-sparse below this coefficient of variation; doubled whenever a round brings little"},
+         "a bin is one-sparse below this coefficient of variation; doubled after a round that finds less "
+         "than 1 % of the missing coefficients"},
         {"iterations",
          Parameter::Type::integer,
          0,
          1e6,
          {},
          "0",
-         "lines that are tried with all tests; 0: 10·Q/L, not under 24"}};
+         "largest number of lines with all tests; 0: max(24, 10·Q/L)"}};
     return schema;
   }
 
@@ -168,7 +169,7 @@ class FpsSft : public Method {
     return options;
   }
 
-  /// The found coefficients with the areas that they stand for.
+  /// Stores the found coefficients with their areas, as the samples of a scattered spectrum.
   static void place(FpsFound& found, Spectrum& spectrum, JobContext& context) {
     context.begin_stage("areas");
     const Booking weights(context.memory(), 4 * found.u.size(), "weights");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slices read from the pattern: A is looked up at L places, never formed.
+// Samples are looked up in the pattern at L positions; the dense A is never formed.
 #include "core/methods/fps_sft/fps_slices.hpp"
 
 #include <algorithm>
@@ -61,7 +61,7 @@ FpsLine FpsSlices::line(std::uint64_t seed, std::uint64_t iteration) const {
         std::gcd(line.slope_cols, col_factor_) == 1)
       return line;
   }
-  line.slope_rows = line.slope_cols = 1;  // always allowed
+  line.slope_rows = line.slope_cols = 1;  // satisfies all conditions
   return line;
 }
 

@@ -3,7 +3,7 @@
 // MATLAB): samples of A along a line that wraps around the matrix, and their one-dimensional DFT,
 //   s(l) = A[(α0·l + τ0) mod m, (α1·l + τ1) mod n],  l < L = lcm(m, n),  S = FFT_L(s)/L.
 // By the slice theorem bin k holds Σ a(u, v)·e^{2πi(u·τ0/m + v·τ1/n)}, a = F/(mn), over all (u, v) with
-// α0·(L/m)·u + α1·(L/n)·v ≡ k (mod L): mn/L of them where the slopes share no factor.
+// α0·(L/m)·u + α1·(L/n)·v ≡ k (mod L); these are mn/L frequencies if gcd(α0, α1) = 1.
 #pragma once
 
 #include <complex>
@@ -31,11 +31,12 @@ class FpsSlices {
   FpsSlices(const SparsePattern& pattern, JobContext& context);
 
   [[nodiscard]] std::uint64_t length() const { return length_; }  ///< L
-  /// Slopes with gcd(α0, α1) = gcd(α0, L/m) = gcd(α1, L/n) = 1, by the seed and the iteration's number.
+  /// The line of an iteration: pseudo-random offsets, and slopes with gcd(α0, α1) = gcd(α0, L/m) = gcd(α1,
+  /// L/n) = 1.
   [[nodiscard]] FpsLine line(std::uint64_t seed, std::uint64_t iteration) const;
   /// Bins of the slices at offsets (τ0, τ1), (τ0 + 1, τ1), (τ0, τ1 + 1), one after the other: 3·L values.
   void bins(const FpsLine& line, std::complex<float>* out, JobContext& context) const;
-  /// The bin that (u, v), reduced to 0 … m−1 and 0 … n−1, falls into.
+  /// The bin of the frequency (u, v), 0 ≤ u < m, 0 ≤ v < n.
   [[nodiscard]] std::uint64_t bin_of(const FpsLine& line, std::uint64_t u, std::uint64_t v) const;
   /// e^{2πi·u·i/m} and e^{2πi·v·j/n}.
   [[nodiscard]] std::complex<double> row_phase(std::uint64_t u, std::uint64_t i) const {
@@ -44,7 +45,7 @@ class FpsSlices {
   [[nodiscard]] std::complex<double> col_phase(std::uint64_t v, std::uint64_t j) const {
     return std::conj(along_.at(along_.product(v, j)));
   }
-  /// [n + 1], of every column, empty ones included.
+  /// [n + 1]: where the entries of each column begin, empty columns included.
   [[nodiscard]] const std::int64_t* column_starts() const { return starts_.data.data(); }
   /// Bytes of the column table.
   [[nodiscard]] static std::uint64_t bytes(const SparsePattern& pattern) { return 8 * (pattern.cols() + 1); }

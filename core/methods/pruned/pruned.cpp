@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): a port of the algorithm of
-// SparseFFT.jl (K. L. Ho, MIT licence), written anew from its description. It computes the coefficients that
-// elastic-paper computes, and treats the matrix as dense.
+// The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): the algorithm of SparseFFT.jl
+// (K. L. Ho, MIT licence), written anew from its description. It computes the coefficients of elastic-paper
+// and treats the matrix as dense.
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
@@ -23,14 +23,12 @@ class Pruned : public Method {
         .label = "Pruned transform",
         .citation = "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
         .cost =
-            "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a side "
-            "that "
-            "is "
-            "at most its number of outputs (1 where the side is prime); 8·(m0·n + m0·n0) bytes",
+            "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a "
+            "side that is at most its number of outputs (1 for a prime side); 8·(m0·n + m0·n0) bytes",
         .summary =
             "Chosen coefficients by pruned dense transforms of all columns, then of the rows: a baseline "
-            "that "
-            "does not use the zeros.",
+            "that does not "
+            "use sparsity.",
         .exactness = Exactness::exact_samples,
         .uses_block = true};
     return info;

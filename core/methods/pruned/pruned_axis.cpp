@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// `lanes` lines side by side (core/kernels/kernel_table.hpp), so that transforms and sums run along vectors
-// without a shuffle. Weights are made once for all lines, in double precision.
+// Lines are transformed in lane format (core/kernels/kernel_table.hpp), so that transforms and sums need no
+// shuffle. Weights are computed once for all lines, in double precision.
 #include "core/methods/pruned/pruned_axis.hpp"
 
 #include <algorithm>
@@ -37,7 +37,7 @@ constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 
 
 }  // namespace
 
-/// The outputs computed in one pass over the lines, and what all workers share for it.
+/// The outputs that are computed in one pass over the lines, and the tables that all workers share.
 struct PrunedAxis::Pass {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -64,11 +64,11 @@ std::uint64_t PrunedSizes::input_floats() const {
 }
 
 std::uint64_t PrunedSizes::spectra_floats() const {
-  return real_input ? aligned(2 * loops<float>().lanes * kept() * blocks) : 0;
+  return real_input ? aligned(2 * loops<float>().lanes * stored() * blocks) : 0;
 }
 
 std::uint64_t PrunedSizes::work_floats() const {
-  // A plan is not made for the sake of a forecast where that would take long: more than any plan needs.
+  // Making a plan of a long transform takes too long for a forecast; this is more than any plan needs.
   constexpr std::uint64_t kPlanned = std::uint64_t{1} << 22;
   if (length > kPlanned) return aligned(6 * loops<float>().lanes * length);
   return aligned(kernels::kernels().workspace(plan_of(real_input, length).get()));
@@ -116,7 +116,7 @@ void PrunedAxis::transform_group(const Pass& pass, const float* spectra, std::ui
     while (together < kernels::kMostCombined && k + together < pass.end &&
            sorted_[k + together].source == sorted_[k].source)
       ++together;
-    const kernels::LaneCombination sums{spectra + 2 * lanes * sorted_[k].source, 2 * lanes * sizes_.kept(),
+    const kernels::LaneCombination sums{spectra + 2 * lanes * sorted_[k].source, 2 * lanes * sizes_.stored(),
                                         pass.weights + (k - pass.begin) * blocks, blocks, blocks};
     kernels::kernels().combine_lanes(sums, together, combined);
     for (std::size_t r = 0; r < together; ++r, ++k) {
@@ -142,15 +142,15 @@ void PrunedAxis::make_weights(const Pass& pass, std::complex<float>* weights, Jo
   });
 }
 
-/// The blocks' transforms of the lines in `input`; returns where they are: element c of block j at
-/// ((j·kept + c)·2·lanes).
+/// Transforms the blocks of the lines in `input`; returns the array of the results, element c of block j at
+/// (j·sizes_.stored() + c)·2·lanes.
 const float* PrunedAxis::transform_blocks(float* input, float* work) const {
   const kernels::Loops<float>& loop = loops<float>();
   const PlanPtr plan = plan_of(sizes_.real_input, sizes_.length);
   const std::uint64_t length = sizes_.length;
   float* spectra = sizes_.real_input ? input + sizes_.input_floats() : input;
   for (std::uint64_t j = 0; j < sizes_.blocks; ++j) {
-    float* out = spectra + 2 * loop.lanes * sizes_.kept() * j;
+    float* out = spectra + 2 * loop.lanes * sizes_.stored() * j;
     if (sizes_.real_input) {
       loop.rfft_lanes(plan.get(), input + j * length * loop.lanes, out, work);
     } else {

@@ -19,10 +19,10 @@
 
 namespace spyctrum {
 
-/// What an axis of n points and k outputs takes, known before any table is made.
+/// Sizes and costs of an axis of n points and k outputs, known before any table is made.
 struct PrunedSizes {
-  /// `real_input`: the lines are real; transforms of half the work, and outputs with f mod l > l/2 by
-  /// conjugation.
+  /// `real`: the lines are real, so that transforms take half the work and outputs with f mod l > l/2 follow
+  /// by conjugation.
   PrunedSizes(std::uint64_t size_of_axis, std::uint64_t wanted, bool real);
   std::uint64_t size = 1;     ///< n
   std::uint64_t outputs = 1;  ///< k
@@ -30,28 +30,28 @@ struct PrunedSizes {
   std::uint64_t blocks = 1;   ///< p = n/l
   bool real_input = false;
 
-  /// Outputs of one transform of length l that are kept.
-  [[nodiscard]] std::uint64_t kept() const { return real_input ? length / 2 + 1 : length; }
-  /// Outputs whose weights g^{j2} are held at a time.
+  /// Stored outputs of one transform of length l.
+  [[nodiscard]] std::uint64_t stored() const { return real_input ? length / 2 + 1 : length; }
+  /// Outputs whose weights g^{j2} are in memory at the same time.
   [[nodiscard]] std::uint64_t outputs_per_pass() const;
   [[nodiscard]] std::uint64_t weight_bytes() const;
-  /// Floats of one worker: its lines, their transforms, what the transform needs, sums.
+  /// Floats of one worker's arrays: lines, their transforms, workspace of the transforms, sums.
   [[nodiscard]] std::uint64_t input_floats() const;
   [[nodiscard]] std::uint64_t spectra_floats() const;
   [[nodiscard]] std::uint64_t work_floats() const;
   [[nodiscard]] std::uint64_t scratch_bytes() const;
-  /// Floating-point operations for one line, roughly.
+  /// Estimated floating-point operations for one line.
   [[nodiscard]] double operations() const;
 };
 
 /// One output of an axis.
 struct PrunedOutput {
   std::uint64_t frequency = 0;  ///< 0 … n−1
-  std::uint64_t source = 0;     ///< f mod l, or l minus it where `conjugate`
+  std::uint64_t source = 0;     ///< f mod l, or l − (f mod l) if `conjugate`
   bool conjugate = false;
-  std::uint64_t position = 0;  ///< on the wanted axis
+  std::uint64_t position = 0;  ///< in the list of wanted outputs
 };
-/// By source, so that neighbours share their inputs.
+/// The outputs of an axis, sorted by source so that neighbours read the same inputs.
 [[nodiscard]] std::vector<PrunedOutput> pruned_outputs(const FrequencyAxis& wanted, const PrunedSizes& sizes);
 
 class PrunedAxis {
@@ -60,19 +60,21 @@ class PrunedAxis {
 
   [[nodiscard]] const PrunedSizes& sizes() const { return sizes_; }
 
-  /// Where element j of a line goes in the buffer that `load` fills: (j mod p)·l + ⌊j/p⌋. The element's
-  /// `lanes` values are at buffer[that·lanes·(real ? 1 : 2)], real parts first.
+  /// The place (j mod p)·l + ⌊j/p⌋ of element j of a line in the buffer that `load` fills. The values of
+  /// `lanes` lines begin at buffer[place·lanes·(real ? 1 : 2)], real parts first.
   [[nodiscard]] std::size_t place(std::uint64_t j) const {
     return static_cast<std::size_t>(j % sizes_.blocks * sizes_.length + j / sizes_.blocks);
   }
 
-  /// Fills the zeroed buffer with the lines first … first+count−1 (count ≤ lanes); false where all are zero.
+  /// Writes the lines first … first+count−1 (count ≤ lanes) into the zeroed buffer; false if all are zero.
   using Load = std::function<bool(std::uint64_t first, std::size_t count, float* buffer)>;
-  /// Takes output `position` (of the wanted axis) of those lines: `lanes` real parts, `lanes` imaginary ones.
+  /// Receives output number `position` of the wanted ones for those lines: `lanes` real, then `lanes`
+  /// imaginary parts.
   using Store = std::function<void(std::uint64_t first, std::size_t count, std::uint64_t position,
                                    const float* values)>;
-  /// All outputs of all lines. Both callbacks run concurrently, for different lines. Where the weights would
-  /// be too many to keep, the outputs are computed in several passes over the lines.
+  /// Computes all outputs of all lines. Both callbacks run concurrently, for different lines. If the weights
+  /// of all outputs do not fit (outputs_per_pass()), there are several passes over the lines. Throws
+  /// Failure{cancelled}.
   void transform(std::uint64_t lines, JobContext& context, const Load& load, const Store& store) const;
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two pruned axes: columns of the pattern are written out as dense columns, a few at a time; the k1 outputs
-// of each of the n columns are stored; then the resulting k1 rows are transformed along n. Mirrors
-// pruned_cuda.cpp.
+// Two pruned axes: a few columns of the pattern at a time become dense columns, of which k1 outputs each are
+// stored; then the resulting k1 rows of n values are transformed. Mirrors pruned_cuda.cpp.
 #include "core/methods/pruned/pruned_cpu.hpp"
 
 #include <algorithm>
@@ -12,7 +11,7 @@ namespace spyctrum {
 
 namespace {
 
-/// Writes 1 where columns first … first+count−1 have entries; false where none of them has any.
+/// Writes 1 at the entries of columns first … first+count−1; false if they have no entry.
 bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::uint64_t first,
                      std::size_t count, float* buffer) {
   const std::size_t lanes = loops<float>().lanes;

@@ -21,13 +21,13 @@ struct PrunedPlan {
                                      std::uint64_t outputs_of_rows) {
     return {{pattern.rows(), outputs_of_columns, true}, {pattern.cols(), outputs_of_rows, false}};
   }
-  /// Values 8·k1·k2, the k1×n rows between the axes, weights and lines.
+  /// Adds the host bytes: values 8·k1·k2, the k1×n rows between the axes, weights and lines.
   void add_terms(ByteTerms& terms, unsigned threads) const;
   [[nodiscard]] double operations() const;
 };
 
 /// Values on `grid` (lists allowed, any signed frequencies), row-major, forward, unnormalised; relative error
-/// about 1e-6 (single precision).
+/// about 1e-6 (single precision). Throws Failure{cancelled}, {out_of_memory}.
 [[nodiscard]] std::vector<std::complex<float>> pruned_cpu(const SparsePattern& pattern,
                                                           const FrequencyGrid& grid, JobContext& context);
 

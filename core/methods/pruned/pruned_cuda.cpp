@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The pruned transform on CUDA, host side: the tables of the two axes, in the form that the CUDA module
-// reads, and the forecast of device memory.
+// The host side of the pruned transform on CUDA: makes the tables of the two axes for the CUDA module, and
+// forecasts device memory. Mirrors pruned_cpu.cpp.
 #include "core/methods/pruned/pruned_cuda.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ cuda::PrunedAxisSpec spec_of(const PrunedSizes& sizes) {
   return {sizes.size, sizes.length, sizes.blocks, sizes.real_input, sizes.outputs, nullptr, nullptr};
 }
 
-/// The outputs of an axis as the module reads them: by f mod l, not by what a real transform keeps.
+/// The outputs of an axis as the module reads them: sorted by f mod l, also for real lines.
 struct AxisTables {
   AxisTables(const FrequencyAxis& axis, const PrunedSizes& sizes, JobContext& context)
       : frequencies(context, axis.count(), "tables of an axis"),
@@ -63,7 +63,7 @@ ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan
   add_device_pattern(terms, pattern);
   terms.add("rows 8·k1·n between the axes",
             saturating_product(8, saturating_product(down.outputs, along.size)));
-  terms.add("lines, work area of cuFFT and rows on their way out", std::max(first, second));
+  terms.add("lines, work area of cuFFT and rows being copied to the host", std::max(first, second));
   return terms;
 }
 

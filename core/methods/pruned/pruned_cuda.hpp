@@ -16,8 +16,8 @@ namespace spyctrum {
 [[nodiscard]] ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan,
                                           Backend backend);
 
-/// As pruned_cpu(); sums are taken in a fixed order, so that equal requests give equal bits on the same
-/// device.
+/// pruned_cpu() on a CUDA device. Sums have a fixed order: equal requests give bit-equal results on the same
+/// device. Throws also Failure{backend_unavailable}, {internal}.
 [[nodiscard]] std::vector<std::complex<float>> pruned_cuda(const SparsePattern& pattern,
                                                            const FrequencyGrid& grid, Backend backend,
                                                            JobContext& context, DeviceUse& use);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What computes: threads, a backend and a memory allowance, and the functions that load, transform and draw
-// with them.
+// The engine: threads, a backend and a memory allowance, and the functions that load, transform and draw
+// matrices with them.
 #pragma once
 
 #include <cstdint>
@@ -19,63 +19,64 @@
 namespace spyctrum::v0 {
 
 struct Settings {
-  /// "cpu"; "cuda" or "cuda:N" for a CUDA device; "auto" for the first device, and the processor for what it
-  /// cannot do.
+  /// "cpu"; "cuda" or "cuda:N" for a CUDA device; "auto" for the first CUDA device, with the processor for
+  /// everything that a device cannot do.
   std::string backend = "auto";
-  unsigned threads = 0;            ///< of the processor; 0: all
-  std::uint64_t memory_bytes = 0;  ///< that the arrays of a job may hold; 0: three quarters of what is free
-  std::uint64_t seed = 1;          ///< of everything random
+  unsigned threads = 0;            ///< number of processor threads; 0: all
+  std::uint64_t memory_bytes = 0;  ///< for the arrays of a job; 0: three quarters of the free memory
+  std::uint64_t seed = 1;          ///< seed of all random numbers
 };
 
-/// How far a job is. `total` is 0 while it is not known.
+/// The progress of a job: done of total. `total` is 0 while it is unknown.
 struct Progress {
   std::string stage;
   std::uint64_t done = 0;
   std::uint64_t total = 0;
 };
 
-/// How a call is watched and ended early.
+/// Progress and cancellation of a call.
 struct Job {
-  std::stop_token stop = {};  ///< once it is requested, the call returns `cancelled` within about 50 ms
+  std::stop_token stop =
+      {};  ///< after a stop is requested, the call returns the error `cancelled` within about 50 ms
   /// Called at most every 30 ms, from any thread of the job; must not throw. May be empty.
   std::function<void(const Progress&)> on_progress = {};
 };
 
-/// All functions are const and may be called from several threads at once; copies share their threads.
+/// Thread-safe: all functions are const and may be called concurrently. Copies share their threads.
 class SPYCTRUM_API Engine {
  public:
-  /// Errors: wrong_use for a backend that does not exist; backend_unavailable, with the reason.
+  /// Errors: wrong_use if there is no backend of this name; backend_unavailable, with the reason.
   static Result<Engine> create(const Settings& settings = {});
   [[nodiscard]] std::string backend() const;  ///< "cpu", "cuda:0"
-  [[nodiscard]] std::string device() const;   ///< its name
+  [[nodiscard]] std::string device() const;   ///< model of the processor or GPU
 
-  /// The matrix that `file` names: a Matrix Market file, plain or compressed, "-" for standard input, or a
-  /// generated matrix "gen:KIND:key=value,…". Errors: bad_input naming file, line and what was found;
-  /// wrong_use for a generator text; out_of_memory; cancelled.
+  /// Reads or generates a matrix. `file`: a Matrix Market file, plain or compressed, "-" for standard input,
+  /// or a generated matrix "gen:KIND:key=value,…". Errors: bad_input, with file, line and what was found;
+  /// wrong_use for a wrong generator text; out_of_memory; cancelled.
   [[nodiscard]] Result<Matrix> load(const std::string& file, const Job& job = {}) const;
 
-  /// The result of a method. Errors: wrong_use for a method, parameter or window that does not exist;
-  /// out_of_memory, mostly before anything is computed; backend_unavailable; cancelled.
+  /// Runs a method. Errors: wrong_use for a method or parameter that does not exist, or an impossible window;
+  /// out_of_memory, as a rule before the computation starts; backend_unavailable; cancelled.
   [[nodiscard]] Result<Spectrum> run(const Matrix& matrix, const Request& request, const Job& job = {}) const;
-  /// run() for the features alone: no plane is stored.
+  /// run() for features only; no plane is stored.
   [[nodiscard]] Result<Features> features(const Matrix& matrix, const std::string& method = "exact",
                                           const Parameters& parameters = {}, const Job& job = {}) const;
   /// run() for exact coefficients of a window.
   [[nodiscard]] Result<Spectrum> window(const Matrix& matrix, const Window& window,
                                         const Job& job = {}) const;
 
-  // Pictures are computed on the processor. Errors of all three: wrong_use for a size, view or colour map
-  // that does not exist; out_of_memory; cancelled.
+  // Pictures are computed on the processor. Errors: wrong_use for an impossible size or view or an unknown
+  // colour map; out_of_memory; cancelled.
 
   /// The stored entries.
   [[nodiscard]] Result<Picture> pattern_picture(const Matrix& matrix, const PictureOptions& options = {},
                                                 const Job& job = {}) const;
-  /// The exact spectrum: every coefficient of a view that holds up to 2²⁰ of them, else about 2²⁰ exact
-  /// samples.
+  /// The exact spectrum: from every coefficient if the view contains at most 2²⁰ of them, else from about 2²⁰
+  /// exact samples.
   [[nodiscard]] Result<Picture> spectrum_picture(const Matrix& matrix, const PictureOptions& options = {},
                                                  const Job& job = {}) const;
-  /// The values that run() returned; a reduced plane is stretched over the whole plane. Errors: wrong_use too
-  /// where the result holds no values.
+  /// The values of a result of run(); a reduced plane is stretched over the whole plane. Errors: also
+  /// wrong_use if the result has no values.
   [[nodiscard]] Result<Picture> result_picture(const Spectrum& spectrum, const PictureOptions& options = {},
                                                const Job& job = {}) const;
 
@@ -88,7 +89,7 @@ class SPYCTRUM_API Engine {
 
 /// The methods that a Request can name.
 [[nodiscard]] SPYCTRUM_API std::vector<MethodInfo> methods();
-/// "0.1.0": of the library that is loaded.
+/// The version of the loaded library: "0.1.0".
 [[nodiscard]] SPYCTRUM_API std::string version();
 
 }  // namespace spyctrum::v0

@@ -20,7 +20,7 @@ struct Rect {
 
 struct PictureOptions {
   std::uint32_t height = 512, width = 512;  ///< pixels, each 1 … 32768
-  std::optional<Rect> view = {};            ///< the whole matrix or plane where there is none
+  std::optional<Rect> view = {};            ///< empty: the whole matrix or plane
   std::string color_map = {};  ///< "cividis", "viridis", "magma", "gray", …; empty: the default
 };
 
@@ -28,16 +28,16 @@ struct Picture {
   std::uint32_t height = 0, width = 0;
   Rect view;
   Exactness exactness = Exactness::exact;
-  bool sampled = false;  ///< a pixel stands for some of its coefficients, not for all
+  bool sampled = false;  ///< pixels show samples instead of all coefficients
   /// Row-major, [height × width], the top row first. Patterns: number of entries in the pixel. Spectra: mean
-  /// |F|² of the coefficients in the pixel, or the coefficient that the pixel lies in. NaN outside the matrix
-  /// or plane.
+  /// |F|² of the coefficients in the pixel, or the coefficient in which the pixel lies. NaN outside of the
+  /// matrix or plane.
   std::vector<float> values;
-  /// log10 of the values that take the first and the last colour: the percentiles 1 and 99.3 of the values
-  /// above 0.
+  /// log10 of the values with the first and the last colour: the percentiles 1 and 99.3 of the values above
+  /// 0.
   float low = 0, high = 1;
-  /// Row-major, [height × width × 4], the top row first: red, green, blue, alpha. Alpha is 0 outside, 255
-  /// elsewhere.
+  /// Row-major, [height × width × 4], the top row first: red, green, blue, alpha. Alpha is 0 outside of the
+  /// plane, 255 elsewhere.
   std::vector<std::uint8_t> rgba;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value or the reason why there is none. No function of the library throws, with one exception: value() of
-// a Result without a value.
+// A value, or the error because of which there is none. No function of the library throws, with one
+// exception: Result::value() if there is no value.
 #pragma once
 
 #include <stdexcept>
@@ -13,10 +13,10 @@
 namespace spyctrum::v0 {
 
 enum class ErrorCode {
-  wrong_use,            ///< the request makes no sense: no such method, parameter, backend, …
+  wrong_use,            ///< the request is impossible: unknown method, parameter, backend, …
   bad_input,            ///< a file, a generator text or given entries cannot be read
   out_of_memory,        ///< the job does not fit; Error::advice names a setting that does
-  backend_unavailable,  ///< the backend that was asked for is not there, or cannot do this
+  backend_unavailable,  ///< the requested backend does not exist here, or cannot do this
   cancelled,            ///< Job::stop was requested
   output,               ///< a file could not be written
   internal,             ///< a defect of the library
@@ -27,11 +27,11 @@ struct Error {
   std::string what;    ///< what failed, on which file or size
   std::string advice;  ///< what to do about it; may be empty
 
-  /// `what`, followed by the advice where there is any.
+  /// `what`, followed by the advice unless that is empty.
   [[nodiscard]] std::string message() const { return advice.empty() ? what : what + " " + advice; }
 };
 
-/// Thrown by Result::value() where there is no value.
+/// Thrown by Result::value() if there is no value.
 class BadResult : public std::runtime_error {
  public:
   explicit BadResult(Error error) : std::runtime_error(error.message()), error_(std::move(error)) {}
@@ -52,7 +52,7 @@ class [[nodiscard]] Result {
   [[nodiscard]] bool has_value() const { return state_.index() == 0; }
   explicit operator bool() const { return has_value(); }
 
-  /// The value. Throws BadResult where there is none.
+  /// The value. Throws BadResult if there is none.
   [[nodiscard]] const T& value() const& {
     if (!has_value()) throw BadResult(error());
     return **this;
@@ -61,10 +61,10 @@ class [[nodiscard]] Result {
     if (!has_value()) throw BadResult(error());
     return std::move(*std::get_if<0>(&state_));
   }
-  /// The value, unchecked: only where has_value().
+  /// The value, unchecked; only if has_value().
   [[nodiscard]] const T& operator*() const { return *std::get_if<0>(&state_); }
   [[nodiscard]] const T* operator->() const { return std::get_if<0>(&state_); }
-  /// Only where !has_value().
+  /// The error; only if !has_value().
   [[nodiscard]] const Error& error() const { return *std::get_if<1>(&state_); }
 
  private:

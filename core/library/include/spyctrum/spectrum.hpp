@@ -18,13 +18,13 @@
 
 namespace spyctrum::v0 {
 
-/// Parameters of a method by name, as text: {{"block", "16"}}. Those that are missing take their defaults.
+/// Parameters of a method by name, as text: {{"block", "16"}}. Missing ones have their defaults.
 using Parameters = std::map<std::string, std::string>;
 
-/// What the values are worth.
+/// How the values of a result relate to the coefficients F[u,v] of the matrix.
 enum class Exactness {
   exact,          ///< every coefficient of the DFT
-  exact_samples,  ///< some of the coefficients, each exact; a window is some
+  exact_samples,  ///< some of the coefficients, each exact; for example a window
   estimate,       ///< not coefficients of this matrix's DFT
 };
 
@@ -32,8 +32,8 @@ struct MethodParameter {
   std::string name;
   std::string help;
   std::string default_value;
-  double minimum = 0, maximum = 0;   ///< of a number
-  std::vector<std::string> choices;  ///< of a choice; empty for a number
+  double minimum = 0, maximum = 0;   ///< for numbers
+  std::vector<std::string> choices;  ///< possible values; empty for numbers
 };
 
 struct MethodInfo {
@@ -44,8 +44,8 @@ struct MethodInfo {
   std::vector<MethodParameter> parameters;
 };
 
-/// height × width coefficients F[u0 + r·step_u, v0 + c·step_v]. Frequencies beyond the signed range mean the
-/// same coefficient modulo m and n. Steps may be negative, not 0.
+/// height × width coefficients F[u0 + r·step_u, v0 + c·step_v]. Frequencies are taken
+/// modulo m and n. Steps may be negative, but not 0.
 struct Window {
   std::int64_t u0 = 0, v0 = 0;
   std::uint64_t height = 1, width = 1;
@@ -56,10 +56,10 @@ struct Window {
 struct Request {
   std::string method = "exact";  ///< an id of methods()
   Parameters parameters = {};
-  /// Only these coefficients. A window brings values and no features. The method density-map reads the window
-  /// as frequencies of its reduced plane.
+  /// Only these coefficients; the result then has values and no features. For the method density-map a window
+  /// names frequencies of its reduced plane.
   std::optional<Window> window = {};
-  bool values = true;  ///< the coefficients themselves: 8 bytes each
+  bool values = true;  ///< store the coefficients, 8 bytes each
   bool features = true;
 };
 

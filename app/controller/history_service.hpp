@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Undo and redo of what the user chose: columns with their settings, block sizes, scale, rows of pictures,
+// region, shape of the units. Views have a history of their own (ViewBack, ViewForward).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "app/controller/files/session.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class SessionService;
+
+class HistoryService : public Service {
+ public:
+  HistoryService(ServiceContext& context, SessionService& sessions) : Service(context), sessions_(sessions) {}
+  void handle(const action::Undo& chosen);
+  void handle(const action::Redo& chosen);
+
+  /// Notes a change. Changes of the same settings that follow each other within half a second are one: a
+  /// slider that is dragged.
+  void reconcile() override;
+
+ private:
+  void restore(std::vector<Session>& from, std::vector<Session>& to);
+
+  SessionService& sessions_;
+  std::optional<Session> present_;
+  std::vector<Session> back_, forward_;  ///< newest last
+  unsigned last_changed_ = 0;            ///< which settings, as bits
+  SteadyTime last_change_{};
+};
+
+}  // namespace spyctrum

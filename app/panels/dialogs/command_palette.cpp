@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command palette: a line to type into, and below it every command that fits, the best first.
+#include <imgui.h>
+#include <misc/cpp/imgui_stdlib.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/panels/widgets/commands.hpp"
+#include "app/panels/widgets/dialog.hpp"
+#include "app/panels/widgets/fuzzy_match.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr std::size_t kMostShown = 12;
+
+struct Entry {
+  std::string label;
+  std::string keys;
+  std::function<void()> run;
+  int fit = 0;
+};
+
+std::vector<Entry> all_entries(const Ui& ui) {
+  std::vector<Entry> entries;
+  for (const CommandInfo& one : commands())
+    if (one.id != Command::palette && is_possible(ui.state, one.id))
+      entries.push_back(
+          {std::string(one.group) + ": " + one.label, keys_text(one.id), [&ui, &one] { run(ui, one.id); }});
+  if (ui.state.matrix() != nullptr)
+    for (const auto& method : methods())
+      entries.push_back({"Add a column: " + method->info().label, "",
+                         [&ui, &method] { ui.emit(action::AddColumn{method->info().id}); }});
+  for (std::size_t k = 0; k < ui.state.matrices.size(); ++k)
+    entries.push_back(
+        {"Show: " + ui.state.matrices[k].matrix.name, "", [&ui, k] { ui.emit(action::SelectMatrix{k}); }});
+  for (const GalleryItem& item : ui.state.gallery)
+    entries.push_back(
+        {"Generate: " + item.title, "", [&ui, &item] { ui.emit(action::OpenFile{item.source}); }});
+  for (const std::string& source : ui.state.recent)
+    entries.push_back({"Open: " + source, "", [&ui, &source] { ui.emit(action::OpenFile{source}); }});
+  return entries;
+}
+
+std::vector<Entry> fitting_entries(const Ui& ui) {
+  std::vector<Entry> entries = all_entries(ui);
+  for (Entry& entry : entries) entry.fit = fuzzy_match(ui.memory.palette_text, entry.label);
+  std::erase_if(entries, [](const Entry& entry) { return entry.fit < 0; });
+  std::ranges::stable_sort(entries, std::greater{}, &Entry::fit);
+  if (entries.size() > kMostShown) entries.resize(kMostShown);
+  return entries;
+}
+
+}  // namespace
+
+void draw_command_palette(const Ui& ui) {
+  const Dialog dialog(ui, "Commands", 520);
+  if (!dialog.is_visible()) return;
+  std::size_t& chosen = ui.memory.palette_chosen;
+  if (ImGui::IsWindowAppearing()) {
+    ui.memory.palette_text.clear();
+    chosen = 0;
+    ImGui::SetKeyboardFocusHere();
+  }
+  ImGui::SetNextItemWidth(px(480));
+  const std::string before = ui.memory.palette_text;
+  const bool entered =
+      ImGui::InputTextWithHint("###palette text", "type part of a command", &ui.memory.palette_text,
+                               ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ui.memory.palette_text != before) chosen = 0;
+  const std::vector<Entry> entries = fitting_entries(ui);
+  if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++chosen;
+  if (ImGui::IsKeyPressed(ImGuiKey_UpArrow) && chosen > 0) --chosen;
+  chosen = entries.empty() ? 0 : std::min(chosen, entries.size() - 1);
+  const Entry* wanted = entered && !entries.empty() ? &entries[chosen] : nullptr;
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    if (ImGui::Selectable((entries[k].label + "###palette " + std::to_string(k + 1)).c_str(), k == chosen))
+      wanted = &entries[k];
+    if (entries[k].keys.empty()) continue;
+    ImGui::SameLine();
+    right_text(entries[k].keys, palette().dim);
+  }
+  if (entries.empty()) small_text("No command fits.", palette().faint);
+  if (wanted == nullptr) return;
+  // The palette closes first: a command may open another dialog.
+  dialog.close();
+  wanted->run();
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// POSIX calls for descriptors, signals and child processes.
+#include "app/process/process.hpp"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <system_error>
+
+namespace spyctrum {
+
+namespace {
+
+int chosen(int descriptor, int otherwise) { return descriptor >= 0 ? descriptor : otherwise; }
+
+}  // namespace
+
+void open_standard_descriptors() {
+  for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(descriptor, F_GETFD) >= 0) continue;
+    // The lowest free number is taken: all below are open.
+    const int opened = ::open("/dev/null", descriptor == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+    if (opened >= 0 && opened != descriptor) ::close(opened);
+  }
+}
+
+StopSignals::StopSignals() {
+  sigemptyset(&signals_);
+  for (const int signal : {SIGINT, SIGTERM, SIGXFSZ}) sigaddset(&signals_, signal);
+  struct sigaction hangup {};
+  if (sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN) sigaddset(&signals_, SIGHUP);
+  pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);
+}
+
+void StopSignals::wait() const {
+  int caught = 0;
+  sigwait(&signals_, &caught);
+}
+
+void StopSignals::wait_for(std::chrono::milliseconds time) const {
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(time);
+  timespec limit{};
+  limit.tv_sec = seconds.count();
+  limit.tv_nsec = std::chrono::nanoseconds(time - seconds).count();
+  sigtimedwait(&signals_, nullptr, &limit);
+}
+
+void StopSignals::release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
+
+ChildProcess::ChildProcess(const std::vector<std::string>& arguments, int in, int out,
+                           const std::stop_token& stop) {
+  std::vector<char*> words;
+  words.reserve(arguments.size() + 1);
+  for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
+  words.push_back(nullptr);
+  const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, chosen(in, null), STDIN_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, chosen(out, null), STDOUT_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t signals;
+  sigemptyset(&signals);
+  posix_spawnattr_setsigmask(&attributes, &signals);
+  sigaddset(&signals, SIGPIPE);
+  posix_spawnattr_setsigdefault(&attributes, &signals);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  const int refused = posix_spawnp(&child_, words.front(), &actions, &attributes, words.data(), environ);
+  posix_spawnattr_destroy(&attributes);
+  posix_spawn_file_actions_destroy(&actions);
+  ::close(null);
+  if (refused != 0)
+    throw Failure(ErrorCode::internal, "Cannot start " + arguments.front() + ": " +
+                                           std::generic_category().message(refused) + ".");
+  stop_.emplace(stop, [child = child_] { ::kill(child, SIGTERM); });
+}
+
+ChildProcess::~ChildProcess() { wait(); }
+
+int ChildProcess::wait() {
+  if (code_) return *code_;
+  // The number of the process is free once it was waited for; until then a stop may use it.
+  siginfo_t ended{};
+  while (waitid(P_PID, static_cast<id_t>(child_), &ended, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  stop_.reset();
+  int status = 0;
+  waitpid(child_, &status, 0);
+  code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return *code_;
+}
+
+}  // namespace spyctrum

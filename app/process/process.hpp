@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program owes to those who start it: files never land on a standard descriptor, a signal that asks
+// it to stop is received by a thread of its own choice, and programs that it starts end with it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include "core/base/error.hpp"
+
+namespace spyctrum {
+
+/// Opens /dev/null for each of the descriptors 0, 1 and 2 that is closed, so that no file that is opened
+/// later takes its place. Standard output is opened for reading: what is printed there has no receiver, and
+/// writing it fails (EBADF) as it does on a closed descriptor. Call it first in main().
+void open_standard_descriptors();
+
+/// SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGXFSZ are blocked, so that a thread
+/// can wait for them; SIGPIPE is ignored, so that a write to a closed pipe fails with EPIPE. A write beyond
+/// the limit on the size of files fails with EFBIG. Make it in main() before any thread starts: threads
+/// inherit what is blocked.
+class StopSignals {
+ public:
+  StopSignals();
+  /// Returns when a signal was received.
+  void wait() const;
+  /// The same, at the latest after `time`.
+  void wait_for(std::chrono::milliseconds time) const;
+  /// Unblocks the signals for the calling thread: each ends the program, as if this object had not been made.
+  void release() const;
+
+ private:
+  sigset_t signals_{};
+};
+
+/// A program that this one has started, with no signal blocked. A request to stop kills it.
+class ChildProcess {
+ public:
+  /// `arguments`: the program (searched on PATH where it holds no slash) and its arguments. `in` and `out`:
+  /// descriptors of its standard input and output; negative: /dev/null. Throws Failure{internal}.
+  ChildProcess(const std::vector<std::string>& arguments, int in, int out, const std::stop_token& stop = {});
+  ChildProcess(const ChildProcess&) = delete;
+  ChildProcess& operator=(const ChildProcess&) = delete;
+  ~ChildProcess();
+  /// Waits for its end; returns its exit code, or 128 + the signal that ended it.
+  int wait();
+
+ private:
+  pid_t child_ = -1;
+  std::optional<std::stop_callback<std::function<void()>>> stop_;
+  std::optional<int> code_;
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The desktop program without a window, as scripts see it: when it ends, with which exit code, and what it
+// leaves.
+#include "tests/support/cli_fixture.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Program : public CliFixture {
+ protected:
+  [[nodiscard]] Outcome offscreen(const std::string& arguments) const {
+    return shell("timeout 300 " SPYCTRUM_BIN_DIR "/spyctrum --size 640x480 --offscreen " + arguments);
+  }
+};
+
+TEST_F(Program, EndsWithACodeOfItsOwnWhereTheJobsDidNotEndInTime) {
+  const Outcome late = offscreen(path("late.png") + " gen:random:n=300000,nnz=30000000 --wait 1");
+  EXPECT_EQ(late.code, 6) << late.err;
+  EXPECT_TRUE(fs::exists(path("late.png")));
+  EXPECT_NE(late.err.find("not all jobs ended"), std::string::npos) << late.err;
+  const Outcome whole = offscreen(path("whole.png") + " gen:band:n=50 --wait 250");
+  EXPECT_EQ(whole.code, 0) << whole.err;
+  EXPECT_TRUE(fs::exists(path("whole.png")));
+  EXPECT_NE(shell(SPYCTRUM_BIN_DIR "/spyctrum --help").out.find("6 the picture"), std::string::npos);
+}
+
+TEST_F(Program, AsksForAPngThatCanBeWritten) {
+  EXPECT_EQ(offscreen(path("x.jpg")).code, 2);
+  EXPECT_EQ(offscreen(path("x")).code, 2);
+  EXPECT_EQ(offscreen(path("no/folder/x.png")).code, 1);
+  for (const char* wait : {"nan", "inf", "-1", "1e300"})
+    EXPECT_EQ(offscreen(path("x.png") + " --wait " + wait).code, 2) << wait;
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Program, ASignalLeavesNoPicture) {
+  const Outcome outcome = shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum --offscreen " + path("x.png") +
+                                " gen:random:n=300000,nnz=30000000 & sleep 2; kill -TERM $!; wait $!'");
+  EXPECT_EQ(outcome.code, 130) << outcome.err;
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(Program, FilesDoNotTakeThePlaceOfClosedDescriptors) {
+  const Outcome outcome = shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum --size 640x480 --offscreen " +
+                                path("x.png") + " gen:band:n=50 <&- >&- 2>&-'");
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_TRUE(text_of(path("x.png")).starts_with("\x89PNG"));
+}
+
+}  // namespace
+}  // namespace spyctrum::test

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Exit code 0 means that the results were written: to standard output, to the last byte, and to the file,
+// under any name that the system takes. What cannot be written is found before anything is computed.
+#include <fcntl.h>
+
+#include "tests/support/cli_fixture.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+using CliResults = CliFixture;
+
+constexpr const char* kMatrix = "gen:band:n=60,lower=1,upper=2";
+
+TEST_F(CliResults, AFullStandardOutputIsNoSuccess) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "this system has no /dev/full";
+  const std::string matrix = kMatrix;
+  const std::vector<std::string> commands{
+      "info " + matrix,
+      "methods",
+      "features " + matrix + " --method exact",
+      "spectrum " + matrix + " --method exact --out " + path("s.npy"),
+      "reconstruct " + matrix + " --method elastic --block 4 --out " + path("r.npy"),
+      "compare " + matrix + " --methods elastic --blocks 4",
+      "theory " + matrix,
+      "advise " + matrix + " --blocks 4",
+      "related " + matrix,
+      "generate band n=60 --out " + path("g.mtx"),
+      "reorder " + matrix + " --order degree --out " + path("o.mtx"),
+      "study " + matrix + " --methods elastic --blocks 4 --no-figures --out " + path("study")};
+  for (const std::string& command : commands) {
+    for (const char* json : {"", " --json"}) {
+      const Outcome outcome = run(command + json + " --quiet >/dev/full");
+      EXPECT_EQ(outcome.code, 1) << command << json;
+      EXPECT_NE(outcome.err.find("No space left on device"), std::string::npos) << command << outcome.err;
+    }
+  }
+  EXPECT_EQ(run("--help >/dev/full").code, 1);
+  EXPECT_EQ(run("--version >/dev/full").code, 1);
+}
+
+TEST_F(CliResults, AClosedStandardOutputIsNoSuccess) {
+  EXPECT_EQ(run("methods >&-").code, 1);
+  EXPECT_EQ(run("methods <&- | cat").code, 0);
+  EXPECT_EQ(run("info - <&-").code, 3) << "an empty file";
+}
+
+TEST_F(CliResults, FilesDoNotTakeThePlaceOfClosedDescriptors) {
+  // Without its standard error a program whose journal became descriptor 2 would write its progress there.
+  const Outcome outcome =
+      shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum-cli study " + std::string(kMatrix) +
+            " --methods elastic,density-map --blocks 4 --no-figures --out " + path("study") + " 2>&-'");
+  EXPECT_EQ(outcome.code, 0);
+  std::ifstream journal(path("study/cells.jsonl"));
+  std::size_t lines = 0;
+  for (std::string line; std::getline(journal, line); ++lines)
+    EXPECT_TRUE(nlohmann::json::accept(line)) << line;
+  EXPECT_EQ(lines, 4U) << "matrix, reference and two cells";
+}
+
+TEST_F(CliResults, NamesMayBeAsLongAsTheSystemAllows) {
+  for (std::size_t bytes = 245; bytes <= 255; ++bytes) {
+    const std::string name = path(std::string(bytes - 4, 'n') + ".mtx");
+    EXPECT_EQ(run("generate diagonal n=5 --quiet --out " + name).code, 0) << bytes;
+    EXPECT_TRUE(fs::is_regular_file(name)) << bytes;
+    fs::remove(name);
+  }
+  const Outcome longer = run("info " + path("missing.mtx") + " --quiet");
+  EXPECT_EQ(longer.code, 3);
+  EXPECT_TRUE(files().empty());
+}
+
+/// FILE is missing as well (exit code 3), so exit code 1 shows that the output was looked at first.
+TEST_F(CliResults, APathThatCannotBeWrittenIsFoundBeforeTheMatrixIsRead) {
+  const std::string missing = path("missing.mtx");
+  fs::create_directories(path("folder.npy"));
+  fs::create_directories(path("folder.mtx"));
+  std::ofstream(path("file")) << "x";
+  for (const std::string& out :
+       {path("no/folder/x"), path("folder"), path("file/x"), path(std::string(252, 'n'))}) {
+    EXPECT_EQ(run("spectrum " + missing + " --method exact --out " + out + ".npy").code, 1) << out;
+    EXPECT_EQ(run("reconstruct " + missing + " --method elastic --out " + out + ".npy").code, 1) << out;
+    EXPECT_EQ(run("reorder " + missing + " --order degree --out " + out + ".mtx").code, 1) << out;
+    EXPECT_EQ(run("compare " + missing + " --methods elastic --blocks 4 --csv " + out + ".mtx").code, 1)
+        << out;
+    EXPECT_EQ(run("generate band n=2e9 --memory 1M --out " + out + ".mtx").code, 1) << out;
+  }
+  EXPECT_EQ(run("spectrum " + missing + " --method exact --out " + path("x.npy")).code, 3);
+  EXPECT_FALSE(fs::exists(path("x.npy")));
+}
+
+TEST_F(CliResults, TheLimitOnFileSizesIsAnErrorThatLeavesNothing) {
+  const Outcome outcome = shell("sh -c 'ulimit -f 1; exec " SPYCTRUM_BIN_DIR
+                                "/spyctrum-cli generate diagonal n=100000 --quiet --out " +
+                                path("d.mtx") + "'");
+  EXPECT_EQ(outcome.code, 1);
+  EXPECT_TRUE(files().empty()) << files().front();
+}
+
+TEST_F(CliResults, ASymbolicLinkStaysAndItsFileIsReplaced) {
+  std::ofstream(path("file.mtx")) << "old";
+  fs::create_symlink(path("file.mtx"), path("link.mtx"));
+  EXPECT_EQ(run("generate diagonal n=5 --quiet --out " + path("link.mtx")).code, 0);
+  EXPECT_TRUE(fs::is_symlink(path("link.mtx")));
+  EXPECT_EQ(run_json("info " + path("file.mtx"))["nonzeros"], 5);
+}
+
+TEST_F(CliResults, ValuesOfGeneratorsThatMakeNoSenseAreWrongUse) {
+  for (const char* text :
+       {"random:n=10,nnz=101", "random:n=nan", "random:density=inf", "random:density=2", "band:lower=-1",
+        "rmat:a=0.9,b=0.9", "power-law:rows=4,cols=5", "laplacian-2d:n=1e6", "stochastic-blocks:n=3,blocks=4",
+        "diagonal:n=2^64", "diagonal:n=0", "diagonal:n=1e999", "random:seed=-1", "random:seed=0.5"})
+    EXPECT_EQ(run(std::string("info gen:") + text).code, 2) << text;
+  EXPECT_EQ(run("generate random n=10 nnz=101 --out " + path("x.mtx")).code, 2);
+}
+
+TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
+  const std::string matrix = kMatrix;
+  for (const char* value : {"nan", "-nan", "inf", "-1", "1e999", "x", "1x"}) {
+    EXPECT_EQ(run("advise " + matrix + " --blocks 4 --seconds=" + value).code, 2) << value;
+    EXPECT_EQ(run("advise " + matrix + " --blocks 4 --error=" + value).code, 2) << value;
+    EXPECT_EQ(run("study " + matrix + " --out " + path("s") + " --cell-seconds=" + value).code, 2) << value;
+    EXPECT_EQ(run("features " + matrix + " --method exact --until=" + value).code, 2) << value;
+    EXPECT_EQ(run("features " + matrix + " --method exact --memory=" + value).code, 2) << value;
+  }
+  EXPECT_TRUE(files().empty());
+}
+
+TEST_F(CliResults, HelpNamesEveryExitCode) {
+  const std::string help = run("--help").out;
+  const std::size_t at = help.find("Exit codes:");
+  ASSERT_NE(at, std::string::npos);
+  for (const char* code :
+       {"0 done", "1 output", "2 wrong", "3 input", "4 does", "5 backend", "130 interrupted"})
+    EXPECT_NE(help.find(code, at), std::string::npos) << code;
+}
+
+}  // namespace
+}  // namespace spyctrum::test
