@@ -79,7 +79,8 @@ Json scale_json(const ScaleSettings& scale) {
             {"error_color_map", scale.error_color_map},
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
-            {"fill", text_of(kFills, scale.fill)}};
+            {"fill", text_of(kFills, scale.fill)},
+            {"single_samples", scale.single_samples}};
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
   return json;
 }
@@ -105,6 +106,7 @@ ScaleSettings scale_from(const Json& json) {
   scale.dilate = json.value("dilate", scale.dilate);
   scale.reduced = value_of(kPlacements, json, "reduced", scale.reduced);
   scale.fill = value_of(kFills, json, "fill", scale.fill);
+  scale.single_samples = json.value("single_samples", scale.single_samples);
   if (json.contains("range")) {
     const auto range = json.at("range").get<std::array<float, 2>>();
     if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
