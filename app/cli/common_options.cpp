@@ -86,6 +86,9 @@ Result<void> Session::prepare() {
   auto backend = parse_backend(options_.backend);
   if (!backend) return tl::unexpected<Error>(backend.error());
   backend_ = *backend;
+  if (options_.threads > pool_.threads())
+    note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
+         " are used, all that the program or the system allows.");
   if (options_.memory.empty()) {
     memory_bytes_ = default_memory_allowance_bytes();
     return {};

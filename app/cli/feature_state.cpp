@@ -8,6 +8,7 @@
 
 #include "core/base/memory_ledger.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 
 namespace spyctrum::cli {
 
@@ -19,8 +20,8 @@ namespace {
 constexpr std::size_t kLongestHeader = 4096;
 
 std::string header_of(const Json& settings) {
-  return Json{{"spyctrum", "state of features"}, {"version", SPYCTRUM_VERSION}, {"settings", settings}}
-      .dump();
+  return json_text(
+      Json{{"spyctrum", "state of features"}, {"version", SPYCTRUM_VERSION}, {"settings", settings}});
 }
 
 std::string first_line(std::istream& in) {
