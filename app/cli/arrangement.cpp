@@ -30,6 +30,11 @@ ArrangedAxis arrange(const FrequencyAxis& axis, Order order) {
   return arranged;
 }
 
+std::uint64_t arrangement_bytes(std::uint64_t rows, std::uint64_t cols) {
+  // Positions, frequencies and their copy for the output; sorting and the mirrored columns.
+  return 32 * (rows + cols) + 16 * cols;
+}
+
 ArrangedSpectrum::ArrangedSpectrum(const Spectrum& spectrum, bool window, bool centered)
     : spectrum_(spectrum) {
   const auto order = [&](const FrequencyAxis& axis) {

@@ -26,6 +26,9 @@ struct ArrangedAxis {
 };
 [[nodiscard]] ArrangedAxis arrange(const FrequencyAxis& axis, Order order);
 
+/// Bytes that arranging axes of `rows` and `cols` frequencies takes at most, also for a stored half plane.
+[[nodiscard]] std::uint64_t arrangement_bytes(std::uint64_t rows, std::uint64_t cols);
+
 /// Reads the rows of a spectrum's values, the conjugate half included.
 class ArrangedSpectrum {
  public:

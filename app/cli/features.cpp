@@ -66,7 +66,7 @@ Json settings_of_state(const Chosen& chosen) {
   return settings;
 }
 
-void add_errors(Json& object, const FeatureProgress& progress) {
+void add_errors(Json& object, const PlaneProgress& progress) {
   const auto estimate = progress.estimate();
   if (!estimate) return;
   Json errors;
@@ -123,7 +123,7 @@ Result<void> run_features(Session& session, const FeaturesOptions& options) {
       {"nonzeros", result.nonzeros}, {"method", from.method}, {"block", block_json(*chosen->method, result)},
       {"backend", from.backend},     {"device", from.device}, {"exactness", to_string(result.exactness)}};
   add_features(object, *result.features);
-  if (progress) add_errors(object, *progress);
+  if (progress) add_errors(object, *request.progress);
   object["seconds"] = seconds_json(matrix->report.seconds, from);
   object["bytes"] = bytes_json(from);
   object["seed"] = from.seed;

@@ -18,13 +18,20 @@ struct Frame {
   ArrangedAxis rows, cols;
 };
 
-Result<Frame> frame_of(const ReconstructOptions& options, const SparsePattern& pattern, bool centered) {
+/// Throws Failure{out_of_memory}.
+Result<Frame> frame_of(const ReconstructOptions& options, const SparsePattern& pattern, bool centered,
+                       JobContext& job, Booking& booking) {
+  const auto book = [&](std::uint64_t rows, std::uint64_t cols) {
+    booking = Booking(job.memory(), arrangement_bytes(rows, cols), "list of the output's frequencies");
+  };
   if (!options.window.empty()) {
     auto window = parse_window(options.window, pattern);
     if (!window) return tl::unexpected<Error>(window.error());
+    book(window->rows.count(), window->cols.count());
     return Frame{arrange(window->rows, Order::as_computed), arrange(window->cols, Order::as_computed)};
   }
   const Order order = centered ? Order::centered : Order::dft;
+  book(pattern.rows(), pattern.cols());
   return Frame{arrange(FrequencyAxis::full(pattern.rows()), order),
                arrange(FrequencyAxis::full(pattern.cols()), order)};
 }
@@ -43,13 +50,14 @@ void reconstruct_row(const Reconstruction& plane, std::int64_t u, const std::vec
 }
 
 Result<ReconstructionErrors> against_exact(Session& session, const Reconstruction& plane,
-                                           const PatternPtr& pattern) {
+                                           const PatternPtr& pattern, std::uint64_t held_bytes) {
   ReconstructionErrorConsumer consumer(plane);
   RowConsumer* const consumers[] = {&consumer};
   Request request;
   request.pattern = pattern;
   request.backend = session.backend();
   const auto job = session.context("exact reference");
+  const Booking held(job->memory(), held_bytes, "reconstruction");
   auto streamed = stream_method(usual_method(MethodRole::window), request, consumers, *job);
   session.clear_progress();
   if (!streamed) return tl::unexpected<Error>(streamed.error());
@@ -71,7 +79,10 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
-  auto frame = frame_of(options, *matrix->pattern, options.centered || options.out.ends_with(".png"));
+  const auto job = session.context(chosen->method->info().label);
+  Booking frame_booking;
+  auto frame = frame_of(options, *matrix->pattern, options.centered || options.out.ends_with(".png"), *job,
+                        frame_booking);
   if (!frame) return tl::unexpected<Error>(frame.error());
 
   Request request;
@@ -79,31 +90,38 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   request.parameters = chosen->parameters;
   request.backend = session.backend();
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
-  const auto job = session.context(chosen->method->info().label);
   auto spectrum = run_method(*chosen->method, request, *job);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
+  const Booking values(job->memory(), (*spectrum)->values.size() * sizeof(std::complex<float>), "samples");
+  const Booking nodes(job->memory(), reconstruction_bytes(**spectrum), "reconstruction");
   auto reconstruction = Reconstruction::make(*spectrum, *fill, *matrix->pattern, *job);
   if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
 
   PlaneOutput plane;
   plane.rows = frame->rows.positions.size();
   plane.cols = frame->cols.positions.size();
-  plane.u = frame->rows.frequencies;
-  plane.v = frame->cols.frequencies;
+  plane.u = std::move(frame->rows.frequencies);
+  plane.v = std::move(frame->cols.frequencies);
   plane.real_row = [&](std::uint64_t r, std::span<float> out) {
     reconstruct_row(*reconstruction, plane.u[r], plane.v, out);
+  };
+  plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
+    std::vector<std::int64_t> v(out.size());
+    for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
+    reconstruct_row(*reconstruction, plane.u[r], v, out);
   };
   plane.text = export_text(*matrix, **spectrum);
   plane.text.emplace_back("Fill", options.fill);
   plane.colormap = options.colormap;
   std::optional<ReconstructionErrors> errors;
   if (options.reference == "exact") {
-    auto found = against_exact(session, *reconstruction, matrix->pattern);
+    auto found = against_exact(session, *reconstruction, matrix->pattern, job->memory().current());
     if (!found) return tl::unexpected<Error>(found.error());
     errors = *found;
   }
   // Written last: after an interruption there is no file.
   const auto write_job = session.context("write " + options.out);
+  const Booking beside(write_job->memory(), job->memory().current(), "reconstruction");
   auto written = write_plane(options.out, plane, *write_job);
   session.clear_progress();
   if (!written) return written;

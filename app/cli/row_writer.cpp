@@ -52,54 +52,79 @@ Result<void> write_rows_npy(const std::string& path, const PlaneOutput& plane, J
   return write_atomically(path, write, context.stop_token());
 }
 
-std::vector<std::byte> all_rows(const PlaneOutput& plane, JobContext& context) {
-  const std::size_t stride = plane.cols * element_size(plane.element);
-  const Booking booking(context.memory(), stride * plane.rows, "output array");
-  std::vector<std::byte> bytes(stride * plane.rows);
-  for (std::uint64_t r = 0; r < plane.rows; ++r) {
-    fill_row(plane, r, std::span(bytes).subspan(r * stride, stride));
-    context.checkpoint(r + 1, plane.rows);
-  }
-  return bytes;
-}
-
 Result<void> write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
-  const std::vector<std::byte> bytes = all_rows(plane, context);
   const std::string provenance = provenance_lines(plane.text);
+  NpyArray values{descr_of(plane.element), {plane.rows, plane.cols}, {}};
+  values.pieces = [&](const auto& put) {
+    std::vector<std::byte> row(plane.cols * element_size(plane.element));
+    for (std::uint64_t r = 0; r < plane.rows; ++r) {
+      fill_row(plane, r, row);
+      if (!put(row)) return;
+      context.checkpoint(r + 1, plane.rows);
+    }
+  };
   return write_npz(path,
-                   {{"values", NpyArray{descr_of(plane.element), {plane.rows, plane.cols}, bytes}},
+                   {{"values", values},
                     {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
                     {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
                     {"provenance", npy_text(provenance)}},
                    context.stop_token());
 }
 
-/// log10 of magnitude, row by row; NaN where the magnitude is 0.
-std::vector<float> log_magnitudes(const PlaneOutput& plane, JobContext& context) {
-  std::vector<float> logs(plane.rows * plane.cols);
-  std::vector<std::complex<float>> row(plane.element == Element::complex64 ? plane.cols : 0);
-  for (std::uint64_t r = 0; r < plane.rows; ++r) {
-    const std::span<float> out = std::span(logs).subspan(r * plane.cols, plane.cols);
-    if (plane.element == Element::complex64) {
-      plane.complex_row(r, row);
-      std::ranges::transform(row, out.begin(), [](std::complex<float> value) { return std::abs(value); });
+/// Logarithms of magnitudes; holds the rows that are needed for that.
+class LogMagnitudes {
+ public:
+  explicit LogMagnitudes(const PlaneOutput& plane)
+      : plane_(plane), row_(plane.cols), complex_(plane.element == Element::complex64 ? plane.cols : 0) {}
+
+  /// log10 of the magnitudes of row r, NaN where the magnitude is 0; valid until the next call.
+  std::span<const float> row(std::uint64_t r) {
+    if (plane_.element == Element::complex64) {
+      plane_.complex_row(r, complex_);
+      std::ranges::transform(complex_, row_.begin(),
+                             [](std::complex<float> value) { return std::abs(value); });
     } else {
-      plane.real_row(r, out);
+      plane_.real_row(r, row_);
     }
-    const float factor = plane.real_is_power ? 0.5F : 1.0F;
-    for (float& value : out) value = value > 0 ? factor * std::log10(value) : std::nanf("");
-    context.checkpoint(r + 1, plane.rows);
+    return logarithms(row_);
   }
-  return logs;
-}
+  /// The same at columns first, first + step, ….
+  std::span<const float> samples(std::uint64_t r, std::uint64_t first, std::uint64_t step) {
+    const std::size_t count = (plane_.cols - first + step - 1) / step;
+    const std::span<float> found = std::span(row_).first(count);
+    if (plane_.element == Element::float32 && plane_.real_samples) {
+      plane_.real_samples(r, first, step, found);
+      return logarithms(found);
+    }
+    row(r);
+    for (std::size_t k = 0; k < count; ++k) row_[k] = row_[first + k * step];
+    return found;
+  }
+
+ private:
+  std::span<const float> logarithms(std::span<float> values) const {
+    const float factor = plane_.real_is_power ? 0.5F : 1.0F;
+    for (float& value : values) value = value > 0 ? factor * std::log10(value) : std::nanf("");
+    return values;
+  }
+
+  const PlaneOutput& plane_;
+  std::vector<float> row_;
+  std::vector<std::complex<float>> complex_;
+};
 
 /// Percentiles 1 and 99.3 of a bounded sample of the finite values: the range of the picture.
-std::pair<float, float> range_of(const std::vector<float>& logs) {
-  constexpr std::size_t kSample = 1U << 20U;
-  const std::size_t step = std::max<std::size_t>(1, logs.size() / kSample);
+std::pair<float, float> range_of(const PlaneOutput& plane, LogMagnitudes& logs, JobContext& context) {
+  constexpr std::uint64_t kSample = 1U << 20U;
+  const std::uint64_t step = std::max<std::uint64_t>(1, plane.rows * plane.cols / kSample);
   std::vector<float> sample;
-  for (std::size_t k = 0; k < logs.size(); k += step) {
-    if (std::isfinite(logs[k])) sample.push_back(logs[k]);
+  // Values 0, step, 2·step, … of the plane, row after row.
+  for (std::uint64_t r = 0; r < plane.rows; ++r) {
+    const std::uint64_t first = (step - r * plane.cols % step) % step;
+    if (first >= plane.cols) continue;
+    for (const float value : logs.samples(r, first, step))
+      if (std::isfinite(value)) sample.push_back(value);
+    context.check_stop();
   }
   if (sample.empty()) return {0.0F, 1.0F};
   std::ranges::sort(sample);
@@ -112,25 +137,26 @@ std::pair<float, float> range_of(const std::vector<float>& logs) {
 
 Result<void> write_rows_png(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   constexpr std::uint64_t kLargestPicture = std::uint64_t{1} << 28U;
-  if (plane.rows * plane.cols > kLargestPicture) {
+  if (plane.rows > kLargestPicture / plane.cols) {
     return fail(ErrorCode::wrong_use,
                 "A picture of " + std::to_string(plane.rows) + "×" + std::to_string(plane.cols) +
                     " pixels is too large.",
                 "Choose a --window, a larger --block, or .npy.");
   }
   const ColorMap& map = *color_map_named(plane.colormap);
-  const std::vector<float> logs = log_magnitudes(plane, context);
-  const auto [low, high] = range_of(logs);
-  std::vector<std::uint8_t> rgb(3 * logs.size());
-  for (std::size_t k = 0; k < logs.size(); ++k) {
-    const float position =
-        std::isfinite(logs[k]) ? std::clamp((logs[k] - low) / (high - low), 0.0F, 1.0F) : 0.0F;
-    const auto& color = map.rgb[static_cast<std::size_t>(std::lround(position * 255.0F))];
-    std::ranges::copy(color, rgb.begin() + static_cast<std::ptrdiff_t>(3 * k));
-    if (k % plane.cols == 0) context.check_stop();
-  }
-  return write_png(path, static_cast<std::uint32_t>(plane.rows), static_cast<std::uint32_t>(plane.cols), rgb,
-                   plane.text, context.stop_token());
+  LogMagnitudes logs(plane);
+  const auto [low, high] = range_of(plane, logs, context);
+  const auto paint_row = [&, low = low, high = high](std::uint32_t r, std::span<std::uint8_t> rgb) {
+    auto out = rgb.begin();
+    for (const float value : logs.row(r)) {
+      const float position =
+          std::isfinite(value) ? std::clamp((value - low) / (high - low), 0.0F, 1.0F) : 0.0F;
+      out = std::ranges::copy(map.rgb[static_cast<std::size_t>(std::lround(position * 255.0F))], out).out;
+    }
+    context.checkpoint(r + 1, plane.rows);
+  };
+  return write_png_rows(path, static_cast<std::uint32_t>(plane.rows), static_cast<std::uint32_t>(plane.cols),
+                        paint_row, plane.text, context.stop_token());
 }
 
 }  // namespace
@@ -153,6 +179,8 @@ Result<void> write_plane(const std::string& path, const PlaneOutput& plane, JobC
   if (auto checked = check_output(path, plane.colormap); !checked) return checked;
   context.begin_stage("write");
   auto guarded = run_guarded([&]() -> Result<void> {
+    // A row as values, its magnitudes and its colours.
+    const Booking row(context.memory(), 16 * plane.cols, "rows of the output");
     const std::string end = ending(path);
     if (end == ".npy") return write_rows_npy(path, plane, context);
     if (end == ".npz") return write_rows_npz(path, plane, context);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Writes a plane that is produced row by row: .npy without holding the whole plane, .npz with its
-// frequencies, .png as log magnitude through a colour map.
+// Writes a plane that is produced row by row, never held as a whole: .npy, .npz with its frequencies, .png as
+// log magnitude through a colour map.
 #pragma once
 
 #include <complex>
@@ -24,6 +24,9 @@ struct PlaneOutput {
   /// Fills row r; `element` says which of the two is used.
   std::function<void(std::uint64_t r, std::span<std::complex<float>> out)> complex_row;
   std::function<void(std::uint64_t r, std::span<float> out)> real_row;
+  /// Optional, beside real_row: the values of row r at columns first, first + step, …, cheaper than the row.
+  std::function<void(std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out)>
+      real_samples;
   bool real_is_power = false;  ///< float32 values are |F|² (else |F|); both are drawn as log10
   std::vector<std::pair<std::string, std::string>> text;  ///< provenance
   std::string colormap;                                   ///< for .png; empty: the default map

@@ -13,7 +13,7 @@ namespace spyctrum::cli {
 namespace {
 
 Result<SpectrumPtr> compute_values(Session& session, const Chosen& chosen, const Matrix& matrix,
-                                   const SpectrumOptions& options) {
+                                   const SpectrumOptions& options, JobContext& job) {
   Request request;
   request.pattern = matrix.pattern;
   request.parameters = chosen.parameters;
@@ -24,8 +24,7 @@ Result<SpectrumPtr> compute_values(Session& session, const Chosen& chosen, const
     if (!window) return tl::unexpected<Error>(window.error());
     request.window = *window;
   }
-  const auto job = session.context(chosen.method->info().label);
-  return run_method(*chosen.method, request, *job);
+  return run_method(*chosen.method, request, job);
 }
 
 PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
@@ -91,18 +90,25 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   if (auto writable = check_writable(options.out); !writable) return writable;
   auto matrix = session.load(options.file);
   if (!matrix) return tl::unexpected<Error>(matrix.error());
-  auto spectrum = compute_values(session, *chosen, *matrix, options);
+  const auto compute_job = session.context(chosen->method->info().label);
+  auto spectrum = compute_values(session, *chosen, *matrix, options, *compute_job);
   if (!spectrum) return tl::unexpected<Error>(spectrum.error());
 
   const Spectrum& result = **spectrum;
   if (result.placement == Placement::scattered) return write_scattered(session, options, *matrix, result);
+  const auto job = session.context("write " + options.out);
+  const FrequencyGrid& grid = result.grid;
+  const std::uint64_t rows = result.hermitian_half ? result.m : grid.rows.count();
+  const Booking held(
+      job->memory(),
+      result.values.size() * sizeof(result.values[0]) + arrangement_bytes(rows, grid.cols.count()),
+      "values and their frequencies");
   // Pictures of a whole plane are fftshifted.
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
   PlaneOutput plane = output_of(arranged, options.as);
   plane.text = export_text(*matrix, result);
   plane.colormap = options.colormap;
-  const auto job = session.context("write " + options.out);
   auto written = write_plane(options.out, plane, *job);
   session.clear_progress();
   if (!written) return written;

@@ -326,12 +326,13 @@ class Pilot {
       seconds += watch.seconds();
       context_.check_stop();
       estimate = request.progress->estimate();
-      if (!estimate || estimate->rows_done == 0) break;
-      known_.plane_seconds =
-          seconds * static_cast<double>(estimate->rows) / static_cast<double>(estimate->rows_done);
-      if (estimate->complete() || known_.plane_seconds > most) break;
+      const FeatureProgress& features = request.progress->features();
+      const std::uint64_t rows_done = features.rows_summed();
+      if (rows_done == 0) break;
+      known_.plane_seconds = seconds * static_cast<double>(features.rows()) / static_cast<double>(rows_done);
+      if (rows_done == features.rows() || known_.plane_seconds > most) break;
     }
-    if (estimate && estimate->largest <= kReferenceError) {
+    if (estimate && estimate->reliable && estimate->largest <= kReferenceError) {
       known_.reference = estimate->features;
       return;
     }

@@ -199,6 +199,7 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   draw(image, task, host);
   if (plan.source == ExactPlan::Source::samples)
     patch(image, draw_axes(image, plan, *pattern, *axes_of(pattern), context), host);
+  patch(image, clear_rounding(image, pattern->nonzeros()), host);
 }
 
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
@@ -223,6 +224,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
     task.pyramid_rows = pyramid->rows;
     task.pyramid_cols = pyramid->cols;
     draw(image, task, host);
+    patch(image, clear_rounding(image, pattern->nonzeros()), host);
   }
   return image;
 }
@@ -245,6 +247,8 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
   task.col_nodes = {plan.upright.size(), plan.upright.data(), plan.mirrored.data(), 0};
   task.stride = plan.stride;
   draw(image, task, host);
+  patch(image, weigh_axes(image, plan, *spectrum), host);
+  patch(image, clear_rounding(image, spectrum->nonzeros), host);
   return image;
 }
 
@@ -279,6 +283,7 @@ CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruct
   for (const std::uint32_t cell : dc)
     add_dc(image, plan, reconstruction.nonzeros(), cell / image.width, cell % image.width);
   patch(image, dc, host);
+  patch(image, clear_rounding(image, reconstruction.nonzeros()), host);
   return image;
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The consumers of a stream that can be stopped and resumed.
 #include "core/engine/plane_progress.hpp"
+
+#include <algorithm>
+
 #include "core/pictures/pyramid_consumer.hpp"
 
 namespace spyctrum {
@@ -22,11 +25,13 @@ std::vector<StrongCoefficient> PlaneProgress::strongest() const {
 
 void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context) {
   bool anew = features_->prepare(pattern, context);
+  first_check_point_ = std::max<std::size_t>(1, features_->check_points_passed()) - 1;
   const unsigned workers = context.pool().threads();
   const std::lock_guard lock(mutex_);
   if (pyramid_cells > 0 && !pyramid_ && !anew) {
     features_->forget();
     anew = features_->prepare(pattern, context);
+    first_check_point_ = 0;
   }
   if (anew) {
     partial_tiles_.clear();
@@ -48,10 +53,9 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
 bool PlaneProgress::is_enough() const {
   const double until = target_error_;
   if (!(until > 0) && !paused_) return false;
-  const auto estimate = features_->estimate();
-  if (!estimate) return false;
-  if (paused_ || estimate->complete()) return true;
-  return estimate->largest <= until && estimate->sampled_tiles >= kFewestTiles;
+  const auto known = estimate();
+  if (!known) return false;
+  return paused_ || known->complete() || (known->reliable && known->largest <= until);
 }
 
 void PlaneProgress::consume(const SpectrumRow& row, unsigned worker) {

@@ -25,8 +25,6 @@ namespace spyctrum {
 class PlaneProgress {
  public:
   static constexpr std::size_t kStrongest = 1000;
-  /// Fewest tiles from which the variance between tiles, hence standard errors, can be estimated.
-  static constexpr std::uint64_t kFewestTiles = 16;
 
   PlaneProgress() : PlaneProgress(std::make_shared<FeatureProgress>()) {}
   /// Resumes from saved features, which hold no pyramid.
@@ -34,13 +32,16 @@ class PlaneProgress {
 
   // For concurrent readers. Thread-safe.
 
-  /// Ends the stream once the largest standard error (FeatureEstimate::largest) is at most `error`; 0: after
-  /// the last row.
+  /// The stream ends at the first check point where the estimate is reliable and its largest standard error
+  /// (FeatureEstimate::largest) is at most `error`; 0: with the last row.
   void stop_below(double error) { target_error_ = error; }
   [[nodiscard]] double target_error() const { return target_error_; }
-  /// True: ends the stream as soon as there is an estimate. False: lets a later run resume it.
+  /// True: the stream ends as soon as there is an estimate. False: a later run resumes it.
   void pause(bool wanted) { paused_ = wanted; }
-  [[nodiscard]] std::optional<FeatureEstimate> estimate() const { return features_->estimate(); }
+  /// The estimate at which the stream ends; before that, at the last check point that is passed.
+  [[nodiscard]] std::optional<FeatureEstimate> estimate() const {
+    return features_->estimate_within(target_error_, first_check_point_);
+  }
   /// The pyramid of the rows streamed so far; empty where none was requested.
   [[nodiscard]] std::optional<DisplayPyramid> pyramid() const;
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
@@ -51,8 +52,11 @@ class PlaneProgress {
   /// `pyramid_cells`: cells of the pyramid per axis, 0: no pyramid. Keeps earlier progress unless it belongs
   /// to another pattern or lacks the requested pyramid. Throws Failure{cancelled}.
   void prepare(const SparsePattern& pattern, std::uint32_t pyramid_cells, JobContext& context);
-  /// True where the stream should end: paused, or the standard errors are at most target_error().
+  /// True where the stream should end: paused with an estimate, or at the end that stop_below() describes.
+  /// Changes with time where paused, else only with the check points passed.
   [[nodiscard]] bool is_enough() const;
+  /// Paused, and there is an estimate.
+  [[nodiscard]] bool is_paused() const { return paused_ && features_->check_points_passed() > 0; }
   [[nodiscard]] bool symmetric_half() const { return features_->symmetric_half(); }
   /// Adds a row to the pyramid and the strongest coefficients. Either all rows of a tile must be added or
   /// none. Does not throw.
@@ -84,6 +88,7 @@ class PlaneProgress {
   std::shared_ptr<FeatureProgress> features_;
   std::atomic<double> target_error_{0};
   std::atomic<bool> paused_{false};
+  std::atomic<std::size_t> first_check_point_{0};  // of this run: what was known before is not taken back
   mutable std::mutex mutex_;                  // guards what follows; the consumers have locks of their own
   std::shared_ptr<PyramidConsumer> pyramid_;  // shared with threads that copy it in pyramid()
   std::unique_ptr<StrongestConsumer> strongest_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Workers take tiles in the order of FeatureProgress. A tile is a run of consecutive rows: they share the
-// work of their inner sums as in a stream in ascending order.
+// Workers take the tiles of one round of FeatureProgress after the other; between rounds, at a check point,
+// the stream may end, so that the rows computed depend on pattern, seed and wanted error alone. A tile is a
+// run of consecutive rows, so that rows cost nearly as much as in a stream in ascending order.
 #include "core/engine/refining_stream.hpp"
 
 #include <algorithm>
@@ -43,7 +44,7 @@ class TileStream {
     PlaneProgress::PartialTile partial = progress_.take_partial(tile);
     try {
       for (std::uint64_t u = progress_.features().first_row(tile) + partial.rows; u < end;) {
-        if (partial.rows > 0 && progress_.is_enough()) {
+        if (partial.rows > 0 && progress_.is_paused()) {
           progress_.store_partial(tile, partial);
           return false;
         }
@@ -101,12 +102,12 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   context.begin_stage("prepare");
   progress.prepare(pattern, pyramid_cells, context);
   const FlushAtEnd flush(progress);
-  std::vector<std::uint64_t> tiles = progress.features().remaining();
+  std::vector<std::uint64_t> tiles = progress.features().next_round();
   if (tiles.empty() || progress.is_enough()) return;
   const std::uint64_t half = half_rows(pattern.rows());
   const LengthRule rule = progress.symmetric_half() ? LengthRule::resampled_bands : LengthRule::library;
   RowPlan plan = plan_rows(pattern, rule, half, tile, context.pool().threads());
-  plan.tile = std::min(plan.tile, FeatureProgress::kTileRows);
+  plan.tile = std::min(plan.tile, progress.features().tile_rows());
   const Booking tables(context.memory(), plan.table_bytes, "twiddle tables");
   const RowTransform transform(pattern, rule);
   const std::size_t buffer_size = plan.tile * transform.length() + transform.scratch_size(plan.tile);
@@ -114,26 +115,22 @@ void stream_plane_on(const SparsePattern& pattern, std::int64_t tile, std::uint3
   const Booking booked(context.memory(), workers * buffer_size * sizeof(Complex), "row tiles");
   WorkerBuffers<Complex> buffers(workers, buffer_size);
   const TileStream stream(pattern, transform, plan.tile, progress);
-  std::atomic<std::uint64_t> done{half};
-  for (const std::uint64_t t : tiles)
-    done -= progress.features().first_row(t + 1) - progress.features().first_row(t);
+  std::atomic<std::uint64_t> done{progress.features().rows_summed()};
 
   context.begin_stage("transform");
-  // Tiles that other workers completed after is_enough() may have raised the standard errors again.
-  do {
-    std::atomic<bool> enough{false};
+  while (!tiles.empty() && !progress.is_enough()) {
+    std::atomic<bool> paused{false};
     context.pool().parallel_for(tiles.size(), 1, [&](std::size_t k, std::size_t, unsigned worker) {
-      if (enough) return;
-      if (!stream.pass(tiles[k], buffers.of(worker), worker, context)) {
-        enough = true;
+      if (paused) return;
+      if (progress.is_paused() || !stream.pass(tiles[k], buffers.of(worker), worker, context)) {
+        paused = true;
         return;
       }
       const FeatureProgress& features = progress.features();
       context.checkpoint(done += features.first_row(tiles[k] + 1) - features.first_row(tiles[k]), half);
-      if (progress.is_enough()) enough = true;
     });
-    tiles = progress.features().remaining();
-  } while (!tiles.empty() && !progress.is_enough());
+    tiles = progress.features().next_round();
+  }
 }
 
 Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {

@@ -19,17 +19,17 @@ namespace {
 
 static_assert(cuda::kMomentSums == Moments::kSize);
 
-/// The remaining tiles in the order of the progress. For the symmetric half, each group of kAtOnce
-/// consecutive tiles is sorted so that the device transforms rows of similar width together, except for the
-/// first kFirst tiles, which give the first estimate.
+/// The remaining tiles in the order of the progress. For the symmetric half, the tiles between two check
+/// points are sorted, so that the device transforms rows of similar width together.
 std::vector<std::uint64_t> tiles_in_order(PlaneProgress& progress) {
-  constexpr std::size_t kFirst = 16;
-  constexpr std::size_t kAtOnce = 64;
   std::vector<std::uint64_t> tiles = progress.features().remaining();
   if (!progress.symmetric_half()) return tiles;
-  for (std::size_t begin = kFirst; begin < tiles.size(); begin += kAtOnce)
+  std::size_t begin = 0;
+  for (const std::size_t end : progress.features().rounds_left()) {
     std::sort(tiles.begin() + static_cast<std::ptrdiff_t>(begin),
-              tiles.begin() + static_cast<std::ptrdiff_t>(std::min(tiles.size(), begin + kAtOnce)));
+              tiles.begin() + static_cast<std::ptrdiff_t>(end));
+    begin = end;
+  }
   return tiles;
 }
 

@@ -1,57 +1,42 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sampling units are tiles: neighbouring rows are much alike, distant tiles are
-// nearly independent.
+// From the sums of tiles to features, their errors, and a text that can be read back.
 #include "core/features/feature_progress.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <iomanip>
 #include <limits>
-#include <memory>
 #include <sstream>
+#include <utility>
 
 #include "core/features/feature_table.hpp"
 #include "core/features/feature_totals.hpp"
-#include "core/features/line_family.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr const char* kMagic = "spyctrum-feature-progress-2";
-/// A tile whose power is above this multiple of the mean is a certain tile.
-constexpr double kCertainTilePower = 1.5;
-/// For longer sides line_powers() is not computed, and no tile is certain by its power.
-constexpr std::uint64_t kLongestProjected = std::uint64_t{1} << 20U;
+constexpr const char* kMagic = "spyctrum-feature-progress-3";
+/// Standard error of every share, and relative one of entropy and flatness, from the rounding of single
+/// precision alone.
+constexpr double kRounding = 1e-6;
 
-/// 0 … count−1 in van der Corput's order: each prefix is spread over the whole.
-std::vector<std::uint64_t> spread_order(std::uint64_t count) {
-  unsigned bits = 0;
-  while ((std::uint64_t{1} << bits) < count) ++bits;
-  std::vector<std::uint64_t> order;
-  order.reserve(count);
-  for (std::uint64_t k = 0; k < (std::uint64_t{1} << bits); ++k) {
-    std::uint64_t reversed = 0;
-    for (unsigned b = 0; b < bits; ++b) reversed |= (k >> b & 1U) << (bits - 1 - b);
-    if (reversed < count) order.push_back(reversed);
-  }
-  return order;
-}
-
-/// Errors of features whose sums have these variances; total power is known.
-Features errors_of(const Moments& variances, const Features& features, double dc_power, double cells,
+/// Errors of features whose sums have these standard errors; total power is known.
+Features errors_of(const Moments& deviations, const Features& features, double dc_power, double cells,
                    double count) {
-  const auto deviation = [&](std::size_t k) { return std::sqrt(std::max(0.0, variances.sums[k])); };
   Features errors;
   const double total = features.total_power;
   const double non_dc = total - dc_power;
   if (!(total > 0)) return errors;
-  if (cells > 1) errors.entropy = deviation(Moments::kPowerLog) / total / std::log(cells);
-  for (std::size_t k = 0; k < kRadialBins; ++k) errors.radial[k] = deviation(k) / total;
+  const auto share = [&](std::size_t k, double whole) {
+    return std::hypot(deviations.sums[k] / whole, kRounding);
+  };
+  if (cells > 1) errors.entropy = share(Moments::kPowerLog, total * std::log(cells));
+  for (std::size_t k = 0; k < kRadialBins; ++k) errors.radial[k] = share(k, total);
   if (!(non_dc > 0) || !(count > 0)) return errors;
-  for (std::size_t k = 0; k < kSectors; ++k) errors.sectors[k] = deviation(Moments::kSectorsAt + k) / non_dc;
-  errors.low_frequency_ratio = deviation(Moments::kLow) / non_dc;
-  errors.flatness = features.flatness * deviation(Moments::kLog) / count;
+  for (std::size_t k = 0; k < kSectors; ++k) errors.sectors[k] = share(Moments::kSectorsAt + k, non_dc);
+  errors.low_frequency_ratio = share(Moments::kLow, non_dc);
+  errors.flatness = features.flatness * share(Moments::kLog, count);
   return errors;
 }
 
@@ -71,115 +56,15 @@ double largest_of(const Features& errors, const Features& features) {
   return largest;
 }
 
-/// The sampled tiles, ascending; the position of each in the population; the number of tiles that each
-/// represents.
-struct Sample {
-  std::vector<const Moments*> tiles;
-  std::vector<double> positions;
-  std::vector<double> weights;
-  double population = 0;
-
-  [[nodiscard]] Moments total() const {
-    Moments sum;
-    for (std::size_t i = 0; i < tiles.size(); ++i) sum += weights[i] * *tiles[i];
-    return sum;
-  }
-};
-
-void set_weights(Sample& sample) {
-  const std::vector<double>& positions = sample.positions;
-  double begin = 0;
-  for (std::size_t i = 0; i < positions.size(); ++i) {
-    const bool is_last = i + 1 == positions.size();
-    const double end = is_last ? sample.population : (positions[i] + positions[i + 1] + 1) / 2;
-    sample.weights.push_back(end - begin);
-    begin = end;
-  }
-}
-
-/// Differences of neighbouring sampled tiles. The variance of each is twice the variance of one tile about
-/// the slow trend. `second`: differences to the line through both neighbours, which cancel a linear trend;
-/// needs three tiles.
-std::vector<Moments> differences_of(const Sample& sample, bool second) {
-  std::vector<Moments> differences;
-  for (std::size_t i = 1; i < sample.tiles.size(); ++i) {
-    Moments difference = *sample.tiles[i];
-    if (!second) {
-      difference += -1 * *sample.tiles[i - 1];
-      differences.push_back(difference);
-      continue;
-    }
-    if (i + 1 == sample.tiles.size()) break;
-    // The difference to the line through the two neighbours.
-    const double whole = sample.positions[i + 1] - sample.positions[i - 1];
-    const double before = (sample.positions[i + 1] - sample.positions[i]) / whole;
-    const double after = 1 - before;
-    difference += -before * *sample.tiles[i - 1];
-    difference += -after * *sample.tiles[i + 1];
-    differences.push_back(std::sqrt(2 / (1 + before * before + after * after)) * difference);
-  }
-  return differences;
-}
-
-/// Regression of all sums on power over the differences: slopes, and the variance of a tile about the fit.
-struct Regression {
-  Moments slopes;
-  Moments variances;
-};
-Regression regression_of(const Sample& sample, const Moments& estimate, bool grows) {
-  constexpr double kSpread = 0.01;  // differences below this share of a tile's power carry little weight
-  const std::vector<Moments> differences = differences_of(sample, grows && sample.tiles.size() > 2);
-  const auto pairs = static_cast<double>(differences.size());
-  Moments products;
-  Moments squares;
-  double power_squares = 0;
-  for (const Moments& difference : differences) {
-    const double d = difference.power();
-    power_squares += d * d;
-    for (std::size_t k = 0; k < Moments::kSize; ++k) {
-      products.sums[k] += difference.sums[k] * d;
-      squares.sums[k] += difference.sums[k] * difference.sums[k];
-    }
-  }
-  const double spread = kSpread * estimate.power() / sample.population;
-  const double prior = pairs * spread * spread;
-  Regression result;
-  result.slopes = LineSample().slopes(estimate);
-  for (std::size_t k = 0; k < Moments::kSize; ++k) {
-    double& slope = result.slopes.sums[k];
-    if (k == Moments::kCount || !(power_squares + prior > 0)) continue;
-    slope = (products.sums[k] + prior * slope) / (power_squares + prior);
-    const double residual = squares.sums[k] - 2 * slope * products.sums[k] + slope * slope * power_squares;
-    result.variances.sums[k] = std::max(0.0, residual) / (2 * pairs);
-  }
-  return result;
-}
-
 }  // namespace
 
-void FeatureProgress::order_tiles(const std::vector<char>& certain) {
-  order_.clear();
-  for (std::uint64_t t = 0; t < certain.size(); ++t)
-    if (certain[t] != 0) order_.push_back(t);
-  certain_tiles_ = order_.size();
-  for (const std::uint64_t t : spread_order(certain.size()))
-    if (certain[t] == 0) order_.push_back(t);
-}
-
-std::vector<char> FeatureProgress::certain_tiles(const SparsePattern& pattern, JobContext& context) {
-  const std::uint64_t half_rows = pattern.rows() / 2 + 1;
-  std::vector<char> certain(tiles_of(half_rows), 0);
-  certain.front() = certain.back() = 1;  // row u = 0, and the last tile, which may be shorter
-  if (std::max(pattern.rows(), pattern.cols()) > kLongestProjected || pattern.nonzeros() == 0) return certain;
-  const std::vector<float> powers = line_powers(pattern, LineDirection::rows, context);
-  for (std::uint64_t t = 0; t < certain.size(); ++t) {
-    const std::uint64_t begin = t * kTileRows;
-    const std::uint64_t end = std::min(half_rows, begin + kTileRows);
-    double sum = 0;
-    for (std::uint64_t u = begin; u < end; ++u) sum += static_cast<double>(powers[u]);
-    if (sum > kCertainTilePower * static_cast<double>(end - begin)) certain[t] = 1;
-  }
-  return certain;
+void FeatureProgress::set_sample(RowSample sample) {
+  sample_ = std::move(sample);
+  counts_ = class_counts(population_);
+  done_.assign(population_.tiles(), 0);
+  sums_.assign(population_.tiles(), {});
+  next_ = 0;
+  estimates_.assign(sample_.check_points.size(), std::nullopt);
 }
 
 bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context) {
@@ -188,23 +73,20 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
     if (prepared_ && has_pattern(pattern)) return false;
     prepared_ = false;
   }
-  const std::vector<char> certain = certain_tiles(pattern, context);  // unlocked: readers do not wait
+  const RowPopulation population{pattern.rows(), pattern.cols(), static_cast<double>(pattern.nonzeros()),
+                                 pattern.symmetric()};
+  RowSample sample = sample_rows(pattern, population, context.seed(), context);  // unlocked: readers go on
   const std::lock_guard lock(mutex_);
   fingerprint_ = pattern.fingerprint();
-  symmetric_ = pattern.symmetric();
-  nonzeros_ = static_cast<double>(pattern.nonzeros());
-  m_ = pattern.rows();
-  n_ = pattern.cols();
-  half_rows_ = m_ / 2 + 1;
-  done_.assign(tiles(), 0);
-  sums_.assign(tiles(), {});
-  order_tiles(certain);
+  population_ = population;
+  set_sample(std::move(sample));
   prepared_ = true;
   return true;
 }
 
 bool FeatureProgress::has_pattern(const SparsePattern& pattern) const {
-  return fingerprint_ == pattern.fingerprint() && m_ == pattern.rows() && n_ == pattern.cols();
+  return fingerprint_ == pattern.fingerprint() && population_.m == pattern.rows() &&
+         population_.n == pattern.cols();
 }
 
 bool FeatureProgress::is_prepared() const {
@@ -227,77 +109,105 @@ void FeatureProgress::forget() {
   prepared_ = false;
 }
 
-std::uint64_t FeatureProgress::first_row(std::uint64_t tile) const {
-  return std::min(half_rows_, tile * kTileRows);
-}
+std::uint64_t FeatureProgress::first_row(std::uint64_t tile) const { return population_.first_row(tile); }
 
 std::vector<std::uint64_t> FeatureProgress::remaining() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::uint64_t> tiles;
-  for (const std::uint64_t t : order_)
+  for (const std::uint64_t t : sample_.order)
     if (done_[t] == 0) tiles.push_back(t);
   return tiles;
 }
 
+std::vector<std::uint64_t> FeatureProgress::next_round() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::uint64_t> tiles;
+  const std::size_t round = passed();
+  if (round == sample_.check_points.size()) return tiles;
+  for (std::uint64_t k = next_; k < sample_.check_points[round]; ++k)
+    if (done_[sample_.order[k]] == 0) tiles.push_back(sample_.order[k]);
+  return tiles;
+}
+
+std::vector<std::size_t> FeatureProgress::rounds_left() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::size_t> ends;
+  std::size_t left = 0;
+  std::uint64_t at = 0;
+  for (const std::uint64_t end : sample_.check_points) {
+    for (; at < end; ++at) left += done_[sample_.order[at]] == 0 ? 1 : 0;
+    ends.push_back(left);
+  }
+  return ends;
+}
+
+std::uint64_t FeatureProgress::rows_summed() const {
+  const std::lock_guard lock(mutex_);
+  std::uint64_t rows = 0;
+  for (std::uint64_t t = 0; t < done_.size(); ++t)
+    if (done_[t] != 0) rows += first_row(t + 1) - first_row(t);
+  return rows;
+}
+
 void FeatureProgress::add(std::uint64_t tile, const FeatureTotals& totals) {
-  const Moments moments = moments_of(totals, noise_floor(nonzeros_));
+  const Moments moments = moments_of(totals, noise_floor(population_.nonzeros));
   const std::lock_guard lock(mutex_);
   if (done_[tile] != 0) return;
   done_[tile] = 1;
   sums_[tile] = moments;
 }
 
-bool FeatureProgress::certain_done() const {
-  return std::all_of(order_.begin(), order_.begin() + static_cast<std::ptrdiff_t>(certain_tiles_),
-                     [&](std::uint64_t t) { return done_[t] != 0; });
+std::size_t FeatureProgress::passed() const {
+  while (next_ < sample_.order.size() && done_[sample_.order[next_]] != 0) ++next_;
+  const auto& points = sample_.check_points;
+  return static_cast<std::size_t>(std::upper_bound(points.begin(), points.end(), next_) - points.begin());
+}
+
+std::size_t FeatureProgress::check_points_passed() const {
+  const std::lock_guard lock(mutex_);
+  return prepared_ ? passed() : 0;
+}
+
+const FeatureEstimate& FeatureProgress::estimate_at(std::size_t check_point) const {
+  std::optional<FeatureEstimate>& estimate = estimates_[check_point];
+  if (!estimate) estimate = make_estimate(sample_.check_points[check_point]);
+  return *estimate;
 }
 
 std::optional<FeatureEstimate> FeatureProgress::estimate() const {
   const std::lock_guard lock(mutex_);
-  if (!prepared_ || !certain_done()) return std::nullopt;
+  const std::size_t points = prepared_ ? passed() : 0;
+  if (points == 0) return std::nullopt;
+  return estimate_at(points - 1);
+}
+
+std::optional<FeatureEstimate> FeatureProgress::estimate_within(double until, std::size_t from) const {
+  const std::lock_guard lock(mutex_);
+  const std::size_t points = prepared_ ? passed() : 0;
+  if (points == 0) return std::nullopt;
+  for (std::size_t k = from; k + 1 < points; ++k)
+    if (estimate_at(k).reliable && estimate_at(k).largest <= until) return estimate_at(k);
+  return estimate_at(points - 1);
+}
+
+FeatureEstimate FeatureProgress::make_estimate(std::uint64_t tiles_done) const {
+  const double cells = population_.cells();
+  const double dc_power = population_.nonzeros * population_.nonzeros;
+  const RowEstimate rows = estimate_rows(population_, sample_, tiles_done, sums_, counts_);
   FeatureEstimate estimate;
-  estimate.rows = half_rows_;
-  Moments all;
-  std::vector<char> is_certain(done_.size(), 0);
-  for (std::uint64_t k = 0; k < certain_tiles_; ++k) is_certain[order_[k]] = 1;
-  Sample sample;
-  for (std::uint64_t t = 0; t < done_.size(); ++t) {
-    if (done_[t] != 0) {
-      estimate.rows_done += first_row(t + 1) - first_row(t);
-      estimate.features.samples += static_cast<std::uint64_t>(sums_[t].count());
-    }
-    if (is_certain[t] != 0) {
-      all += sums_[t];
-      continue;
-    }
-    if (done_[t] != 0) {
-      sample.tiles.push_back(&sums_[t]);
-      sample.positions.push_back(sample.population);
-    }
-    sample.population += 1;
+  estimate.rows = population_.half_rows();
+  double samples = 1;  // DC
+  for (std::uint64_t k = 0; k < tiles_done; ++k) {
+    const std::uint64_t t = sample_.order[k];
+    estimate.rows_done += first_row(t + 1) - first_row(t);
+    samples += sums_[t].count();
   }
-  const std::uint64_t samples = estimate.features.samples + 1;
-  if (!estimate.complete() && sample.tiles.size() < 2) return std::nullopt;
-  const double cells = static_cast<double>(m_) * static_cast<double>(n_);
-  const double dc_power = nonzeros_ * nonzeros_;
-  estimate.sampled_tiles = sample.tiles.size();
-  set_weights(sample);
-  Moments rest = sample.total();
-  // The number of coefficients that the sample represents is known.
-  if (rest.count() > 0) rest = ((cells - 1 - all.count()) / rest.count()) * rest;
-  Moments variances;
-  if (!estimate.complete()) {
-    const Regression regression = regression_of(sample, rest, symmetric_);
-    double squared_weights = 0;
-    for (const double weight : sample.weights) squared_weights += weight * weight;
-    const double left = 1 - static_cast<double>(sample.tiles.size()) / sample.population;
-    variances = (squared_weights * left) * regression.variances;
-    rest += (cells * nonzeros_ - dc_power - all.power() - rest.power()) * regression.slopes;
-  }
-  all += rest;
-  estimate.features = features_of(all, dc_power, cells);
-  estimate.features.samples = samples;
-  estimate.errors = errors_of(variances, estimate.features, dc_power, cells, all.count());
+  estimate.sampled_tiles = tiles_done - sample_.certain;
+  estimate.reliable = rows.reliable;
+  estimate.features = features_of(rows.totals, dc_power, cells);
+  estimate.features.samples = static_cast<std::uint64_t>(samples);
+  if (!estimate.complete())
+    estimate.errors = errors_of(rows.deviations, estimate.features, dc_power, cells, rows.totals.count());
   estimate.largest = largest_of(estimate.errors, estimate.features);
   return estimate;
 }
@@ -307,10 +217,11 @@ std::string FeatureProgress::save() const {
   std::ostringstream text;
   text << std::setprecision(std::numeric_limits<double>::max_digits10);
   text << kMagic << '\n'
-       << fingerprint_ << ' ' << m_ << ' ' << n_ << ' ' << nonzeros_ << ' ' << symmetric_ << '\n';
-  text << order_.size() << ' ' << certain_tiles_ << '\n';
-  for (const std::uint64_t t : order_) {
-    text << t << ' ' << (done_[t] != 0 ? 1 : 0);
+       << fingerprint_ << ' ' << population_.m << ' ' << population_.n << ' ' << population_.nonzeros << ' '
+       << population_.symmetric_half << '\n';
+  text << sample_.order.size() << ' ' << sample_.certain << ' ' << sample_.strata.size() << '\n';
+  for (const std::uint64_t t : sample_.order) {
+    text << t << ' ' << sample_.stratum_of[t] << ' ' << (done_[t] != 0 ? 1 : 0);
     if (done_[t] != 0)
       for (const double sum : sums_[t].sums) text << ' ' << sum;
     text << '\n';
@@ -323,33 +234,45 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
   auto progress = std::make_shared<FeatureProgress>();
   std::string magic;
   std::uint64_t count = 0;
-  in >> magic >> progress->fingerprint_ >> progress->m_ >> progress->n_ >> progress->nonzeros_ >>
-      progress->symmetric_ >> count >> progress->certain_tiles_;
-  progress->half_rows_ = progress->m_ / 2 + 1;
+  std::uint64_t strata = 0;
+  RowSample sample;
+  RowPopulation& population = progress->population_;
+  in >> magic >> progress->fingerprint_ >> population.m >> population.n >> population.nonzeros >>
+      population.symmetric_half >> count >> sample.certain >> strata;
   const auto bad = [] {
     return fail(ErrorCode::bad_input,
                 "The text is not a saved state of streamed features, or was written by another version.",
                 "Name another file, or delete this one to start from the first row.");
   };
   // Each tile takes at least four bytes: the announced count is checked before it is believed.
-  if (!in || magic != kMagic || count != progress->tiles() || progress->certain_tiles_ > count ||
+  if (!in || magic != kMagic || count != population.tiles() || sample.certain > count || strata > count ||
       count > text.size() / 4)
     return bad();
-  progress->done_.assign(count, 0);
-  progress->sums_.assign(count, {});
+  std::vector<Moments> sums(count);
+  std::vector<char> done(count, 0);
   std::vector<char> seen(count, 0);
+  sample.strata.assign(strata, 0);
+  sample.stratum_of.assign(count, RowSample::kCertain);
   for (std::uint64_t k = 0; k < count; ++k) {
     std::uint64_t tile = 0;
-    int done = 0;
-    in >> tile >> done;
+    std::uint32_t stratum = 0;
+    int is_done = 0;
+    in >> tile >> stratum >> is_done;
     if (!in || tile >= count || seen[tile] != 0) return bad();
+    if (k < sample.certain ? stratum != RowSample::kCertain : stratum >= strata) return bad();
     seen[tile] = 1;
-    progress->order_.push_back(tile);
-    progress->done_[tile] = done != 0 ? 1 : 0;
-    if (done != 0)
-      for (double& sum : progress->sums_[tile].sums) in >> sum;
+    sample.order.push_back(tile);
+    sample.stratum_of[tile] = stratum;
+    if (k >= sample.certain) ++sample.strata[stratum];
+    done[tile] = is_done != 0 ? 1 : 0;
+    if (is_done != 0)
+      for (double& sum : sums[tile].sums) in >> sum;
   }
   if (!in) return bad();
+  sample.check_points = check_points_of(sample);
+  progress->set_sample(std::move(sample));
+  progress->sums_ = std::move(sums);
+  progress->done_ = std::move(done);
   progress->prepared_ = true;
   return progress;
 }

@@ -34,11 +34,14 @@ namespace spyctrum {
 /// that ends at once by _exit(). Thread-safe.
 void abandon_writes();
 
-/// An array in memory: elements in row-major order, little-endian. Made by npy_of() and npy_text().
+/// An array: elements in row-major order, little-endian. In memory, made by npy_of() and npy_text(), or given
+/// in pieces to write_npz().
 struct NpyArray {
   std::string descr;                 ///< NumPy's element type: "<f4", "<c8", "<i8", "<f8", "|u1", "|S123"
   std::vector<std::uint64_t> shape;  ///< empty: one element
   std::span<const std::byte> bytes;
+  /// In place of `bytes`: gives the bytes of the elements in their order to `put`, until it returns false.
+  std::function<void(const std::function<bool(std::span<const std::byte>)>& put)> pieces = {};
 };
 /// `values` (float, double, std::complex of either, std::int64_t or std::uint8_t) as an array of that shape,
 /// in row-major order, without a copy: `values` must outlive the array.
@@ -87,6 +90,12 @@ template <class T>
                                         std::span<const std::complex<float>> values,
                                         std::span<const float> weights, std::string_view provenance,
                                         const std::stop_token& stop = {});
+/// A picture of 8-bit RGB that is never held as a whole: `row` fills the 3·width bytes of row r, called with
+/// r = 0 … height−1 in this order; it may throw Failure. `text` and errors as for write_png().
+[[nodiscard]] Result<void> write_png_rows(
+    const std::string& path, std::uint32_t height, std::uint32_t width,
+    const std::function<void(std::uint32_t r, std::span<std::uint8_t> rgb)>& row,
+    const std::vector<std::pair<std::string, std::string>>& text = {}, const std::stop_token& stop = {});
 /// A picture of 8-bit RGB: `rgb` holds 3·height·width bytes in row-major order; `text` (keyword, text) goes
 /// into text chunks. Errors: output, also for sides of 0 or above 1,000,000 pixels; cancelled.
 [[nodiscard]] Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,

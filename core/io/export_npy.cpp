@@ -37,18 +37,21 @@ std::uint64_t item_bytes(const std::string& descr) {
   return std::stoull(descr.substr(2));
 }
 
-/// The header of an array; throws Failure{internal} where its bytes are not as many as its shape needs.
-std::string header_of(const NpyArray& array) {
+std::uint64_t bytes_of(const NpyArray& array) {
   std::uint64_t bytes = item_bytes(array.descr);
   for (const std::uint64_t side : array.shape) bytes *= side;
-  if (bytes != array.bytes.size())
+  return bytes;
+}
+
+/// The header of an array; throws Failure{internal} where its bytes are not as many as its shape needs.
+std::string header_of(const NpyArray& array) {
+  const std::uint64_t bytes = bytes_of(array);
+  if (!array.pieces && bytes != array.bytes.size())
     throw Failure(ErrorCode::internal, "npy: this shape of " + array.descr + " needs " +
                                            std::to_string(bytes) + " bytes, " +
                                            std::to_string(array.bytes.size()) + " were given.");
   return npy_header(array.descr, array.shape);
 }
-
-const char* chars(const NpyArray& array) { return reinterpret_cast<const char*>(array.bytes.data()); }
 
 struct ArchiveCloser {
   void operator()(archive* handle) const { archive_write_free(handle); }
@@ -83,14 +86,21 @@ void write_member(archive* zip, const std::string& name, const NpyArray& array, 
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
   archive_entry_set_mtime(entry.get(), 315619200, 0);  // a fixed date, 1980: equal arrays give equal files
-  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(header.size() + array.bytes.size()));
+  archive_entry_set_size(entry.get(), static_cast<la_int64_t>(header.size() + bytes_of(array)));
   check(zip, archive_write_header(zip, entry.get()), out);
   if (out && archive_write_data(zip, header.data(), header.size()) < 0) check(zip, ARCHIVE_FATAL, out);
   constexpr std::size_t kSlice = std::size_t{16} << 20U;
-  for (std::size_t at = 0; out && at < array.bytes.size(); at += kSlice) {
-    const std::size_t size = std::min(kSlice, array.bytes.size() - at);
-    if (archive_write_data(zip, chars(array) + at, size) < 0) check(zip, ARCHIVE_FATAL, out);
-  }
+  const auto put = [&](std::span<const std::byte> bytes) {
+    for (std::size_t at = 0; out && at < bytes.size(); at += kSlice) {
+      const std::size_t size = std::min(kSlice, bytes.size() - at);
+      if (archive_write_data(zip, bytes.data() + at, size) < 0) check(zip, ARCHIVE_FATAL, out);
+    }
+    return bool{out};
+  };
+  if (array.pieces)
+    array.pieces(put);
+  else
+    put(array.bytes);
 }
 
 }  // namespace
@@ -101,7 +111,8 @@ Result<void> write_npy(const std::string& path, const NpyArray& array, const std
       [&](std::ostream& out) {
         const std::string header = header_of(array);
         out.write(header.data(), static_cast<std::streamsize>(header.size()));
-        out.write(chars(array), static_cast<std::streamsize>(array.bytes.size()));
+        out.write(reinterpret_cast<const char*>(array.bytes.data()),
+                  static_cast<std::streamsize>(array.bytes.size()));
       },
       stop);
 }

@@ -30,51 +30,62 @@ bool is_ascii(const std::string& text) {
 struct Picture {
   std::uint32_t height = 0;
   std::uint32_t width = 0;
-  const std::uint8_t* rgb = nullptr;
+  const std::function<void(std::uint32_t, std::span<std::uint8_t>)>* fill = nullptr;
+  std::vector<std::uint8_t> row;
   std::vector<png_text> texts;
 };
 
 // Whether the picture was written. No local variable may have a destructor: libpng leaves by longjmp on
 // errors.
-bool write_picture(png_structp png, png_infop info, const Picture& picture, std::ostream& out) {
+bool write_picture(png_structp png, png_infop info, Picture& picture, std::ostream& out) {
   if (setjmp(png_jmpbuf(png)) != 0) return false;  // NOLINT(cert-err52-cpp): libpng's way of errors
   png_set_write_fn(png, &out, &write_bytes, &flush_bytes);
   png_set_IHDR(png, info, picture.width, picture.height, 8, PNG_COLOR_TYPE_RGB, PNG_INTERLACE_NONE,
                PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
   png_set_text(png, info, picture.texts.data(), static_cast<int>(picture.texts.size()));
   png_write_info(png, info);
-  for (std::uint32_t row = 0; row < picture.height; ++row)
-    png_write_row(png, picture.rgb + std::size_t{row} * picture.width * 3);
+  for (std::uint32_t r = 0; r < picture.height; ++r) {
+    (*picture.fill)(r, picture.row);
+    png_write_row(png, picture.row.data());
+  }
   png_write_end(png, info);
   return true;
 }
 
-void write_to(std::ostream& out, const Picture& picture) {
+struct Encoder {
   png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, &ignore_warning);
   png_infop info = png != nullptr ? png_create_info_struct(png) : nullptr;
-  const bool written = info != nullptr && write_picture(png, info, picture, out);
-  png_destroy_write_struct(&png, &info);
+  Encoder() = default;
+  ~Encoder() { png_destroy_write_struct(&png, &info); }
+  Encoder(const Encoder&) = delete;
+  Encoder& operator=(const Encoder&) = delete;
+};
+
+void write_to(std::ostream& out, Picture& picture) {
+  const Encoder encoder;
+  const bool written = encoder.info != nullptr && write_picture(encoder.png, encoder.info, picture, out);
   if (!written && out)
     throw Failure(ErrorCode::output, "The PNG encoder refused a picture of " + std::to_string(picture.width) +
                                          "×" + std::to_string(picture.height) + ".");
 }
 
+Result<void> check_sides(std::uint32_t height, std::uint32_t width) {
+  constexpr std::uint32_t kLargestSide = 1'000'000;  // libpng's own limit
+  if (height != 0 && width != 0 && height <= kLargestSide && width <= kLargestSide) return {};
+  return fail(
+      ErrorCode::output,
+      "A picture of " + std::to_string(width) + "×" + std::to_string(height) + " pixels cannot be a PNG.",
+      "Each side must be between 1 and 1,000,000 pixels: choose a smaller window.");
+}
+
 }  // namespace
 
-Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
-                       std::span<const std::uint8_t> rgb,
-                       const std::vector<std::pair<std::string, std::string>>& text,
-                       const std::stop_token& stop) {
-  constexpr std::uint32_t kLargestSide = 1'000'000;  // libpng's own limit
-  if (height == 0 || width == 0 || height > kLargestSide || width > kLargestSide)
-    return fail(
-        ErrorCode::output,
-        "A picture of " + std::to_string(width) + "×" + std::to_string(height) + " pixels cannot be a PNG.",
-        "Each side must be between 1 and 1,000,000 pixels: choose a smaller window.");
-  if (rgb.size() != std::size_t{height} * width * 3)
-    return fail(ErrorCode::internal, "write_png: " + std::to_string(rgb.size()) + " bytes for " +
-                                         std::to_string(width) + "×" + std::to_string(height) + " pixels.");
-  Picture picture{height, width, rgb.data(), {}};
+Result<void> write_png_rows(const std::string& path, std::uint32_t height, std::uint32_t width,
+                            const std::function<void(std::uint32_t, std::span<std::uint8_t>)>& row,
+                            const std::vector<std::pair<std::string, std::string>>& text,
+                            const std::stop_token& stop) {
+  if (auto checked = check_sides(height, width); !checked) return checked;
+  Picture picture{height, width, &row, std::vector<std::uint8_t>(std::size_t{width} * 3), {}};
   for (const auto& [key, value] : text) {
     png_text one{};
     one.compression = is_ascii(value) ? PNG_TEXT_COMPRESSION_NONE : PNG_ITXT_COMPRESSION_NONE;
@@ -86,6 +97,21 @@ Result<void> write_png(const std::string& path, std::uint32_t height, std::uint3
   }
   return write_atomically(
       path, [&](std::ostream& out) { write_to(out, picture); }, stop);
+}
+
+Result<void> write_png(const std::string& path, std::uint32_t height, std::uint32_t width,
+                       std::span<const std::uint8_t> rgb,
+                       const std::vector<std::pair<std::string, std::string>>& text,
+                       const std::stop_token& stop) {
+  if (auto checked = check_sides(height, width); !checked) return checked;
+  const std::size_t stride = std::size_t{width} * 3;
+  if (rgb.size() != height * stride)
+    return fail(ErrorCode::internal, "write_png: " + std::to_string(rgb.size()) + " bytes for " +
+                                         std::to_string(width) + "×" + std::to_string(height) + " pixels.");
+  const auto row = [&](std::uint32_t r, std::span<std::uint8_t> out) {
+    std::ranges::copy(rgb.subspan(r * stride, stride), out.begin());
+  };
+  return write_png_rows(path, height, width, row, text, stop);
 }
 
 }  // namespace spyctrum

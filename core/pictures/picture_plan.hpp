@@ -6,6 +6,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/frequency/sample_axis.hpp"
@@ -50,15 +51,25 @@ struct SamplePlan {
   std::vector<IndexRange> col_ranges;
   std::vector<std::uint64_t> row_storage;  ///< stored row of each sorted node; ≥ stored_rows: a conjugate row
   std::uint64_t stored_rows = 0;
-  std::vector<std::uint64_t> upright;   ///< stored column of each sorted node, in a stored row
-  std::vector<std::uint64_t> mirrored;  ///< likewise, in a conjugate row
-  std::uint64_t stride = 0;             ///< values per stored row
+  std::vector<std::uint64_t> upright;    ///< stored column of each sorted node, in a stored row
+  std::vector<std::uint64_t> mirrored;   ///< likewise, in a conjugate row
+  std::uint64_t stride = 0;              ///< values per stored row
+  std::optional<std::int64_t> zero_row;  ///< true frequencies: the sorted node of u = 0
+  std::optional<std::int64_t> zero_col;  ///< likewise of v = 0
   bool sampled = false;
 };
 /// `spectrum` must hold values.
 [[nodiscard]] SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
                                              const PlaneRect& rect, std::uint32_t height,
                                              std::uint32_t width);
+
+/// In the cells of a picture of samples that show u = 0 or v = 0, weighs the samples on these axes by the
+/// area of the axes. Returns the cells (row·width + column) that were changed. Of true frequencies only.
+std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, const Spectrum& spectrum);
+
+/// Sets cells in which no coefficient exceeds the rounding_power() of `nonzeros` to 0. Returns these cells
+/// (row·width + column).
+std::vector<std::uint32_t> clear_rounding(CellImage& image, std::int64_t nonzeros);
 
 /// Indices of each cell of an axis: all of them, or at most four, evenly spread.
 struct CellSamples {

@@ -43,7 +43,8 @@ struct CellImage {
   std::uint32_t height = 0, width = 0;
   std::vector<float> cells;  ///< 2·height·width
   Exactness exactness = Exactness::exact;
-  bool sampled = false;  ///< drawn from samples or a coarser pyramid instead of every coefficient
+  bool sampled = false;    ///< drawn from samples or a coarser pyramid instead of every coefficient
+  bool has_zeros = false;  ///< some cells hold only coefficients that are zero to rounding (rounding_power())
   double coefficients_per_cell = 1;
   /// Relative standard error of a cell's mean power if the mean is over N of its coefficients, a share q < 1:
   /// √((1 − q)/N) for exponentially distributed |F|². 0 if all coefficients are included.
@@ -95,6 +96,22 @@ enum class ReducedPlacement { stretched, centre };
                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                      JobContext& context);
 
+/// Cells over a rectangle that a picture is made for.
+struct PictureArea {
+  PlaneRect rect;
+  std::uint32_t height = 0, width = 0;
+};
+/// The cells in which `samples_per_cell` samples or more are expected each, for a picture of rect in
+/// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where pixels
+/// are narrower than a coefficient, or hold that many samples, the pixels themselves.
+[[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
+                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
+                                      std::uint32_t samples_per_cell);
+
+/// The power below which a coefficient of a pattern of `nonzeros` K entries is zero to the rounding of
+/// single precision: c²·K, K being the mean of |F|² over the plane (Parseval).
+[[nodiscard]] double rounding_power(std::int64_t nonzeros);
+
 /// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
 /// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are
 /// known and, of the others, over at most 4×4 evenly spread ones a cell.
@@ -104,6 +121,8 @@ enum class ReducedPlacement { stretched, centre };
 
 /// The automatic range of the pixels shown: percentiles of log10 of a channel over the finite, positive
 /// cells. `skip_dc` omits the cells that contain u = v = 0, `skip_axes` those that contain u = 0 or v = 0.
+/// Thin lines are left out unless high_percent is 100: their share of the pixels depends on the size of the
+/// window, so that they would pass a percentile in one window and not in another.
 struct DisplayRange {
   float low = 0, high = 1;  ///< log10 of power
   friend bool operator==(const DisplayRange&, const DisplayRange&) = default;

@@ -407,6 +407,7 @@ CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyrami
         (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
       break;
   }
+  (void)clear_rounding(image, pattern.nonzeros());
   return image;
 }
 

@@ -88,6 +88,21 @@ SampleAxis raster_axis(std::uint64_t size, std::uint32_t cells) {
 
 }  // namespace
 
+std::uint64_t reconstruction_bytes(const Spectrum& spectrum) {
+  constexpr std::uint64_t kNode = sizeof(double) + sizeof(std::uint64_t);
+  if (spectrum.placement == Placement::scattered) {
+    if (!spectrum.points.raster) return 0;
+    const SiteRaster& raster = *spectrum.points.raster;
+    return kNode * (std::uint64_t{raster.rows} + raster.cols) + sizeof(float) * raster.rows * raster.cols;
+  }
+  const std::uint64_t cols = spectrum.grid.cols.count();
+  const std::uint64_t rows = spectrum.hermitian_half ? spectrum.grid.rows.size() : spectrum.grid.rows.count();
+  // Axes that grow by doubling; magnitudes, except where each coefficient is stored.
+  const bool whole =
+      spectrum.placement == Placement::true_frequencies && rows == spectrum.m && cols == spectrum.n;
+  return 2 * kNode * (rows + cols) + (whole ? 0 : sizeof(float) * rows * cols);
+}
+
 struct Reconstruction::Impl {
   SpectrumPtr spectrum;
   SampleAxis rows;

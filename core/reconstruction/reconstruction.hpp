@@ -35,6 +35,10 @@ enum class Fill {
 /// Whether the fill is computed from the pattern too, by the make() that takes a JobContext.
 [[nodiscard]] constexpr bool needs_pattern(Fill fill) { return fill == Fill::smooth || fill == Fill::best; }
 
+/// Bytes that a Reconstruction of this spectrum holds beside the spectrum, for every fill but the chosen
+/// lines of `best`.
+[[nodiscard]] std::uint64_t reconstruction_bytes(const Spectrum& spectrum);
+
 /// A magnitude plane over signed frequencies: bilinear between nodes, periodic beyond
 /// the outermost nodes of true-frequency samples, clamped for aligned end points; the
 /// value at DC is the exact K.

@@ -3,6 +3,7 @@
 #include "tests/gui/gui_fixture.hpp"
 
 #include <cmath>
+#include <set>
 
 #include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/format.hpp"
@@ -326,6 +327,54 @@ TEST_F(Looking, ResetLayoutBringsMovedPanelsBack) {
   const ImRect after = rect_of("block slider");
   EXPECT_NEAR(before.Min.x, after.Min.x, 2);
   EXPECT_NEAR(before.GetWidth(), after.GetWidth(), 2);
+}
+
+TEST_F(Looking, AFullBlockIsEvenAtEveryZoom) {
+  open("gen:block-diagonal:n=1600,block=800");
+  // About 1.6 entries across a pixel: counts of whole entries alternate.
+  act(action::SetView{Plane::pattern, {20.3, 30.7, 420.3, 770.7}, true});
+  settle();
+  const CellImage& image = *state().columns.at(0).picture(Row::pattern).shown;
+  std::set<float> counts;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) counts.insert(image.cells[k]);
+  ASSERT_GT(counts.size(), 2U) << "control: pixels hold different numbers of entries";
+  const ImRect cell = rect_of("picture pattern 1");
+  const ImVec2 centre = cell.GetCenter();
+  // Between the numbers of the axes, which are written at the edges.
+  EXPECT_LT(contrast(pixels_in({{centre.x - 40, centre.y - 30}, {centre.x + 40, centre.y + 30}})), 1);
+  // Control: the edge of the block is seen.
+  act(action::SetView{Plane::pattern, {600, 600, 1000, 1000}, true});
+  settle();
+  EXPECT_GT(contrast(pixels_in({{centre.x - 40, centre.y - 30}, {centre.x + 40, centre.y + 30}})), 20);
+}
+
+TEST_F(GuiTest, UnitsAreSquareByDefault) {
+  open("gen:random:n=400,nnz=4000");
+  const CellImage& image = *state().columns.at(0).picture(Row::spectrum).shown;
+  const auto unit_ratio = [](const CellImage& shown) {
+    return shown.rect.height() / shown.height / (shown.rect.width() / shown.width);
+  };
+  ASSERT_NE(image.height, image.width);
+  EXPECT_NEAR(unit_ratio(image), 1, 1e-9);
+  const Pixels square = pixels_of("picture spectrum 1");
+  act(action::SetKeepAspect{false});
+  settle();
+  EXPECT_GT(std::abs(unit_ratio(*state().columns.at(0).picture(Row::spectrum).shown) - 1), 0.1) << "control";
+  EXPECT_GT(share_changed(square, pixels_of("picture spectrum 1")), 0.05);
+}
+
+TEST_F(GuiTest, APictureSharpensUntilEveryPixelIsExact) {
+  // Between the pyramid of the plane and single coefficients.
+  open("gen:random:n=9000,nnz=40000");
+  act(action::SetView{Plane::spectrum, {100, 100, 1500, 1500}, true});
+  settle();
+  const Column& exact = state().columns.at(0);
+  EXPECT_FALSE(exact.picture(Row::spectrum).shown->sampled);
+  EXPECT_FALSE(panels::is_coarse(exact, Row::spectrum));
+  EXPECT_EQ(panels::caption(state(), exact, Row::spectrum).find("coarser"), std::string::npos);
+  const Column& elastic = state().columns.at(1);
+  ASSERT_TRUE(elastic.picture(Row::reconstruction).shown);
+  EXPECT_FALSE(elastic.picture(Row::reconstruction).shown->sampled);
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ using test::generated;
 using test::NaivePlane;
 
 constexpr std::uint32_t kCells = 64;
+/// So many that some rows of cells hold no row of the first round.
+constexpr std::uint32_t kFineCells = 600;
+constexpr std::int64_t kTileRows = 32;
 
 class PlaneStream : public testing::Test {
  protected:
@@ -158,7 +161,7 @@ TEST_F(PlaneStream, AnUnfinishedPyramidIsTheMeanOfTheRowsThatHavePassed) {
     PlaneProgress progress;
     progress.pause(true);
     // Whole tiles at a time: no row of the remaining tiles has passed.
-    stream_plane_on(*pattern, FeatureProgress::kTileRows, kCells, progress, context_);
+    stream_plane_on(*pattern, kTileRows, kFineCells, progress, context_);
     ASSERT_TRUE(progress.estimate()) << "a pause waits for the first estimate";
     const auto left = progress.features().remaining();
     ASSERT_FALSE(left.empty());
@@ -241,15 +244,13 @@ TEST_F(PlaneStream, TheStrongestCoefficientsAreTheLargestOfThePlane) {
 TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsError) {
   const PatternPtr pattern = generated("gen:random:n=2000,nnz=9000");
   PlaneProgress progress;
-  progress.pause(true);
-  stream_plane_on(*pattern, 0, kCells, progress, context_);
+  run_a_little(*pattern, progress);
   const DisplayPyramid early = *progress.pyramid();
   constexpr std::uint64_t kBudget = 1000;  // of the four million coefficients of the plane
   const PlaneRect all = full_spectrum_rect(2000, 2000);
   const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, kBudget, context_);
   EXPECT_EQ(sampled.exactness, Exactness::exact_samples);
   EXPECT_GT(sampled.relative_error, 0.3) << "too few rows: a thousand samples for 1600 cells";
-  progress.pause(false);
   progress.stop_below(0.05);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
   const DisplayPyramid later = *progress.pyramid();

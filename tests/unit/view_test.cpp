@@ -552,6 +552,134 @@ TEST_F(View, AutomaticRangeTakesPercentilesOfTheCellsShown) {
   EXPECT_NEAR(automatic_range(image, 0, 100, true, true).high, 12, 1e-5);
 }
 
+TEST_F(View, AThinRidgeDoesNotMoveTheAutomaticRangeInAnyWindow) {
+  std::mt19937 random(9);
+  std::normal_distribution<float> noise(0, 0.05F);
+  // The ridge is two cells of each row: 0.4 % to 3 % of the cells, below and above 100 − 99.3 %.
+  for (const std::uint32_t side : {60U, 120U, 200U, 450U}) {
+    CellImage image;
+    image.rect = {1, 1, 1.0 + side, 1.0 + side};
+    image.height = image.width = side;
+    for (std::uint32_t r = 0; r < side; ++r) {
+      for (std::uint32_t c = 0; c < side; ++c) {
+        const bool ridge = c == side - 1 - r || c + 1 == side - 1 - r;
+        const float value = std::pow(10.0F, noise(random) + (ridge ? 2.0F : 0.0F));
+        image.cells.insert(image.cells.end(), {value, value});
+      }
+    }
+    const DisplayRange range = automatic_range(image, 1, 99.3, false, false);
+    EXPECT_NEAR(range.high, 0.05 * 2.457, 0.02) << side;
+    EXPECT_NEAR(range.low, -0.05 * 2.326, 0.02) << side;
+    EXPECT_GT(automatic_range(image, 1, 100, false, false).high, 1.9) << "all pixels were asked for";
+  }
+}
+
+TEST_F(View, ABroadStructureCountsInTheAutomaticRange) {
+  CellImage image;
+  image.rect = {1, 1, 101, 101};
+  image.height = image.width = 100;
+  for (int r = 0; r < 100; ++r)
+    for (int c = 0; c < 100; ++c) {
+      const float value =
+          r >= 40 && r < 52 ? 100.0F : 1.0F + 0.01F * static_cast<float>((r * 7 + c * 13) % 10);
+      image.cells.insert(image.cells.end(), {value, value});
+    }
+  EXPECT_NEAR(automatic_range(image, 1, 99.3, false, false).high, 2, 1e-3);
+}
+
+/// Entries (i, i + stride·k mod n), k = 0 … degree − 1: F is zero off the line u + v ≡ 0.
+SparsePattern circulant(Index n, Index degree, Index stride) {
+  std::vector<Index> rows;
+  std::vector<Index> cols;
+  for (Index i = 0; i < n; ++i)
+    for (Index k = 0; k < degree; ++k) {
+      rows.push_back(i);
+      cols.push_back((i + stride * k) % n);
+    }
+  return SparsePattern::from_coordinates(n, n, rows, cols).value();
+}
+
+TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
+  const auto pattern = std::make_shared<const SparsePattern>(circulant(256, 8, 24));
+  const SpectrumPtr samples = elastic(pattern, "8", context_);
+  const auto plane = Reconstruction::make(samples, Fill::bilinear).value();
+  const PlaneRect full = full_spectrum_rect(256, 256);
+  const auto whole = exact_image(*pattern, nullptr, full, 256, 256, 1U << 20U, context_);
+  EXPECT_TRUE(whole.has_zeros);
+  int on_line = 0;
+  for (std::int64_t u = -128; u < 128; ++u) {
+    for (std::int64_t v = -128; v < 128; ++v) {
+      const float power = whole.cells[static_cast<std::size_t>(2 * ((u + 128) * 256 + v + 128))];
+      if ((u + v) % 256 != 0) {
+        EXPECT_EQ(power, 0) << u << ", " << v;
+      }
+      on_line += (u + v) % 256 == 0 && power > 0 ? 1 : 0;
+    }
+  }
+  EXPECT_GT(on_line, 128) << "the line is shown";
+  const CellImage drawn = sample_image(*samples, ReducedPlacement::stretched, full, 256, 256, context_);
+  const CellImage filled = reconstruction_image(plane, full, 256, 256, 1U << 20U, context_);
+  const double least = rounding_power(pattern->nonzeros());
+  for (const CellImage* image : {&drawn, &filled})
+    for (std::size_t k = 1; k < image->cells.size(); k += 2)
+      EXPECT_TRUE(image->cells[k] == 0 || static_cast<double>(image->cells[k]) > least) << image->cells[k];
+}
+
+TEST_F(View, SamplesAreAveragedToCellsOfAsManyAsAreAskedFor) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(800, 800, 0.02, 2));
+  const SpectrumPtr samples = elastic(pattern, "8", context_);
+  const PlaneRect rect = full_spectrum_rect(800, 800);
+  const PictureArea area = sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 64);
+  ASSERT_LT(area.height, 30U);
+  EXPECT_NEAR(area.rect.top, -400.5, 1e-9) << "cells end with the plane";
+  EXPECT_GE(area.rect.bottom, rect.bottom - 1e-9);
+  const auto spread = [](const CellImage& image) {  // relative, away from the axes and the plane's ends
+    double sum = 0;
+    double squares = 0;
+    double count = 0;
+    const double size = image.rect.height() / image.height;
+    for (std::uint32_t r = 0; r < image.height; ++r) {
+      for (std::uint32_t c = 0; c < image.width; ++c) {
+        const double u = image.rect.top + (r + 0.5) * size;
+        const double v = image.rect.left + (c + 0.5) * size;
+        if (std::min(std::abs(u), std::abs(v)) < size || std::max(std::abs(u), std::abs(v)) > 360) continue;
+        const auto value = static_cast<double>(image.cells[2 * (std::size_t{r} * image.width + c)]);
+        sum += value;
+        squares += value * value;
+        ++count;
+      }
+    }
+    return std::sqrt(squares / count - sum * sum / count / count) / (sum / count);
+  };
+  const CellImage averaged =
+      sample_image(*samples, ReducedPlacement::stretched, area.rect, area.height, area.width, context_);
+  EXPECT_LT(spread(averaged), 0.15);
+  EXPECT_GT(spread(sample_image(*samples, ReducedPlacement::stretched, rect, 200, 200, context_)), 0.5)
+      << "control: single samples are noise";
+  // Single coefficients are shown as they are, and so is what was asked for one by one.
+  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, {0.5, 0.5, 20.5, 20.5}, 200, 200, 64).height,
+            200U);
+  EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 1).height, 200U);
+}
+
+TEST_F(View, SamplesOnTheAxesCountByTheirArea) {
+  const SparsePattern pattern = random_pattern(200, 200, 0.3, 4);
+  Spectrum spectrum;
+  spectrum.m = spectrum.n = 200;
+  spectrum.nonzeros = pattern.nonzeros();
+  spectrum.exactness = Exactness::exact_samples;
+  spectrum.grid = {FrequencyAxis::progression(200, 0, 5, 40), FrequencyAxis::progression(200, 0, 5, 40)};
+  for (std::uint64_t p = 0; p < 40; ++p)
+    for (std::uint64_t q = 0; q < 40; ++q)
+      spectrum.values.emplace_back(
+          coefficient_at(pattern, spectrum.grid.rows.at(p), spectrum.grid.cols.at(q)));
+  const PlaneRect full = full_spectrum_rect(200, 200);
+  const CellImage exact = exact_image(pattern, nullptr, full, 5, 5, 1U << 20U, context_);
+  const CellImage drawn = sample_image(spectrum, ReducedPlacement::stretched, full, 5, 5, context_);
+  const std::size_t dc = std::size_t{2} * (2 * 5 + 2);
+  EXPECT_NEAR(drawn.cells[dc] / exact.cells[dc], 1, 0.05) << "1 of 64 samples, but 1 of 1600 coefficients";
+}
+
 TEST_F(View, AutomaticRangeSurvivesBlankAndFlatPictures) {
   CellImage image;
   image.rect = {0, 0, 1, 1};

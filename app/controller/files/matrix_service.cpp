@@ -172,8 +172,12 @@ bool MatrixService::refresh(SteadyTime now) {
     const PatternPreview::Snapshot snapshot = known->second->snapshot();
     if (snapshot.counts.empty() || snapshot.entries == loading.entries) continue;
     loading.preview = std::make_shared<const CellImage>(preview_image(snapshot));
-    loading.range = {0, static_cast<float>(std::log10(
-                            std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts))))};
+    // Of entries per position: from one entry in a cell to the fullest cell.
+    const double positions = loading.preview->coefficients_per_cell;
+    const auto fullest =
+        static_cast<double>(std::max<std::uint64_t>(10, *std::ranges::max_element(snapshot.counts)));
+    loading.range = {static_cast<float>(-std::log10(positions)),
+                     static_cast<float>(std::log10(fullest / positions))};
     loading.entries = snapshot.entries;
     loading.declared_entries = snapshot.declared_entries;
     changed = true;

@@ -8,7 +8,6 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "app/controller/files/whole_number.hpp"
 #include "core/base/error.hpp"
@@ -80,7 +79,8 @@ Json scale_json(const ScaleSettings& scale) {
             {"error_color_map", scale.error_color_map},
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
-            {"fill", text_of(kFills, scale.fill)}};
+            {"fill", text_of(kFills, scale.fill)},
+            {"single_samples", scale.single_samples}};
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
   return json;
 }
@@ -106,6 +106,7 @@ ScaleSettings scale_from(const Json& json) {
   scale.dilate = json.value("dilate", scale.dilate);
   scale.reduced = value_of(kPlacements, json, "reduced", scale.reduced);
   scale.fill = value_of(kFills, json, "fill", scale.fill);
+  scale.single_samples = json.value("single_samples", scale.single_samples);
   if (json.contains("range")) {
     const auto range = json.at("range").get<std::array<float, 2>>();
     if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
@@ -256,11 +257,17 @@ Result<Session> parse_session(const std::string& text, const std::string& file) 
 }
 
 Result<Session> read_session(const std::string& file) {
+  constexpr std::size_t kMostBytes = std::size_t{1} << 20U;  // hundreds of columns need less
   std::ifstream in(file, std::ios::binary);
-  std::ostringstream text;
-  if (in) text << in.rdbuf();
   if (!in) return fail(ErrorCode::bad_input, "The session " + file + " cannot be opened.", "Check the path.");
-  return parse_session(text.str(), file);
+  std::string text(kMostBytes + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad() || text.size() > kMostBytes)
+    return fail(ErrorCode::bad_input,
+                "The session " + file + (in.bad() ? " cannot be read." : " is longer than 1 MiB."),
+                "Name a session that this program saved.");
+  return parse_session(text, file);
 }
 
 }  // namespace spyctrum

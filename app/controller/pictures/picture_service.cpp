@@ -109,6 +109,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;
+    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
     spec.source = column.spectrum && !column.spectrum->values.empty() ? Source::samples : Source::none;
   } else if (row == Row::reconstruction) {
     spec.reconstruction = reconstructions_.reconstruction(column.id);

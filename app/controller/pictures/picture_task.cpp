@@ -64,6 +64,17 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
   return values;
 }
 
+/// The picture that `draw` makes of the cells of sample_area().
+template <class Draw>
+CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
+  const PictureArea area = sample_area(*spec.spectrum, spec.placement, spec.rect, spec.size.height,
+                                       spec.size.width, spec.samples_per_cell);
+  CellImage image = draw(area);
+  if (area.rect == spec.rect) return image;
+  image.relative_error = 1 / std::sqrt(static_cast<double>(spec.samples_per_cell));
+  return image;
+}
+
 CellImage draw(const PictureSpec& spec, JobContext& context) {
   const std::uint32_t height = spec.size.height;
   const std::uint32_t width = spec.size.width;
@@ -81,7 +92,9 @@ CellImage draw(const PictureSpec& spec, JobContext& context) {
       return exact_image(*spec.pattern, pyramid, spec.rect, height, width, spec.budget, context);
     }
     case PictureSpec::Source::samples:
-      return sample_image(*spec.spectrum, spec.placement, spec.rect, height, width, context);
+      return drawn_samples(spec, [&](const PictureArea& area) {
+        return sample_image(*spec.spectrum, spec.placement, area.rect, area.height, area.width, context);
+      });
     case PictureSpec::Source::reconstruction:
       return reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::none:
@@ -104,7 +117,10 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
       return device.exact_image(spec.pattern, spec.spectrum, spec.rect, height, width, spec.budget, context);
     case PictureSpec::Source::samples:
       if (spec.spectrum->placement == Placement::scattered) break;
-      return device.sample_image(spec.spectrum, spec.placement, spec.rect, height, width, context);
+      return drawn_samples(spec, [&](const PictureArea& area) {
+        return device.sample_image(spec.spectrum, spec.placement, area.rect, area.height, area.width,
+                                   context);
+      });
     case PictureSpec::Source::reconstruction:
       if (!spec.reconstruction->nodes().magnitudes.empty())
         return device.reconstruction_image(*spec.reconstruction, spec.rect, height, width, spec.budget,
@@ -119,7 +135,8 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
 }  // namespace
 
 RangeSpec range_spec(const ScaleSettings& scale, Row row) {
-  if (row == Row::pattern) return {0, 100, false, false, Channel::mean};
+  // Of patterns the second channel is the share of positions that hold an entry.
+  if (row == Row::pattern) return {0, 100, false, false, Channel::maximum};
   return {scale.low_percent, scale.high_percent, scale.skip_dc, scale.skip_axes, scale.channel};
 }
 

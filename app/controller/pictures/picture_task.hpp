@@ -28,6 +28,7 @@ struct PictureSpec {
   PixelSize size;
   std::uint32_t block = 1;  ///< densities, decimated
   ReducedPlacement placement = ReducedPlacement::stretched;
+  std::uint32_t samples_per_cell = 1;  ///< samples: at least this many are averaged
   /// coefficients, reconstruction: the most coefficients that are computed.
   std::uint64_t budget = 0;
   /// Same picture, faster: two specs that differ in it are equal.
@@ -63,6 +64,8 @@ struct MadePicture {
   ImageRange measured;
   Fallback fallback;
 };
+/// The mean of 64 powers of noise has a relative standard error of 1/8.
+inline constexpr std::uint32_t kSamplesPerCell = 64;
 /// At most `first` coefficients are computed for the first picture of a view. Where that picture is coarser
 /// than its pixels, a second one follows, which computes at most `most`.
 struct PictureBudget {

@@ -44,15 +44,24 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string what = maximum ? "maximum power" : "mean power";
   const bool from_pyramid = is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
   const std::string coarseness = from_pyramid ? kCoarser : "";
+  const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
            (image != nullptr && image->relative_error > 0 && !maximum && !single
                 ? ", ±" + percent_text(image->relative_error, 2)
-                : "");
-  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness;
+                : "") +
+           zeros;
+  return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
+         zeros;
 }
 
 std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
+
+/// Magnitude and phase; a coefficient below the rounding floor of K entries has neither.
+std::string polar_text(std::complex<double> value, std::int64_t nonzeros) {
+  if (std::norm(value) < rounding_power(nonzeros)) return "|F| 0   zero to rounding";
+  return magnitude(std::abs(value)) + "   phase " + number_text(std::arg(value), 3);
+}
 
 std::string difference(double value) { return "Δ " + signed_number_text(value, 3); }
 
@@ -63,15 +72,14 @@ const ColumnProbe* probe_of(const AppState& state, const Column& column) {
   return at == probes.end() ? nullptr : &*at;
 }
 
-std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe) {
+std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe,
+                              std::int64_t nonzeros) {
   if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
-    return magnitude(std::abs(*probe->coefficient)) + "   phase " +
-           number_text(std::arg(*probe->coefficient), 3);
+    return polar_text(*probe->coefficient, nonzeros);
   if (column.arrangement.kind == Arrangement::Kind::matrix &&
       (column.reference || column.exactness == Exactness::exact)) {
     if (!cross.coefficient) return {};
-    return magnitude(std::abs(*cross.coefficient)) + "   phase " +
-           number_text(std::arg(*cross.coefficient), 3);
+    return polar_text(*cross.coefficient, nonzeros);
   }
   if (probe == nullptr || !probe->sample) return {};
   const double value = std::abs(*probe->sample);
@@ -191,16 +199,19 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
            grouped(static_cast<std::uint64_t>(cross.col_count));
   }
   const ColumnProbe* probe = probe_of(state, column);
-  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe);
+  const OpenMatrix* matrix = state.matrix();
+  const std::int64_t nonzeros = matrix != nullptr ? matrix->matrix.pattern->nonzeros() : 0;
+  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe, nonzeros);
   if (column.reference)
     return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient))
                                                            : std::string();
   if (probe == nullptr || !probe->reconstruction) return {};
   const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
   if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
-  if (!cross.coefficient || std::abs(*cross.coefficient) == 0) return {};
-  return signed_number_text(20 * std::log10(*probe->reconstruction / std::abs(*cross.coefficient)), 3) +
-         " dB";
+  if (!cross.coefficient || std::norm(*cross.coefficient) < rounding_power(nonzeros)) return {};
+  const double estimate = *probe->reconstruction;
+  if (estimate * estimate < rounding_power(nonzeros)) return {};
+  return signed_number_text(20 * std::log10(estimate / std::abs(*cross.coefficient)), 3) + " dB";
 }
 
 }  // namespace spyctrum::panels

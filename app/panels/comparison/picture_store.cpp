@@ -79,7 +79,7 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     // Patterns hold counts, so of the scales only the choice between logarithmic and linear applies.
     style.scale = scale.curve == Curve::linear ? render::Scale::linear : render::Scale::log;
     style.decibel_step = 0;
-    style.channel = 0;
+    style.channel = 1;  // entries per position: a full block is even at every zoom
     style.color_map = map_name(scale.pattern_color_map);
     style.marks_empty = true;
     style.empty = render::Color{0.02F, 0.02F, 0.03F, 1};

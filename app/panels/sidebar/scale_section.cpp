@@ -289,6 +289,8 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
   pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
               "Whether a pixel shows the mean or the maximum of the coefficients that it covers");
+  pair_choice(ui, "samples", &ScaleSettings::single_samples, "means", false, "single", true,
+              "Pictures of samples: means of at least 64 samples (±12 %), or single samples");
   pair_choice(ui, "reduced", &ScaleSettings::reduced, "stretched", ReducedPlacement::stretched, "centre",
               ReducedPlacement::centre,
               "How planes with fewer coefficients are drawn (Density Map, Fixed Point): stretched over the "

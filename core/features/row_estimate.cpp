@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: Apache-2.0
+// Totals from a stratified sample of tiles, and how sure they are. With stratum h of N_h tiles, n_h of them
+// sampled, y the sums of a tile, c its number of coefficients of the class, x its power less the mean power
+// of as many coefficients, the total of y is estimated by
+//   Σ_h N_h·ȳ_h + β_c·(Σc − Σ_h N_h·c̄_h) + β_x·(0 − Σ_h N_h·x̄_h),
+// and its variance from the residuals e = y − β_c·c − β_x·x within strata,
+//   V = Σ_h N_h²·(1 − n_h/N_h)/(n_h·(n_h − 1))·Σ(e − ē_h)².
+// Degrees of freedom follow from the fourth moments of e, since a variance that few residuals carry is itself
+// uncertain; small ones are moderated towards a variance common to all bins (G. Smyth, Stat. Appl. Genet.
+// Mol. Biol. 3, 2004). README.md lists the whole.
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "core/features/row_sample.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::size_t kEdge = Moments::kLow;  // of with_edge()
+constexpr std::size_t kClasses = Moments::kLow + 1;
+/// Prior of the slopes: so many tiles that follow it exactly.
+constexpr double kPriorTiles = 4;
+/// Relative differences between tiles below this carry little weight for the slopes.
+constexpr double kSpread = 0.01;
+/// Degrees of freedom of the common variance, at least and at most.
+constexpr double kCommonFreedom = 2;
+constexpr double kMostCommonFreedom = 20;
+/// A class is held to have at least this share of the mean power per coefficient.
+constexpr double kLeastDensity = 0.3;
+/// The largest residual in any bin may occur unseen in another: weight of its square.
+constexpr double kUnseenSpike = 2;
+/// No bar of a class is much smaller than this share of the largest one of its distribution.
+constexpr double kLeastBar = 0.2;
+/// Squared deviations beyond which a mismatch with the known power widens the bars.
+constexpr double kMismatch = 4;
+/// The claim is held to be reliable where deviations above kMattering of the largest have so many degrees of
+/// freedom, and each class was met in so many tiles.
+constexpr double kMattering = 0.2;
+constexpr double kFewestFreedom = 10;
+constexpr double kFewestOfItsOwn = 5;
+constexpr std::size_t kFewestOfClass = 8;
+
+/// Low frequencies are the first two radial bins and their outer edge: the edge alone takes the place of
+/// `low`, so that the rest is not estimated twice.
+Moments with_edge(Moments moments) {
+  moments.sums[kEdge] -= moments.sums[0] + moments.sums[1];
+  return moments;
+}
+
+/// Quantile of Student's t for 84.13 %, that is one standard deviation: expansion in 1/ν (Abramowitz and
+/// Stegun, 26.7.5).
+double student(double freedom) {
+  const double x = 1 / std::max(1.0, freedom);
+  return 1 + x / 2 + x * x / 4 + x * x * x / 16;
+}
+
+struct SampledTile {
+  std::uint32_t stratum = 0;
+  double weight = 0;  // of its squared residual in V
+  Moments sums;
+  Moments counts;
+  double power = 0;  // x
+};
+
+/// A group of moments whose residuals are alike.
+struct Group {
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+constexpr Group kGroups[] = {
+    {0, kClasses}, {Moments::kPowerLog, Moments::kPowerLog + 1}, {Moments::kLog, Moments::kLog + 1}};
+/// Distributions of the power over disjoint classes.
+constexpr Group kDistributions[] = {{0, kRadialBins}, {kRadialBins, kRadialBins + kSectors}};
+
+class RestOfRows {
+ public:
+  RestOfRows(const RowSample& sample, std::uint64_t done, std::span<const Moments> sums,
+             std::span<const Moments> counts, double power, double count)
+      : power_(power), count_(count), strata_(sample.strata.size()) {
+    for (std::uint64_t k = sample.certain; k < sample.order.size(); ++k) {
+      const std::uint64_t t = sample.order[k];
+      known_counts_ += with_edge(counts[t]);
+      if (k >= done) continue;
+      SampledTile tile;
+      tile.stratum = sample.stratum_of[t];
+      tile.sums = with_edge(sums[t]);
+      tile.counts = with_edge(counts[t]);
+      tiles_.push_back(tile);
+    }
+    population_ = static_cast<double>(sample.order.size() - sample.certain);
+    const double density = power / known_counts_.count();
+    for (SampledTile& tile : tiles_) tile.power = tile.sums.power() - density * tile.counts.count();
+    total(sample);
+  }
+
+  RowEstimate estimate() {
+    count_slopes();
+    power_slopes();
+    variances();
+    for (std::size_t k = 0; k < Moments::kSize; ++k)
+      estimate_.sums[k] += count_slopes_.sums[k] * (known_counts_.sums[k] - counts_.sums[k]) -
+                           power_slopes_.sums[k] * power_mismatch_;
+    estimate_.sums[Moments::kCount] = count_;
+    variances_.sums[Moments::kCount] = 0;
+    moderate();
+    allow_for_mismatch();
+    return result();
+  }
+
+ private:
+  /// Estimated totals without regression; deviations of all variables from the means of their strata.
+  void total(const RowSample& sample) {
+    struct Sum {
+      double number = 0;
+      Moments sums, counts;
+      double power = 0;
+    };
+    std::vector<Sum> strata(strata_);
+    for (const SampledTile& tile : tiles_) {
+      Sum& sum = strata[tile.stratum];
+      sum.number += 1;
+      sum.sums += tile.sums;
+      sum.counts += tile.counts;
+      sum.power += tile.power;
+    }
+    for (std::size_t h = 0; h < strata.size(); ++h) {
+      if (strata[h].number == 0) continue;
+      const double weight = static_cast<double>(sample.strata[h]) / strata[h].number;
+      estimate_ += weight * strata[h].sums;
+      counts_ += weight * strata[h].counts;
+      power_mismatch_ += weight * strata[h].power;
+      const double open = weight * weight * strata[h].number * (1 - 1 / weight);
+      spread_counts_ += open / strata[h].number * strata[h].counts;
+      freedom_ += strata[h].number - 1;
+    }
+    for (SampledTile& tile : tiles_) {
+      const Sum& sum = strata[tile.stratum];
+      const double expansion = static_cast<double>(sample.strata[tile.stratum]) / sum.number;
+      tile.weight = sum.number > 1 ? expansion * (expansion - 1) * sum.number / (sum.number - 1) : 0;
+      for (std::size_t k = 0; k < Moments::kSize; ++k)
+        if (k <= kEdge && tile.counts.sums[k] > 0) met_[k] += 1;
+      tile.sums += (-1 / sum.number) * sum.sums;
+      tile.counts += (-1 / sum.number) * sum.counts;
+      tile.power -= sum.power / sum.number;
+      mean_weight_ += tile.weight / static_cast<double>(tiles_.size());
+    }
+    for (std::size_t k = 0; k < Moments::kSize; ++k)
+      if (counts_.sums[k] > 0) densities_.sums[k] = estimate_.sums[k] / counts_.sums[k];
+  }
+
+  /// β_c = λ·(mean of y per coefficient of the class), with one λ for each group: 1 where power is spread
+  /// evenly over the frequencies, near 0 where it follows other lines.
+  void count_slopes() {
+    for (const Group& group : kGroups) {
+      double product = 0;
+      double square = 0;
+      double largest = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        largest = std::max(largest, std::abs(estimate_.sums[k]));
+        for (const SampledTile& tile : tiles_) {
+          const double expected = densities_.sums[k] * tile.counts.sums[k];
+          product += tile.weight * expected * tile.sums.sums[k];
+          square += tile.weight * expected * expected;
+        }
+      }
+      const double prior = prior_square(kSpread * largest / population_);
+      if (!(square + prior > 0)) continue;
+      for (std::size_t k = group.begin; k < group.end; ++k)
+        count_slopes_.sums[k] = densities_.sums[k] * (product + prior) / (square + prior);
+    }
+  }
+
+  [[nodiscard]] double prior_square(double of_one) const {
+    return mean_weight_ * static_cast<double>(tiles_.size()) * of_one * of_one;
+  }
+
+  /// β_x by regression, shrunk towards the derivative under a common factor of all powers.
+  void power_slopes() {
+    const double power = estimate_.power();
+    if (!(power > 0)) return;
+    Moments products;
+    for (const SampledTile& tile : tiles_) {
+      power_square_ += tile.weight * tile.power * tile.power;
+      for (std::size_t k = 0; k < Moments::kSize; ++k)
+        products.sums[k] +=
+            tile.weight * tile.power * (tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k]);
+    }
+    Moments common = (1 / power) * estimate_;
+    common.sums[Moments::kPowerLog] += 1;  // d(cP ln cP)/dc = P ln P + P
+    common.sums[Moments::kLog] = count_ / power;
+    const double prior = kPriorTiles * power_square_ / static_cast<double>(tiles_.size()) +
+                         prior_square(kSpread * power / population_);
+    if (!(power_square_ + prior > 0)) return;
+    for (std::size_t k = 0; k < Moments::kSize; ++k)
+      power_slopes_.sums[k] = (products.sums[k] + prior * common.sums[k]) / (power_square_ + prior);
+    power_slopes_.sums[Moments::kCount] = 0;
+  }
+
+  void variances() {
+    const double n = std::max(2.0, static_cast<double>(tiles_.size()));
+    std::vector<Moments> by_stratum(strata_);
+    std::vector<double> numbers(strata_);
+    Moments fourth;
+    for (const SampledTile& tile : tiles_) {
+      numbers[tile.stratum] += 1;
+      double low = 0;
+      for (std::size_t k = 0; k < Moments::kSize; ++k) {
+        const double residual = tile.sums.sums[k] - count_slopes_.sums[k] * tile.counts.sums[k] -
+                                power_slopes_.sums[k] * tile.power;
+        if (k < 2 || k == kEdge) low += residual;
+        const double square = tile.weight * residual * residual;
+        by_stratum[tile.stratum].sums[k] += square;
+        fourth.sums[k] += square * square;
+        largest_.sums[k] = std::max(largest_.sums[k], square);
+      }
+      low_variance_ += tile.weight * low * low;
+    }
+    Moments of_strata;
+    for (std::size_t h = 0; h < strata_; ++h) {
+      variances_ += by_stratum[h];
+      if (numbers[h] < 2) continue;
+      for (std::size_t k = 0; k < Moments::kSize; ++k)
+        of_strata.sums[k] += by_stratum[h].sums[k] * by_stratum[h].sums[k] / (numbers[h] - 1);
+    }
+    for (std::size_t k = 0; k < Moments::kSize; ++k) {
+      const double variance = variances_.sums[k];
+      freedoms_.sums[k] = 1;
+      if (!(variance > 0)) continue;
+      const double satterthwaite = variance * variance / of_strata.sums[k];
+      const double by_kurtosis = 2 / std::max(1e-3, fourth.sums[k] / (variance * variance) - 1 / n);
+      freedoms_.sums[k] = std::max(1.0, std::min(satterthwaite, by_kurtosis));
+    }
+    if (freedom_ > 1) variances_ = freedom_ / (freedom_ - 1) * variances_;  // one slope was fitted
+  }
+
+  /// Moderates the variances of a distribution's classes towards their common one, φ·√(density·mean
+  /// density)·coefficients, and allows for a residual like the largest one unseen in any class.
+  void moderate() {
+    for (const Group& group : kDistributions) {
+      const double mean_density = power_ / known_counts_.count();
+      const auto scale = [&](std::size_t k) {
+        return std::sqrt(std::max(kLeastDensity * mean_density, densities_.sums[k]) * mean_density) *
+               spread_counts_.sums[k];
+      };
+      double scales = 0;
+      double variance = 0;
+      double spike = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        scales += scale(k);
+        variance += variances_.sums[k];
+        spike = std::max(spike, largest_.sums[k]);
+      }
+      if (!(scales > 0)) continue;
+      const double common = variance / scales;
+      // How far the classes' own variances per scale lie from the common one, beyond their uncertainty.
+      double apart = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        if (!(scale(k) > 0 && common > 0)) continue;
+        const double off = variances_.sums[k] / scale(k) / common - 1;
+        apart += scale(k) / scales * (off * off - 2 / freedoms_.sums[k]);
+      }
+      const double alike = 2 / std::max(apart, 2 / kMostCommonFreedom);
+      const double prior = std::max(kCommonFreedom, alike);
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        double& one = variances_.sums[k];
+        double& freedom = freedoms_.sums[k];
+        one = (freedom * one + prior * common * scale(k)) / (freedom + prior);
+        one += kUnseenSpike * spike * known_counts_.sums[k] / known_counts_.count();
+        own_freedoms_.sums[k] = freedom;
+        freedom += prior;
+      }
+      double most = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) most = std::max(most, variances_.sums[k]);
+      for (std::size_t k = group.begin; k < group.end; ++k)
+        if (known_counts_.sums[k] > 0) variances_.sums[k] += kLeastBar * kLeastBar * most;
+    }
+  }
+
+  /// The total power is known. What the estimated power is off by beyond its own deviation is somewhere among
+  /// the rows that were not computed; shares of each distribution are made to add up to it.
+  void allow_for_mismatch() {
+    const double power = estimate_.power();
+    const double excess = power_mismatch_ * power_mismatch_ - kMismatch * power_square_;
+    if (excess > 0) {
+      for (std::size_t k = 0; k < Moments::kSize; ++k) {
+        const double slope = power_slopes_.sums[k];
+        const double share = power > 0 ? std::max(0.0, estimate_.sums[k]) / power : 1;
+        if (k == Moments::kCount) continue;
+        variances_.sums[k] += excess * (k < kClasses ? std::min(1.0, share + 0.1) : slope * slope);
+      }
+    }
+    for (const Group& group : kDistributions) {
+      double sum = 0;
+      double variance = 0;
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        sum += estimate_.sums[k];
+        variance += variances_.sums[k];
+      }
+      if (!(variance > 0)) continue;
+      const double off = power_ - sum;
+      const double widening = std::max(1.0, off * off / (kMismatch * variance));
+      for (std::size_t k = group.begin; k < group.end; ++k) {
+        estimate_.sums[k] += off * variances_.sums[k] / variance;
+        variances_.sums[k] *= widening;
+      }
+    }
+  }
+
+  RowEstimate result() {
+    RowEstimate result;
+    estimate_.sums[Moments::kLow] += estimate_.sums[0] + estimate_.sums[1];
+    const double apart = variances_.sums[kEdge] + variances_.sums[0] + variances_.sums[1];
+    variances_.sums[Moments::kLow] = std::max(apart, low_variance_);
+    const std::size_t ring = variances_.sums[0] > variances_.sums[1] ? 0 : 1;
+    freedoms_.sums[Moments::kLow] = freedoms_.sums[ring];
+    own_freedoms_.sums[Moments::kLow] = own_freedoms_.sums[ring];
+    double largest = 0;
+    for (std::size_t k = 0; k < Moments::kSize; ++k) {
+      result.deviations.sums[k] = std::sqrt(variances_.sums[k]) * student(freedoms_.sums[k]);
+      if (k < kClasses) largest = std::max(largest, result.deviations.sums[k]);
+    }
+    result.totals = estimate_;
+    result.reliable = true;
+    for (std::size_t k = 0; k < kClasses; ++k) {
+      const bool matters = result.deviations.sums[k] > kMattering * largest;
+      const bool is_sure = freedoms_.sums[k] >= kFewestFreedom && own_freedoms_.sums[k] >= kFewestOfItsOwn;
+      if (matters && !is_sure) result.reliable = false;
+      if (k != kEdge && known_counts_.sums[k] > 0 && met_[k] < kFewestOfClass) result.reliable = false;
+    }
+    return result;
+  }
+
+  double power_;  // known, of the population
+  double count_;  // known
+  std::size_t strata_;
+  double population_ = 0;  // tiles
+  std::vector<SampledTile> tiles_;
+  Moments known_counts_;
+  Moments estimate_;           // Σ_h N_h·ȳ_h, then with the regressions
+  Moments counts_;             // Σ_h N_h·c̄_h
+  Moments spread_counts_;      // Σ_h N_h²·(1 − n_h/N_h)/n_h·c̄_h
+  Moments densities_;          // mean of y per coefficient of the class
+  double power_mismatch_ = 0;  // Σ_h N_h·x̄_h, which should be 0
+  double power_square_ = 0;    // its variance
+  double mean_weight_ = 0;
+  double freedom_ = 0;
+  double low_variance_ = 0;                        // of both low radial bins and their edge together
+  std::array<std::size_t, Moments::kSize> met_{};  // sampled tiles with coefficients of the class
+  Moments count_slopes_, power_slopes_, variances_, freedoms_, own_freedoms_, largest_;
+};
+
+}  // namespace
+
+RowEstimate estimate_rows(const RowPopulation& population, const RowSample& sample, std::uint64_t done,
+                          std::span<const Moments> sums, std::span<const Moments> counts) {
+  RowEstimate estimate;
+  Moments certain;
+  const std::uint64_t known = done == sample.order.size() ? done : sample.certain;
+  // By tile, so that the same tiles give the same bits whatever their order.
+  for (std::uint64_t t = 0; t < sums.size(); ++t)
+    if (known == done || sample.stratum_of[t] == RowSample::kCertain) certain += sums[t];
+  if (known == done) {
+    estimate.totals = certain;
+    estimate.reliable = true;
+    return estimate;
+  }
+  const double dc = population.nonzeros * population.nonzeros;
+  const double power = std::max(0.0, population.cells() * population.nonzeros - dc - certain.power());
+  RestOfRows rest(sample, done, sums, counts, power, population.cells() - 1 - certain.count());
+  estimate = rest.estimate();
+  estimate.totals += certain;
+  return estimate;
+}
+
+}  // namespace spyctrum

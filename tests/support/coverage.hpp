@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// How often do standard errors of features hold? The tiles of a pattern's plane are summed once; runs of the
+// stream with error bars (core/engine/refining_stream.hpp) that differ in seed and wanted error are then
+// replayed from these sums, and each feature's distance from the exact one is compared with its error bar.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/features/feature_progress.hpp"
+#include "core/features/feature_table.hpp"
+#include "core/features/feature_totals.hpp"
+#include "core/fft/row_transform.hpp"
+#include "core/matrix/sparse_pattern.hpp"
+#include "core/spectrum/half_plane.hpp"
+
+namespace spyctrum::test {
+
+/// A pattern and the sums of every tile of its plane.
+class SummedPlane {
+ public:
+  SummedPlane(PatternPtr pattern, JobContext& context) : pattern_(std::move(pattern)) {
+    FeatureProgress all;
+    all.prepare(*pattern_, context);
+    const RowTransform transform(*pattern_, LengthRule::library);
+    const ColumnOrder order = ColumnOrder::dft(pattern_->cols());
+    const std::size_t tile_rows = all.tile_rows();
+    std::vector<std::complex<float>> buffer(tile_rows * transform.length() +
+                                            transform.scratch_size(tile_rows));
+    const std::size_t tiles = all.remaining().size();
+    for (std::size_t t = 0; t < tiles; ++t) {
+      std::vector<std::int64_t> u;
+      for (std::uint64_t row = all.first_row(t); row < all.first_row(t + 1); ++row)
+        u.push_back(static_cast<std::int64_t>(row));
+      const std::size_t stride = transform.length();
+      transform.transform(u, buffer.data(), stride, std::span(buffer).subspan(tile_rows * stride));
+      FeatureRows rows(pattern_->rows(), pattern_->cols());
+      for (std::size_t k = 0; k < u.size(); ++k)
+        rows.add(spectrum_row(u[k], pattern_->rows(), std::span(buffer).subspan(k * stride, pattern_->cols()),
+                              all.symmetric_half()),
+                 order);
+      tiles_.push_back(rows.totals());
+      all.add(t, tiles_.back());
+    }
+    exact_ = all.estimate()->features;
+  }
+
+  /// The estimate at which a stream with this seed ends that is wanted to within `until`.
+  [[nodiscard]] FeatureEstimate estimate(std::uint64_t seed, double until, ThreadPool& pool) const {
+    JobContext::Options options;
+    options.seed = seed;
+    JobContext context(pool, options);
+    FeatureProgress progress;
+    progress.prepare(*pattern_, context);
+    while (true) {
+      for (const std::uint64_t tile : progress.next_round()) progress.add(tile, tiles_[tile]);
+      const FeatureEstimate estimate = *progress.estimate();
+      if (estimate.complete() || (estimate.reliable && estimate.largest <= until)) return estimate;
+    }
+  }
+  [[nodiscard]] const Features& exact() const { return exact_; }
+
+ private:
+  PatternPtr pattern_;
+  std::vector<FeatureTotals> tiles_;
+  Features exact_;
+};
+
+/// Distances of estimates from exact features, in error bars.
+class Coverage {
+ public:
+  /// Bars below this are the rounding of single precision; estimates within five of them count as exact.
+  static constexpr double kRounding = 3e-6;
+
+  void add(const FeatureEstimate& estimate, const Features& exact) {
+    if (estimate.complete()) {
+      ++complete_;
+      return;
+    }
+    ++runs_;
+    rows_ += static_cast<double>(estimate.rows_done) / static_cast<double>(estimate.rows);
+    for (std::size_t k = 0; k < kFeatureCount; ++k) {
+      const FeatureDefinition& feature = kFeatureTable[k];
+      if (feature.standard_error == StandardError::unknown) continue;
+      const std::span<const double> bars = feature.of(estimate.errors);
+      for (std::size_t i = 0; i < bars.size(); ++i)
+        add(k, i, feature.of(estimate.features)[i] - feature.of(exact)[i], bars[i]);
+    }
+  }
+  void add(const Coverage& other) {
+    runs_ += other.runs_;
+    complete_ += other.complete_;
+    rows_ += other.rows_;
+    cases_.insert(cases_.end(), other.cases_.begin(), other.cases_.end());
+  }
+
+  struct Case {
+    std::size_t feature = 0;
+    std::size_t index = 0;
+    double distance = 0;  ///< in error bars
+  };
+  [[nodiscard]] const std::vector<Case>& cases() const { return cases_; }
+  /// Runs that ended early, and runs that went to the last row.
+  [[nodiscard]] int runs() const { return runs_; }
+  [[nodiscard]] int complete() const { return complete_; }
+  /// Mean share of the rows that runs which ended early computed.
+  [[nodiscard]] double rows() const { return runs_ > 0 ? rows_ / runs_ : 1; }
+  /// Share of the cases within so many bars: of all, or of one feature.
+  [[nodiscard]] double within(double bars) const {
+    return share(bars, [](const Case&) { return true; });
+  }
+  [[nodiscard]] double within(double bars, FeatureKey feature) const {
+    return share(bars, [&](const Case& one) { return one.feature == feature.place; });
+  }
+  /// The case farthest from the exact feature; distance 0 where there is none.
+  [[nodiscard]] Case farthest() const {
+    Case most;
+    for (const Case& one : cases_)
+      if (one.distance > most.distance) most = one;
+    return most;
+  }
+
+ private:
+  template <class Counts>
+  [[nodiscard]] double share(double bars, Counts&& counts) const {
+    double inside = 0;
+    double all = 0;
+    for (const Case& one : cases_) {
+      if (!counts(one)) continue;
+      all += 1;
+      inside += one.distance <= bars ? 1 : 0;
+    }
+    return all > 0 ? inside / all : 1;
+  }
+  void add(std::size_t feature, std::size_t index, double error, double bar) {
+    const double distance = bar > 0 ? std::abs(error) / bar : (error == 0 ? 0.0 : HUGE_VAL);
+    if (bar <= kRounding && (distance <= 5 || std::abs(error) <= 5 * kRounding)) return;
+    cases_.push_back({feature, index, distance});
+  }
+  int runs_ = 0;
+  int complete_ = 0;
+  double rows_ = 0;
+  std::vector<Case> cases_;
+};
+
+}  // namespace spyctrum::test

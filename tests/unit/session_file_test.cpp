@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// A session file may be anything, also a device without end.
+#include <gtest/gtest.h>
+
+#include "app/controller/files/session.hpp"
+
+namespace spyctrum {
+namespace {
+
+TEST(SessionFile, WithoutEndIsRefused) {
+  const Result<Session> session = read_session("/dev/zero");
+  ASSERT_FALSE(session.has_value());
+  EXPECT_EQ(session.error().code, ErrorCode::bad_input);
+  EXPECT_NE(session.error().what.find("/dev/zero is longer than 1 MiB"), std::string::npos)
+      << session.error().what;
+}
+
+TEST(SessionFile, ThatIsAFolderIsRefused) { EXPECT_FALSE(read_session("/").has_value()); }
+
+}  // namespace
+}  // namespace spyctrum
