@@ -4,6 +4,8 @@
 // the job does not end within kGrace, because it is inside of a library or waits for a device, the thread
 // removes what was not finished and ends the process.
 #include <chrono>
+#include <cstdio>
+#include <new>
 #include <stop_token>
 #include <system_error>
 #include <thread>
@@ -28,12 +30,18 @@ void obey(const spyctrum::StopSignals& signals, std::stop_source stop) {
 int main(int argc, char** argv) {
   spyctrum::open_standard_descriptors();
   const spyctrum::StopSignals signals;
-  std::stop_source stop;
   try {
-    std::thread(obey, signals, stop).detach();
-  } catch (const std::system_error&) {
-    // The system gives no more threads: signals have their ordinary effect.
-    signals.release();
+    std::stop_source stop;
+    try {
+      std::thread(obey, signals, stop).detach();
+    } catch (const std::system_error&) {
+      // The system gives no more threads: signals have their ordinary effect.
+      signals.release();
+    }
+    return spyctrum::cli::run(argc, argv, stop.get_token());
+  } catch (const std::bad_alloc&) {
+    // Written without an allocation. The code is that of ErrorCode::out_of_memory.
+    std::fputs("error: the system refused an allocation.\n", stderr);
+    return 4;
   }
-  return spyctrum::cli::run(argc, argv, stop.get_token());
 }

@@ -150,7 +150,13 @@ class TemporaryFile {
     if (files.abandoned) throw cancelled(target_);
     descriptor_ = mkostemp(name_.data(), O_CLOEXEC);
     if (descriptor_ < 0) throw output_failure(target_, errno);
-    files.names.insert(name_);
+    try {
+      files.names.insert(name_);
+    } catch (...) {  // the destructor of an object that was not made does not run
+      ::close(descriptor_);
+      unlink(name_.c_str());
+      throw;
+    }
     // mkostemp() makes files that only their owner may read; written files get the permissions of the umask.
     const mode_t mask = umask(0);
     umask(mask);
