@@ -14,7 +14,6 @@
 #include <span>
 #include <vector>
 
-#include "core/base/memory_ledger.hpp"
 #include "core/base/thread_pool.hpp"
 
 namespace spyctrum {
@@ -37,17 +36,6 @@ std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
   for (std::uint32_t k = 0; k < cells; ++k)
     sizes[k] = static_cast<double>(cell_begin(k + 1U, size, cells) - cell_begin(k, size, cells));
   return sizes;
-}
-
-/// `count` zeros in large pages: an array of 48 MB takes 24 page faults in place of 12,288, which took longer
-/// than everything that was written to it.
-template <class T>
-std::vector<T> zeros(std::size_t count) {
-  std::vector<T> values;
-  values.reserve(count);
-  advise_large_pages(values.data(), count * sizeof(T));
-  values.resize(count);
-  return values;
 }
 
 /// Rows of one worker that lie in the same row of cells, summed by columns.
@@ -145,7 +133,7 @@ class SymmetricHalfCounts {
 /// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
 /// in the cache.
 template <class Join>
-void join_transpose(std::vector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
+void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
   constexpr std::size_t kSquare = 32;
   pool.parallel_for((side + kSquare - 1) / kSquare, 1, [&](std::size_t square, std::size_t, unsigned) {
     const std::size_t top = square * kSquare;
@@ -165,8 +153,8 @@ struct PyramidConsumer::Impl {
   std::uint64_t n = 0;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::vector<double> power;
-  std::vector<float> maximum;
+  ZeroedVector<double> power;
+  ZeroedVector<float> maximum;
   // Whether each row was streamed, by shifted position; guarded, like the cells, by the lock of its row of
   // cells.
   std::vector<std::uint8_t> streamed;
@@ -182,8 +170,8 @@ struct PyramidConsumer::Impl {
     rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, m));
     cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, n));
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
-    power = zeros<double>(count);
-    maximum = zeros<float>(count);
+    power = ZeroedVector<double>(count);
+    maximum = ZeroedVector<float>(count);
     streamed.assign(m, 0);
     locks = std::make_unique<std::mutex[]>(rows);
     symmetric_half = false;
@@ -357,10 +345,11 @@ std::unique_ptr<DeviceReduction> PyramidConsumer::device_reduction(std::uint64_t
 DisplayPyramid PyramidConsumer::snapshot(ThreadPool& pool) const {
   const Impl& impl = *impl_;
   const std::size_t cells = static_cast<std::size_t>(impl.rows) * impl.cols;
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, zeros<float>(cells), zeros<float>(cells), {}};
-  std::vector<float>& power = pyramid.mean_power;
-  std::vector<float>& share = pyramid.streamed_share;
-  if (!impl.is_whole()) share = zeros<float>(cells);
+  DisplayPyramid pyramid{
+      impl.m, impl.n, impl.rows, impl.cols, ZeroedVector<float>(cells), ZeroedVector<float>(cells), {}};
+  ZeroedVector<float>& power = pyramid.mean_power;
+  ZeroedVector<float>& share = pyramid.streamed_share;
+  if (!impl.is_whole()) share = ZeroedVector<float>(cells);
   const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
   const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
   const auto for_each_row = [&](auto work) {

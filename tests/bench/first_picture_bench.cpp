@@ -128,7 +128,7 @@ int main(int argc, char** argv) {
   in_child(stages);
   std::printf("%-7s %-44s %8s %8s %8s %8s\n", "matrix", "ms", "reading", "spectrum", "all", "job");
   for (const std::string& matrix : matrices)
-    for (const char* backend : {"auto", "cpu"})
+    for (const char* backend : {"auto", "cuda", "cpu"})
       in_child([&] {
         one_process(backend, matrix,
                     matrix.starts_with("gen:") ? matrix + ",seed=7" : "gen:power-law:n=5300,nnz=22000");
