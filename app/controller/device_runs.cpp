@@ -75,7 +75,7 @@ bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake)
   // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads.
   constexpr double kOperationsPerSecond = 5e9;  // of a thread
   constexpr double kDeviceSeconds = 0.002;      // what any run on the device takes beside its operations
-  constexpr double kWakingSeconds = 0.25;       // what is left of waking when a file has been read
+  constexpr double kWakingSeconds = 0.1;        // what is left of waking when a file has been read
   return operations / (kOperationsPerSecond * threads) < (device_is_awake ? kDeviceSeconds : kWakingSeconds);
 }
 

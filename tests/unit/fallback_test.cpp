@@ -73,7 +73,7 @@ TEST(Fallback, StoppedAndInvalidJobsAreNotRepeated) {
 }
 
 TEST(Fallback, SmallRunsGoToTheCpuAndLargerOnesUntilTheDeviceIsAwake) {
-  constexpr double kTiny = 1e6, kMiddling = 2e9, kLarge = 1e11;
+  constexpr double kTiny = 1e6, kMiddling = 1e9, kLarge = 1e11;
   EXPECT_TRUE(is_sooner_on_cpu(kTiny, 16, true));
   EXPECT_FALSE(is_sooner_on_cpu(kMiddling, 16, true));
   EXPECT_TRUE(is_sooner_on_cpu(kMiddling, 16, false));
