@@ -137,5 +137,13 @@ TEST_F(CliResults, HelpNamesEveryExitCode) {
     EXPECT_NE(help.find(code, at), std::string::npos) << code;
 }
 
+TEST_F(CliResults, HelpOfFeaturesStatesEveryConvention) {
+  const std::string help = run("features --help").out;
+  for (const char* stated :
+       {"512·(s(u)²n² + s(v)²m²) ≥ k²m²n²", "128·(s(u)²n² + s(v)²m²) ≤ m²n²", "u = −m/2 counts as m/2",
+        "⌊p(m−1)/(m0−1) + ½⌋", "s/m0 and t/n0", "the other areas add up to mn − 1"})
+    EXPECT_NE(help.find(stated), std::string::npos) << stated;
+}
+
 }  // namespace
 }  // namespace spyctrum::test

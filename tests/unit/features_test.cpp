@@ -48,10 +48,10 @@ Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std:
     logs += std::log(std::max(s.power, floor));
   }
   for (const Sample& s : samples) {
-    const double y = static_cast<double>(s.u) / static_cast<double>(m);
-    const double x = static_cast<double>(s.v) / static_cast<double>(n);
-    const double r = std::hypot(y, x);
-    const auto ring = std::min<std::size_t>(15, static_cast<std::size_t>(16 * r / std::sqrt(0.5)));
+    // The radius in units of 1/(mn), squared, against the edges k·√½/16: sides of at most 60 fit in 64 bits.
+    const std::int64_t square = 512 * (s.u * s.u * n * n + s.v * s.v * m * m);
+    std::size_t ring = 15;
+    while (square < static_cast<std::int64_t>(ring * ring) * m * m * n * n) --ring;
     features.radial[ring] += s.power / total;
     features.entropy -= s.power / total * std::log(s.power / total);
     if (s.u == 0 && s.v == 0) continue;
@@ -68,7 +68,7 @@ Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std:
                                         static_cast<double>(v) / static_cast<double>(n));
     const double angle = std::fmod(direction + 2 * pi + pi / 16, pi);
     features.sectors[static_cast<std::size_t>(angle / (pi / 8)) % 8] += s.power / rest;
-    if (r <= std::sqrt(0.5) / 8) features.low_frequency_ratio += s.power / rest;
+    if (square <= 4 * m * m * n * n) features.low_frequency_ratio += s.power / rest;
   }
   const auto count = static_cast<double>(samples.size());
   features.entropy /= std::log(count);
@@ -135,6 +135,25 @@ TEST(ClassSegments, AgreeWithClassifyForEveryCoefficient) {
       }
       ASSERT_EQ(v, (n + 1) / 2);
     }
+  }
+}
+
+TEST(Classify, PutsACoefficientOnTheEdgeOfARadialBinIntoTheUpperBin) {
+  // On the diagonal of a 1024×1024 plane r = √2·u/1024: bin k begins at u = 32k, for every k.
+  for (std::int64_t k = 1; k < 16; ++k) {
+    for (const std::int64_t sign : {-1, 1}) {
+      EXPECT_EQ(classify(32 * k, sign * 32 * k, 1024, 1024).radial, k);
+      EXPECT_EQ(classify(32 * k - 1, sign * (32 * k - 1), 1024, 1024).radial, k - 1);
+    }
+  }
+  EXPECT_TRUE(classify(64, 64, 1024, 1024).low);  // r = √½/8
+  EXPECT_FALSE(classify(65, 64, 1024, 1024).low);
+  // Sides near 2^32, where (mn)² needs 128 bits: u/m = k/32 exactly.
+  const std::uint64_t side = 4294967264;
+  const auto step = static_cast<std::int64_t>(side / 32);
+  for (std::int64_t k = 1; k < 16; ++k) {
+    EXPECT_EQ(classify(k * step, k * step, side, side).radial, k);
+    EXPECT_EQ(classify(k * step, k * step - 1, side, side).radial, k - 1);
   }
 }
 

@@ -180,6 +180,7 @@ class LineJob {
     rows.lines = lines;
     rows.m = static_cast<std::uint32_t>(pattern_.m());
     rows.n = static_cast<std::uint32_t>(pattern_.n());
+    rows.edges = radial_edges(pattern_.m(), pattern_.n());
     rows.masks = masks_.view();
     rows.most_power = task_.most_power;
     rows.floor = task_.floor;

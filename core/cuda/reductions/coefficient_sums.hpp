@@ -5,6 +5,7 @@
 
 #include "core/cuda/tiles/tile_view.hpp"
 #include "core/device/interface/lines.hpp"
+#include "core/device/interface/radial_edges.hpp"
 
 namespace spyctrum::cuda {
 
@@ -17,6 +18,7 @@ struct CoefficientRows {
   const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: 0 … width−1
   std::uint32_t m = 1;
   std::uint32_t n = 1;
+  RadialEdges edges;  ///< radial_edges(m, n)
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
