@@ -4,7 +4,7 @@
 # (default 3600), with Clang's libFuzzer under the address and undefined-behaviour sanitizers. Inputs that reach new
 # code are kept in build/fuzz/corpus/<target>, from where the next run goes on. An input that fails is written to
 # build/fuzz/failures, and the script ends with 1 after all targets have run. With SPYCTRUM_FUZZ_KEEP=1 the corpora
-# are minimised and stored as tests/data/fuzz/<target>.tar.gz, which the test suite replays.
+# are minimised and stored as tests/fuzz/data/<target>.tar.gz, which the test suite replays.
 # Targets: state session settings journal, and for every format its id and <id>_text, e.g. matrix_market_text.
 set -uo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -24,7 +24,7 @@ targets=("$@")
 if [ ${#targets[@]} -eq 0 ]; then
   for folder in "$data"/*/; do
     name=$(basename "$folder")
-    [ "$name" = fuzz ] || targets+=("${name}_text" "$name")
+    targets+=("${name}_text" "$name")
   done
   targets+=(state session settings journal)
 fi
@@ -38,12 +38,12 @@ for target in "${targets[@]}"; do
   failures=$build/failures/$target
   mkdir -p "$corpus" "$failures"
   seeds=()
-  for folder in "$data/fuzz/$target" "$data/${target%_text}"; do
+  for folder in "$root/tests/fuzz/data/$target" "$data/${target%_text}"; do
     for part in good bad; do
       if [ -d "$folder/$part" ]; then seeds+=("$folder/$part"); fi
     done
   done
-  if [ -f "$data/fuzz/$target.tar.gz" ]; then tar -xzf "$data/fuzz/$target.tar.gz" -C "$corpus"; fi
+  if [ -f "$root/tests/fuzz/data/$target.tar.gz" ]; then tar -xzf "$root/tests/fuzz/data/$target.tar.gz" -C "$corpus"; fi
   echo "== $target, $seconds s"
   log=$build/fuzz_$target.log
   "$build/bin/fuzz_$target" "${options[@]}" -max_total_time="$seconds" -artifact_prefix="$failures/" "$corpus" \
@@ -52,7 +52,7 @@ for target in "${targets[@]}"; do
   if [ "${SPYCTRUM_FUZZ_KEEP:-0}" = 1 ]; then
     rm -rf "$corpus.least" && mkdir "$corpus.least"
     "$build/bin/fuzz_$target" -merge=1 "$corpus.least" "$corpus" > "$log.merge" 2>&1 &&
-      tar -C "$corpus.least" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c . | gzip -9n > "$data/fuzz/$target.tar.gz"
+      tar -C "$corpus.least" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -c . | gzip -9n > "$root/tests/fuzz/data/$target.tar.gz"
   fi
 done
 exit $failed

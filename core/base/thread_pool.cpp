@@ -60,7 +60,7 @@ struct ThreadPool::Impl {
       workers.reserve(count);
       while (workers.size() < count) workers.emplace_back([this] { serve(); });
       return true;
-    } catch (const std::system_error&) {
+    } catch (const std::exception&) {  // no more threads, or no memory for one
       return false;
     }
   }

@@ -12,6 +12,7 @@ class Domains : public GuiTest {
  protected:
   void SetUp() override {
     GuiTest::SetUp();
+    act(action::SetKeepAspect{false});  // positions in these tests are shares of the view
     open("gen:stochastic-blocks:n=300,blocks=4");
   }
 };

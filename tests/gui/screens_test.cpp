@@ -82,6 +82,7 @@ TEST_F(Screens, SingleCoefficientsAreShownAboveTheOpenLog) {
 }
 
 TEST_F(Screens, TheLightThemeIsLight) {
+  act(action::SetKeepAspect{false});  // no margins around the plane, which have the theme's colour
   open("gen:laplacian-2d:nx=50,ny=40");
   const auto mean = [](const Pixels& pixels) {
     double sum = 0;

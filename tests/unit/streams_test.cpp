@@ -54,7 +54,8 @@ class Streams : public ::testing::Test {
 
 TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
   set_good_enough(0.02);
-  controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
+  // So large that no picture of the whole plane is computed exactly besides.
+  controller_.dispatch(action::OpenFile{"gen:random:n=10000,nnz=40000"});
   settle();
   ASSERT_TRUE(exact().stopped);
   ASSERT_TRUE(exact().estimate);
@@ -80,7 +81,8 @@ TEST_F(Streams, AStreamStopsWhenErrorsAreSmallEnoughAndResumesToTheEnd) {
 
 TEST_F(Streams, SmallerAllowedErrorsResumeAPausedStreamAndLargerOnesDoNot) {
   set_good_enough(0.02);
-  controller_.dispatch(action::OpenFile{"gen:random:n=4000,nnz=16000"});
+  // So large that no picture of the whole plane is computed exactly besides.
+  controller_.dispatch(action::OpenFile{"gen:random:n=10000,nnz=40000"});
   settle();
   ASSERT_TRUE(exact().stopped);
   const std::uint64_t before = exact().estimate->rows_done;

@@ -40,7 +40,8 @@ std::string tick_label(Plane plane, double at) {
                                   : grouped(static_cast<std::uint64_t>(std::llround(at)));
 }
 
-void draw_ticks(const CellFrame& cell, ImDrawList& list) {
+/// Ticks at places of `full`, the whole plane: the picture may show room beside it.
+void draw_ticks(const CellFrame& cell, const PlaneRect& full, ImDrawList& list) {
   const auto font = small_font();
   const ImU32 line = IM_COL32(255, 255, 255, 130);
   const double shift = tick_shift(cell.plane());
@@ -56,7 +57,7 @@ void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   const bool beside = !numbers || cell.pixels_per_col() >= px(110);
   for (const double at :
        round_ticks(cell.rect.left, cell.rect.right, std::max(2, static_cast<int>(cell.width() / px(90))))) {
-    if (!below || (at == 0 && skip_zero)) continue;
+    if (!below || (at == 0 && skip_zero) || at < full.left || at > full.right) continue;
     const float x = cell.x_of(at + shift);
     const std::string label = tick_label(cell.plane(), at);
     const float half = size_of(label).x / 2;
@@ -66,7 +67,7 @@ void draw_ticks(const CellFrame& cell, ImDrawList& list) {
   }
   for (const double at :
        round_ticks(cell.rect.top, cell.rect.bottom, std::max(2, static_cast<int>(cell.height() / px(60))))) {
-    if (!beside || (at == 0 && skip_zero)) continue;
+    if (!beside || (at == 0 && skip_zero) || at < full.top || at > full.bottom) continue;
     const float y = cell.y_of(at + shift);
     if (y < cell.min.y + label_height || y > cell.max.y - label_height * 2) continue;
     list.AddLine({cell.min.x, y}, {cell.min.x + length, y}, line, px(1));
@@ -268,7 +269,7 @@ void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
   if (cell.shows_reference) draw_reference_name(cell, cell.min.x, list);
-  if (ui.memory.axis_labels) draw_ticks(cell, list);
+  if (ui.memory.axis_labels) draw_ticks(cell, ui.state.view(cell.plane()).full, list);
   draw_wave(ui.state, cell, list);
   draw_crosshair(ui.state, cell, list);
   draw_box(ui, cell, list);

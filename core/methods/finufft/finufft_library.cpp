@@ -37,8 +37,8 @@ bool is_owned(const fs::path& file) {
   return stat(file.c_str(), &facts) == 0 && (facts.st_uid == 0 || facts.st_uid == geteuid());
 }
 
-/// Adds the paths of the library's file in the package folders below `prefix`/lib/python3*. None below a relative
-/// prefix, which would mean another folder wherever the program is started.
+/// Adds the paths of the library's file in the package folders below `prefix`/lib/python3*. None below a
+/// relative prefix, which would mean another folder wherever the program is started.
 void add_wheels(const Names& names, const fs::path& prefix, std::vector<std::string>& paths) {
   if (!prefix.is_absolute()) return;
   std::error_code error;
