@@ -26,7 +26,8 @@ double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double 
   const double plane = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
   const double transforms = 5 * kUnit * kUnit * sum_length * std::log2(plane);
   const double lattice = kLatticeEdge * tolerance * kLatticeEdge * tolerance;
-  return nonzeros * std::log(plane) * (transforms + lattice);
+  const double largest = nonzeros * std::log(plane) * (transforms + lattice);
+  return largest > 0 ? std::exp2(std::ceil(std::log2(largest))) : 0;
 }
 
 double rounding_floor(const SparsePattern& pattern, double tolerance) {

@@ -12,7 +12,8 @@
 //   lattice     The lattice engine errs by κ·√K in the mean, κ = LatticeOptions::tolerance, and by four times
 //               that in the outermost rows and columns.
 //   largest     Errors are complex Gaussian: of mn squares the largest is ln(mn) times the mean.
-// Together:     floor = K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²).
+// Together:     floor = K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²), rounded up to a power of two, since sums over rows
+//               count small powers by octaves: the number of zeros is then the same by every way of counting.
 // A large coefficient has a rounding of its own beside that, a few u of itself. Of a featureless plane, whose
 // powers are exponentially distributed with the mean K, a share floor/K is below the floor without being
 // zero: 3·10⁻¹⁰ for K = 10⁵ and m = n = 10⁴.
@@ -24,11 +25,14 @@
 
 namespace spyctrum {
 
+/// LatticeOptions::tolerance by default.
+inline constexpr double kUsualTolerance = 1e-6;
+
 /// The floor, a power |F|², of an m×n plane of `nonzeros` K entries whose sums have the length `sum_length`
 /// L; lattices are computed to `tolerance` κ. 0 where K is 0.
 [[nodiscard]] double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double sum_length,
-                                    double tolerance = 1e-6);
+                                    double tolerance = kUsualTolerance);
 /// The floor of the pattern's plane.
-[[nodiscard]] double rounding_floor(const SparsePattern& pattern, double tolerance = 1e-6);
+[[nodiscard]] double rounding_floor(const SparsePattern& pattern, double tolerance = kUsualTolerance);
 
 }  // namespace spyctrum

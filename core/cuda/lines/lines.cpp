@@ -184,6 +184,7 @@ class LineJob {
     rows.masks = masks_.view();
     rows.most_power = task_.most_power;
     rows.floor = task_.floor;
+    rows.zero_floor = task_.zero_floor;
     check(host_, launch_sum_coefficients(rows, kLineCoefficients, fields(d) == 2, slots, stream_),
           "sums of lines");
   }

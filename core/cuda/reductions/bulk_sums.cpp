@@ -38,6 +38,7 @@ void BulkSums::add(const float2* rows, std::uint32_t count, std::uint64_t first,
   rows_of_tile.masks = masks_.view();
   rows_of_tile.most_power = task_.most_power;
   rows_of_tile.floor = task_.floor;
+  rows_of_tile.zero_floor = task_.zero_floor;
   check(host_, launch_sum_coefficients(rows_of_tile, task_.width, false, slots_.get() + first, stream),
         "sums of the samples");
 }

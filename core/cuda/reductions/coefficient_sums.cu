@@ -21,7 +21,8 @@ constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
 constexpr unsigned kPowerLogAt = kLowAt + 1;
 constexpr unsigned kLogAt = kLowAt + 2;
 constexpr unsigned kCountAt = kLowAt + 3;
-static_assert(kCountAt + 1 == kMomentSums);
+constexpr unsigned kZerosAt = kLowAt + 4;
+static_assert(kZerosAt + 1 == kMomentSums);
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kMostRadius = 0.70710678118654752440;
 constexpr float kTinyPower = 0.25F;
@@ -105,6 +106,13 @@ __device__ void add_class(double* sums, std::uint32_t code, double power) {
   if ((code & 128U) != 0) sums[kLowAt] += power;
 }
 
+/// Powers below which a coefficient is noise, and zero (CoefficientRows).
+struct Floors {
+  double noise;
+  double log2_of_noise;
+  double zero;
+};
+
 /// The sums of one warp: powers by class; logarithms by lane until finish() adds them.
 class ClassSums {
  public:
@@ -129,25 +137,30 @@ class ClassSums {
       left &= ~__ballot_sync(kAllLanes, is_mine);
     }
   }
-  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each.
-  __device__ void add_logs(float power, double floor, double log2_of_floor, unsigned times) {
+  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each, and counts zeros.
+  __device__ void add_logs(float power, const Floors& floors, unsigned times) {
     const bool is_normal = power >= FLT_MIN;
     const float log2 = is_normal ? log2f(power) : 0.0F;
     power_log_ += times * static_cast<double>(power * log2);
     const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
-    const bool is_floored = power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
-    log_ += times * (is_floored ? log2_of_floor : static_cast<double>(log2));
+    const auto is_below = [&](double floor) {
+      return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
+    };
+    log_ += times * (is_below(floors.noise) ? floors.log2_of_noise : static_cast<double>(log2));
     count_ += times;
+    if (is_below(floors.zero)) zeros_ += times;
   }
   __device__ void finish() {
     finish_class();
     const double power_log = warp_sum(power_log_);
     const double log = warp_sum(log_);
     const double count = warp_sum(static_cast<double>(count_));
+    const double zeros = warp_sum(static_cast<double>(zeros_));
     if (threadIdx.x % 32 != 0) return;
     sums_[kPowerLogAt] += power_log * kLn2;
     sums_[kLogAt] += log * kLn2;
     sums_[kCountAt] += count;
+    sums_[kZerosAt] += zeros;
   }
 
  private:
@@ -165,6 +178,7 @@ class ClassSums {
   double power_log_ = 0;
   double log_ = 0;
   unsigned count_ = 0;
+  unsigned zeros_ = 0;
 };
 
 /// How often a coefficient of a symmetric half counts, for F[u, v] and F[v, u] together: 2 for |v| < u, 1 for
@@ -186,7 +200,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   const float2* const row = rows.tile.values + blockIdx.y * rows.tile.stride;
   const std::uint64_t begin = blockIdx.x * span;
   const std::uint64_t end = min(begin + span, rows.width);
-  const double log2_of_floor = log2(rows.floor);
+  const Floors floors{rows.floor, log2(rows.floor), rows.zero_floor};
   ClassSums below(of[warp][0]);
   ClassSums transposes(of[warp][0]);
   ClassSums above(of[warp][kFields - 1]);
@@ -221,7 +235,7 @@ __global__ void __launch_bounds__(32 * kWarps)
       const bool is_above = counts && line.splits && power > rows.most_power;
       const bool is_below = counts && !is_above;
       const std::uint32_t code = class_at(at[k].u, at[k].v, rows.m, rows.n, rows.edges);
-      if (is_below) below.add_logs(power, rows.floor, log2_of_floor, times[k]);
+      if (is_below) below.add_logs(power, floors, times[k]);
       const bool has_half_weight = line.mirror_differs && 2 * at[k].u == rows.m;
       if (__any_sync(kAllLanes, has_half_weight)) {
         const std::uint32_t mirror =
@@ -236,7 +250,7 @@ __global__ void __launch_bounds__(32 * kWarps)
                                  class_at(at[k].v, at[k].u, rows.n, rows.n, rows.edges), power);
       }
       if constexpr (kSplits) {
-        if (is_above) above.add_logs(power, rows.floor, log2_of_floor, times[k]);
+        if (is_above) above.add_logs(power, floors, times[k]);
         above.add_classes(is_above, code, power);
       }
     }

@@ -22,6 +22,7 @@ struct CoefficientRows {
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
+  double zero_floor = 0;
   bool symmetric_half = false;  ///< only for rows, as in RowSumsReduction
 };
 /// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with
