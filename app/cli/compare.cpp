@@ -12,6 +12,7 @@
 #include "core/io/json_text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum::cli {
 
@@ -61,7 +62,7 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
 /// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
 Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
                                   std::vector<Candidate>& candidates) {
-  FeatureConsumer features;
+  FeatureConsumer features(rounding_floor(*pattern));
   std::vector<RowConsumer*> consumers{&features};
   for (Candidate& candidate : candidates) {
     if (!candidate.reconstruction) continue;
@@ -77,6 +78,9 @@ Result<Features> stream_reference(Session& session, const Method& reference, con
   return features.features();
 }
 
+/// NaN has no place in JSON.
+Json finite_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
 Json row_of(const Candidate& candidate, const Features& reference) {
   const Spectrum& spectrum = *candidate.spectrum;
   Json row{{"method", spectrum.provenance.method},
@@ -91,7 +95,8 @@ Json row_of(const Candidate& candidate, const Features& reference) {
   }
   const bool compared = candidate.consumer != nullptr;
   row["hellinger"] = compared ? Json(candidate.consumer->errors().hellinger) : Json(nullptr);
-  row["recall_top10"] = compared ? Json(candidate.consumer->errors().recall_top10) : Json(nullptr);
+  row["recall_top10"] = compared ? finite_json(candidate.consumer->errors().recall_top10) : Json(nullptr);
+  row["above_rounding"] = compared ? Json(candidate.consumer->errors().above_rounding) : Json(nullptr);
   row["seconds"] = spectrum.provenance.seconds;
   row["bytes_forecast"] = spectrum.provenance.bytes_forecast;
   row["bytes_peak"] = spectrum.provenance.bytes_peak;
@@ -202,6 +207,14 @@ Result<void> run_compare(Session& session, const CompareOptions& options) {
                  {"seed", session.options().seed},
                  {"version", SPYCTRUM_VERSION}});
   print_table(session, rows);
+  if (const std::string note = zero_note(*features); !note.empty()) session.line("reference: " + note);
+  for (const Candidate& candidate : *candidates) {
+    if (candidate.consumer == nullptr) continue;
+    const std::string note = recall_note(candidate.consumer->errors());
+    if (note.empty()) continue;
+    session.line("recall: " + note);  // the reference's coefficients, the same for all
+    break;
+  }
   return session.finish();
 }
 

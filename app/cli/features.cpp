@@ -30,6 +30,7 @@ void print_for_people(Session& session, const Spectrum& spectrum, const Json& fi
     label.resize(std::max<std::size_t>(label.size(), 20), ' ');
     session.line("  " + label + ' ' + number(feature.number(features), feature.printed_digits));
   }
+  if (const std::string note = zero_note(features); !note.empty()) session.line("  " + note);
   for (const FeatureDefinition& feature : kFeatureTable) {
     if (!feature.is_distribution()) continue;
     std::string line = feature.id;

@@ -118,6 +118,7 @@ Json block_json(const Method& method, const Spectrum& spectrum) {
 
 void add_features(Json& object, const Features& features) {
   object["samples"] = features.samples;
+  object["zero_share"] = features.zero_share;
   put_features(object, features);
 }
 

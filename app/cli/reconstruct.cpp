@@ -150,8 +150,10 @@ Result<void> run_reconstruct(Session& session, const ReconstructOptions& options
   if (errors) {
     object["hellinger"] = errors->hellinger;
     object["recall_top10"] = errors->recall_top10;
+    object["above_rounding"] = errors->above_rounding;
     quality = ", Hellinger " + number(errors->hellinger, 4) + ", top-10 % recall " +
               number(errors->recall_top10, 3);
+    if (const std::string note = recall_note(*errors); !note.empty()) quality += " (" + note + ")";
   }
   session.print(object);
   session.line(options.out + ": " + std::to_string(plane.rows) + " × " + std::to_string(plane.cols) +

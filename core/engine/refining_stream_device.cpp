@@ -12,6 +12,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -113,6 +114,7 @@ FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
   totals.power_log_power = weight * of[Moments::kPowerLog];
   totals.log_power = weight * of[Moments::kLog];  // the noise floor is already applied
   totals.count = weight * of[Moments::kCount];
+  totals.zeros = weight * of[Moments::kZeros];
   return totals;
 }
 
@@ -216,6 +218,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   sums.rows = left.rows().size();
   sums.u = left.rows().data();
   sums.floor = noise_floor(static_cast<double>(pattern.nonzeros()));
+  sums.zero_floor = rounding_floor(pattern);
   if (has_pyramid) {
     std::tie(sums.cell_rows, sums.cell_cols) = progress.raster_size();
     sums.strongest = PlaneProgress::kStrongest;

@@ -78,7 +78,9 @@ enum class Placement {
 struct Spectrum {
   std::uint64_t m = 0, n = 0;  ///< sides of the pattern
   std::int64_t nonzeros = 0;   ///< K = F[0,0]
-  FrequencyGrid grid;          ///< of `values`; empty when nothing is stored
+  /// A power |F|² below this is zero to the rounding of the values (rounding_floor.hpp).
+  double rounding_floor = 0;
+  FrequencyGrid grid;  ///< of `values`; empty when nothing is stored
   Placement placement = Placement::true_frequencies;
   /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty
   /// when streamed. When `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋

@@ -15,6 +15,7 @@
 
 #include "core/methods/method.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -619,7 +620,7 @@ TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
   EXPECT_GT(on_line, 128) << "the line is shown";
   const CellImage drawn = sample_image(*samples, ReducedPlacement::stretched, full, 256, 256, context_);
   const CellImage filled = reconstruction_image(plane, full, 256, 256, 1U << 20U, context_);
-  const double least = rounding_power(pattern->nonzeros());
+  const double least = rounding_floor(*pattern);
   for (const CellImage* image : {&drawn, &filled})
     for (std::size_t k = 1; k < image->cells.size(); k += 2)
       EXPECT_TRUE(image->cells[k] == 0 || static_cast<double>(image->cells[k]) > least) << image->cells[k];
