@@ -380,7 +380,8 @@ TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
             has_choice && std::string(decoder) == "stratified"
                 ? decode_stratified(*named.pattern, values->grid, values->values, floor, context)
                 : decode_paper(values->grid, values->values, floor);
-        EXPECT_EQ(alone->features->zero_share, expected.zero_share);
+        // One coefficient more would be 10⁻⁶ and more; only the order of the sum differs.
+        EXPECT_NEAR(alone->features->zero_share, expected.zero_share, 1e-12);
         if (has_choice) {
           EXPECT_NEAR(alone->features->entropy, expected.entropy, 1e-5);
           for (std::size_t k = 0; k < kRadialBins; ++k)
@@ -439,8 +440,8 @@ ReconstructionErrors errors_of(const Reconstruction& reconstruction, const Patte
 TEST_F(CudaReductions, ErrorsOfReconstructionsEqualThoseOfTheCpu) {
   std::vector<NamedPattern> patterns = larger_patterns();
   patterns.push_back({"40x33 random", random_pattern(40, 33, 120, 3)});
-  patterns.push_back({"512x512 circulant: most powers are zero",
-                      generated("gen:circulant:n=512,degree=32,stride=16")});
+  patterns.push_back(
+      {"512x512 circulant: most powers are zero", generated("gen:circulant:n=512,degree=32,stride=16")});
   for (const NamedPattern& named : patterns) {
     for (const auto& [id, block] :
          {std::pair{"elastic", "4"}, {"elastic", "5"}, {"elastic-paper", "16"}, {"density-map", "6"}}) {

@@ -34,9 +34,9 @@ const std::vector<const char*>& texts() {
   return list;
 }
 
-/// How far the floor may be above the largest error, as a factor of |F|: a random sparse pattern has no row
-/// whose mean square is that of row 0, by which the floor is computed.
-constexpr double kMostAbove = 30;
+/// How far the floor may be above the largest error, as a factor of |F|: a random sparse pattern has neither
+/// a row whose mean square is that of row 0 nor errors of terms that recur, by which the floor is computed.
+constexpr double kMostAbove = 50;
 
 /// F of the whole plane in double precision, [u][v] by DFT index.
 std::vector<std::complex<double>> plane_of(const SparsePattern& pattern) {
