@@ -13,6 +13,7 @@
 #include "core/io/json_text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum::cli {
 
@@ -51,7 +52,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
 /// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
 Features stream_reference(const Method& reference, const PatternPtr& pattern,
                           std::vector<Candidate>& candidates, Session& session) {
-  FeatureConsumer features;
+  FeatureConsumer features(rounding_floor(*pattern));
   std::vector<RowConsumer*> consumers{&features};
   for (Candidate& candidate : candidates) {
     if (!candidate.reconstruction) continue;
@@ -63,6 +64,9 @@ Features stream_reference(const Method& reference, const PatternPtr& pattern,
   session.clear_progress();
   return features.features();
 }
+
+/// NaN has no place in JSON.
+Json finite_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json row_of(const Candidate& candidate, const Features& reference) {
   const Spectrum& spectrum = *candidate.spectrum;
@@ -79,7 +83,8 @@ Json row_of(const Candidate& candidate, const Features& reference) {
   std::optional<ReconstructionErrors> errors;
   if (candidate.consumer) errors = candidate.consumer->errors();
   row["hellinger"] = errors ? Json(errors->hellinger) : Json(nullptr);
-  row["recall_top10"] = errors ? Json(errors->recall_top10) : Json(nullptr);
+  row["recall_top10"] = errors ? finite_json(errors->recall_top10) : Json(nullptr);
+  row["above_rounding"] = errors ? Json(errors->above_rounding) : Json(nullptr);
   row["seconds"] = spectrum.provenance.seconds;
   row["bytes_forecast"] = spectrum.provenance.bytes_forecast;
   row["bytes_peak"] = spectrum.provenance.bytes_peak;
@@ -170,6 +175,14 @@ void run_compare(Session& session, const CompareOptions& options) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   print_table(session, rows);
+  if (const std::string note = zero_note(features); !note.empty()) session.line("reference: ", note);
+  for (const Candidate& candidate : candidates) {
+    if (candidate.consumer == nullptr) continue;
+    const std::string note = recall_note(candidate.consumer->errors());
+    if (note.empty()) continue;
+    session.line("recall: ", note);  // the reference's coefficients, the same for all
+    break;
+  }
 }
 
 }  // namespace spyctrum::cli

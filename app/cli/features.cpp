@@ -28,6 +28,7 @@ void print_for_people(Session& session, const std::string& file, const Spectrum&
     if (!feature.is_distribution())
       session.line("  ", padded(feature.label, 21),
                    number_text(feature.number(features), feature.printed_digits));
+  if (const std::string note = zero_note(features); !note.empty()) session.line("  ", note);
   for (const FeatureDefinition& feature : kFeatureTable) {
     if (!feature.is_distribution()) continue;
     const auto text_of = [&](double share) { return number_text(share, feature.digits); };

@@ -100,6 +100,7 @@ Json matrix_fields(const Matrix& matrix) {
 
 void add_features(Json& object, const Features& features) {
   object["samples"] = features.samples;
+  object["zero_share"] = features.zero_share;
   put_features(object, features);
 }
 

@@ -122,8 +122,10 @@ void run_reconstruct(Session& session, const ReconstructOptions& options) {
   if (errors) {
     object["hellinger"] = errors->hellinger;
     object["recall_top10"] = errors->recall_top10;
+    object["above_rounding"] = errors->above_rounding;
     quality = ", Hellinger " + number_text(errors->hellinger, 4) + ", top-10 % recall " +
               number_text(errors->recall_top10, 3);
+    if (const std::string note = recall_note(*errors); !note.empty()) quality += " (" + note + ")";
   }
   session.print(object);
   session.line(options.out, ": ", size_text(plane.rows, plane.cols), " magnitudes, ", from.label, ", ",

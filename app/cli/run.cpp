@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/cli/commands.hpp"
+#include "core/features/feature_conventions.hpp"
 
 namespace spyctrum::cli {
 
@@ -122,6 +123,7 @@ class CommandLine {
         "--state", features_.state,
         "method exact: resume from this file if it exists, and save the state to it every few seconds, at "
         "the end, and when interrupted; a state of another matrix, setting or version is refused");
+    features.footer(feature_conventions());
   }
 
   void declare_planes() {

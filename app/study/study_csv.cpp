@@ -48,6 +48,7 @@ Row result_row(const Study& study, const StudyCell& cell) {
   const ReconstructionErrors found = cell.reconstruction.value_or(ReconstructionErrors{});
   for (const double value : {found.hellinger, found.recall_top10})
     row.push_back(cell.reconstruction ? error_number(value) : std::string());
+  row.push_back(cell.reconstruction ? std::to_string(found.above_rounding) : std::string());
   row.push_back(!cell.reconstruction ? "" : found.sampled ? "sampled rows" : "every row");
   row.push_back(std::to_string(cell.seed));
   return row;
@@ -73,7 +74,7 @@ Row result_columns() {
   Row columns{"matrix", "kind",   "rows",      "cols",    "nonzeros",      "method",
               "block",  "status", "exactness", "samples", "sampling_rate", "entropy"};
   for (const FeatureDefinition& feature : kFeatureTable) columns.push_back(feature.error_column());
-  columns.insert(columns.end(), {"hellinger", "recall_top10", "compared_with", "seed"});
+  columns.insert(columns.end(), {"hellinger", "recall_top10", "above_rounding", "compared_with", "seed"});
   return columns;
 }
 const Row kCostColumns{"matrix",  "method", "block",          "status",     "backend",    "device",

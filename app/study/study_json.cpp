@@ -32,6 +32,7 @@ void list(Visit&& field, T& features) {
   }
   field("total_power", features.total_power);
   field("samples", features.samples);
+  field("zero_share", features.zero_share);
 }
 
 template <class Visit, Of<FeatureErrors> T>
@@ -49,6 +50,7 @@ void list(Visit&& field, T& errors) {
   field("recall_top10", errors.recall_top10);
   field("coefficients", errors.coefficients);
   field("sampled", errors.sampled);
+  field("above_rounding", errors.above_rounding);
 }
 
 template <class Visit, Of<StudyPlan> T>
@@ -149,9 +151,10 @@ struct Reader {
   const StudyJson& json;
   template <class T>
   void operator()(const std::string& name, T& value) const {
-    get(json.at(name), value);
+    if (!is_recent(name) || json.contains(name)) get(json.at(name), value);
   }
-  /// Records of earlier versions have no allowance, and references of theirs no status.
+  /// Records of earlier versions have none of these, no allowance, and references of theirs no status.
+  static bool is_recent(const std::string& name) { return name == "zero_share" || name == "above_rounding"; }
   void operator()(const std::string& name, StudyAllowance& allowance) const {
     if (json.contains(name)) list(Reader{json.at(name)}, allowance);
   }

@@ -333,6 +333,18 @@ std::size_t planned_cells(const StudyPlan& plan) {
   return cells * plan.names.size();
 }
 
+/// The matrices with so few coefficients above rounding that recall is of fewer than a tenth of all.
+void write_recall_notes(std::ostream& out, const Study& study) {
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    const auto compared = std::ranges::find_if(study.cells, [&](const StudyCell& cell) {
+      return cell.matrix == matrix->name && cell.reconstruction.has_value();
+    });
+    if (compared == study.cells.end()) continue;
+    const std::string note = recall_note(*compared->reconstruction);
+    if (!note.empty()) out << "Recall for " << matrix->name << ": " << note << ".\n\n";
+  }
+}
+
 }  // namespace
 
 Result<void> write_study_report(const Study& study) {
@@ -362,6 +374,7 @@ Result<void> write_study_report(const Study& study) {
       out << "## " << quantity.title << "\n\n";
       for (const StudyGroup& group : study_groups(study)) write_by_block(out, study, group, quantity);
     }
+    write_recall_notes(out, study);
     write_crossover(out, study);
     write_figures(out, study);
   });

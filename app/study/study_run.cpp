@@ -20,6 +20,7 @@
 #include "core/io/formats.hpp"
 #include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -171,7 +172,7 @@ class StudyRun {
     StudyReference record;
     record.matrix = matrix.name;
     record.allowance = plan_.allowance();
-    FeatureConsumer consumer;
+    FeatureConsumer consumer(rounding_floor(*pattern));
     RowConsumer* const consumers[] = {&consumer};
     Request request;
     request.pattern = pattern;

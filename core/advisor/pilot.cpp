@@ -16,6 +16,7 @@
 #include "core/features/feature_errors.hpp"
 #include "core/fft/fft.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -473,7 +474,7 @@ class Pilot {
   /// Seconds for adding one row of this matrix's plane to the feature sums, on all threads.
   double reduction_seconds_per_row() {
     std::vector<std::complex<float>> row(pattern_->cols(), {1.0F, 0.5F});
-    FeatureConsumer consumer;
+    FeatureConsumer consumer(rounding_floor(*pattern_));
     consumer.begin(pattern_->rows(), pattern_->cols(), 1);
     constexpr int kRows = 4;
     const Stopwatch watch;

@@ -10,6 +10,7 @@
 #include "core/device/device_job.hpp"
 #include "core/device/lattice_spec.hpp"
 #include "core/pictures/cell_reduction.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -199,7 +200,7 @@ void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& patte
   draw(image, task, host);
   if (plan.source == ExactPlan::Source::samples)
     patch(image, draw_axes(image, plan, *pattern, *axes_of(pattern), context), host);
-  patch(image, clear_rounding(image, pattern->nonzeros()), host);
+  patch(image, clear_rounding(image, rounding_floor(*pattern)), host);
 }
 
 CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumPtr& spectrum,
@@ -224,7 +225,7 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
     task.pyramid_rows = pyramid->rows;
     task.pyramid_cols = pyramid->cols;
     draw(image, task, host);
-    patch(image, clear_rounding(image, pattern->nonzeros()), host);
+    patch(image, clear_rounding(image, rounding_floor(*pattern)), host);
   }
   return image;
 }
@@ -248,7 +249,7 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
   task.stride = plan.stride;
   draw(image, task, host);
   patch(image, weigh_axes(image, plan, *spectrum), host);
-  patch(image, clear_rounding(image, spectrum->nonzeros), host);
+  patch(image, clear_rounding(image, spectrum->rounding_floor), host);
   return image;
 }
 
@@ -283,7 +284,7 @@ CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruct
   for (const std::uint32_t cell : dc)
     add_dc(image, plan, reconstruction.nonzeros(), cell / image.width, cell % image.width);
   patch(image, dc, host);
-  patch(image, clear_rounding(image, reconstruction.nonzeros()), host);
+  patch(image, clear_rounding(image, reconstruction.rounding_floor()), host);
   return image;
 }
 

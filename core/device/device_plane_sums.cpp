@@ -108,7 +108,8 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
   task.symmetric = pattern_->symmetric();
   task.masks = masks_of(lines);
   task.most_power = limits.threshold;
-  task.floor = limits.floor;
+  task.floor = limits.floors.noise;
+  task.zero_floor = limits.floors.zero;
   for (std::size_t d = 0; d < wanted.size(); ++d) {
     LinesOfDirection& one = wanted[d] = chosen_of(lines, d);
     if (d == 0)
@@ -148,7 +149,8 @@ Moments DevicePlaneSums::bulk(const ChosenLines& lines, const PowerLimits& limit
   bulk.v = v.data();
   bulk.masks = masks_of(lines);
   bulk.most_power = limits.threshold;
-  bulk.floor = limits.floor;
+  bulk.floor = limits.floors.noise;
+  bulk.zero_floor = limits.floors.zero;
   bulk.sums = &sums;
   cuda::Reductions reductions;
   reductions.bulk = &bulk;

@@ -7,8 +7,9 @@
 namespace spyctrum {
 
 DeviceSampleFeatures::DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid,
-                                           JobContext& context)
+                                           JobContext& context, std::optional<double> zero_floor)
     : grid_(grid),
+      zero_floor_(zero_floor),
       values_(request.outputs.values),
       booking_(context.memory(), bytes(request, grid.rows.count()), "classes of the samples") {
   if (bytes(request, grid.rows.count()) == 0) return;
@@ -25,7 +26,7 @@ DeviceSamplesWanted DeviceSampleFeatures::wanted() const {
 
 std::optional<Features> DeviceSampleFeatures::features() const {
   if (!classes_) return std::nullopt;
-  return decode_paper(grid_, classes_->totals(sums_), grid_.count());
+  return decode_paper(grid_, classes_->totals(sums_), grid_.count(), zero_floor_);
 }
 
 std::uint64_t DeviceSampleFeatures::bytes(const RequestScope& request, std::uint64_t rows, Decoder decoder) {

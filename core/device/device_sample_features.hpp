@@ -17,7 +17,9 @@ class DeviceSampleFeatures {
  public:
   /// Prepares the outputs of `request` from samples on `grid`. Features are summed on the device if the
   /// grid allows it (RowClasses::make()); samples are then copied to the host only if values are requested.
-  DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid, JobContext& context);
+  /// `zero_floor`: that of decode_paper().
+  DeviceSampleFeatures(const RequestScope& request, const FrequencyGrid& grid, JobContext& context,
+                       std::optional<double> zero_floor = std::nullopt);
   DeviceSampleFeatures(DeviceSampleFeatures&&) = delete;
   /// To be passed to the function that computes the samples.
   [[nodiscard]] DeviceSamplesWanted wanted() const;
@@ -35,6 +37,7 @@ class DeviceSampleFeatures {
 
  private:
   FrequencyGrid grid_;
+  std::optional<double> zero_floor_;
   bool values_ = true;
   Booking booking_;
   std::optional<RowClasses> classes_;

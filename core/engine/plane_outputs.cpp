@@ -3,6 +3,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
 #include "core/spectrum/half_plane.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +19,7 @@ Spectrum blank_spectrum(const SparsePattern& pattern) {
   spectrum.m = pattern.rows();
   spectrum.n = pattern.cols();
   spectrum.nonzeros = pattern.nonzeros();
+  spectrum.rounding_floor = rounding_floor(pattern);
   return spectrum;
 }
 
@@ -47,7 +49,7 @@ std::uint64_t pyramid_bytes(const RequestScope& request) {
 
 PlaneOutputs::PlaneOutputs(const RequestScope& request, bool collect_values, JobContext& context) {
   if (request.outputs.features) {
-    features_ = std::make_unique<FeatureConsumer>();
+    features_ = std::make_unique<FeatureConsumer>(rounding_floor(*request.pattern));
     consumers_.push_back(features_.get());
   }
   if (request.outputs.pyramid) {
@@ -63,9 +65,9 @@ PlaneOutputs::PlaneOutputs(const RequestScope& request, bool collect_values, Job
 
 PlaneOutputs::~PlaneOutputs() = default;
 
-void PlaneOutputs::deliver(Spectrum& spectrum) {
+void PlaneOutputs::deliver(Spectrum& spectrum, ThreadPool& pool) {
   if (features_) spectrum.features = features_->features();
-  if (pyramid_) spectrum.pyramid = pyramid_->take();
+  if (pyramid_) spectrum.pyramid = pyramid_->snapshot(pool);
   if (values_) {
     spectrum.values = values_->take();
     spectrum.grid = half_grid(spectrum.m, spectrum.n);

@@ -5,17 +5,18 @@
 #include <algorithm>
 
 #include "core/pictures/pyramid_consumer.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
-std::optional<DisplayPyramid> PlaneProgress::pyramid() const {
+std::optional<DisplayPyramid> PlaneProgress::pyramid(ThreadPool& pool) const {
   std::shared_ptr<PyramidConsumer> pyramid;
   {
     const std::lock_guard lock(mutex_);
     pyramid = pyramid_;
   }
   if (!pyramid) return std::nullopt;
-  return pyramid->snapshot();
+  return pyramid->snapshot(pool);
 }
 
 std::vector<StrongCoefficient> PlaneProgress::strongest() const {
@@ -45,7 +46,7 @@ void PlaneProgress::prepare(const SparsePattern& pattern, std::uint32_t pyramid_
     return;
   }
   pyramid_ = std::make_shared<PyramidConsumer>(pyramid_cells);
-  strongest_ = std::make_unique<StrongestConsumer>(kStrongest);
+  strongest_ = std::make_unique<StrongestConsumer>(kStrongest, rounding_floor(pattern));
   pyramid_->begin(pattern.rows(), pattern.cols(), workers);
   strongest_->begin(pattern.rows(), pattern.cols(), workers);
 }

@@ -11,6 +11,7 @@
 #include "core/device/interface/module.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
+#include "core/features/feature_totals.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/request/shared_parameters.hpp"
 
@@ -106,6 +107,13 @@ Spectrum reduced_spectrum(const ResolvedRequest& request, std::vector<std::compl
   spectrum.grid = {FrequencyAxis::full(m0), FrequencyAxis::full(n0)};
   spectrum.values = std::move(plane);
   spectrum.features = features;
+  if (block > 1 && !spectrum.values.empty()) {
+    double power = 0;
+    for (const std::complex<float> value : spectrum.values) power += std::norm(std::complex<double>(value));
+    const std::complex<float> dc = spectrum.values[(m0 / 2) * n0 + n0 / 2];
+    spectrum.rounding_floor = zero_floor_of_plane(m0, n0, power / static_cast<double>(m0 * n0),
+                                                  std::norm(std::complex<double>(dc)));
+  }
   if (request.window) {
     const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
     spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};

@@ -53,8 +53,9 @@ Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& gri
 }
 
 void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context) {
-  finish_samples(request, spectrum, context,
-                 [](const Spectrum& samples) { return decode_paper(samples.grid, samples.values); });
+  finish_samples(request, spectrum, context, [](const Spectrum& samples) {
+    return decode_paper(samples.grid, samples.values, samples.rounding_floor);
+  });
 }
 
 Forecast GridPlan::forecast() const {

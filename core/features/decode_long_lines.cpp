@@ -138,7 +138,7 @@ FeatureTotals totals_of_lattice(const FrequencyGrid& grid, std::span<const Compl
 }  // namespace
 
 Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
-                           std::span<const Complex> values, JobContext& context) {
+                           std::span<const Complex> values, double zero_floor, JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   if (pattern.nonzeros() == 0 || values.empty()) return {};
@@ -149,10 +149,13 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
   totals.dc_count = 1;
   const double floor = noise_floor(nonzeros);
   double log_sum = totals.floored_log_sum(floor);
+  double zeros = totals.zero_count(zero_floor);
 
   if (const double rest = sides.rest(); rest > 0) {
     FeatureTotals lattice = totals_of_lattice(grid, values, sides, context);
-    if (!(lattice.non_dc_power() > 0)) {  // all samples are zero: the known power, spread evenly
+    double zero_samples = lattice.zero_count(zero_floor);
+    if (zero_samples >= lattice.count) {  // all samples are zero: the known power, spread evenly
+      zero_samples = 0;
       const std::vector<Complex> flat(values.size(), Complex(1, 0));
       lattice = totals_of_lattice(grid, flat, sides, context);
     }
@@ -160,12 +163,13 @@ Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& gr
     const double power = std::max(0.0, cells * nonzeros - totals.non_dc_power() - totals.dc_power);
     const double gain = power / (area * lattice.non_dc_power());
     samples += lattice.count;
+    zeros += area * (gain > 0 ? zero_samples : lattice.count);
     const FeatureTotals scaled = lattice.scaled(area, gain);
     totals.add(scaled);
     log_sum += gain > 0 ? area * (lattice.floored_log_sum(floor / gain) + std::log(gain) * lattice.count)
                         : rest * std::log(floor);
   }
-  Features features = features_of(totals, log_sum, cells);
+  Features features = features_of(totals, log_sum, zeros, cells);
   features.samples = static_cast<std::uint64_t>(samples);
   return features;
 }

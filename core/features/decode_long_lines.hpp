@@ -16,7 +16,8 @@ namespace spyctrum {
 /// As decode_stratified(), in two strata: the lines near the axes (sampled where longer than kLongestLine),
 /// and all other coefficients from the lattice. Throws Failure{wrong_use} where the lattice lies on the axes.
 [[nodiscard]] Features decode_long_lines(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                         std::span<const std::complex<float>> values, JobContext& context);
+                                         std::span<const std::complex<float>> values, double zero_floor,
+                                         JobContext& context);
 
 /// An upper bound of the bytes that decode_long_lines() books.
 [[nodiscard]] std::uint64_t decode_long_lines_bytes(const SparsePattern& pattern);

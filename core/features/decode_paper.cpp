@@ -7,7 +7,7 @@
 namespace spyctrum {
 
 Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
-                      bool hermitian_half) {
+                      std::optional<double> zero_floor, bool hermitian_half) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
   const ColumnOrder columns = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
@@ -20,17 +20,21 @@ Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<fl
     rows.add(u, mirrored, values.subspan(p * grid.cols.count(), grid.cols.count()), columns);
     samples += grid.cols.count() * (mirrored ? 2 : 1);
   }
-  return decode_paper(grid, rows.totals(), samples);
+  return decode_paper(grid, rows.totals(), samples, zero_floor);
 }
 
-Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals, std::uint64_t samples) {
+Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals, std::uint64_t samples,
+                      std::optional<double> zero_floor) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
   const auto count = static_cast<double>(samples);
   const double power = totals.non_dc_power() + totals.dc_power;
-  const double floor = noise_floor(samples > 0 ? power / count : 0.0);
-  Features features = features_of(totals, totals.floored_log_sum(floor), count);
-  if (samples > 0) features.total_power = power * static_cast<double>(m) * static_cast<double>(n) / count;
+  const double mean_power = samples > 0 ? power / count : 0.0;
+  if (!zero_floor) zero_floor = zero_floor_of_plane(m, n, mean_power, totals.dc_power);
+  Features features = features_of(totals, totals.floored_log_sum(noise_floor(mean_power)),
+                                  totals.zero_count(*zero_floor), count);
+  if (samples > 0)
+    features.total_power = features.total_power * static_cast<double>(m) * static_cast<double>(n) / count;
   features.samples = samples;
   return features;
 }

@@ -38,11 +38,13 @@ constexpr double kThresholdPower = 8;
 constexpr std::uint64_t kSortedBytes = 8;
 constexpr std::size_t kRowGrain = 16;
 constexpr double kLeastAgreement = 1e-3;
+/// Relative rounding of a sum of powers, at most.
+constexpr double kSumRounding = 1e-5;
 
 class RowSplitter {
  public:
   RowSplitter(const ChosenLines& lines, const PowerLimits& limits)
-      : lines_(lines), floor_(limits.floor), threshold_(limits.threshold) {}
+      : lines_(lines), floors_(limits.floors), threshold_(limits.threshold) {}
 
   /// `positions[v]`: index of the coefficient v in `values`, or kNowhere; null: index v. Overwrites `values`.
   SampledRowMoments split(std::int64_t signed_u, bool mirrored, std::span<Complex> values,
@@ -70,13 +72,13 @@ class RowSplitter {
     below.add(signed_u, mirrored, values, order);
     FeatureTotals totals = below.totals();
     totals.discount_zeros(zeroed);
-    return {moments_of(totals, floor_), moments_of(above, floor_)};
+    return {moments_of(totals, floors_), moments_of(above, floors_)};
   }
   static constexpr std::uint32_t kNowhere = ~0U;
 
  private:
   const ChosenLines& lines_;
-  double floor_;
+  PowerFloors floors_;
   float threshold_;
   std::vector<std::uint64_t> crossings_;
 };
@@ -174,7 +176,7 @@ class HostSums : public PlaneSums {
   }
   [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                             const PowerLimits& limits) override {
-    return {moments_of(totals_of(lines, pattern_, context_), limits.floor),
+    return {moments_of(totals_of(lines, pattern_, context_), limits.floors),
             split_rows(pattern_, lines, rows, limits, context_)};
   }
   [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override {
@@ -189,7 +191,8 @@ class HostSums : public PlaneSums {
 };
 
 /// Features of values on the whole plane.
-Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros) {
+Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> values, double nonzeros,
+                           double zero_floor) {
   const std::uint64_t m = grid.rows.size();
   const std::uint64_t n = grid.cols.size();
   const ColumnOrder order = ColumnOrder::of(grid.cols, [](std::int64_t) { return true; });
@@ -197,7 +200,7 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
   for (std::uint64_t p = 0; p < m; ++p)
     rows.add(grid.rows.signed_at(p), false, values.subspan(p * n, n), order);
   return features_of(rows.totals(), rows.totals().floored_log_sum(noise_floor(nonzeros)),
-                     static_cast<double>(m) * static_cast<double>(n));
+                     rows.totals().zero_count(zero_floor), static_cast<double>(m) * static_cast<double>(n));
 }
 
 /// The weight of the lattice beside the rows: 1 where its means are within three standard errors of those of
@@ -217,8 +220,10 @@ double agreement(const LineSample& rows, const Moments& lattice) {
   return std::pow(kErrors / most, 4.0);
 }
 
-/// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total.
-Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power) {
+/// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total, of
+/// `whole` in the plane.
+Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power,
+                      double whole) {
   if (cells <= 0 || rows.sample.lines() == 0) return {};
   if (rows.sample.lines() == rows.population) return rows.sample.sums();  // all of them: exact
   const double rate = rows.population / rows.sample.lines();
@@ -226,6 +231,13 @@ Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cel
   Moments below = rows.below.sums();
   below += agreement(rows.below, lattice) * lattice;
   if (below.count() > 0) rest += ((cells - rest.count()) / below.count()) * below;
+  const bool is_zero = rows.above.count() == 0 && below.sums[Moments::kZeros] >= below.count();
+  if (is_zero && power < kSumRounding * whole) {  // no data: all power is on the chosen lines
+    Moments zeros;
+    zeros.sums[Moments::kCount] = zeros.sums[Moments::kZeros] = cells;
+    zeros.sums[Moments::kLog] = rest.sums[Moments::kLog];
+    return zeros;
+  }
   const Moments slopes = rows.sample.slopes(rest);
   rest += (power - rest.power()) * slopes;
   return rest;
@@ -256,24 +268,25 @@ bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) 
 }
 
 Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                           std::span<const Complex> values, JobContext& context) {
+                           std::span<const Complex> values, double zero_floor, JobContext& context) {
   if (pattern.nonzeros() == 0 || values.empty()) return {};
   if (decodes_from_sums(pattern, grid)) {
     HostSums sums(pattern, grid, values, context);
-    return decode_stratified(pattern, grid, sums, context);
+    return decode_stratified(pattern, grid, sums, zero_floor, context);
   }
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
-    return decode_long_lines(pattern, grid, values, context);
-  Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()));
+    return decode_long_lines(pattern, grid, values, zero_floor, context);
+  Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()), zero_floor);
   features.samples = values.size();
   return features;
 }
 
 Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
-                           JobContext& context) {
+                           double zero_floor, JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
-  const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros), noise_floor(nonzeros)};
+  const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros),
+                           {noise_floor(nonzeros), zero_floor}};
   const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
   const ChosenLines lines =
       choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });
@@ -285,8 +298,8 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
   const double dc_power = nonzeros * nonzeros;
   const RowsOfRest rows = rows_of_rest(known.rows, population);
   const Moments lattice = sums.bulk(lines, limits);
-  all +=
-      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()));
+  all += estimate_rest(rows, lattice, cells - certain,
+                       std::max(0.0, cells * nonzeros - dc_power - all.power()), cells * nonzeros);
   if (pattern.symmetric()) average_mirrored_sectors(all);
   Features features = features_of(all, dc_power, cells);
   features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();

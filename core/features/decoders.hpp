@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "core/base/job_context.hpp"
@@ -21,19 +22,22 @@ enum class Decoder { stratified, paper };
 /// The decoder of the BS-FFT paper (§3.6): uniform area weights, entropy −Σ p ln p / ln Q over the samples as
 /// given (Q of them); frequencies normalised by grid.rows.size() and grid.cols.size() (so a reduced plane
 /// uses its own sides). `hermitian_half`: grid.rows lists u = 0 … ⌊m/2⌋ of a real input's plane and each
-/// row also counts for −u.
+/// row also counts for −u. `zero_floor`: rounding_floor() of the pattern; empty: the values are of a reduced
+/// plane, whose floor is zero_floor_of_plane().
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, std::span<const std::complex<float>> values,
-                                    bool hermitian_half = false);
+                                    std::optional<double> zero_floor, bool hermitian_half = false);
 
 /// The same from the totals of `samples` coefficients, conjugate mirrors included.
 [[nodiscard]] Features decode_paper(const FrequencyGrid& grid, const FeatureTotals& totals,
-                                    std::uint64_t samples);
+                                    std::uint64_t samples, std::optional<double> zero_floor);
 
 /// The stratified decoder (decode_stratified.cpp): chosen lines exactly, the coefficients above a threshold
 /// of power from a sample of whole rows, the bulk from the lattice and those rows, all scaled to the known
-/// total Σ|F|² = mnK. Coefficients of rows and lines count among Features::samples.
+/// total Σ|F|² = mnK. Coefficients of rows and lines count among Features::samples. `zero_floor`:
+/// rounding_floor() for the tolerance of the values.
 [[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                         std::span<const std::complex<float>> values, JobContext& context);
+                                         std::span<const std::complex<float>> values, double zero_floor,
+                                         JobContext& context);
 /// Bytes that decode_stratified() books beside the values.
 [[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
 

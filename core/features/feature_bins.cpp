@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Edges of the radial bins are circles |v|/n = √(r² − (u/m)²), edges of the
-// sectors rays |v|/n = |u|/m · tan((2k+1)π/16). tan of these angles is
-// irrational, so no coefficient lies on a ray; on circles some do.
+// Edges of the radial bins are ellipses s(v)²m² = begin[k] − s(u)²n²
+// (core/device/interface/radial_edges.hpp), decided in integers, edges of the sectors rays |v|/n = |u|/m ·
+// tan((2k+1)π/16). tan of these angles is irrational, so no coefficient lies on a ray; on ellipses some do.
 #include "core/features/feature_bins.hpp"
 
 #include <algorithm>
@@ -9,21 +9,28 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/device/interface/radial_edges.hpp"
+
 namespace spyctrum {
 
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-const double kMaxRadius = std::sqrt(0.5);
-const double kLowRadius = kMaxRadius / 8;
 constexpr std::int64_t kHalfSectors = kSectors / 2;
+static_assert(cuda::RadialEdges::kBins == kRadialBins);
 
-double radius(std::int64_t u, std::int64_t v, double m, double n) {
-  return std::hypot(static_cast<double>(u) / m, static_cast<double>(v) / n);
-}
+using cuda::RadialEdges;
+using Square = cuda::WideInteger;
 
-std::int64_t radial_bin(double r) {
-  return std::min<std::int64_t>(static_cast<std::int64_t>(kRadialBins * r / kMaxRadius), kRadialBins - 1);
+/// The bin of A = `square`; near an edge the root decides nothing.
+std::int64_t radial_bin(const RadialEdges& edges, Square square, double m, double n) {
+  constexpr auto kLast = static_cast<std::int64_t>(kRadialBins) - 1;
+  const double guess =
+      static_cast<double>(kRadialBins) * std::sqrt(2 * static_cast<double>(square)) / (m * n);
+  auto bin = std::min<std::int64_t>(static_cast<std::int64_t>(guess), kLast);
+  while (bin > 0 && square < edges.begin[bin]) --bin;
+  while (bin < kLast && square >= edges.begin[bin + 1]) ++bin;
+  return bin;
 }
 
 std::int64_t sector_of(std::int64_t u, std::int64_t v, double m, double n) {
@@ -60,32 +67,30 @@ struct Edges {
   void add(std::int64_t at, Step step) { edge[count++] = {at, step}; }
 };
 
-/// Ends of the circle of radius r on row u, as |v|, and how far rounding may have moved them.
-struct Crossing {
-  double at = 0;
-  double error = 0;
-};
-Crossing circle_crossing(double r, double y, double n) {
-  const double square = r * r - y * y;
-  const double at = square > 0 ? n * std::sqrt(square) : 0.0;
-  return {at, 4e-16 * n * n / std::max(at, 1.0) + 1e-12 * at};
+/// The smallest t in [0, high] with (t·m)² ≥ least, else high + 1.
+std::int64_t first_beyond(Square least, std::uint64_t m, std::int64_t high) {
+  const auto reached = [&](std::int64_t t) {
+    const Square side = static_cast<Square>(static_cast<std::uint64_t>(t)) * m;
+    return side * side >= least;
+  };
+  const double guess = std::ceil(std::sqrt(static_cast<double>(least)) / static_cast<double>(m));
+  if (guess > static_cast<double>(high) + 2) return high + 1;
+  auto t = std::min(static_cast<std::int64_t>(guess), high + 1);
+  while (t > 0 && reached(t - 1)) --t;
+  while (t <= high && !reached(t)) ++t;
+  return t;
 }
 
-void add_radial_edges(std::int64_t u, double m, double n, std::int64_t high, Edges& edges) {
-  const double y = static_cast<double>(u) / m;
-  std::int64_t low = 0;
-  for (std::int64_t bin = radial_bin(std::abs(y)) + 1; bin < static_cast<std::int64_t>(kRadialBins); ++bin) {
-    const Crossing crossing = circle_crossing(static_cast<double>(bin) * kMaxRadius / kRadialBins, y, n);
-    low = settle(crossing.at, crossing.error, low, high,
-                 [&](std::int64_t t) { return radial_bin(radius(u, t, m, n)) >= bin; });
-    if (low > high) break;
-    edges.add(low, Step::radial);
+void add_radial_edges(std::int64_t u, std::uint64_t m, std::uint64_t n, std::int64_t high, Edges& edges) {
+  const RadialEdges bins = cuda::radial_edges(m, n);
+  const Square at_axis = cuda::radius_square(u, 0, m, n);
+  const std::int64_t first = radial_bin(bins, at_axis, static_cast<double>(m), static_cast<double>(n));
+  for (auto bin = static_cast<std::size_t>(first) + 1; bin < kRadialBins; ++bin) {
+    const std::int64_t at = first_beyond(bins.begin[bin] - at_axis, m, high);
+    if (at > high) break;
+    edges.add(at, Step::radial);
   }
-  const Crossing crossing = circle_crossing(kLowRadius, y, n);
-  if (radius(u, 0, m, n) > kLowRadius) return;
-  edges.add(settle(std::floor(crossing.at) + 1, 2, 0, high,
-                   [&](std::int64_t t) { return radius(u, t, m, n) > kLowRadius; }),
-            Step::low);
+  if (at_axis <= bins.low) edges.add(first_beyond(bins.low + 1 - at_axis, m, high), Step::low);
 }
 
 /// How many sectors lie between θ = π/2 and the angle of (u, v), on its side of v = 0.
@@ -165,9 +170,10 @@ FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint6
   if (is_nyquist) signed_u = std::abs(signed_u);
   const auto md = static_cast<double>(m);
   const auto nd = static_cast<double>(n);
-  const double r = radius(signed_u, signed_v, md, nd);
-  return {static_cast<std::uint8_t>(radial_bin(r)),
-          static_cast<std::uint8_t>(sector_of(signed_u, signed_v, md, nd)), r <= kLowRadius};
+  const RadialEdges edges = cuda::radial_edges(m, n);
+  const Square square = cuda::radius_square(signed_u, signed_v, m, n);
+  return {static_cast<std::uint8_t>(radial_bin(edges, square, md, nd)),
+          static_cast<std::uint8_t>(sector_of(signed_u, signed_v, md, nd)), square <= edges.low};
 }
 
 void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
@@ -183,7 +189,7 @@ void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
   const int turn = signed_u > 0 ? 1 : -1;
 
   Edges radial;
-  add_radial_edges(signed_u, md, nd, std::max(negatives, last_positive), radial);
+  add_radial_edges(signed_u, m, n, std::max(negatives, last_positive), radial);
   Edges left = radial;
   add_sector_edges(signed_u, -1, md, nd, negatives, left);
   walk_side(left, 1, negatives, at_axis, turn,

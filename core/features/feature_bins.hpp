@@ -13,19 +13,20 @@
 namespace spyctrum {
 
 /// Class of one coefficient by its frequencies x = s(v)/n and y = s(u)/m in cycles per sample. `low`:
-/// r ≤ √½/8, which is radial bins 0 and 1 and their outer edge.
+/// r ≤ √½/8, which is radial bins 0 and 1 and their outer edge. Edges are decided in integers
+/// (core/device/interface/radial_edges.hpp): radial is the largest k with 512(s(u)²n² + s(v)²m²) ≥ k²m²n².
 ///
 /// F[u,v] and its conjugate F[−u,−v] are one wave and have one direction: θ is that of the member of the
 /// pair with u = 0 … ⌊m/2⌋. This matters only at the Nyquist frequencies of even sides, v = −n/2 and
 /// u = ±m/2, where s() would give the two members angles of opposite sign.
 struct FrequencyClass {
-  std::uint8_t radial = 0;  ///< ⌊16 r/√½⌋, at most 15; r = hypot(y, x)
+  std::uint8_t radial = 0;  ///< ⌊16 r/√½⌋, at most 15; r² = y² + x²
   std::uint8_t sector = 0;  ///< ⌊((θ + π/16) mod π)/(π/8)⌋; θ = atan2(y, x), see above
   bool low = false;
   friend bool operator==(const FrequencyClass&, const FrequencyClass&) = default;
 };
 
-/// The definition, in double precision, for signed indices in an m×n plane.
+/// The definition, radii in integers and angles in double precision, for signed indices in an m×n plane.
 [[nodiscard]] FrequencyClass classify(std::int64_t signed_u, std::int64_t signed_v, std::uint64_t m,
                                       std::uint64_t n);
 
@@ -42,8 +43,8 @@ struct ClassSegment {
 };
 
 /// Replaces `segments` by those of row `signed_u`, ascending, which cover −⌊n/2⌋ … ⌈n/2⌉−1. Each
-/// boundary is computed in closed form and, near an integer, decided by classify(), so that
-/// coefficients on an edge belong where the definition says.
+/// boundary is computed in closed form, those of rings in integers, those of sectors near an integer by
+/// classify(), so that coefficients on an edge belong where the definition says.
 void class_segments(std::int64_t signed_u, std::uint64_t m, std::uint64_t n,
                     std::vector<ClassSegment>& segments);
 

@@ -24,6 +24,7 @@ struct Worker {
 }  // namespace
 
 struct FeatureConsumer::Impl {
+  double zero_floor = 0;
   std::uint64_t m = 0;
   std::uint64_t n = 0;
   ColumnOrder columns;
@@ -39,7 +40,8 @@ struct FeatureConsumer::Impl {
   void conclude(const FeatureTotals& totals) {
     const double cells = static_cast<double>(m) * static_cast<double>(n);
     const double mean_power = (totals.non_dc_power() + totals.dc_power) / cells;
-    features = features_of(totals, totals.floored_log_sum(noise_floor(mean_power)), cells);
+    features = features_of(totals, totals.floored_log_sum(noise_floor(mean_power)),
+                           totals.zero_count(zero_floor), cells);
     features.samples = m * n;
   }
   class OnDevice;
@@ -66,7 +68,9 @@ class FeatureConsumer::Impl::OnDevice : public DeviceReduction {
   cuda::FeatureReduction reduction_;
 };
 
-FeatureConsumer::FeatureConsumer() : impl_(std::make_unique<Impl>()) {}
+FeatureConsumer::FeatureConsumer(double zero_floor) : impl_(std::make_unique<Impl>()) {
+  impl_->zero_floor = zero_floor;
+}
 FeatureConsumer::~FeatureConsumer() = default;
 
 void FeatureConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {

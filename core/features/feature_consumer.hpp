@@ -15,7 +15,8 @@ namespace spyctrum {
 /// rows (SpectrumRow::ends_run) on any number of threads.
 class FeatureConsumer : public RowConsumer {
  public:
-  FeatureConsumer();
+  /// `zero_floor`: rounding_floor() of the pattern.
+  explicit FeatureConsumer(double zero_floor);
   ~FeatureConsumer() override;
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;

@@ -11,12 +11,13 @@
 
 #include "core/features/feature_table.hpp"
 #include "core/features/feature_totals.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-constexpr const char* kMagic = "spyctrum-feature-progress-3";
+constexpr const char* kMagic = "spyctrum-feature-progress-4";
 /// Standard error of every share, and relative one of entropy and flatness, from the rounding of single
 /// precision alone.
 constexpr double kRounding = 1e-6;
@@ -74,7 +75,7 @@ bool FeatureProgress::prepare(const SparsePattern& pattern, JobContext& context)
     prepared_ = false;
   }
   const RowPopulation population{pattern.rows(), pattern.cols(), static_cast<double>(pattern.nonzeros()),
-                                 pattern.symmetric()};
+                                 pattern.symmetric(), rounding_floor(pattern)};
   RowSample sample = sample_rows(pattern, population, context.seed(), context);  // unlocked: readers go on
   const std::lock_guard lock(mutex_);
   fingerprint_ = pattern.fingerprint();
@@ -150,7 +151,7 @@ std::uint64_t FeatureProgress::rows_summed() const {
 }
 
 void FeatureProgress::add(std::uint64_t tile, const FeatureTotals& totals) {
-  const Moments moments = moments_of(totals, noise_floor(population_.nonzeros));
+  const Moments moments = moments_of(totals, {noise_floor(population_.nonzeros), population_.zero_floor});
   const std::lock_guard lock(mutex_);
   if (done_[tile] != 0) return;
   done_[tile] = 1;
@@ -218,7 +219,7 @@ std::string FeatureProgress::save() const {
   text << std::setprecision(std::numeric_limits<double>::max_digits10);
   text << kMagic << '\n'
        << fingerprint_ << ' ' << population_.m << ' ' << population_.n << ' ' << population_.nonzeros << ' '
-       << population_.symmetric_half << '\n';
+       << population_.symmetric_half << ' ' << population_.zero_floor << '\n';
   text << sample_.order.size() << ' ' << sample_.certain << ' ' << sample_.strata.size() << '\n';
   for (const std::uint64_t t : sample_.order) {
     text << t << ' ' << sample_.stratum_of[t] << ' ' << (done_[t] != 0 ? 1 : 0);
@@ -238,7 +239,7 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
   RowSample sample;
   RowPopulation& population = progress->population_;
   in >> magic >> progress->fingerprint_ >> population.m >> population.n >> population.nonzeros >>
-      population.symmetric_half >> count >> sample.certain >> strata;
+      population.symmetric_half >> population.zero_floor >> count >> sample.certain >> strata;
   const auto bad = [] {
     return fail(ErrorCode::bad_input,
                 "The text is not a saved state of streamed features, or was written by another version.",

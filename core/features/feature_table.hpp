@@ -124,6 +124,9 @@ inline constexpr std::array kFeatureTable{
 };
 inline constexpr std::size_t kFeatureCount = kFeatureTable.size();
 
+/// Why flatness is 0, where more than kMostZeros of the coefficients are zero to rounding; else empty.
+[[nodiscard]] std::string zero_note(const Features& features);
+
 /// Place of a feature in the table, from its id as a literal: a wrong one does not compile.
 struct FeatureKey {
   std::size_t place = 0;

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "core/kernels/reductions.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -19,6 +20,8 @@ constexpr float kTinyPower = 0.25F;
 constexpr int kFloorBits = 41;
 /// Non-DC power below this share of the total is rounding: the plane has no power beside DC.
 const double kNothing = std::ldexp(1.0, -36);
+/// Estimated numbers of zeros and of coefficients that differ by less are equal.
+constexpr double kSameCount = 1e-6;
 
 float power_of(Complex value) { return value.real() * value.real() + value.imag() * value.imag(); }
 
@@ -33,6 +36,21 @@ bool any_tiny(std::span<const Complex> values) {
 double noise_floor(double mean_power) {
   if (!(mean_power > 0)) return std::numeric_limits<float>::min();
   return std::ldexp(mean_power, -kFloorBits);
+}
+
+double zero_floor_of_plane(std::uint64_t m, std::uint64_t n, double mean_power, double dc_power) {
+  if (!(mean_power > 0)) return 0;
+  const double shorter = static_cast<double>(std::max<std::uint64_t>(1, std::min(m, n)));
+  return rounding_floor(m, n, mean_power, std::max(1.0, dc_power / shorter / mean_power));
+}
+
+double FeatureTotals::zero_count(double zero_floor) const {
+  double found = zeros;
+  for (std::size_t k = 0; k < kTinyBins; ++k) {
+    const double lower = std::ldexp(1.0, -3 - static_cast<int>(k));
+    if (lower < zero_floor || k + 1 == kTinyBins) found += tiny_count[k];
+  }
+  return found;
 }
 
 double FeatureTotals::non_dc_power() const { return std::accumulate(radial.begin(), radial.end(), 0.0); }
@@ -58,6 +76,7 @@ void FeatureTotals::add(const FeatureTotals& other) {
   power_log_power += other.power_log_power;
   log_power += other.log_power;
   count += other.count;
+  zeros += other.zeros;
   dc_power += other.dc_power;
   dc_count += other.dc_count;
 }
@@ -76,6 +95,7 @@ FeatureTotals FeatureTotals::scaled(double area, double gain) const {
     result.power_log_power = 0;
   }
   result.count *= area;
+  result.zeros *= area;
   return result;
 }
 
@@ -101,9 +121,9 @@ void FeatureTotals::add_segment(std::span<const Complex> values, const Frequency
   }
 }
 
-void FeatureTotals::discount_zeros(double zeros) {
-  count -= zeros;
-  tiny_count[kTinyBins - 1] -= zeros;
+void FeatureTotals::discount_zeros(double number) {
+  count -= number;
+  tiny_count[kTinyBins - 1] -= number;
 }
 
 void FeatureTotals::add_dc(Complex value) {
@@ -111,21 +131,25 @@ void FeatureTotals::add_dc(Complex value) {
   dc_count = 1;
 }
 
-Features features_of(const FeatureTotals& totals, double log_sum, double cells) {
+Features features_of(const FeatureTotals& totals, double log_sum, double zeros, double cells) {
   Features features;
-  const double non_dc = totals.non_dc_power();
+  const bool has_power = zeros < (1 - kSameCount) * totals.count;
+  const double non_dc = has_power ? totals.non_dc_power() : 0;
+  if (totals.count > 0) features.zero_share = std::clamp(zeros / totals.count, 0.0, 1.0);
   const double total = non_dc + totals.dc_power;
   features.total_power = total;
   if (!(total > 0)) return features;
   const double dc_term = totals.dc_power > 0 ? totals.dc_power * std::log(totals.dc_power) : 0.0;
-  const double entropy = std::log(total) - (totals.power_log_power + dc_term) / total;
+  const double power_log_power = (has_power ? totals.power_log_power : 0) + dc_term;
+  const double entropy = std::log(total) - power_log_power / total;
   if (cells > 1) features.entropy = std::clamp(entropy / std::log(cells), 0.0, 1.0);
-  for (std::size_t k = 0; k < kRadialBins; ++k) features.radial[k] = totals.radial[k] / total;
+  for (std::size_t k = 0; k < kRadialBins; ++k) features.radial[k] = has_power ? totals.radial[k] / total : 0;
   features.radial[0] += totals.dc_power / total;
   if (non_dc <= kNothing * total || !(totals.count > 0)) return features;
   for (std::size_t k = 0; k < kSectors; ++k) features.sectors[k] = totals.sectors[k] / non_dc;
   features.low_frequency_ratio = totals.low / non_dc;
-  features.flatness = std::exp(log_sum / totals.count) / (non_dc / totals.count);
+  if (features.zero_share <= kMostZeros)
+    features.flatness = std::exp(log_sum / totals.count) / (non_dc / totals.count);
   const auto [least, most] = std::minmax_element(features.sectors.begin(), features.sectors.end());
   features.imbalance = (*most - *least) / (*most + *least);
   return features;

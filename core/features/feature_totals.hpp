@@ -3,9 +3,9 @@
 // sector, Σ P ln P, Σ ln P. Shared by FeatureConsumer and all decoders, so that all
 // of them agree on every convention:
 //   entropy      −Σ p ln p = ln S − (Σ P ln P)/S   with S = ΣP, p = P/S;
-//   noise floor  powers below 2^−41·K (|F| below about 7e−7 √K; K is the mean power)
-//                are single-precision rounding and enter flatness as 2^−41·K, so
-//                that it does not depend on rounding where F is exactly zero;
+//   zeros        powers below rounding_floor() (core/spectrum) are zero: if all are, there is no power
+//                beside DC; if more than kMostZeros of them are, flatness is 0;
+//   noise floor  fewer zeros enter flatness with at least 2^−41·K (K is the mean power);
 //   no power     where a feature would be 0/0 (no nonzeros, a 1×1 plane, no power
 //                beside DC) it is 0, never NaN.
 #pragma once
@@ -27,6 +27,12 @@ namespace spyctrum {
 /// `mean_power` is K for a full plane (Σ|F|² = mnK).
 [[nodiscard]] double noise_floor(double mean_power);
 
+/// rounding_floor() of a plane of which only sums are known, such as the DFT of a matrix of densities:
+/// `mean_power` is that of its m×n coefficients and stands for K, `dc_power`/min(m, n) for L·K, to which it
+/// is equal if all rows and columns of the matrix have the same sum.
+[[nodiscard]] double zero_floor_of_plane(std::uint64_t m, std::uint64_t n, double mean_power,
+                                         double dc_power);
+
 struct FeatureTotals {
   std::array<double, kRadialBins> radial{};  ///< Σ P, without DC
   std::array<double, kSectors> sectors{};    ///< Σ P, without DC
@@ -41,10 +47,14 @@ struct FeatureTotals {
   static constexpr std::size_t kTinyBins = 124;
   std::array<double, kTinyBins> tiny_count{};
   std::array<double, kTinyBins> tiny_log{};
+  double zeros = 0;  ///< zeros beside those of the bins, from sums to which the floors were applied already
 
   [[nodiscard]] double non_dc_power() const;
   /// Σ ln max(P, floor).
   [[nodiscard]] double floored_log_sum(double floor) const;
+  /// Number of coefficients below `zero_floor`, a power of two; by one above ¼ only those below ¼ are
+  /// counted.
+  [[nodiscard]] double zero_count(double zero_floor) const;
   void add(const FeatureTotals& other);
   /// The totals if every coefficient but DC occurred `area` times with `gain` times its power. Call
   /// floored_log_sum() before: tiny powers are not moved between bins.
@@ -53,13 +63,13 @@ struct FeatureTotals {
   /// Adds the coefficients `values`, all of one class and none of them DC, `weight` times.
   void add_segment(std::span<const std::complex<float>> values, const FrequencyClass& where, double weight);
   void add_dc(std::complex<float> value);
-  /// Removes from the counts `zeros` coefficients that were set to zero before they were added.
-  void discount_zeros(double zeros);
+  /// Removes from the counts a number of coefficients that were set to zero before they were added.
+  void discount_zeros(double number);
 };
 
 /// Features of a plane of `cells` coefficients; `log_sum` is Σ ln max(P, floor) over the totals'
-/// coefficients.
-[[nodiscard]] Features features_of(const FeatureTotals& totals, double log_sum, double cells);
+/// coefficients, `zeros` the number of those that are zero.
+[[nodiscard]] Features features_of(const FeatureTotals& totals, double log_sum, double zeros, double cells);
 
 /// The permutation that sorts the columns of a row by signed index.
 class ColumnOrder {

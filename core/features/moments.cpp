@@ -22,14 +22,15 @@ Moments& Moments::operator+=(const Moments& other) {
   return *this;
 }
 
-Moments moments_of(const FeatureTotals& totals, double floor) {
+Moments moments_of(const FeatureTotals& totals, const PowerFloors& floors) {
   Moments moments;
   std::copy(totals.radial.begin(), totals.radial.end(), moments.sums.begin());
   std::copy(totals.sectors.begin(), totals.sectors.end(), moments.sums.begin() + Moments::kSectorsAt);
   moments.sums[Moments::kLow] = totals.low;
   moments.sums[Moments::kPowerLog] = totals.power_log_power;
-  moments.sums[Moments::kLog] = totals.floored_log_sum(floor);
+  moments.sums[Moments::kLog] = totals.floored_log_sum(floors.noise);
   moments.sums[Moments::kCount] = totals.count;
+  moments.sums[Moments::kZeros] = totals.zero_count(floors.zero);
   return moments;
 }
 
@@ -44,7 +45,7 @@ Features features_of(const Moments& moments, double dc_power, double cells) {
   totals.count = moments.count();
   totals.dc_power = dc_power;
   totals.dc_count = 1;
-  return features_of(totals, moments.sums[Moments::kLog], cells);
+  return features_of(totals, moments.sums[Moments::kLog], moments.sums[Moments::kZeros], cells);
 }
 
 void LineSample::add(const Moments& line) {
@@ -74,7 +75,7 @@ Moments LineSample::slopes(const Moments& estimate) const {
   Moments common = (1 / power) * estimate;
   common.sums[Moments::kPowerLog] += 1;  // d(cP ln cP)/dc = P ln P + P
   common.sums[Moments::kLog] = estimate.count() / power;
-  common.sums[Moments::kCount] = 0;
+  common.sums[Moments::kCount] = common.sums[Moments::kZeros] = 0;
   if (lines_ < 2) return common;
   const double mean = sums_.power() / lines_;
   const double prior = lines_ * (kSpread * mean) * (kSpread * mean);
@@ -85,7 +86,7 @@ Moments LineSample::slopes(const Moments& estimate) const {
     const double product = power_products_[k] - mean * sums_.sums[k];
     slopes.sums[k] = (product + prior * common.sums[k]) / (spread + prior);
   }
-  slopes.sums[Moments::kCount] = 0;
+  slopes.sums[Moments::kCount] = slopes.sums[Moments::kZeros] = 0;
   return slopes;
 }
 

@@ -12,14 +12,16 @@
 
 namespace spyctrum {
 
-/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count; all without DC.
+/// Σ P by radial bin and sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, noise floor), count, number of
+/// zeros (P below rounding_floor()); all without DC.
 struct Moments {
   static constexpr std::size_t kSectorsAt = kRadialBins;
   static constexpr std::size_t kLow = kRadialBins + kSectors;
   static constexpr std::size_t kPowerLog = kLow + 1;
   static constexpr std::size_t kLog = kLow + 2;
   static constexpr std::size_t kCount = kLow + 3;
-  static constexpr std::size_t kSize = kLow + 4;
+  static constexpr std::size_t kZeros = kLow + 4;
+  static constexpr std::size_t kSize = kLow + 5;
   std::array<double, kSize> sums{};
 
   [[nodiscard]] double power() const;
@@ -31,7 +33,13 @@ struct Moments {
   }
 };
 
-[[nodiscard]] Moments moments_of(const FeatureTotals& totals, double floor);
+/// What is small, as powers.
+struct PowerFloors {
+  double noise = 0;  ///< noise_floor(): smaller powers enter Σ ln P as this
+  double zero = 0;   ///< rounding_floor(): smaller powers are zero
+};
+
+[[nodiscard]] Moments moments_of(const FeatureTotals& totals, const PowerFloors& floors);
 
 /// Features of a plane of `cells` coefficients with these moments and a DC term of power `dc_power`.
 [[nodiscard]] Features features_of(const Moments& moments, double dc_power, double cells);

@@ -69,8 +69,10 @@ struct Group {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-constexpr Group kGroups[] = {
-    {0, kClasses}, {Moments::kPowerLog, Moments::kPowerLog + 1}, {Moments::kLog, Moments::kLog + 1}};
+constexpr Group kGroups[] = {{0, kClasses},
+                             {Moments::kPowerLog, Moments::kPowerLog + 1},
+                             {Moments::kLog, Moments::kLog + 1},
+                             {Moments::kZeros, Moments::kZeros + 1}};
 /// Distributions of the power over disjoint classes.
 constexpr Group kDistributions[] = {{0, kRadialBins}, {kRadialBins, kRadialBins + kSectors}};
 
@@ -103,6 +105,7 @@ class RestOfRows {
       estimate_.sums[k] += count_slopes_.sums[k] * (known_counts_.sums[k] - counts_.sums[k]) -
                            power_slopes_.sums[k] * power_mismatch_;
     estimate_.sums[Moments::kCount] = count_;
+    estimate_.sums[Moments::kZeros] = std::clamp(estimate_.sums[Moments::kZeros], 0.0, count_);
     variances_.sums[Moments::kCount] = 0;
     moderate();
     allow_for_mismatch();
@@ -190,12 +193,13 @@ class RestOfRows {
     Moments common = (1 / power) * estimate_;
     common.sums[Moments::kPowerLog] += 1;  // d(cP ln cP)/dc = P ln P + P
     common.sums[Moments::kLog] = count_ / power;
+    common.sums[Moments::kZeros] = 0;
     const double prior = kPriorTiles * power_square_ / static_cast<double>(tiles_.size()) +
                          prior_square(kSpread * power / population_);
     if (!(power_square_ + prior > 0)) return;
     for (std::size_t k = 0; k < Moments::kSize; ++k)
       power_slopes_.sums[k] = (products.sums[k] + prior * common.sums[k]) / (power_square_ + prior);
-    power_slopes_.sums[Moments::kCount] = 0;
+    power_slopes_.sums[Moments::kCount] = power_slopes_.sums[Moments::kZeros] = 0;
   }
 
   void variances() {

@@ -28,6 +28,7 @@ struct RowPopulation {
   std::uint64_t n = 0;
   double nonzeros = 0;
   bool symmetric_half = false;  ///< SpectrumRow::symmetric_half
+  double zero_floor = 0;        ///< rounding_floor() of the pattern
   [[nodiscard]] std::uint64_t half_rows() const { return m / 2 + 1; }
   [[nodiscard]] double cells() const { return static_cast<double>(m) * static_cast<double>(n); }
   /// Rows of a tile: 1 … 32, a power of two, so that there are at least 512 tiles where rows suffice.

@@ -25,7 +25,8 @@ struct WeightedTotals {
 }  // namespace
 
 Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
-                          std::span<const std::complex<float>> values, JobContext& context) {
+                          std::span<const std::complex<float>> values, double zero_floor,
+                          JobContext& context) {
   OrderedSum<WeightedTotals> pieces;
   constexpr std::size_t kGrain = std::size_t{1} << 15U;
   context.pool().parallel_for(points.count(), kGrain, [&](std::size_t begin, std::size_t end, unsigned) {
@@ -35,7 +36,8 @@ Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoint
       const std::complex<float> value = values[k];
       const bool is_dc = points.u[k] == 0 && points.v[k] == 0;
       const double weight = is_dc ? 1.0 : static_cast<double>(points.weight[k]);
-      const double mass = weight * std::norm(std::complex<double>(value));
+      const double power = std::norm(std::complex<double>(value));
+      const double mass = power < zero_floor ? 0 : weight * power;
       if (mass > 0) piece.mass_log_mass += mass * std::log(mass);
       if (is_dc)
         piece.totals.add_dc(value);
@@ -46,11 +48,11 @@ Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoint
   });
   const auto [totals, mass_log_mass] = pieces.sum();
   const auto plane = static_cast<double>(m) * static_cast<double>(n);
-  const double power = totals.non_dc_power() + totals.dc_power;
-  Features features = features_of(totals, totals.floored_log_sum(noise_floor(power / plane)), plane);
+  Features features = features_of(totals, totals.floored_log_sum(noise_floor(totals.non_dc_power() / plane)),
+                                  totals.zero_count(zero_floor), plane);
+  const double power = features.total_power;
   const auto count = static_cast<double>(points.count());
   features.entropy = power > 0 && count > 1 ? (std::log(power) - mass_log_mass / power) / std::log(count) : 0;
-  features.total_power = power;
   features.samples = points.count();
   return features;
 }

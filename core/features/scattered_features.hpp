@@ -17,7 +17,9 @@ namespace spyctrum {
 /// −Σ p ln p / ln Q over the Q samples, radial bins and sectors by p. This entropy is biased: lower by about
 /// 0.42·(1/ln Q − 1/ln mn) for a flat Gaussian plane, and further where areas vary; decode_stratified() has
 /// no such bias. The coefficient (0, 0), known to be K, has area 1. The same bits on any number of threads.
+/// `zero_floor`: rounding_floor() of the pattern.
 [[nodiscard]] Features decode_scattered(std::uint64_t m, std::uint64_t n, const ScatteredPoints& points,
-                                        std::span<const std::complex<float>> values, JobContext& context);
+                                        std::span<const std::complex<float>> values, double zero_floor,
+                                        JobContext& context);
 
 }  // namespace spyctrum

@@ -12,11 +12,10 @@
 
 namespace spyctrum {
 
-/// Coefficients with |F|² > `threshold` are summed separately from the bulk; powers in the octaves below
-/// `floor` enter Σ ln |F|² as `floor`.
+/// Coefficients with |F|² > `threshold` are summed separately from the bulk. The floors apply by octaves.
 struct PowerLimits {
   float threshold = 0;
-  double floor = 0;
+  PowerFloors floors;
 };
 
 /// Moments of one sampled row and its mirror: of the bulk, and of the coefficients above the threshold.
@@ -50,6 +49,6 @@ class PlaneSums {
 
 /// The features that decode_stratified() gives for the values on `grid`.
 [[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                         PlaneSums& sums, JobContext& context);
+                                         PlaneSums& sums, double zero_floor, JobContext& context);
 
 }  // namespace spyctrum

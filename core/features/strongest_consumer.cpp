@@ -40,11 +40,18 @@ struct Worker {
 
 struct StrongestConsumer::Impl {
   std::size_t count = 0;
+  float floor = 0;
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::vector<std::unique_ptr<Worker>> workers;
 
+  /// The least power that a heap takes.
+  [[nodiscard]] float least(const std::vector<StrongCoefficient>& heap) const {
+    return heap.size() < count ? floor : power_of(heap.front().value);
+  }
+
   void offer(const StrongCoefficient& one, std::vector<StrongCoefficient>& heap) const {
+    if (power_of(one.value) < floor) return;
     if (heap.size() == count) {
       if (!is_stronger(one, heap.front())) return;
       std::pop_heap(heap.begin(), heap.end(), is_stronger);
@@ -62,10 +69,9 @@ struct StrongestConsumer::Impl {
       const auto piece = row.values.subspan(begin, std::min(kPiece, end - begin));
       float most = 0;
       for (const Complex value : piece) most = std::max(most, power_of(value));
-      const bool full = heap.size() == count;
-      if (full && most < power_of(heap.front().value)) continue;
+      if (most < least(heap)) continue;
       for (std::size_t k = 0; k < piece.size(); ++k) {
-        if (full && power_of(piece[k]) < power_of(heap.front().value)) continue;
+        if (power_of(piece[k]) < least(heap)) continue;
         const StrongCoefficient one{signed_index(row.u, m),
                                     signed_index(static_cast<std::int64_t>(begin + k), n), piece[k]};
         offer(one, heap);
@@ -75,8 +81,9 @@ struct StrongestConsumer::Impl {
   }
 };
 
-StrongestConsumer::StrongestConsumer(std::size_t count) : impl_(std::make_unique<Impl>()) {
+StrongestConsumer::StrongestConsumer(std::size_t count, double floor) : impl_(std::make_unique<Impl>()) {
   impl_->count = count;
+  impl_->floor = static_cast<float>(floor);
 }
 StrongestConsumer::~StrongestConsumer() = default;
 
@@ -119,7 +126,7 @@ void StrongestConsumer::offer(std::span<const StrongCoefficient> found, bool sym
 float StrongestConsumer::weakest_offered() const {
   Worker& first = *impl_->workers.front();
   const std::lock_guard lock(first.mutex);
-  return first.heap.size() < impl_->count || impl_->count == 0 ? 0 : power_of(first.heap.front().value);
+  return impl_->count == 0 ? 0 : impl_->least(first.heap);
 }
 
 std::vector<StrongCoefficient> StrongestConsumer::strongest() const {

@@ -14,11 +14,11 @@
 
 namespace spyctrum {
 
-/// Collects the `count` largest |F| without DC, one of each conjugate pair. Ties go to the smaller |u|, then
-/// |v|.
+/// Collects the `count` largest |F| without DC, one of each conjugate pair; those of power below `floor` are
+/// zero to rounding and have no rank. Ties go to the smaller |u|, then |v|.
 class StrongestConsumer : public RowConsumer {
  public:
-  explicit StrongestConsumer(std::size_t count);
+  explicit StrongestConsumer(std::size_t count, double floor = 0);
   ~StrongestConsumer() override;
   void begin(std::uint64_t m, std::uint64_t n, unsigned workers) override;
   void consume(const SpectrumRow& row, unsigned worker) override;
@@ -29,7 +29,7 @@ class StrongestConsumer : public RowConsumer {
   /// In place of consume(): coefficients selected on a device, one of each conjugate pair, without DC.
   /// `symmetric_half`: their transposes F[v,u] = F[u,v] are added. By one thread at a time.
   void offer(std::span<const StrongCoefficient> found, bool symmetric_half = false);
-  /// Least power |F|² of a coefficient that offer() would keep; 0 while fewer than `count` are there.
+  /// Least power |F|² of a coefficient that offer() would keep; the floor while fewer than `count` are there.
   [[nodiscard]] float weakest_offered() const;
   /// The strongest coefficients of the rows consumed so far, largest first. Thread-safe.
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;

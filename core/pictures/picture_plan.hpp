@@ -67,9 +67,9 @@ struct SamplePlan {
 /// area of the axes. Returns the cells (row·width + column) that were changed. Of true frequencies only.
 std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, const Spectrum& spectrum);
 
-/// Sets cells in which no coefficient exceeds the rounding_power() of `nonzeros` to 0. Returns these cells
+/// Sets cells in which no coefficient exceeds `floor` (Spectrum::rounding_floor) to 0. Returns these cells
 /// (row·width + column).
-std::vector<std::uint32_t> clear_rounding(CellImage& image, std::int64_t nonzeros);
+std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor);
 
 /// Indices of each cell of an axis: all of them, or at most four, evenly spread.
 struct CellSamples {

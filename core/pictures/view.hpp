@@ -108,10 +108,6 @@ struct PictureArea {
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                       std::uint32_t samples_per_cell);
 
-/// The power below which a coefficient of a pattern of `nonzeros` K entries is zero to the rounding of
-/// single precision: c²·K, K being the mean of |F|² over the plane (Parseval).
-[[nodiscard]] double rounding_power(std::int64_t nonzeros);
-
 /// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
 /// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are
 /// known and, of the others, over at most 4×4 evenly spread ones a cell.

@@ -14,6 +14,7 @@
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/cell_reduction.hpp"
 #include "core/pictures/picture_plan.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -407,7 +408,7 @@ CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyrami
         (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
       break;
   }
-  (void)clear_rounding(image, pattern.nonzeros());
+  (void)clear_rounding(image, rounding_floor(pattern));
   return image;
 }
 

@@ -381,15 +381,8 @@ std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, 
   return written;
 }
 
-double rounding_power(std::int64_t nonzeros) {
-  // Single precision: 6e-8 times the few operations on a coefficient's path, and 1e-6 of the lattice
-  // engine's spreading functions. Of complex Gaussian coefficients a share of c² is below.
-  constexpr double kShare = 4e-6;
-  return kShare * kShare * static_cast<double>(nonzeros);
-}
-
-std::vector<std::uint32_t> clear_rounding(CellImage& image, std::int64_t nonzeros) {
-  const auto least = static_cast<float>(rounding_power(nonzeros));
+std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor) {
+  const auto least = static_cast<float>(floor);
   std::vector<std::uint32_t> cleared;
   for (std::size_t cell = 0; 2 * cell < image.cells.size(); ++cell) {
     if (!(image.cells[2 * cell + 1] < least) || image.cells[2 * cell + 1] == 0) continue;
@@ -429,7 +422,7 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
                     }
                   });
   (void)weigh_axes(image, plan, spectrum);
-  (void)clear_rounding(image, spectrum.nonzeros);
+  (void)clear_rounding(image, spectrum.rounding_floor);
   return image;
 }
 
@@ -497,7 +490,7 @@ CellImage reconstruction_image(const Reconstruction& reconstruction, const Plane
     }
     context.checkpoint(end, height);
   });
-  (void)clear_rounding(image, reconstruction.nonzeros());
+  (void)clear_rounding(image, reconstruction.rounding_floor());
   return image;
 }
 

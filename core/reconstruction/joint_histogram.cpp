@@ -7,11 +7,13 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <numeric>
 
 namespace spyctrum {
 
-MagnitudeBins::MagnitudeBins(double centre, int low, int high)
+MagnitudeBins::MagnitudeBins(double centre, int low, int high, double least)
     : inverse_(std::ldexp(1.0F, centre > 0 ? -std::ilogb(centre) : 0)),
+      least_(static_cast<float>(least)),
       fine_bits_(std::bit_cast<std::uint32_t>(std::ldexp(1.0F, low))),
       upper_bits_(std::bit_cast<std::uint32_t>(std::ldexp(1.0F, high))) {
   coarse_bits_ = fine_bits_ - (static_cast<std::uint32_t>(kCoarseBelow) << kCoarseShift);
@@ -19,6 +21,7 @@ MagnitudeBins::MagnitudeBins(double centre, int low, int high)
 }
 
 std::size_t MagnitudeBins::bin(float magnitude) const {
+  if (magnitude < least_) return 0;
   const auto bits = std::bit_cast<std::uint32_t>(magnitude * inverse_);
   if (bits < fine_bits_) return bits < coarse_bits_ ? 0 : (bits - coarse_bits_) >> kCoarseShift;
   if (bits < upper_bits_) return kCoarseBelow + ((bits - fine_bits_) >> kFineShift);
@@ -27,6 +30,7 @@ std::size_t MagnitudeBins::bin(float magnitude) const {
 
 cuda::MagnitudeBinning MagnitudeBins::binning() const {
   return {inverse_,
+          least_,
           coarse_bits_,
           fine_bits_,
           upper_bits_,
@@ -60,6 +64,11 @@ Threshold find_threshold(const std::vector<std::uint64_t>& marginal, std::uint64
 
 }  // namespace
 
+std::uint64_t JointHistogram::above_zero() const {
+  return std::accumulate(counts_.begin() + static_cast<std::ptrdiff_t>(estimate_bins_), counts_.end(),
+                         std::uint64_t{0});
+}
+
 double JointHistogram::recall_of_top(std::uint64_t one_in) const {
   if (estimate_bins_ == 0) return std::numeric_limits<double>::quiet_NaN();
   const std::size_t reference_bins = counts_.size() / estimate_bins_;
@@ -74,8 +83,8 @@ double JointHistogram::recall_of_top(std::uint64_t one_in) const {
       total += count;
     }
   }
-  if (total == 0) return std::numeric_limits<double>::quiet_NaN();
-  const std::uint64_t wanted = (total + one_in - 1) / one_in;
+  const std::uint64_t wanted = std::min((total + one_in - 1) / one_in, total - reference[0]);
+  if (wanted == 0) return std::numeric_limits<double>::quiet_NaN();
   const Threshold t = find_threshold(reference, wanted);
   const Threshold s = find_threshold(estimate, wanted);
   double both = 0;

@@ -19,7 +19,8 @@ namespace spyctrum {
 class MagnitudeBins {
  public:
   MagnitudeBins() = default;
-  MagnitudeBins(double centre, int low, int high);
+  /// Magnitudes below `least` are in bin 0, with the zeros.
+  MagnitudeBins(double centre, int low, int high, double least = 0);
   [[nodiscard]] std::size_t count() const { return fine_end_ + kCoarseAbove; }
   [[nodiscard]] std::size_t bin(float magnitude) const;
   /// The constants by which a device computes bin().
@@ -31,6 +32,7 @@ class MagnitudeBins {
   static constexpr std::size_t kCoarseBelow = 64;
   static constexpr std::size_t kCoarseAbove = 48;
   float inverse_ = 1;
+  float least_ = 0;
   std::uint32_t coarse_bits_ = 0;  // bit patterns of the first coarse, first fine, first upper value
   std::uint32_t fine_bits_ = 0;
   std::uint32_t upper_bits_ = 0;
@@ -49,9 +51,11 @@ class JointHistogram {
   /// [reference bin][estimate bin].
   [[nodiscard]] std::span<std::uint64_t> counts() { return counts_; }
 
-  /// Recall |T ∩ R|/|T|, T and R the ⌈N/one_in⌉ largest of reference and estimate. Among equal values a
-  /// random choice is assumed, so that a flat estimate has recall 1/one_in; coefficients that are equal in
-  /// both are chosen alike. NaN when nothing was counted.
+  /// The number of coefficients whose reference is not in bin 0.
+  [[nodiscard]] std::uint64_t above_zero() const;
+  /// Recall |T ∩ R|/|T|, T and R the ⌈N/one_in⌉ largest of reference and estimate, or above_zero() where that
+  /// is fewer. Among equal values a random choice is assumed, so that a flat estimate has recall 1/one_in;
+  /// coefficients that are equal in both are chosen alike. NaN when all references are zero.
   [[nodiscard]] double recall_of_top(std::uint64_t one_in) const;
 
  private:

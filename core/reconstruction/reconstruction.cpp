@@ -279,6 +279,7 @@ std::uint64_t Reconstruction::line_coefficients() const {
 std::uint64_t Reconstruction::m() const { return impl_->spectrum->m; }
 std::uint64_t Reconstruction::n() const { return impl_->spectrum->n; }
 std::int64_t Reconstruction::nonzeros() const { return impl_->spectrum->nonzeros; }
+double Reconstruction::rounding_floor() const { return impl_->spectrum->rounding_floor; }
 const Spectrum& Reconstruction::spectrum() const { return *impl_->spectrum; }
 const SpectrumPtr& Reconstruction::shared_spectrum() const { return impl_->spectrum; }
 bool Reconstruction::is_exact() const { return impl_->is_whole_plane; }

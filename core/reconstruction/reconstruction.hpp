@@ -58,6 +58,7 @@ class Reconstruction {
   [[nodiscard]] std::uint64_t m() const;
   [[nodiscard]] std::uint64_t n() const;
   [[nodiscard]] std::int64_t nonzeros() const;  ///< K, the magnitude at DC
+  [[nodiscard]] double rounding_floor() const;  ///< Spectrum::rounding_floor
   [[nodiscard]] const Spectrum& spectrum() const;
   [[nodiscard]] const SpectrumPtr& shared_spectrum() const;
   /// The spectrum holds every coefficient: nothing is interpolated.

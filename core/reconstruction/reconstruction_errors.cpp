@@ -84,6 +84,12 @@ struct Worker {
 
 }  // namespace
 
+std::string recall_note(const ReconstructionErrors& errors) {
+  if (errors.above_rounding * kTopOneIn >= errors.coefficients) return {};
+  if (errors.above_rounding == 0) return "no coefficient is above rounding";
+  return "of the " + std::to_string(errors.above_rounding) + " coefficients above rounding";
+}
+
 struct ReconstructionErrorConsumer::Impl {
   const Reconstruction* reconstruction = nullptr;
   std::uint64_t m = 0;
@@ -105,8 +111,9 @@ struct ReconstructionErrorConsumer::Impl {
     // Fewer than 1 in 10 have |F|² above ten times the mean, K: the reference's threshold is below √(10K).
     const double bound =
         std::sqrt(10.0 * static_cast<double>(std::max<std::int64_t>(reconstruction->nonzeros(), 1)));
-    reference_bins = MagnitudeBins(bound, -9, 2);
-    estimate_bins = MagnitudeBins(typical_top(*reconstruction), -4, 5);
+    const double least = std::sqrt(reconstruction->rounding_floor());
+    reference_bins = MagnitudeBins(bound, -9, 2, least);
+    estimate_bins = MagnitudeBins(std::max(least, typical_top(*reconstruction)), -4, 5, least);
     errors = {};
   }
 
@@ -121,6 +128,7 @@ struct ReconstructionErrorConsumer::Impl {
     errors.hellinger =
         norm > 0 ? std::sqrt(std::max(0.0, 1 - all.cross / norm)) : std::numeric_limits<double>::quiet_NaN();
     errors.recall_top10 = histogram.recall_of_top(kTopOneIn);
+    errors.above_rounding = histogram.above_zero();
   }
 
   void add_row(std::int64_t u, Worker& worker) {

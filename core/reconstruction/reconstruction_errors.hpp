@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/spectrum/row_consumer.hpp"
@@ -13,11 +14,18 @@
 namespace spyctrum {
 
 struct ReconstructionErrors {
-  double hellinger = 0;            ///< of power-normalised distributions, DC included
-  double recall_top10 = 0;         ///< |T ∩ R|/|T|, top 10 % of non-DC magnitudes
-  std::uint64_t coefficients = 0;  ///< number compared (all, or those of the sampled rows)
-  bool sampled = false;            ///< only some rows were compared: both figures are estimates
+  double hellinger = 0;  ///< of power-normalised distributions, DC included
+  /// |T ∩ R|/|T|, top 10 % of non-DC magnitudes, or all of T above rounding where these are fewer; NaN where
+  /// there are none.
+  double recall_top10 = 0;
+  std::uint64_t above_rounding = 0;  ///< non-DC coefficients compared whose power is not zero to rounding
+  std::uint64_t coefficients = 0;    ///< number compared (all, or those of the sampled rows)
+  bool sampled = false;              ///< only some rows were compared: both figures are estimates
 };
+
+/// What the recall is of, where fewer than a tenth of the coefficients are above rounding: "of the 63
+/// coefficients above rounding"; else empty.
+[[nodiscard]] std::string recall_note(const ReconstructionErrors& errors);
 
 /// Compares a reconstruction with the exact rows as they are streamed.
 class ReconstructionErrorConsumer : public RowConsumer {

@@ -12,21 +12,29 @@ namespace spyctrum {
 inline constexpr std::size_t kRadialBins = 16;
 inline constexpr std::size_t kSectors = 8;
 
+/// Zeros beyond this share of the coefficients make flatness 0. A smaller share enters Σ ln|F|² with at least
+/// 2^−41·K each and moves flatness by less than 3 %.
+inline constexpr double kMostZeros = 1e-3;
+
 /// Features of the full m×n spectrum, or an estimate of them from samples.
 /// r = hypot(s(u)/m, s(v)/n) in [0, √½]; angle = atan2(s(u)/m, s(v)/n) mod π;
 /// s: signed_index(). F[u,v] and F[−u,−v] are conjugates; both count at the angle of the one with u = 0 …
 /// ⌊m/2⌋ and −n/2 ≤ v < n/2. This defines the angle at the Nyquist frequencies of even sides, where +½ and −½
 /// are the same frequency.
+///
+/// Rounding is no data: if all coefficients but DC are below rounding_floor(), there is no power but that of
+/// DC; if more than kMostZeros of them are, flatness is 0, the geometric mean with zeros.
 struct Features {
   double entropy = 0;                        ///< −Σ p ln p / ln(mn), DC included, 0 … 1
   std::array<double, kRadialBins> radial{};  ///< shares of power over r, DC included, sum 1
   std::array<double, kSectors> sectors{};    ///< shares over the angle, DC excluded, bins centred on
                                              ///< multiples of π/8
   double low_frequency_ratio = 0;            ///< power with r ≤ √½/8 over all non-DC power
-  double flatness = 0;                       ///< exp(mean ln |F|²)/mean |F|², non-DC
+  double flatness = 0;                       ///< exp(mean ln |F|²)/mean |F|², non-DC; 0 with zeros
   double imbalance = 0;                      ///< (max − min)/(max + min) of the sectors
   double total_power = 0;     ///< Σ|F|² over the plane (estimate for samples); mnK by Parseval
   std::uint64_t samples = 0;  ///< coefficients the features were computed from
+  double zero_share = 0;      ///< share of the non-DC coefficients that are zero to rounding_floor()
 };
 
 }  // namespace spyctrum

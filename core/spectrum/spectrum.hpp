@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/base/zeroed_vector.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/frequency/scattered_points.hpp"
 #include "core/spectrum/features.hpp"
@@ -52,11 +53,11 @@ struct Provenance {
 struct DisplayPyramid {
   std::uint64_t m = 0, n = 0;
   std::uint32_t rows = 0, cols = 0;
-  std::vector<float> mean_power;
-  std::vector<float> max_power;
+  ZeroedVector<float> mean_power;
+  ZeroedVector<float> max_power;
   /// While rows are still streamed: the share of each cell's coefficients that has been seen; mean and
   /// maximum are over those. Empty: all were seen.
-  std::vector<float> streamed_share;
+  ZeroedVector<float> streamed_share;
 };
 
 /// A coefficient at a signed frequency; stands also for its conjugate F[−u, −v].
@@ -77,7 +78,9 @@ enum class Placement {
 struct Spectrum {
   std::uint64_t m = 0, n = 0;  ///< sides of the pattern
   std::int64_t nonzeros = 0;   ///< K = F[0,0]
-  FrequencyGrid grid;          ///< of `values`; empty when nothing is stored
+  /// A power |F|² below this is zero to the rounding of the values (rounding_floor.hpp).
+  double rounding_floor = 0;
+  FrequencyGrid grid;  ///< of `values`; empty when nothing is stored
   Placement placement = Placement::true_frequencies;
   /// F on the grid, row-major, unnormalised, forward e^{−2πi(ui/m+vj/n)}. Empty
   /// when streamed. When `hermitian_half`, grid.rows lists only u = 0 … ⌊m/2⌋

@@ -8,6 +8,7 @@
 
 #include "core/features/feature_consumer.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 #include "core/theory/bounds.hpp"
 
 namespace spyctrum {
@@ -192,7 +193,7 @@ Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const Theory
 }
 
 Result<TheoryMeasurements> measure_plane(const PatternPtr& pattern, JobContext& context) {
-  FeatureConsumer features;
+  FeatureConsumer features(rounding_floor(*pattern));
   EnergyConsumer energy;
   const std::array<RowConsumer*, 2> consumers{&features, &energy};
   Request request;

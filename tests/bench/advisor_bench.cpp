@@ -22,6 +22,7 @@
 #include "core/base/stopwatch.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 #include "tests/bench/bench_matrices.hpp"
 
 namespace {
@@ -196,7 +197,7 @@ bool is_within(const Measured& recommended, const Measured& best, const Allowanc
 }
 
 void advise_on(const std::string& name, const PatternPtr& pattern, Score& score) {
-  FeatureConsumer consumer;
+  FeatureConsumer consumer(rounding_floor(*pattern));
   RowConsumer* const consumers[] = {&consumer};
   Request request;
   request.pattern = pattern;

@@ -72,13 +72,13 @@ class Bench {
   }
   [[nodiscard]] DeviceTimes features() {
     return measure([&] {
-      FeatureConsumer features;
+      FeatureConsumer features(0);
       return stream({&features});
     });
   }
   [[nodiscard]] DeviceTimes features_and_pyramid() {
     return measure([&] {
-      FeatureConsumer features;
+      FeatureConsumer features(0);
       PyramidConsumer pyramid(1024);
       return stream({&features, &pyramid});
     });

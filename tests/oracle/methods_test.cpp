@@ -206,6 +206,8 @@ TEST(ElasticPaper, SamplesRoundedEvenPositionsOfTheShiftedAxis) {
   EXPECT_EQ(axis.at(1), -2);
   EXPECT_EQ(axis.at(2), 1);
   EXPECT_EQ(axis.at(3), 4);
+  const FrequencyAxis half_way = paper_axis(6, 2);  // shifted positions 0, 2.5, 5: 2.5 goes up
+  EXPECT_EQ(half_way.at(1), 0);
   for (std::uint64_t size = 1; size <= 60; ++size) {
     for (std::uint64_t block = 1; block <= 64; ++block) {
       const FrequencyAxis sampled = paper_axis(size, block);

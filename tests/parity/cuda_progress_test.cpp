@@ -203,5 +203,18 @@ TEST_F(CudaProgress, EveryKernelOfRowSumsEqualsTheCpu) {
   }
 }
 
+TEST_F(CudaProgress, PowerOnTheEdgesOfRadialBinsFallsIntoTheBinsOfTheCpu) {
+  // All power lies on u + v ≡ 0, where r = √2·u/n: at n = 512 on the edge of a bin for every u = 16k.
+  for (const char* text : {"gen:diagonal:n=512", "gen:circulant:n=512,degree=1,offset=3"}) {
+    SCOPED_TRACE(text);
+    const PatternPtr pattern = generated(text);
+    const SpectrumPtr expected = run(pattern, kFeatures, {}, nullptr);
+    const SpectrumPtr actual = run(pattern, kFeatures, kCuda, std::make_shared<PlaneProgress>());
+    ASSERT_TRUE(expected && actual);
+    expect_features(*actual->features, *expected->features);
+    EXPECT_NEAR(expected->features->radial[5], 32.0 / 512, 1e-6);  // 16 values of u and their conjugates
+  }
+}
+
 }  // namespace
 }  // namespace spyctrum::test

@@ -137,5 +137,29 @@ TEST_F(CliResults, HelpNamesEveryExitCode) {
     EXPECT_NE(help.find(code, at), std::string::npos) << code;
 }
 
+TEST_F(CliResults, FewCoefficientsAboveRoundingAreStatedBesideFlatnessAndRecall) {
+  const std::string few = "gen:circulant:n=512,degree=32,stride=16";
+  const std::string features = run("features " + few + " --method exact").out;
+  EXPECT_NE(features.find("99.99 % of the coefficients are zero to rounding"), std::string::npos) << features;
+  EXPECT_NEAR(run_json("features " + few + " --method exact")["zero_share"].get<double>(), 1, 1e-4);
+  EXPECT_EQ(run("features gen:random:n=300,nnz=2000 --method exact").out.find("zero to rounding"),
+            std::string::npos);
+  const std::string compared = run("compare " + few + " --methods elastic --blocks 4").out;
+  EXPECT_NE(compared.find("recall: of the 15 coefficients above rounding"), std::string::npos) << compared;
+  EXPECT_EQ(run_json("compare " + few + " --methods elastic --blocks 4")["results"][0]["above_rounding"], 15);
+  const std::string filled =
+      run("reconstruct " + few + " --method elastic --block 4 --reference exact --out " + path("m.npz")).out;
+  EXPECT_NE(filled.find("(of the 15 coefficients above rounding)"), std::string::npos) << filled;
+}
+
+TEST_F(CliResults, HelpOfFeaturesStatesEveryConvention) {
+  const std::string help = run("features --help").out;
+  for (const char* stated :
+       {"512·(s(u)²n² + s(v)²m²) ≥ k²m²n²", "128·(s(u)²n² + s(v)²m²) ≤ m²n²", "u = −m/2 counts as m/2",
+        "⌊p(m−1)/(m0−1) + ½⌋", "s/m0 and t/n0", "the other areas add up to mn − 1",
+        "P below K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²)", "0 where more than 1/1000 of the P are zero"})
+    EXPECT_NE(help.find(stated), std::string::npos) << stated;
+}
+
 }  // namespace
 }  // namespace spyctrum::test

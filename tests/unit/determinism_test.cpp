@@ -74,7 +74,7 @@ TEST_F(DeterminismTest, RunsOfRowsAddUpToTheSameBitsInAnyOrder) {
   constexpr std::size_t kRun = 8;
   const test::NaivePlane plane = test::random_plane(2 * kRows - 2, 50, 5);
   const auto features_in = [&](const std::vector<std::size_t>& runs, unsigned workers) {
-    FeatureConsumer consumer;
+    FeatureConsumer consumer(0);
     consumer.begin(2 * kRows - 2, 50, workers);
     for (std::size_t k = 0; k < runs.size(); ++k) {
       for (std::size_t r = 0; r < kRun; ++r) {

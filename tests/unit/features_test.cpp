@@ -14,7 +14,9 @@
 #include "core/features/decoders.hpp"
 #include "core/features/feature_bins.hpp"
 #include "core/features/feature_consumer.hpp"
+#include "core/features/scattered_features.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/feature_bits.hpp"
 #include "tests/unit/naive_plane.hpp"
 
@@ -48,10 +50,10 @@ Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std:
     logs += std::log(std::max(s.power, floor));
   }
   for (const Sample& s : samples) {
-    const double y = static_cast<double>(s.u) / static_cast<double>(m);
-    const double x = static_cast<double>(s.v) / static_cast<double>(n);
-    const double r = std::hypot(y, x);
-    const auto ring = std::min<std::size_t>(15, static_cast<std::size_t>(16 * r / std::sqrt(0.5)));
+    // The radius in units of 1/(mn), squared, against the edges k·√½/16: sides of at most 60 fit in 64 bits.
+    const std::int64_t square = 512 * (s.u * s.u * n * n + s.v * s.v * m * m);
+    std::size_t ring = 15;
+    while (square < static_cast<std::int64_t>(ring * ring) * m * m * n * n) --ring;
     features.radial[ring] += s.power / total;
     features.entropy -= s.power / total * std::log(s.power / total);
     if (s.u == 0 && s.v == 0) continue;
@@ -68,7 +70,7 @@ Features naive_features(const std::vector<Sample>& samples, std::int64_t m, std:
                                         static_cast<double>(v) / static_cast<double>(n));
     const double angle = std::fmod(direction + 2 * pi + pi / 16, pi);
     features.sectors[static_cast<std::size_t>(angle / (pi / 8)) % 8] += s.power / rest;
-    if (r <= std::sqrt(0.5) / 8) features.low_frequency_ratio += s.power / rest;
+    if (square <= 4 * m * m * n * n) features.low_frequency_ratio += s.power / rest;
   }
   const auto count = static_cast<double>(samples.size());
   features.entropy /= std::log(count);
@@ -99,8 +101,8 @@ void expect_near(const Features& got, const Features& wanted, double tolerance) 
   EXPECT_EQ(got.samples, wanted.samples);
 }
 
-Features streamed(const NaivePlane& plane) {
-  FeatureConsumer consumer;
+Features streamed(const NaivePlane& plane, double zero_floor = 0) {
+  FeatureConsumer consumer(zero_floor);
   deliver(plane, consumer);
   return consumer.features();
 }
@@ -135,6 +137,33 @@ TEST(ClassSegments, AgreeWithClassifyForEveryCoefficient) {
       }
       ASSERT_EQ(v, (n + 1) / 2);
     }
+  }
+}
+
+std::vector<std::complex<float>> values_on(const NaivePlane& plane, const FrequencyGrid& grid) {
+  std::vector<std::complex<float>> values;
+  for (std::uint64_t p = 0; p < grid.rows.count(); ++p)
+    for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
+      values.emplace_back(plane.at(grid.rows.at(p), grid.cols.at(q)));
+  return values;
+}
+
+TEST(Classify, PutsACoefficientOnTheEdgeOfARadialBinIntoTheUpperBin) {
+  // On the diagonal of a 1024×1024 plane r = √2·u/1024: bin k begins at u = 32k, for every k.
+  for (std::int64_t k = 1; k < 16; ++k) {
+    for (const std::int64_t sign : {-1, 1}) {
+      EXPECT_EQ(classify(32 * k, sign * 32 * k, 1024, 1024).radial, k);
+      EXPECT_EQ(classify(32 * k - 1, sign * (32 * k - 1), 1024, 1024).radial, k - 1);
+    }
+  }
+  EXPECT_TRUE(classify(64, 64, 1024, 1024).low);  // r = √½/8
+  EXPECT_FALSE(classify(65, 64, 1024, 1024).low);
+  // Sides near 2^32, where (mn)² needs 128 bits: u/m = k/32 exactly.
+  const std::uint64_t side = 4294967264;
+  const auto step = static_cast<std::int64_t>(side / 32);
+  for (std::int64_t k = 1; k < 16; ++k) {
+    EXPECT_EQ(classify(k * step, k * step, side, side).radial, k);
+    EXPECT_EQ(classify(k * step, k * step - 1, side, side).radial, k - 1);
   }
 }
 
@@ -179,7 +208,7 @@ TEST(FeatureConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
   for (const std::int64_t n : {1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 16, 31, 32, 48}) {
     SCOPED_TRACE(n);
     const NaivePlane plane = symmetric_plane(n, static_cast<unsigned>(n));
-    FeatureConsumer consumer;
+    FeatureConsumer consumer(0);
     deliver_symmetric_half(plane, consumer);
     expect_near(consumer.features(), streamed(plane), 1e-9);
   }
@@ -227,22 +256,71 @@ TEST(FeatureConsumer, FindsThePowerOfTheIdentityOnTheAntidiagonal) {
   EXPECT_NEAR(features.imbalance, 1, 1e-6);
 }
 
-TEST(FeatureConsumer, ReplacesRoundingNoiseInFlatnessByTheNoiseFloor) {
+/// `plane` with errors of single precision.
+NaivePlane with_noise(NaivePlane plane, double deviation, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<double> noise(0, deviation);
+  for (std::complex<double>& value : plane.values)
+    value += std::complex<double>(noise(random), noise(random));
+  return plane;
+}
+
+TEST(FeatureConsumer, FindsNoFlatnessWhereMostCoefficientsAreZeroAndSaysHowMany) {
   // Of the identity's non-DC coefficients n−1 have power n², the others are exactly 0; K = n.
   const std::int64_t n = 32;
+  const double floor = rounding_floor(n, n, n, 1);
   const NaivePlane exact = naive_plane(n, n, identity(n));
-  const auto others = static_cast<double>(n * n - n);
-  const auto count = static_cast<double>(n * n - 1);
-  const double floor = std::ldexp(1.0, 5 - 41);
-  const double mean_log = ((n - 1) * std::log(static_cast<double>(n * n)) + others * std::log(floor)) / count;
-  const double wanted = std::exp(mean_log) / (static_cast<double>(n - 1) * n * n / count);
-  EXPECT_NEAR(streamed(exact).flatness / wanted, 1, 1e-4);
-  NaivePlane noisy = exact;
-  std::mt19937 random(3);
-  std::normal_distribution<double> noise(0, 1e-7 * std::sqrt(static_cast<double>(n)));
-  for (std::complex<double>& value : noisy.values)
-    value += std::complex<double>(noise(random), noise(random));
-  EXPECT_NEAR(streamed(noisy).flatness / wanted, 1, 1e-4);
+  for (const NaivePlane& plane : {exact, with_noise(exact, 1e-7 * std::sqrt(n), 3)}) {
+    const Features features = streamed(plane, floor);
+    EXPECT_EQ(features.flatness, 0);
+    EXPECT_NEAR(features.zero_share, (n * n - n) / (n * n - 1.0), 1e-12);
+    EXPECT_NEAR(features.entropy, 0.5, 1e-6);
+  }
+}
+
+TEST(FeatureConsumer, GivesFewZerosTheNoiseFloorInFlatness) {
+  // A conjugate pair of zeros among 64² − 1 coefficients of power 1: less than a thousandth.
+  const std::int64_t n = 64;
+  NaivePlane plane{n, n, std::vector<std::complex<double>>(n * n, 1.0)};
+  const double wanted = std::exp(2 * std::log(std::ldexp(1.0, -41)) / (n * n - 1.0));
+  for (const double noise : {0.0, 1e-8}) {
+    plane.values[n + 5] = plane.values[n * n - 5] = noise;
+    const Features features = streamed(plane, rounding_floor(n, n, 1, 1));
+    EXPECT_NEAR(features.flatness, wanted, 1e-3 * wanted);
+    EXPECT_NEAR(features.zero_share, 2 / (n * n - 1.0), 1e-12);
+  }
+}
+
+TEST(Features, OfRoundingNoiseAloneAreZeroWithEveryDecoder) {
+  // Samples of a pattern of 32,768 entries, all of which are zero coefficients: noise of single precision.
+  const std::int64_t n = 64;
+  const double nonzeros = 32768;
+  const double floor = rounding_floor(1024, 1024, nonzeros, 32);
+  const NaivePlane noise = with_noise({n, n, std::vector<std::complex<double>>(n * n)}, 1e-5, 4);
+  const FrequencyGrid grid{FrequencyAxis::full(n), FrequencyAxis::full(n)};
+  const auto values = values_on(noise, grid);
+  ThreadPool pool(2);
+  JobContext context(pool);
+  ScatteredPoints points;
+  for (std::int64_t k = 0; k < n * n; ++k) {
+    points.u.push_back(static_cast<std::int32_t>(k / n + 1));
+    points.v.push_back(static_cast<std::int32_t>(k % n + 1));
+    points.weight.push_back(1);
+  }
+  const FrequencyGrid off_dc{FrequencyAxis::progression(1024, 1, 16, n),
+                             FrequencyAxis::progression(1024, 2, 16, n)};
+  for (const Features& features :
+       {decode_paper(off_dc, values, floor), decode_scattered(1024, 1024, points, values, floor, context)}) {
+    EXPECT_EQ(features.entropy, 0);
+    EXPECT_EQ(features.total_power, 0);
+    EXPECT_EQ(features.flatness, 0);
+    EXPECT_EQ(std::accumulate(features.sectors.begin(), features.sectors.end(), 0.0), 0);
+    EXPECT_EQ(features.zero_share, 1);
+  }
+  // A reduced plane without power beside DC: a matrix of equal densities.
+  NaivePlane dense = with_noise({n, n, std::vector<std::complex<double>>(n * n)}, 1e-6, 5);
+  dense.values[0] = 1.0 / 32 * n * n;
+  EXPECT_EQ(decode_paper(grid, values_on(dense, grid), std::nullopt).entropy, 0);
 }
 
 TEST(FeatureConsumer, NeverReturnsNaN) {
@@ -286,7 +364,7 @@ TEST(DecodePaper, AgreesWithANaiveSumOverTheSamples) {
         wanted.flatness = std::exp(logs / count) / (wanted.total_power / count);
       }
       wanted.total_power *= static_cast<double>(m * n) / static_cast<double>(samples.size());
-      expect_near(decode_paper({rows, cols}, values), wanted, 3e-6);
+      expect_near(decode_paper({rows, cols}, values, 0.0), wanted, 3e-6);
     }
   }
 }
@@ -301,7 +379,7 @@ TEST(DecodePaper, GivesTheSameFromTheHalfPlaneAsFromTheWholePlane) {
                                                  static_cast<std::uint64_t>(m) / 2 + 1);
     const auto cols =
         FrequencyAxis::progression(static_cast<std::uint64_t>(n), 0, 1, static_cast<std::uint64_t>(n));
-    expect_near(decode_paper({rows, cols}, half, true), streamed(plane), 1e-9);
+    expect_near(decode_paper({rows, cols}, half, 0.0, true), streamed(plane), 1e-9);
   }
 }
 
@@ -333,14 +411,6 @@ RandomMatrix random_matrix(std::int64_t m, std::int64_t n, unsigned seed, double
           naive_plane(m, n, input)};
 }
 
-std::vector<std::complex<float>> values_on(const NaivePlane& plane, const FrequencyGrid& grid) {
-  std::vector<std::complex<float>> values;
-  for (std::uint64_t p = 0; p < grid.rows.count(); ++p)
-    for (std::uint64_t q = 0; q < grid.cols.count(); ++q)
-      values.emplace_back(plane.at(grid.rows.at(p), grid.cols.at(q)));
-  return values;
-}
-
 class DecodeStratified : public testing::Test {
  protected:
   ThreadPool pool_{2};
@@ -361,7 +431,7 @@ TEST_F(DecodeStratified, IsExactOnAllCoefficients) {
     const RandomMatrix matrix = random_matrix(m, n, 3, 0.3, symmetric);
     const FrequencyGrid grid{FrequencyAxis::full(matrix.pattern.rows()),
                              FrequencyAxis::full(matrix.pattern.cols())};
-    const Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), context_);
+    const Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), 0, context_);
     expect_near(got, naive_features(all_samples(matrix.plane), m, n), 1e-5);
   }
 }
@@ -370,7 +440,7 @@ TEST_F(DecodeStratified, ReturnsTheExactTotalPowerForAnyLattice) {
   const RandomMatrix matrix = random_matrix(70, 90, 4, 0.1);
   const FrequencyGrid grid{FrequencyAxis::progression(70, 1, 4, 17),
                            FrequencyAxis::progression(90, 2, 8, 11)};
-  const Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), context_);
+  const Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), 0, context_);
   const double total = 70.0 * 90.0 * static_cast<double>(matrix.pattern.nonzeros());
   EXPECT_NEAR(got.total_power, total, 1e-6 * total);
   EXPECT_NEAR(std::accumulate(got.radial.begin(), got.radial.end(), 0.0), 1, 1e-6);
@@ -386,12 +456,12 @@ TEST_F(DecodeStratified, HasSmallerErrorsThanThePaperDecoder) {
     const RandomMatrix matrix = random_matrix(120, 110, seed, 0.05);
     const Features wanted = naive_features(all_samples(matrix.plane), 120, 110);
     const auto values = values_on(matrix.plane, grid);
-    const Features ours = decode_stratified(matrix.pattern, grid, values, context_);
+    const Features ours = decode_stratified(matrix.pattern, grid, values, 0, context_);
     EXPECT_NEAR(ours.entropy, wanted.entropy, 0.005 * wanted.entropy);
     EXPECT_NEAR(ours.flatness, wanted.flatness, 0.2 * wanted.flatness);
     EXPECT_NEAR(ours.low_frequency_ratio, wanted.low_frequency_ratio, 0.01);
     our_error += std::abs(ours.entropy - wanted.entropy);
-    their_error += std::abs(decode_paper(grid, values).entropy - wanted.entropy);
+    their_error += std::abs(decode_paper(grid, values, 0.0).entropy - wanted.entropy);
   }
   EXPECT_LT(our_error, their_error / 3);
 }
@@ -400,7 +470,7 @@ TEST_F(DecodeStratified, IsZeroForAnEmptyPattern) {
   const auto empty = SparsePattern::from_coordinates(20, 30, {}, {}).value();
   const FrequencyGrid grid{FrequencyAxis::progression(20, 1, 4, 5), FrequencyAxis::progression(30, 1, 4, 7)};
   const std::vector<std::complex<float>> zeros(grid.count());
-  const Features got = decode_stratified(empty, grid, zeros, context_);
+  const Features got = decode_stratified(empty, grid, zeros, 0, context_);
   EXPECT_EQ(got.entropy, 0);
   EXPECT_EQ(got.total_power, 0);
 }
@@ -414,7 +484,7 @@ TEST_F(DecodeStratified, IsFiniteWhereAllSamplesAreZero) {
   const FrequencyGrid grid{FrequencyAxis::progression(60, 1, 4, 15),
                            FrequencyAxis::progression(60, 1, 4, 15)};
   const std::vector<std::complex<float>> zeros(grid.count());
-  const Features got = decode_stratified(pattern, grid, zeros, context_);
+  const Features got = decode_stratified(pattern, grid, zeros, 0, context_);
   EXPECT_NEAR(got.total_power, static_cast<double>(n * n * n), 1);
   EXPECT_TRUE(std::isfinite(got.entropy));
   EXPECT_TRUE(std::isfinite(got.flatness));
@@ -424,19 +494,20 @@ TEST_F(DecodeStratified, IsExactForALatticeOnTheAxesWhereAllRowsAreSampled) {
   // Every sample is on a chosen line; of 80 rows all are sampled.
   const RandomMatrix matrix = random_matrix(80, 70, 4, 0.1);
   const FrequencyGrid grid{FrequencyAxis::progression(80, 0, 1, 1), FrequencyAxis::progression(70, 0, 10, 7)};
-  Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), context_);
+  Features got = decode_stratified(matrix.pattern, grid, values_on(matrix.plane, grid), 0, context_);
   EXPECT_EQ(got.samples, std::uint64_t{80} * 70 + grid.count());
   got.samples = std::uint64_t{80} * 70;
   expect_near(got, naive_features(all_samples(matrix.plane), 80, 70), 1e-5);
 }
 
 TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
+  ThreadPool pool(2);
   for (const auto& [m, n, cells] :
        {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
     const NaivePlane plane = random_plane(m, n, 2);
     PyramidConsumer consumer(static_cast<std::uint32_t>(cells));
     deliver(plane, consumer);
-    const DisplayPyramid pyramid = consumer.take();
+    const DisplayPyramid pyramid = consumer.snapshot(pool);
     const std::int64_t rows = std::min(cells, m);
     const std::int64_t cols = std::min(cells, n);
     ASSERT_EQ(pyramid.rows, rows);
@@ -460,14 +531,15 @@ TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
 }
 
 TEST(PyramidConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
+  ThreadPool pool(2);
   for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
     const NaivePlane plane = symmetric_plane(n, 3);
     PyramidConsumer whole(static_cast<std::uint32_t>(cells));
     deliver(plane, whole);
     PyramidConsumer symmetric_half(static_cast<std::uint32_t>(cells));
     deliver_symmetric_half(plane, symmetric_half);
-    const DisplayPyramid wanted = whole.take();
-    const DisplayPyramid got = symmetric_half.take();
+    const DisplayPyramid wanted = whole.snapshot(pool);
+    const DisplayPyramid got = symmetric_half.snapshot(pool);
     ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
       EXPECT_NEAR(got.mean_power[k], wanted.mean_power[k], 2e-6F * wanted.mean_power[k])

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 #include <numeric>
+#include <random>
 
 #include "core/features/feature_errors.hpp"
 #include "core/reconstruction/joint_histogram.hpp"
@@ -72,8 +73,9 @@ TEST(FeatureErrors, AreRelativeErrorsAndHellingerDistances) {
   EXPECT_NEAR(errors["imbalance"], 0.25, 1e-12);
 }
 
-Reconstruction sampled(const NaivePlane& plane, std::int64_t step) {
+Reconstruction sampled(const NaivePlane& plane, std::int64_t step, double floor = 0) {
   auto spectrum = std::make_shared<Spectrum>();
+  spectrum->rounding_floor = floor;
   spectrum->m = static_cast<std::uint64_t>(plane.m);
   spectrum->n = static_cast<std::uint64_t>(plane.n);
   spectrum->nonzeros = std::llround(plane.at(0, 0).real());
@@ -164,6 +166,31 @@ TEST(ReconstructionErrorConsumer, FindsARecallOfOneInTenForAFlatEstimate) {
   const NaivePlane plane = random_plane(60, 50, 2, 0.1);
   for (const float level : {1e-3F, 1.0F, 1e6F})
     EXPECT_NEAR(streamed(plane, flat(plane, level)).recall_top10, 0.1, 0.002);
+}
+
+TEST(ReconstructionErrorConsumer, RecallsOnlyWhatIsAboveTheRoundingFloor) {
+  // Four coefficients of 48² are data, the others noise: of the plane itself all are recalled, of a plane of
+  // which the samples hold noise alone none.
+  NaivePlane plane{48, 48, std::vector<std::complex<double>>(48 * 48)};
+  std::mt19937 random(7);
+  std::normal_distribution<double> noise(0, 1e-6);
+  for (std::complex<double>& value : plane.values) value = {noise(random), noise(random)};
+  plane.values[0] = 100;
+  for (const std::size_t at : {3U * 48 + 6, 45U * 48 + 42, 9U * 48 + 12, 39U * 48 + 36})
+    plane.values[at] = 50;
+  for (const auto& [step, recall] : {std::pair{1, 1.0}, std::pair{5, 0.0}}) {
+    Reconstruction reconstruction = sampled(plane, step, 1e-6);
+    const ReconstructionErrors errors = streamed(plane, reconstruction);
+    EXPECT_EQ(errors.above_rounding, 4U);
+    EXPECT_NEAR(errors.recall_top10, recall, 0.01) << step;
+    EXPECT_EQ(recall_note(errors), "of the 4 coefficients above rounding");
+  }
+  for (const std::size_t at : {3U * 48 + 6, 45U * 48 + 42, 9U * 48 + 12, 39U * 48 + 36}) plane.values[at] = 0;
+  const ReconstructionErrors none = streamed(plane, sampled(plane, 5, 1e-6));
+  EXPECT_TRUE(std::isnan(none.recall_top10));
+  EXPECT_EQ(recall_note(none), "no coefficient is above rounding");
+  EXPECT_EQ(recall_note(streamed(random_plane(48, 48, 5, 0.1), sampled(random_plane(48, 48, 5, 0.1), 3))),
+            "");
 }
 
 TEST(ReconstructionErrorConsumer, DoesNotDependOnTheScaleOfTheEstimate) {

@@ -15,6 +15,7 @@
 
 #include "core/methods/method.hpp"
 #include "core/pictures/pyramid_consumer.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 #include "tests/unit/naive_plane.hpp"
 
 namespace spyctrum {
@@ -260,7 +261,7 @@ TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
   const NaivePlane plane = plane_of(pattern);
   PyramidConsumer consumer(64);  // holds every coefficient
   test::deliver(plane, consumer);
-  const DisplayPyramid pyramid = consumer.take();
+  const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
   const CellImage image = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 9, 7, 10, context_);
   EXPECT_EQ(image.exactness, Exactness::exact);
   EXPECT_FALSE(image.sampled);
@@ -272,7 +273,7 @@ TEST_F(View, ExactImageSaysWhenThePyramidIsCoarser) {
   const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
   PyramidConsumer consumer(10);
   test::deliver(plane_of(pattern), consumer);
-  const DisplayPyramid pyramid = consumer.take();
+  const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
   const CellImage slightly = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 15, 15, 10, context_);
   EXPECT_TRUE(slightly.sampled);
   EXPECT_EQ(slightly.exactness, Exactness::exact);
@@ -619,7 +620,7 @@ TEST_F(View, ACirculantShowsItsLineAndNothingElse) {
   EXPECT_GT(on_line, 128) << "the line is shown";
   const CellImage drawn = sample_image(*samples, ReducedPlacement::stretched, full, 256, 256, context_);
   const CellImage filled = reconstruction_image(plane, full, 256, 256, 1U << 20U, context_);
-  const double least = rounding_power(pattern->nonzeros());
+  const double least = rounding_floor(*pattern);
   for (const CellImage* image : {&drawn, &filled})
     for (std::size_t k = 1; k < image->cells.size(); k += 2)
       EXPECT_TRUE(image->cells[k] == 0 || static_cast<double>(image->cells[k]) > least) << image->cells[k];

@@ -74,9 +74,9 @@ void StreamService::show_streamed_rows(const Column& column) {
   stream.rows_shown = column.estimate->rows_done;
   jobs().submit(
       request_job(Lane::picture, job_key(column.id), {}),
-      [progress = stream.progress](JobContext&) {
+      [progress = stream.progress](JobContext& context) {
         auto streamed = std::make_shared<Spectrum>();
-        streamed->pyramid = progress->pyramid();
+        streamed->pyramid = progress->pyramid(context.pool());
         streamed->strongest = progress->strongest();
         return streamed;
       },

@@ -53,6 +53,7 @@ Json record_json(const FeatureRecord& record) {
   if (record.reconstruction) {
     json["reconstruction"] = {{"hellinger", record.reconstruction->hellinger},
                               {"recall_top10", record.reconstruction->recall_top10},
+                              {"above_rounding", record.reconstruction->above_rounding},
                               {"coefficients", record.reconstruction->coefficients},
                               {"sampled", record.reconstruction->sampled}};
   }
@@ -79,8 +80,8 @@ void write_head(CsvWriter& csv) {
   });
   for (const FeatureDefinition& feature : kFeatureTable)
     if (feature.in_mean_error) csv.field(feature.error_column());
-  for (const char* name : {"reconstruction_hellinger", "recall_top10", "errors_sampled", "seconds",
-                           "bytes_forecast", "bytes_peak", "seed", "version"})
+  for (const char* name : {"reconstruction_hellinger", "recall_top10", "above_rounding", "errors_sampled",
+                           "seconds", "bytes_forecast", "bytes_peak", "seed", "version"})
     csv.field(name);
   csv.end_row();
 }
@@ -109,6 +110,7 @@ void write_record(CsvWriter& csv, const FeatureRecord& record) {
   const ReconstructionErrors found = record.reconstruction.value_or(ReconstructionErrors{});
   for (const double value : {found.hellinger, found.recall_top10})
     number_or_empty(record.reconstruction.has_value(), value);
+  csv.field(record.reconstruction ? std::to_string(found.above_rounding) : std::string());
   csv.field(!record.reconstruction ? "" : found.sampled ? "yes" : "no");
   csv.number(from.seconds, kDigits).field(std::to_string(from.bytes_forecast));
   csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version).end_row();

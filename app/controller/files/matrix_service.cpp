@@ -12,6 +12,7 @@
 #include "app/study/study.hpp"
 #include "core/io/reader.hpp"
 #include "core/matrix/generators.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -72,7 +73,8 @@ void MatrixService::handle(const action::OpenFile& chosen) {
     return;
   }
   open(full, [this, source = full, select_it = chosen.select](Matrix matrix, PatternStatistics statistics) {
-    state().matrices.push_back({next_matrix_++, source, std::move(matrix), statistics});
+    const double floor = rounding_floor(*matrix.pattern);
+    state().matrices.push_back({next_matrix_++, source, std::move(matrix), statistics, floor});
     remember_recent(source);
     note_load(state().matrices.back());
     if (select_it || !state().selected) select(state().matrices.size() - 1);

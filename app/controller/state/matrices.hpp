@@ -20,7 +20,8 @@ struct OpenMatrix {
   std::string source;  ///< path, "-" or gen: text; opens it again
   Matrix matrix;
   PatternStatistics statistics;
-  HierarchyPtr hierarchy{};  ///< of the pattern, once it is made; null for those it would not help
+  double rounding_floor = 0;  ///< power below which a coefficient is zero to rounding
+  HierarchyPtr hierarchy{};   ///< of the pattern, once it is made; null for those it would not help
 };
 
 /// A matrix that is being read.

@@ -57,9 +57,9 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
 
 std::string magnitude(double value) { return "|F| " + number_text(value, 4); }
 
-/// Magnitude and phase; a coefficient below the rounding floor of K entries has neither.
-std::string polar_text(std::complex<double> value, std::int64_t nonzeros) {
-  if (std::norm(value) < rounding_power(nonzeros)) return "|F| 0   zero to rounding";
+/// Magnitude and phase; a coefficient whose power is below the rounding floor has neither.
+std::string polar_text(std::complex<double> value, double floor) {
+  if (std::norm(value) < floor) return "|F| 0   zero to rounding";
   return magnitude(std::abs(value)) + "   phase " + number_text(std::arg(value), 3);
 }
 
@@ -73,13 +73,13 @@ const ColumnProbe* probe_of(const AppState& state, const Column& column) {
 }
 
 std::string spectrum_read_out(const Crosshair& cross, const Column& column, const ColumnProbe* probe,
-                              std::int64_t nonzeros) {
+                              double floor) {
   if (probe != nullptr && probe->coefficient && find_method(column.method)->info().full_plane)
-    return polar_text(*probe->coefficient, nonzeros);
+    return polar_text(*probe->coefficient, floor);
   if (column.arrangement.kind == Arrangement::Kind::matrix &&
       (column.reference || column.exactness == Exactness::exact)) {
     if (!cross.coefficient) return {};
-    return polar_text(*cross.coefficient, nonzeros);
+    return polar_text(*cross.coefficient, floor);
   }
   if (probe == nullptr || !probe->sample) return {};
   const double value = std::abs(*probe->sample);
@@ -200,17 +200,17 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   }
   const ColumnProbe* probe = probe_of(state, column);
   const OpenMatrix* matrix = state.matrix();
-  const std::int64_t nonzeros = matrix != nullptr ? matrix->matrix.pattern->nonzeros() : 0;
-  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe, nonzeros);
+  const double floor = matrix != nullptr ? matrix->rounding_floor : 0;
+  if (row == Row::spectrum) return spectrum_read_out(cross, column, probe, floor);
   if (column.reference)
     return row == Row::reconstruction && cross.coefficient ? magnitude(std::abs(*cross.coefficient))
                                                            : std::string();
   if (probe == nullptr || !probe->reconstruction) return {};
   const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
   if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
-  if (!cross.coefficient || std::norm(*cross.coefficient) < rounding_power(nonzeros)) return {};
+  if (!cross.coefficient || std::norm(*cross.coefficient) < floor) return {};
   const double estimate = *probe->reconstruction;
-  if (estimate * estimate < rounding_power(nonzeros)) return {};
+  if (estimate * estimate < floor) return {};
   return signed_number_text(20 * std::log10(estimate / std::abs(*cross.coefficient)), 3) + " dB";
 }
 

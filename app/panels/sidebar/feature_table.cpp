@@ -22,6 +22,8 @@ struct Line {
   std::string help;
   std::function<std::string(const AppState& state, const Column& column)> value;
   bool of_reconstruction = false;  ///< measured by a job of its own, after the features
+  /// What is to be said about a column's value, or empty; the value then has a star and a tooltip.
+  std::function<std::string(const Column& column)> note = [](const Column&) { return std::string(); };
 };
 
 /// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
@@ -48,9 +50,13 @@ std::string number_or_error(const AppState& state, const Column& column, const F
 
 Line line_of(std::size_t place) {
   const FeatureDefinition& feature = kFeatureTable[place];
-  if (!feature.is_distribution())
-    return {feature.label, feature.definition,
-            [&feature](const AppState& s, const Column& c) { return number_or_error(s, c, feature); }};
+  if (!feature.is_distribution()) {
+    Line line{feature.label, feature.definition,
+              [&feature](const AppState& s, const Column& c) { return number_or_error(s, c, feature); }};
+    if (place == FeatureKey("flatness").place)
+      line.note = [](const Column& c) { return c.features() ? zero_note(*c.features()) : std::string(); };
+    return line;
+  }
   const std::size_t parts = feature.of(Features{}).size();
   return {feature.label + std::string(" H"),
           "Hellinger distance of the " + std::to_string(parts) + " " + feature.definition,
@@ -84,7 +90,11 @@ const std::vector<Line>& lines() {
                       ? std::string()
                       : percent_text(c.reconstruction_errors->recall_top10);
          },
-         true},
+         true,
+         [](const Column& c) {
+           return c.reference || !c.reconstruction_errors ? std::string()
+                                                          : recall_note(*c.reconstruction_errors);
+         }},
         {"samples",
          "Number of coefficients from which these figures were computed: stored ones, exact lines and "
          "sampled rows",
@@ -161,10 +171,12 @@ void draw_feature_table(const Ui& ui) {
     for (const Column& column : ui.state.columns) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
-      const std::string words = line.value(ui.state, column);
+      const std::string note = line.note(column);
+      const std::string words = line.value(ui.state, column) + (note.empty() ? "" : "*");
       const bool outdated =
           (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
       right_aligned(words, outdated ? palette().faint : palette().text);
+      if (!note.empty()) tooltip(note);
     }
   }
   ImGui::EndTable();

@@ -180,9 +180,11 @@ class LineJob {
     rows.lines = lines;
     rows.m = static_cast<std::uint32_t>(pattern_.m());
     rows.n = static_cast<std::uint32_t>(pattern_.n());
+    rows.edges = radial_edges(pattern_.m(), pattern_.n());
     rows.masks = masks_.view();
     rows.most_power = task_.most_power;
     rows.floor = task_.floor;
+    rows.zero_floor = task_.zero_floor;
     check(host_, launch_sum_coefficients(rows, kLineCoefficients, fields(d) == 2, slots, stream_),
           "sums of lines");
   }

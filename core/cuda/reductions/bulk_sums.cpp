@@ -34,9 +34,11 @@ void BulkSums::add(const float2* rows, std::uint32_t count, std::uint64_t first,
   rows_of_tile.along = along_.get();
   rows_of_tile.m = static_cast<std::uint32_t>(task_.m);
   rows_of_tile.n = static_cast<std::uint32_t>(task_.n);
+  rows_of_tile.edges = radial_edges(task_.m, task_.n);
   rows_of_tile.masks = masks_.view();
   rows_of_tile.most_power = task_.most_power;
   rows_of_tile.floor = task_.floor;
+  rows_of_tile.zero_floor = task_.zero_floor;
   check(host_, launch_sum_coefficients(rows_of_tile, task_.width, false, slots_.get() + first, stream),
         "sums of the samples");
 }

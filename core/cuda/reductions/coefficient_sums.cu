@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Classifies each coefficient by its frequencies. A warp takes 32 neighbours, which nearly always belong to
-// one class; otherwise the warp adds them class by class. Near the edges of bins classes are decided in
-// double precision. Mirrors core/features/feature_bins.cpp and feature_totals.cpp.
+// one class; otherwise the warp adds them class by class. Near the edges of radial bins classes are decided
+// in integers, near those of sectors in double precision. Mirrors core/features/feature_bins.cpp and
+// feature_totals.cpp.
 #include <cfloat>
 #include <cmath>
 
@@ -20,41 +21,29 @@ constexpr unsigned kLowAt = kSectorsAt + kClassSectors;
 constexpr unsigned kPowerLogAt = kLowAt + 1;
 constexpr unsigned kLogAt = kLowAt + 2;
 constexpr unsigned kCountAt = kLowAt + 3;
-static_assert(kCountAt + 1 == kMomentSums);
+constexpr unsigned kZerosAt = kLowAt + 4;
+static_assert(kZerosAt + 1 == kMomentSums);
 constexpr double kLn2 = 0.69314718055994530942;
 constexpr double kMostRadius = 0.70710678118654752440;
-constexpr double kLowRadius = kMostRadius / 8;
 constexpr float kTinyPower = 0.25F;
 constexpr std::uint32_t kNoClass = 0x100;
 constexpr unsigned kAhead = 4;  // coefficients of a lane that are loaded together
 
-/// hypot(x, y), correctly rounded in nearly all cases (Borges 2020, the fused algorithm), so that
-/// coefficients on the edge of a radial bin fall into the same bin as on the host.
-__device__ double length_of(double x, double y) {
-  const double a = fmax(fabs(x), fabs(y));
-  const double b = fmin(fabs(x), fabs(y));
-  if (b == 0) return a;
-  const double h = __dsqrt_rn(__fma_rn(a, a, __dmul_rn(b, b)));
-  const double square = __dmul_rn(h, h);
-  const double a_square = __dmul_rn(a, a);
-  const double error =
-      __dadd_rn(__dadd_rn(__fma_rn(-b, b, __dadd_rn(square, -a_square)), __fma_rn(h, h, -square)),
-                -__fma_rn(a, a, -a_square));
-  return __dadd_rn(h, -__ddiv_rn(error, __dmul_rn(2.0, h)));
-}
-
 /// Radial bin + 16·sector + 128·(r ≤ √½/8) of signed frequencies.
-__device__ std::uint32_t class_of(int u, int v, int m, int n) {
+__device__ std::uint32_t class_of(int u, int v, int m, int n, const RadialEdges& edges) {
   constexpr float kNearEdge = 2e-4F;  // bins; single precision errs by 1e-5
   const float x = static_cast<float>(v) / static_cast<float>(n);
   const float y = static_cast<float>(u) / static_cast<float>(m);
   const float bins = sqrtf(x * x + y * y) * static_cast<float>(kClassRadii / kMostRadius);
   int radial = static_cast<int>(bins);
   bool is_low = bins <= 2.0F;
-  if (fabsf(bins - rintf(bins)) < kNearEdge) {
-    const double r = length_of(__ddiv_rn(u, m), __ddiv_rn(v, n));
-    radial = static_cast<int>(__ddiv_rn(__dmul_rn(static_cast<double>(kClassRadii), r), kMostRadius));
-    is_low = r <= kLowRadius;
+  const float edge = rintf(bins);
+  if (fabsf(bins - edge) < kNearEdge && edge >= 1.0F && edge < static_cast<float>(kClassRadii)) {
+    const WideInteger square =
+        radius_square(u, v, static_cast<std::uint64_t>(m), static_cast<std::uint64_t>(n));
+    radial = static_cast<int>(edge);
+    if (square < edges.begin[radial]) --radial;
+    is_low = square <= edges.low;
   }
   radial = min(radial, static_cast<int>(kClassRadii) - 1);
   // Rays |u|/m = |v|/n·tan((2k+1)π/16): products of integers below 2^40.
@@ -68,11 +57,12 @@ __device__ std::uint32_t class_of(int u, int v, int m, int n) {
 }
 
 /// The class of DFT indices. As in FrequencyClass, u = −m/2 counts as m/2, and for v = −n/2 u counts as |u|.
-__device__ std::uint32_t class_at(std::uint32_t u, std::uint32_t v, std::uint32_t m, std::uint32_t n) {
+__device__ std::uint32_t class_at(std::uint32_t u, std::uint32_t v, std::uint32_t m, std::uint32_t n,
+                                  const RadialEdges& edges) {
   int signed_u = u < (m + 1) / 2 ? static_cast<int>(u) : static_cast<int>(u) - static_cast<int>(m);
   const int signed_v = v < (n + 1) / 2 ? static_cast<int>(v) : static_cast<int>(v) - static_cast<int>(n);
   if (2 * signed_u == -static_cast<int>(m) || 2 * signed_v == -static_cast<int>(n)) signed_u = abs(signed_u);
-  return class_of(signed_u, signed_v, static_cast<int>(m), static_cast<int>(n));
+  return class_of(signed_u, signed_v, static_cast<int>(m), static_cast<int>(n), edges);
 }
 
 struct At {
@@ -116,6 +106,13 @@ __device__ void add_class(double* sums, std::uint32_t code, double power) {
   if ((code & 128U) != 0) sums[kLowAt] += power;
 }
 
+/// Powers below which a coefficient is noise, and zero (CoefficientRows).
+struct Floors {
+  double noise;
+  double log2_of_noise;
+  double zero;
+};
+
 /// The sums of one warp: powers by class; logarithms by lane until finish() adds them.
 class ClassSums {
  public:
@@ -140,25 +137,30 @@ class ClassSums {
       left &= ~__ballot_sync(kAllLanes, is_mine);
     }
   }
-  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each.
-  __device__ void add_logs(float power, double floor, double log2_of_floor, unsigned times) {
+  /// Adds the lane's P·log2 P and log2 max(P, floor), `times` each, and counts zeros.
+  __device__ void add_logs(float power, const Floors& floors, unsigned times) {
     const bool is_normal = power >= FLT_MIN;
     const float log2 = is_normal ? log2f(power) : 0.0F;
     power_log_ += times * static_cast<double>(power * log2);
     const float octave = __uint_as_float(__float_as_uint(power) & 0x7F800000U);
-    const bool is_floored = power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
-    log_ += times * (is_floored ? log2_of_floor : static_cast<double>(log2));
+    const auto is_below = [&](double floor) {
+      return power < kTinyPower && (!is_normal || static_cast<double>(octave) < floor);
+    };
+    log_ += times * (is_below(floors.noise) ? floors.log2_of_noise : static_cast<double>(log2));
     count_ += times;
+    if (is_below(floors.zero)) zeros_ += times;
   }
   __device__ void finish() {
     finish_class();
     const double power_log = warp_sum(power_log_);
     const double log = warp_sum(log_);
     const double count = warp_sum(static_cast<double>(count_));
+    const double zeros = warp_sum(static_cast<double>(zeros_));
     if (threadIdx.x % 32 != 0) return;
     sums_[kPowerLogAt] += power_log * kLn2;
     sums_[kLogAt] += log * kLn2;
     sums_[kCountAt] += count;
+    sums_[kZerosAt] += zeros;
   }
 
  private:
@@ -176,6 +178,7 @@ class ClassSums {
   double power_log_ = 0;
   double log_ = 0;
   unsigned count_ = 0;
+  unsigned zeros_ = 0;
 };
 
 /// How often a coefficient of a symmetric half counts, for F[u, v] and F[v, u] together: 2 for |v| < u, 1 for
@@ -197,7 +200,7 @@ __global__ void __launch_bounds__(32 * kWarps)
   const float2* const row = rows.tile.values + blockIdx.y * rows.tile.stride;
   const std::uint64_t begin = blockIdx.x * span;
   const std::uint64_t end = min(begin + span, rows.width);
-  const double log2_of_floor = log2(rows.floor);
+  const Floors floors{rows.floor, log2(rows.floor), rows.zero_floor};
   ClassSums below(of[warp][0]);
   ClassSums transposes(of[warp][0]);
   ClassSums above(of[warp][kFields - 1]);
@@ -231,22 +234,23 @@ __global__ void __launch_bounds__(32 * kWarps)
       const bool counts = times[k] != 0 && !is_excluded(rows, line.excluded, at[k]);
       const bool is_above = counts && line.splits && power > rows.most_power;
       const bool is_below = counts && !is_above;
-      const std::uint32_t code = class_at(at[k].u, at[k].v, rows.m, rows.n);
-      if (is_below) below.add_logs(power, rows.floor, log2_of_floor, times[k]);
+      const std::uint32_t code = class_at(at[k].u, at[k].v, rows.m, rows.n, rows.edges);
+      if (is_below) below.add_logs(power, floors, times[k]);
       const bool has_half_weight = line.mirror_differs && 2 * at[k].u == rows.m;
       if (__any_sync(kAllLanes, has_half_weight)) {
-        const std::uint32_t mirror = class_at(at[k].u, at[k].v == 0 ? 0 : rows.n - at[k].v, rows.m, rows.n);
+        const std::uint32_t mirror =
+            class_at(at[k].u, at[k].v == 0 ? 0 : rows.n - at[k].v, rows.m, rows.n, rows.edges);
         below.add_classes(is_below && !has_half_weight, code, power);
         below.add_classes(is_below && has_half_weight, code, power / 2);
         below.add_classes(is_below && has_half_weight, mirror, power / 2);
       } else {
         below.add_classes(is_below, code, power);
         if (rows.symmetric_half)
-          transposes.add_classes(is_below && times[k] == 2, class_at(at[k].v, at[k].u, rows.n, rows.n),
-                                 power);
+          transposes.add_classes(is_below && times[k] == 2,
+                                 class_at(at[k].v, at[k].u, rows.n, rows.n, rows.edges), power);
       }
       if constexpr (kSplits) {
-        if (is_above) above.add_logs(power, rows.floor, log2_of_floor, times[k]);
+        if (is_above) above.add_logs(power, floors, times[k]);
         above.add_classes(is_above, code, power);
       }
     }

@@ -5,6 +5,7 @@
 
 #include "core/cuda/tiles/tile_view.hpp"
 #include "core/device/interface/lines.hpp"
+#include "core/device/interface/radial_edges.hpp"
 
 namespace spyctrum::cuda {
 
@@ -17,9 +18,11 @@ struct CoefficientRows {
   const std::uint32_t* along = nullptr;  ///< [width], DFT indices; null: 0 … width−1
   std::uint32_t m = 1;
   std::uint32_t n = 1;
+  RadialEdges edges;  ///< radial_edges(m, n)
   LineMasks masks;
   float most_power = 0;
   double floor = 0;
+  double zero_floor = 0;
   bool symmetric_half = false;  ///< only for rows, as in RowSumsReduction
 };
 /// Sums over the coefficients of each row, one thread block for `span` of them: slots[row][block], or with

@@ -23,6 +23,7 @@ __device__ float estimate_at(const DeviceReconstruction& of, const NodeBracket& 
 }
 
 __device__ std::uint32_t bin_of(const MagnitudeBinning& bins, float magnitude) {
+  if (magnitude < bins.least) return 0;
   const std::uint32_t bits = __float_as_uint(magnitude * bins.inverse);
   if (bits < bins.fine_bits)
     return bits < bins.coarse_bits ? 0 : (bits - bins.coarse_bits) >> bins.coarse_shift;

@@ -48,7 +48,9 @@ void RowSums::add(std::uint64_t lane, const TileView& tile, std::uint64_t first,
   rows_of_tile.lines = lines_.get() + first;
   rows_of_tile.m = static_cast<std::uint32_t>(task_.m);
   rows_of_tile.n = static_cast<std::uint32_t>(task_.n);
+  rows_of_tile.edges = radial_edges(task_.m, task_.n);
   rows_of_tile.floor = task_.floor;
+  rows_of_tile.zero_floor = task_.zero_floor;
   rows_of_tile.symmetric_half = symmetric_half_;
   MomentSums* const parts = in_flight.sums.get() + tile_;
   check(host_, launch_sum_coefficients(rows_of_tile, kLineCoefficients, false, parts, stream),

@@ -37,9 +37,9 @@ struct LineMasks {
 };
 
 /// Sums over coefficients of power P = |F|², in the order of Moments (core/features/moments.hpp): Σ P by
-/// radial bin, Σ P by sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count. F[0, 0] is never
-/// counted.
-inline constexpr std::size_t kMomentSums = 28;
+/// radial bin, Σ P by sector, Σ P at low frequencies, Σ P ln P, Σ ln max(P, floor), count, number of zeros.
+/// F[0, 0] is never counted.
+inline constexpr std::size_t kMomentSums = 29;
 struct MomentSums {
   double of[kMomentSums] = {};
 };
@@ -60,7 +60,8 @@ struct LineSumsTask {
   bool symmetric = false;  ///< F[u, v] = F[v, u]
   LineMasks masks;
   float most_power = 0;
-  double floor = 0;  ///< a power below the octave of `floor` enters Σ ln as `floor`
+  double floor = 0;       ///< a power below the octave of `floor` enters Σ ln as `floor`
+  double zero_floor = 0;  ///< a power below the octave of `zero_floor`, and below ¼, is zero
   const LineRequest* lines[kPlaneLines] = {};  ///< by direction, [count]
   std::uint64_t count[kPlaneLines] = {};
   MomentSums* below[kPlaneLines] = {};  ///< [count]: P ≤ most_power, or all where the line does not split
@@ -77,7 +78,8 @@ struct BulkReduction {
   const std::uint32_t* v = nullptr;  ///< [width]
   LineMasks masks;
   float most_power = 0;
-  double floor = 0;
+  double floor = 0;  ///< as in LineSumsTask
+  double zero_floor = 0;
   MomentSums* sums = nullptr;
 };
 

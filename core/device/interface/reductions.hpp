@@ -84,6 +84,7 @@ struct NodeBracket {
 /// (core/reconstruction/joint_histogram.hpp).
 struct MagnitudeBinning {
   float inverse = 1;
+  float least = 0;  ///< a smaller x is in bin 0
   std::uint32_t coarse_bits = 0;
   std::uint32_t fine_bits = 0;
   std::uint32_t upper_bits = 0;
@@ -170,6 +171,7 @@ struct RowSumsReduction {
   std::uint64_t rows = 0;            ///< of the task
   const std::uint32_t* u = nullptr;  ///< [rows]
   double floor = 0;                  ///< a power below the octave of `floor` enters Σ ln as `floor`
+  double zero_floor = 0;             ///< a power below the octave of `zero_floor`, and below ¼, is zero
   std::uint32_t cell_rows = 0;       ///< of a display pyramid (PyramidReduction); 0: none
   std::uint32_t cell_cols = 0;
   std::uint32_t strongest = 0;  ///< how many of the strongest coefficients are wanted, at most kMostStrong/2

@@ -16,6 +16,7 @@
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -95,7 +96,8 @@ class DensityMap : public Method {
     DeviceUse use;
     const FrequencyGrid grid{FrequencyAxis::full(block_count(pattern.rows(), block)),
                              FrequencyAxis::full(block_count(pattern.cols(), block))};
-    const DeviceSampleFeatures samples(request, grid, context);
+    const DeviceSampleFeatures samples(request, grid, context,
+                                       block == 1 ? std::optional(rounding_floor(pattern)) : std::nullopt);
     auto plane = density_map_cuda(pattern, block, request.backend, samples.wanted(), context, use);
     Spectrum spectrum = reduced_spectrum(request, std::move(plane), context, samples.features());
     spectrum.provenance.note = use.note();

@@ -19,6 +19,7 @@
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -107,18 +108,23 @@ class Elastic : public Method {
     const SparsePattern& pattern = *request.pattern;
     Spectrum spectrum =
         request.backend.kind == BackendKind::cuda ? on_device(request, context) : on_host(request, context);
+    spectrum.rounding_floor = rounding_floor(pattern, accuracy_of(request));
     if (request.window) return spectrum;
     if (decoder_of(request) == Decoder::paper) {
       finish_paper_samples(request, spectrum, context);
     } else {
       finish_samples(request, spectrum, context, [&](const Spectrum& samples) {
-        return decode_stratified(pattern, samples.grid, samples.values, context);
+        return decode_stratified(pattern, samples.grid, samples.values, samples.rounding_floor, context);
       });
     }
     return spectrum;
   }
 
  private:
+  /// The error of the values relative to √K, at least that of single precision.
+  static double accuracy_of(const ResolvedRequest& request) {
+    return std::max(kUsualTolerance, tolerance_of(request));
+  }
   /// `decodes`: the stratified decoder is used, which holds its lines while the lattice is computed.
   static Forecast forecast_on_device(const ResolvedRequest& request, bool decodes) {
     const DeviceGridPlan plan = cuda_plan(request);
@@ -158,7 +164,8 @@ class Elastic : public Method {
     std::optional<Features> features;
     const bool decodes = request.outputs.features && !request.window;
     if (decodes && decoder_of(request) == Decoder::paper) {
-      const DeviceSampleFeatures samples(request, plan.grid, context);
+      const DeviceSampleFeatures samples(request, plan.grid, context,
+                                         rounding_floor(pattern, accuracy_of(request)));
       compute(samples.wanted());
       features = samples.features();
     } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
@@ -168,7 +175,8 @@ class Elastic : public Method {
             compute({request.outputs.values, &bulk});
           },
           context);
-      features = decode_stratified(pattern, plan.grid, sums, context);
+      features =
+          decode_stratified(pattern, plan.grid, sums, rounding_floor(pattern, accuracy_of(request)), context);
       use.seconds += sums.use().seconds;
       use.bytes = std::max(use.bytes, sums.use().bytes);
     } else {

@@ -13,6 +13,7 @@
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -89,7 +90,7 @@ class ElasticPaper : public Method {
  private:
   static Spectrum on_device(const ResolvedRequest& request, const FrequencyGrid& grid, JobContext& context) {
     DeviceUse use;
-    const DeviceSampleFeatures samples(request, grid, context);
+    const DeviceSampleFeatures samples(request, grid, context, rounding_floor(*request.pattern));
     Spectrum spectrum =
         sampled_spectrum(*request.pattern, grid,
                          gather_on_device(*request.pattern, request.backend, device_rows(request), grid,

@@ -14,6 +14,7 @@
 #include "core/methods/finufft/finufft_library.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -120,6 +121,7 @@ class Finufft : public Method {
                   : finufft_cpu(pattern, grid, options_of(request), context));
     spectrum.provenance.note = (on_device ? cufinufft_library().path : finufft_library().path) +
                                "; its memory is an estimate from its grids";
+    spectrum.rounding_floor = rounding_floor(pattern, std::max(kUsualTolerance, tolerance_of(request)));
     if (request.window) return spectrum;
     finish_paper_samples(request, spectrum, context);
     return spectrum;

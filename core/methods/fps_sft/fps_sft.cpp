@@ -15,6 +15,7 @@
 #include "core/methods/fps_sft/fps_slices.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/request/shared_parameters.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -147,7 +148,8 @@ class FpsSft : public Method {
     place(found, spectrum, context);
     if (request.outputs.features) {
       context.begin_stage("decode");
-      spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values, context);
+      spectrum.features = decode_scattered(spectrum.m, spectrum.n, spectrum.points, spectrum.values,
+                                           rounding_floor(pattern), context);
     }
     if (request.outputs.values) return spectrum;
     spectrum.values = {};

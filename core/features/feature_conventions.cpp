@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/features/feature_conventions.hpp"
+
+namespace spyctrum {
+
+const char* feature_conventions() {
+  return "Conventions, for an m×n matrix of K entries, P = |F[u, v]|², p = P/ΣP, s signed DFT indices:\n"
+         "  entropy          −Σ p ln p / ln(mn), F[0, 0] included\n"
+         "  ring k of 16     the largest k with 512·(s(u)²n² + s(v)²m²) ≥ k²m²n², in integers: a "
+         "coefficient\n"
+         "                   on the edge r = k·√½/16 belongs to the upper ring; F[0, 0] included\n"
+         "  low frequencies  128·(s(u)²n² + s(v)²m²) ≤ m²n², which is r ≤ √½/8; without F[0, 0]\n"
+         "  sector k of 8    ⌊((θ + π/16) mod π)/(π/8)⌋, θ = atan2(s(u)/m, s(v)/n); without F[0, 0]. Of "
+         "even\n"
+         "                   sides u = −m/2 counts as m/2, and at v = −n/2 u counts as |u|, so that F[u, v]\n"
+         "                   and its conjugate F[−u, −v] have one direction\n"
+         "  elastic-paper    node p of m0 is ⌊p(m−1)/(m0−1) + ½⌋ − ⌊m/2⌋: half-way nodes go up\n"
+         "  density-map,     value (s, t) of the m0×n0 plane stands at s/m0 and t/n0 cycles per sample, not\n"
+         "  fixed-point      at the aligned end points p(m−1)/(m0−1) − ⌊m/2⌋ of their reconstructions\n"
+         "  fps-sft          each sample counts with the area of its Voronoi cell in the plane; F[0, 0] = K\n"
+         "                   has the area 1, the other areas add up to mn − 1\n"
+         "  zero             P below K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²) rounded up to a power of two; u = 2⁻²⁴,\n"
+         "                   L = max(Σ rowcount², Σ colcount²)/K, κ = 1e-6 or the tolerance of the values\n"
+         "  flatness         exp(mean ln P)/mean P without F[0, 0]; 0 where more than 1/1000 of the P are zero,\n"
+         "                   else with P ≥ 2⁻⁴¹·K";
+}
+
+}  // namespace spyctrum

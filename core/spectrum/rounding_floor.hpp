@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// The power below which a computed coefficient is zero to the arithmetic of this program: the largest error,
+// over a whole plane, of every method that computes coefficients. All methods and both backends share this
+// one floor, so that a coefficient that is zero for one is zero for all. Derivation, with u = 2⁻²⁴ the
+// rounding of single precision, K the entries, r_i and c_j those of row i and column j, and L = max(Σ r_i², Σ
+// c_j²)/K the length of the sum that an entry belongs to, on average over the entries:
+//   transforms  A value of a plane of mn coefficients passes log₂(mn) butterflies. Each errs by a complex
+//               product, √5·u of it (Brent, Percival & Zimmermann, Math. Comp. 76, 2007), independently
+//               (Higham & Mary, SIAM J. Sci. Comput. 41(5), 2019). By Parseval the mean square of the values
+//               in row u is Σ_j |Σ_{i in column j} w^{ui}|² ≤ Σ c_j² ≤ L·K at every stage, and likewise in a
+//               column. The mean square of the errors is then at most 5u²·log₂(mn)·L·K.
+//   lattice     The lattice engine errs by κ·√K in the mean, κ = LatticeOptions::tolerance, and by four times
+//               that in the outermost rows and columns.
+//   largest     Errors are complex Gaussian: of mn squares the largest is ln(mn) times the mean.
+// Together:     floor = K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²), rounded up to a power of two, since sums over rows
+//               count small powers by octaves: the number of zeros is then the same by every way of counting.
+// A large coefficient has a rounding of its own beside that, a few u of itself. Of a featureless plane, whose
+// powers are exponentially distributed with the mean K, a share floor/K is below the floor without being
+// zero: 3·10⁻¹⁰ for K = 10⁵ and m = n = 10⁴.
+#pragma once
+
+#include <cstdint>
+
+#include "core/matrix/sparse_pattern.hpp"
+
+namespace spyctrum {
+
+/// LatticeOptions::tolerance by default.
+inline constexpr double kUsualTolerance = 1e-6;
+
+/// The floor, a power |F|², of an m×n plane of `nonzeros` K entries whose sums have the length `sum_length`
+/// L; lattices are computed to `tolerance` κ. 0 where K is 0.
+[[nodiscard]] double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double sum_length,
+                                    double tolerance = kUsualTolerance);
+/// The floor of the pattern's plane.
+[[nodiscard]] double rounding_floor(const SparsePattern& pattern, double tolerance = kUsualTolerance);
+
+}  // namespace spyctrum
