@@ -106,8 +106,7 @@ RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request
     again.backend = {};
     result = run_method(method, again, context);
   }
-  if (!result) throw Failure(result.error());
-  outcome.spectrum = std::move(*result);
+  outcome.spectrum = or_throw(std::move(result));
   return outcome;
 }
 

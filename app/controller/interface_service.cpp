@@ -32,26 +32,23 @@ void InterfaceService::handle(const action::CaptureScreen& chosen) {
 
 void InterfaceService::handle(const action::CaptureDone& chosen) {
   state().interface.capture_path.clear();
-  if (chosen.error.empty()) {
+  if (chosen.error.empty())
     notify(Level::info, "Wrote " + chosen.path + ".");
-  } else {
+  else
     notify(Level::error, chosen.error);
-  }
 }
 
 void InterfaceService::handle(const action::CancelJob& chosen) { jobs().cancel(chosen.job); }
 
 void InterfaceService::handle(const action::CancelNewest&) {
-  const std::vector<JobView> listed = jobs().views();
-  const auto newest =
-      std::find_if(listed.rbegin(), listed.rend(), [](const JobView& job) { return !job.stopping; });
-  if (newest != listed.rend()) {
-    const auto awaited = std::find_if(listed.rbegin(), listed.rend(),
-                                      [](const JobView& job) { return !job.stopping && !job.background; });
-    jobs().cancel(awaited != listed.rend() ? awaited->id : newest->id);
-  } else {
+  std::vector<JobView> running = jobs().views();
+  std::erase_if(running, &JobView::stopping);
+  if (running.empty()) {
     state().interface.overlay = Overlay::none;
+    return;
   }
+  const auto awaited = std::ranges::find(running.rbegin(), running.rend(), false, &JobView::background);
+  jobs().cancel(awaited != running.rend() ? awaited->id : running.back().id);
 }
 
 void InterfaceService::handle(const action::Quit&) { state().interface.quit = true; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes: a queue and a few threads each. The data-parallel loops of all jobs
-// share one ThreadPool, and each job's own thread works along in its loops, so a
-// short picture job proceeds while a long stream has the pool.
+// Each lane has a queue and a few threads. The parallel loops of all jobs share one ThreadPool, and each
+// job's own thread takes part in its loops, so that a short picture job proceeds while a long stream has the
+// pool.
 #include "app/controller/jobs.hpp"
 
 #include <algorithm>
@@ -13,10 +13,6 @@ namespace {
 
 // Two columns are the default and a third or fourth is common: their pictures should not queue.
 constexpr std::array<unsigned, kLanes> kThreadsOfLane{1, 3, 1, 2, 1, 1};
-
-double seconds_between(SteadyTime from, SteadyTime to) {
-  return std::chrono::duration<double>(to - from).count();
-}
 
 }  // namespace
 
@@ -124,36 +120,25 @@ void JobRunner::drop_locked(const JobPtr& dropped) {
   const auto current = current_.find(job->request.key);
   if (current != current_.end() && current->second == job) current_.erase(current);
   auto& waiting = lanes_[static_cast<std::size_t>(job->request.lane)].waiting;
-  const auto queued = std::find(waiting.begin(), waiting.end(), job);
-  if (queued != waiting.end()) {
+  if (const auto queued = std::ranges::find(waiting, job); queued != waiting.end()) {
     waiting.erase(queued);
     listed_.erase(job->id);
     --unfinished_;
   }
-  const auto ended =
-      std::find_if(ended_.begin(), ended_.end(), [&](const auto& end) { return end.first == job; });
-  if (ended != ended_.end()) {
-    ended_.erase(ended);
-    listed_.erase(job->id);
-  }
+  if (std::erase_if(ended_, [&](const auto& end) { return end.first == job; }) > 0) listed_.erase(job->id);
 }
 
 void JobRunner::cancel(JobId id) {
-  {
-    const std::lock_guard lock(mutex_);
-    const auto found = listed_.find(id);
-    if (found == listed_.end() || found->second->dropped) return;
-    // A waiting job runs into its first checkpoint as soon as its lane is free, so that it, too,
-    // ends by delivering `cancelled`; it is moved to the front to do so at once.
-    found->second->stop.request_stop();
-    auto& waiting = lanes_[static_cast<std::size_t>(found->second->request.lane)].waiting;
-    const auto queued = std::find(waiting.begin(), waiting.end(), found->second);
-    if (queued != waiting.end()) {
-      const JobPtr job = *queued;
-      waiting.erase(queued);
-      waiting.push_front(job);
-    }
-  }
+  const std::lock_guard lock(mutex_);
+  const auto found = listed_.find(id);
+  if (found == listed_.end() || found->second->dropped) return;
+  const JobPtr& job = found->second;
+  job->stop.request_stop();
+  // A job that waits ends at its first checkpoint, by delivering `cancelled`: at the front of its lane it
+  // does so at once.
+  auto& waiting = lanes_[static_cast<std::size_t>(job->request.lane)].waiting;
+  const auto queued = std::ranges::find(waiting, job);
+  if (queued != waiting.end()) std::rotate(waiting.begin(), queued, std::next(queued));
 }
 
 void JobRunner::drop(const std::string& key) {
@@ -222,8 +207,8 @@ std::vector<JobView> JobRunner::views() const {
                  .progress = job->progress,
                  .running = job->running,
                  .stopping = job->stop.stop_requested(),
-                 .background = job->request.background};
-    if (job->running) view.seconds = seconds_between(job->began, now);
+                 .background = job->request.lane == Lane::background};
+    if (job->running) view.seconds = std::chrono::duration<double>(now - job->began).count();
     // The first percent says nothing about the rest.
     if (job->running && job->progress.total > 0 && job->progress.done * 100 > job->progress.total) {
       const double share = static_cast<double>(job->progress.done) / static_cast<double>(job->progress.total);

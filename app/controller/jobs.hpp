@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Jobs and the lanes they run on. A job's work runs on a thread of its lane; its
-// result is a value that waits in a queue until poll() delivers it on the thread
-// of the interface. A job ends in exactly one of done, cancelled, failed: whatever
-// its work throws becomes an Error, and no exception leaves a thread.
+// Jobs and the lanes they run on. A job's work runs on a thread of its lane; its result is a value that waits
+// in a queue until poll() delivers it on the thread of the interface. A job ends in exactly one of done,
+// cancelled, failed: whatever its work throws becomes an Error, and no exception leaves a thread.
 //
-// Latest wins: a job is submitted under a key ("picture/3/spectrum"). A newer one
-// of the same key asks the older to stop, never waits for it, and what the older
-// brings back is dropped.
+// Latest wins: a job is submitted under a key ("picture/3"). A newer job of the same key asks the older one
+// to stop, never waits for it, and the older one's result is dropped.
 #pragma once
 
 #include <array>
@@ -19,6 +17,8 @@
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
@@ -37,7 +37,6 @@ struct JobRequest {
   std::string key;
   std::string title;
   ColumnId column = 0;
-  bool background = false;
   bool listed = true;              ///< false: too small to be shown to the user
   std::uint64_t memory_bytes = 0;  ///< allowance, as in JobContext::Options
   std::uint64_t seed = 1;
@@ -52,18 +51,18 @@ class JobRunner {
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// Queues `work`, replacing the job of the same key. `deliver` gets its value or its Error (code
-  /// cancelled after cancel()) from poll(), unless the job was replaced or dropped meanwhile.
-  template <class Value>
-  JobId submit(const JobRequest& request, std::function<Value(JobContext&)> work,
-               std::function<void(Result<Value>)> deliver) {
+  /// Queues `work(context)`, replacing the job of the same key. `deliver` gets a Result of what it returns
+  /// (code cancelled after cancel()) from poll(), unless the job was replaced or dropped meanwhile.
+  template <class Task, class Deliver>
+  JobId submit(const JobRequest& request, Task work, Deliver deliver) {
+    using Outcome = Result<std::invoke_result_t<Task&, JobContext&>>;
     return enqueue(request,
-                   [work = std::move(work), deliver = std::move(deliver)](JobContext& context) -> Delivery {
-                     auto result = std::make_shared<Result<Value>>(run_guarded([&] {
+                   [work = std::move(work), deliver = std::move(deliver)](JobContext& context) mutable {
+                     auto outcome = std::make_shared<Outcome>(run_guarded([&] {
                        context.check_stop();  // cancelled while it waited
                        return work(context);
                      }));
-                     return [deliver, result] { deliver(std::move(*result)); };
+                     return Delivery([deliver, outcome] { deliver(std::move(*outcome)); });
                    });
   }
 

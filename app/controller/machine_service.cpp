@@ -103,16 +103,12 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
 /// The first work of a process on a device waits for the driver to load what it needs: before anybody asks.
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
-  JobRequest request = request_job(Lane::background, "wake", "Waking the device");
-  request.background = true;
-  request.listed = false;
-  jobs().submit<bool>(
-      request,
+  jobs().submit(
+      request_job(Lane::background, "wake", {}),
       [backend = backend_, pictures = device_pictures_](JobContext& context) {
         spyctrum::wake_device(backend, pictures, context);
-        return true;
       },
-      [](const Result<bool>&) {});  // what fails here fails again where it is asked for
+      [](const Result<void>&) {});  // what fails here fails again where it is asked for
 }
 
 void MachineService::refresh_device_memory() {
@@ -127,12 +123,10 @@ void MachineService::refresh_device_memory() {
 /// What the device keeps of matrices that are closed goes at once: on a worker, for it may wait.
 void MachineService::release_closed() {
   if (!device_pictures_) return;
-  JobRequest request = request_job(Lane::background, "device/release", "Memory of closed matrices");
-  request.background = true;
-  request.listed = false;
-  jobs().submit<std::uint64_t>(
-      request, [pictures = device_pictures_](JobContext&) { return pictures->cache().release_gone(); },
-      [this](const Result<std::uint64_t>&) { refresh_device_memory(); });
+  jobs().submit(
+      request_job(Lane::background, "device/release", {}),
+      [pictures = device_pictures_](JobContext&) { return pictures->cache().release_gone(); },
+      [this](const auto&) { refresh_device_memory(); });
 }
 
 void MachineService::note_fallback(const std::string& what, const Error& error) {

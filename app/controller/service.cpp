@@ -15,14 +15,14 @@ void Service::report_unreadable(const std::string& source, const Error& error) {
   notify(Level::error, error.message());
 }
 
-JobRequest Service::request_job(Lane lane, std::string key, std::string title) const {
-  JobRequest request;
-  request.lane = lane;
-  request.key = std::move(key);
-  request.title = std::move(title);
-  request.memory_bytes = state().settings.memory_bytes;
-  request.seed = state().settings.seed;
-  return request;
+void Service::report(const Error& error, const std::string& prefix, Level level, bool toast) const {
+  if (error.code != ErrorCode::cancelled) notify(level, prefix + error.message(), toast);
+}
+
+JobRequest Service::request_job(Lane lane, std::string key, std::string title, ColumnId column) const {
+  const bool listed = !title.empty();
+  const Settings& settings = state().settings;
+  return {lane, std::move(key), std::move(title), column, listed, settings.memory_bytes, settings.seed};
 }
 
 std::string Service::matrix_name() const {

@@ -67,8 +67,12 @@ class Service {
   void notify(Level level, std::string text, bool toast = true) const;
   /// A file that could not be read: a toast, and an entry of AppState::load_failures.
   void report_unreadable(const std::string& source, const Error& error);
-  /// With the settings' memory allowance and seed.
-  [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title) const;
+  /// Tells the user what failed, unless the user cancelled it.
+  void report(const Error& error, const std::string& prefix = {}, Level level = Level::error,
+              bool toast = true) const;
+  /// With the settings' memory allowance and seed. `title`: empty for a job too small to be shown.
+  [[nodiscard]] JobRequest request_job(Lane lane, std::string key, std::string title,
+                                       ColumnId column = 0) const;
   [[nodiscard]] std::string matrix_name() const;  ///< of the selected matrix; may be empty
 
  private:

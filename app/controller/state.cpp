@@ -8,17 +8,8 @@
 namespace spyctrum {
 
 std::string_view name_of(Row row) {
-  switch (row) {
-    case Row::pattern:
-      return "pattern";
-    case Row::spectrum:
-      return "spectrum";
-    case Row::reconstruction:
-      return "reconstruction";
-    case Row::error:
-      return "error";
-  }
-  return "";
+  constexpr std::array<std::string_view, kRows> kNames{"pattern", "spectrum", "reconstruction", "error"};
+  return kNames.at(static_cast<std::size_t>(row));
 }
 
 const Features* Column::features() const {
@@ -32,8 +23,7 @@ const std::vector<StrongCoefficient>* Column::strongest() const {
 }
 
 const Column* AppState::column(ColumnId id) const {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(), [&](const Column& at) { return at.id == id; });
+  const auto found = std::ranges::find(columns, id, &Column::id);
   return found == columns.end() ? nullptr : &*found;
 }
 Column* AppState::column(ColumnId id) { return const_cast<Column*>(std::as_const(*this).column(id)); }
@@ -48,8 +38,7 @@ PatternPtr AppState::pattern_of(const Column& column) const {
 }
 
 const Column* AppState::reference() const {
-  const auto found =
-      std::find_if(columns.begin(), columns.end(), [](const Column& at) { return at.reference; });
+  const auto found = std::ranges::find(columns, true, &Column::reference);
   return found == columns.end() ? nullptr : &*found;
 }
 

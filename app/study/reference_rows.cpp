@@ -10,43 +10,25 @@
 
 namespace spyctrum {
 
-namespace {
-
-Result<SpectrumPtr> window(const PatternPtr& pattern, Backend backend, std::int64_t first, std::int64_t step,
-                           std::uint64_t count, JobContext& context) {
-  Request request;
-  request.pattern = pattern;
-  request.backend = backend;
-  const std::uint64_t n = pattern->cols();
-  request.window = FrequencyGrid{FrequencyAxis::progression(pattern->rows(), first, step, count),
-                                 FrequencyAxis::progression(n, 0, 1, n)};
-  return run_method(usual_method(MethodRole::window), std::move(request), context);
-}
-
-}  // namespace
-
-Result<ReferenceRows> ReferenceRows::make(const PatternPtr& pattern, Backend backend, JobContext& context) {
-  ReferenceRows reference;
-  reference.m_ = pattern->rows();
-  reference.n_ = pattern->cols();
-  const std::uint64_t half = reference.m_ / 2;
-  const std::uint64_t wanted = std::max<std::uint64_t>(1, kCoefficients / reference.n_);
-  const std::uint64_t step = std::max<std::uint64_t>(1, half / wanted);
-  const std::uint64_t count = half / step;
-  const auto first = static_cast<std::int64_t>(1 + (step - 1) / 2);
-  const auto keep = [&](std::int64_t from, std::uint64_t rows) -> Result<void> {
-    auto values = window(pattern, backend, from, static_cast<std::int64_t>(step), rows, context);
-    if (!values) return tl::unexpected<Error>(values.error());
-    for (std::uint64_t k = 0; k < rows; ++k)
-      reference.rows_.push_back(from + static_cast<std::int64_t>(k * step));
-    reference.values_.insert(reference.values_.end(), (*values)->values.begin(), (*values)->values.end());
-    return {};
+ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context)
+    : m_(pattern->rows()), n_(pattern->cols()) {
+  const std::uint64_t half = m_ / 2;
+  const std::uint64_t wanted = std::max<std::uint64_t>(1, kCoefficients / n_);
+  const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(1, half / wanted));
+  const auto keep = [&](std::int64_t first, std::uint64_t count) {
+    Request request;
+    request.pattern = pattern;
+    request.backend = backend;
+    request.window = FrequencyGrid{FrequencyAxis::progression(m_, first, step, count),
+                                   FrequencyAxis::progression(n_, 0, 1, n_)};
+    const SpectrumPtr window =
+        or_throw(run_method(usual_method(MethodRole::window), std::move(request), context));
+    for (std::uint64_t k = 0; k < count; ++k) rows_.push_back(first + static_cast<std::int64_t>(k) * step);
+    values_.insert(values_.end(), window->values.begin(), window->values.end());
   };
-  if (auto kept = keep(0, 1); !kept) return tl::unexpected<Error>(kept.error());
-  if (count > 0) {
-    if (auto kept = keep(first, count); !kept) return tl::unexpected<Error>(kept.error());
-  }
-  return reference;
+  keep(0, 1);
+  const std::uint64_t count = half / static_cast<std::uint64_t>(step);
+  if (count > 0) keep(1 + (step - 1) / 2, count);
 }
 
 ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction, JobContext& context) const {

@@ -19,8 +19,8 @@ class ReferenceRows {
   /// Largest number of coefficients held, about (64 MiB).
   static constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 23U;
 
-  /// Errors: those of run_method().
-  static Result<ReferenceRows> make(const PatternPtr& pattern, Backend backend, JobContext& context);
+  /// Throws Failure as run_method() fails.
+  ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context);
 
   /// Throws Failure{cancelled}.
   [[nodiscard]] ReconstructionErrors compare(const Reconstruction& reconstruction, JobContext& context) const;

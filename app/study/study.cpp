@@ -11,6 +11,12 @@ const char* to_string(CellStatus status) {
   return kNames.at(static_cast<std::size_t>(status));
 }
 
+double median_of(std::vector<double> values) {
+  std::ranges::sort(values);
+  const std::size_t middle = values.size() / 2;
+  return values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+}
+
 const StudyMatrix* Study::matrix(const std::string& name) const {
   const auto found = std::ranges::find(matrices, name, &StudyMatrix::name);
   return found == matrices.end() ? nullptr : &*found;

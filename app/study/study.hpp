@@ -3,8 +3,7 @@
 // spectrum, in a folder that can be interrupted at any moment and continued.
 //   DIR/study.json       the plan
 //   DIR/cells.jsonl      one line per record (matrix, reference or cell); lines are only appended, and a
-//   later
-//                        record of the same matrix, reference or cell replaces the earlier one
+//                        later record of the same matrix, reference or cell replaces the earlier one
 //   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
 //   DIR/costs.csv        values that depend on the machine: seconds and bytes
 //   DIR/report.md        tables;  DIR/figures/*.png
@@ -114,6 +113,8 @@ struct Study {
   [[nodiscard]] const StudyCell* cell(const std::string& matrix, const std::string& method,
                                       std::optional<std::uint32_t> block) const;
 };
+
+[[nodiscard]] double median_of(std::vector<double> values);  ///< of at least one value
 
 /// Whether a folder holds a study.
 [[nodiscard]] bool is_study_folder(const std::string& folder);

@@ -25,8 +25,12 @@ struct CellTask {
 [[nodiscard]] Forecast forecast_of(const CellTask& task, unsigned threads);
 /// The record of a cell without its outcome.
 [[nodiscard]] StudyCell blank_cell(const CellTask& task, unsigned threads);
-/// Runs the cell. Errors: cancelled only (requested from outside); every other failure becomes the cell's
-/// status.
-[[nodiscard]] Result<StudyCell> run_cell(const CellTask& task, ThreadPool& pool, const std::stop_token& stop);
+/// Throws Failure{cancelled} where `stop` was requested.
+void check_interrupted(const std::stop_token& stop);
+/// Options of a job under the plan's allowance.
+[[nodiscard]] JobContext::Options job_options(const StudyPlan& plan, std::stop_token stop);
+/// Runs the cell. Throws Failure{cancelled} where `stop` was requested; every other failure becomes the
+/// cell's status.
+[[nodiscard]] StudyCell run_cell(const CellTask& task, ThreadPool& pool, const std::stop_token& stop);
 
 }  // namespace spyctrum

@@ -3,11 +3,10 @@
 #include "app/study/study_csv.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <ostream>
 
+#include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
@@ -18,12 +17,7 @@ namespace spyctrum {
 
 namespace {
 
-std::string number(double value) {
-  if (!std::isfinite(value)) return {};
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.6g", value);
-  return text.data();
-}
+std::string number(double value) { return std::isfinite(value) ? number_text(value, 6) : std::string(); }
 
 /// Errors rounded to 10⁻⁶: our sums are the same to the last bit in every run, but FINUFFT's depend on the
 /// order of its threads.
@@ -43,11 +37,11 @@ Row result_row(const Study& study, const StudyCell& cell) {
           cell.block ? std::to_string(*cell.block) : std::string(),
           to_string(cell.status),
           cell.exactness};
-  const auto add = [&row](bool there, double value) { row.push_back(there ? number(value) : std::string()); };
-  const bool features = cell.features.has_value();
-  row.push_back(features ? std::to_string(cell.features->samples) : std::string());
-  add(features, features ? static_cast<double>(cell.features->samples) / area : 0);
-  add(features, features ? cell.features->entropy : 0);
+  if (const auto& found = cell.features)
+    row.insert(row.end(), {std::to_string(found->samples), number(static_cast<double>(found->samples) / area),
+                           number(found->entropy)});
+  else
+    row.resize(row.size() + 3);
   const FeatureErrors errors = cell.errors.value_or(FeatureErrors{});
   for (std::size_t k = 0; k < kFeatureCount; ++k)
     row.push_back(cell.errors ? error_number(errors[FeatureKey(k)]) : std::string());
@@ -96,8 +90,7 @@ Result<void> write_table(const std::string& path, const Row& columns, const Stud
 }
 
 std::size_t place_of(const std::string& method) {
-  const auto found =
-      std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
+  const auto found = std::ranges::find(methods(), method, [](const auto& one) { return one->info().id; });
   return static_cast<std::size_t>(found - methods().begin());
 }
 

@@ -18,9 +18,9 @@ namespace spyctrum {
 
 namespace {
 
-tl::unexpected<Error> trouble(const std::string& path, const char* what) {
-  return fail(ErrorCode::output, path + " cannot be " + what + ": " + std::strerror(errno) + ".",
-              "Choose a folder that can be written to, on a disk with room.", errno);
+[[noreturn]] void refuse(const std::string& path, const char* what) {
+  throw Failure({ErrorCode::output, path + " cannot be " + what + ": " + std::strerror(errno) + ".",
+                 "Choose a folder that can be written to, on a disk with room.", errno});
 }
 
 std::string contents_of(const std::string& path) {
@@ -30,42 +30,37 @@ std::string contents_of(const std::string& path) {
 
 }  // namespace
 
-Result<StudyJournal> StudyJournal::open(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-  if (file < 0) return trouble(path, "opened");
-  StudyJournal journal(file, path);
-  if (::flock(file, LOCK_EX | LOCK_NB) != 0) {
-    return fail(ErrorCode::wrong_use, path + " is being written by another study.",
-                "Wait for it, or choose another --out folder.");
+StudyJournal::StudyJournal(std::string path)
+    : path_(std::move(path)), file_(::open(path_.c_str(), O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
+  if (file_ < 0) refuse(path_, "opened");
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0) {
+    ::close(file_);
+    throw Failure(ErrorCode::wrong_use, path_ + " is being written by another study.",
+                  "Wait for it, or choose another --out folder.");
   }
-  const std::string contents = contents_of(path);
-  const std::size_t whole = contents.rfind('\n') == std::string::npos ? 0 : contents.rfind('\n') + 1;
-  if (whole < contents.size() && ::ftruncate(file, static_cast<off_t>(whole)) != 0)
-    return trouble(path, "cut");
-  return journal;
+  const std::string contents = contents_of(path_);
+  const std::size_t whole = contents.rfind('\n') + 1;  // 0 where there is no line end: npos + 1
+  if (whole < contents.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) {
+    ::close(file_);
+    refuse(path_, "cut");
+  }
 }
 
-StudyJournal::StudyJournal(StudyJournal&& other) noexcept
-    : file_(std::exchange(other.file_, -1)), path_(std::move(other.path_)) {}
+StudyJournal::~StudyJournal() { ::close(file_); }
 
-StudyJournal::~StudyJournal() {
-  if (file_ >= 0) ::close(file_);
-}
-
-Result<void> StudyJournal::append(const std::string& line) {
+void StudyJournal::append(const std::string& line) {
   const std::string text = line + '\n';
   std::size_t written = 0;
   while (written < text.size()) {
     const ssize_t part = ::write(file_, text.data() + written, text.size() - written);
     if (part < 0 && errno == EINTR) continue;
-    if (part < 0) return trouble(path_, "written");
+    if (part < 0) refuse(path_, "written");
     written += static_cast<std::size_t>(part);
   }
-  if (::fsync(file_) != 0) return trouble(path_, "written");
-  return {};
+  if (::fsync(file_) != 0) refuse(path_, "written");
 }
 
-Result<std::vector<std::string>> read_journal(const std::string& path) {
+std::vector<std::string> read_journal(const std::string& path) {
   std::vector<std::string> lines;
   const std::string contents = contents_of(path);
   std::size_t begin = 0;
@@ -120,11 +115,10 @@ Result<Study> load_study(const std::string& folder) {
   auto plan = read_plan(folder);
   if (!plan) return tl::unexpected<Error>(plan.error());
   study.plan = std::move(*plan);
-  auto lines = read_journal(cells_path);
-  if (!lines) return tl::unexpected<Error>(lines.error());
-  for (std::size_t k = 0; k < lines->size(); ++k) {
+  const std::vector<std::string> lines = read_journal(cells_path);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
     try {
-      add_record(study, StudyJson::parse((*lines)[k]));
+      add_record(study, StudyJson::parse(lines[k]));
     } catch (const StudyJson::exception& wrong) {
       return fail(ErrorCode::bad_input,
                   cells_path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",

@@ -12,23 +12,22 @@ namespace spyctrum {
 
 class StudyJournal {
  public:
-  /// Opens or creates the file, locks it, removes an incomplete last line. Errors: output; wrong_use where
-  /// another program holds the lock.
-  static Result<StudyJournal> open(const std::string& path);
-  StudyJournal(StudyJournal&& other) noexcept;
-  StudyJournal& operator=(StudyJournal&&) = delete;
+  /// Opens or creates the file, locks it, removes an incomplete last line. Throws Failure: output; wrong_use
+  /// where another program holds the lock.
+  explicit StudyJournal(std::string path);
+  StudyJournal(const StudyJournal&) = delete;
+  StudyJournal& operator=(const StudyJournal&) = delete;
   ~StudyJournal();
 
-  /// Adds one line (without its end) and waits until it is on the disk. Errors: output.
-  [[nodiscard]] Result<void> append(const std::string& line);
+  /// Adds one line (without its end) and waits until it is on the disk. Throws Failure{output}.
+  void append(const std::string& line);
 
  private:
-  StudyJournal(int file, std::string path) : file_(file), path_(std::move(path)) {}
-  int file_ = -1;
   std::string path_;
+  int file_;
 };
 
 /// The complete lines of a journal.
-[[nodiscard]] Result<std::vector<std::string>> read_journal(const std::string& path);
+[[nodiscard]] std::vector<std::string> read_journal(const std::string& path);
 
 }  // namespace spyctrum

@@ -5,13 +5,14 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <ostream>
 #include <set>
 
 #include "app/study/study_csv.hpp"
 #include "core/base/memory_ledger.hpp"
+#include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/methods/method.hpp"
@@ -21,11 +22,7 @@ namespace spyctrum {
 
 namespace {
 
-std::string number(double value, int digits = 3) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
-  return text.data();
-}
+std::string number(double value) { return number_text(value, 3); }
 
 std::string seconds_text(double seconds) {
   return seconds < 1 ? number(seconds * 1e3) + " ms" : number(seconds) + " s";
@@ -68,7 +65,6 @@ struct Quantity {
   bool mean = false;  ///< the mean, as in the paper, in place of the median
 };
 
-std::string error_text(double value) { return number(value); }
 std::string error_title(const FeatureDefinition& feature) {
   if (feature.is_distribution())
     return "Median Hellinger distance of " + std::string(feature.label) + " energy";
@@ -94,14 +90,12 @@ void write_by_block(std::ostream& out, const Study& study, const StudyGroup& gro
   for (const std::uint32_t block : blocks) head.push_back("b = " + std::to_string(block));
   head.emplace_back("the paper prints");
   bool begun = false;
+  const auto is_known = [](const std::string& text) { return text != "–"; };
   for (const std::string& method : study_methods(study)) {
     Row row{study_label(study, method), median_text(study, group, method, std::nullopt, quantity)};
-    bool any = row[1] != "–";
-    for (const std::uint32_t block : blocks) {
+    for (const std::uint32_t block : blocks)
       row.push_back(median_text(study, group, method, block, quantity));
-      any = any || row.back() != "–";
-    }
-    if (!any) continue;
+    if (std::none_of(row.begin() + 1, row.end(), is_known)) continue;
     if (!begun) {
       out << "### " << quantity.title << ", " << group.title << "\n\n";
       write_head(out, head);
@@ -123,7 +117,7 @@ void write_data_sets(std::ostream& out, const Study& study) {
     write_row(out, {matrix->name, matrix->generated ? "generated" : "real", std::to_string(matrix->rows),
                     std::to_string(matrix->cols), std::to_string(matrix->nonzeros),
                     number(static_cast<double>(matrix->nonzeros) / area),
-                    there ? number(reference->features.entropy, 4) : "–",
+                    there ? number_text(reference->features.entropy, 4) : "–",
                     there ? seconds_text(reference->seconds) : "–"});
   }
   out << '\n';
@@ -140,11 +134,10 @@ void write_outcomes(std::ostream& out, const Study& study) {
   write_head(out, {"method", "done", "memory", "time", "unsupported", "failed"});
   for (const std::string& method : study_methods(study)) {
     Row row{study_label(study, method)};
-    for (const CellStatus status : kCellStatuses) {
+    for (const CellStatus status : kCellStatuses)
       row.push_back(std::to_string(std::ranges::count_if(study.cells, [&](const StudyCell& cell) {
         return cell.method == method && cell.status == status;
       })));
-    }
     write_row(out, row);
   }
   out << '\n';
@@ -237,34 +230,39 @@ void write_figures(std::ostream& out, const Study& study) {
   for (const std::string& file : files) out << "![" << file << "](figures/" << file << ")\n\n";
 }
 
-template <class Member>
-CellValue of_reconstruction(Member member) {
-  return [member](const StudyCell& cell) -> std::optional<double> {
-    if (!cell.reconstruction || !std::isfinite((*cell.reconstruction).*member)) return std::nullopt;
-    return (*cell.reconstruction).*member;
+/// `value` of a cell, unless it is NaN or infinite.
+template <class Value>
+CellValue finite(Value value) {
+  return [value](const StudyCell& cell) -> std::optional<double> {
+    const double found = value(cell);
+    return std::isfinite(found) ? std::optional(found) : std::nullopt;
   };
+}
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+CellValue of_done(double (*value)(const StudyCell&)) {
+  return finite(
+      [value](const StudyCell& cell) { return cell.status == CellStatus::done ? value(cell) : kNone; });
+}
+
+CellValue of_reconstruction(double ReconstructionErrors::*member) {
+  return finite([member](const StudyCell& cell) {
+    return cell.reconstruction ? (*cell.reconstruction).*member : kNone;
+  });
 }
 
 }  // namespace
 
 CellValue value_seconds() {
-  return [](const StudyCell& cell) -> std::optional<double> {
-    if (cell.status != CellStatus::done) return std::nullopt;
-    return cell.seconds;
-  };
+  return of_done([](const StudyCell& cell) { return cell.seconds; });
 }
 CellValue value_bytes() {
-  return [](const StudyCell& cell) -> std::optional<double> {
-    if (cell.status != CellStatus::done) return std::nullopt;
-    return static_cast<double>(cell.bytes_peak);
-  };
+  return of_done([](const StudyCell& cell) { return static_cast<double>(cell.bytes_peak); });
 }
 CellValue value_error(FeatureKey feature) {
-  return [feature](const StudyCell& cell) -> std::optional<double> {
-    if (cell.status != CellStatus::done || !cell.errors || !std::isfinite((*cell.errors)[feature]))
-      return std::nullopt;
-    return std::abs((*cell.errors)[feature]);
-  };
+  return finite([feature](const StudyCell& cell) {
+    return cell.status == CellStatus::done && cell.errors ? std::abs((*cell.errors)[feature]) : kNone;
+  });
 }
 CellValue value_hellinger() { return of_reconstruction(&ReconstructionErrors::hellinger); }
 CellValue value_recall() { return of_reconstruction(&ReconstructionErrors::recall_top10); }
@@ -299,11 +297,7 @@ std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& gro
     if (const auto found = value(*cell)) values.push_back(*found);
   }
   if (values.empty()) return std::nullopt;
-  std::ranges::sort(values);
-  StudyMedian result;
-  result.count = values.size();
-  const std::size_t middle = values.size() / 2;
-  result.median = values.size() % 2 == 1 ? values[middle] : (values[middle - 1] + values[middle]) / 2;
+  StudyMedian result{.median = median_of(values), .count = values.size()};
   for (const double one : values) result.mean += one / static_cast<double>(values.size());
   return result;
 }
@@ -328,6 +322,17 @@ std::string study_label(const Study& study, const std::string& method) {
   return found == study.cells.end() ? method : found->label;
 }
 
+namespace {
+
+std::size_t planned_cells(const StudyPlan& plan) {
+  std::size_t cells = 0;
+  for (const std::string& id : plan.methods) {
+    const Method* method = find_method(id);
+    cells += method != nullptr && method->info().uses_block ? plan.blocks.size() : 1;
+  }
+  return cells * plan.names.size();
+}
+
 /// The matrices with so few coefficients above rounding that recall is of fewer than a tenth of all.
 void write_recall_notes(std::ostream& out, const Study& study) {
   for (const StudyMatrix* matrix : matrices_in_order(study)) {
@@ -340,36 +345,29 @@ void write_recall_notes(std::ostream& out, const Study& study) {
   }
 }
 
+}  // namespace
+
 Result<void> write_study_report(const Study& study) {
   std::vector<Quantity> quantities{{"seconds", "Median seconds", value_seconds(), seconds_text},
                                    {"bytes", "Median peak of booked bytes", value_bytes(), bytes_text}};
   for (std::size_t k = 0; k < kFeatureCount; ++k) {
     const FeatureDefinition& feature = kFeatureTable[k];
     if (feature.in_mean_error)
-      quantities.push_back({feature.id, error_title(feature), value_error(FeatureKey(k)), error_text});
+      quantities.push_back({feature.id, error_title(feature), value_error(FeatureKey(k)), number});
   }
   quantities.push_back(
-      {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), error_text});
+      {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), number});
   quantities.push_back({"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true});
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
         << "), seed " << study.plan.seed << ", memory allowance " << format_bytes(study.plan.memory_bytes)
-        << ", " << study.cells.size() << " of " <<
-        [&] {
-          std::size_t cells = 0;
-          for (const std::string& id : study.plan.methods) {
-            const Method* method = find_method(id);
-            cells += method != nullptr && method->info().uses_block ? study.plan.blocks.size() : 1;
-          }
-          return cells * study.plan.names.size();
-        }()
+        << ", " << study.cells.size() << " of " << planned_cells(study.plan)
         << " cells. Seconds are medians of up to " << study.plan.repeats
         << " runs, of samples and features without loading. A number in brackets is the number of matrices "
-           "that a "
-           "median is over, where it is not all of them. Reconstructions are bilinear, compared with every "
-           "row "
-           "of the exact plane or, where it is large, with evenly spaced rows (results.csv says which).\n\n";
+           "that a median is over, where it is not all of them. Reconstructions are bilinear, compared with "
+           "every row of the exact plane or, where it is large, with evenly spaced rows (results.csv says "
+           "which).\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {

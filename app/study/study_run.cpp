@@ -43,51 +43,40 @@ std::string unique_name(const std::vector<std::string>& taken, const std::string
   return candidate;
 }
 
-Result<std::vector<std::string>> expand(const std::string& input) {
+/// The sources that an input stands for. Throws Failure{bad_input}.
+std::vector<std::string> expand(const std::string& input) {
   std::error_code ignored;
-  if (is_generator_text(input)) return std::vector{input};
-  if (fs::is_directory(input, ignored)) {
-    std::vector<std::string> found;
-    for (const auto& entry : fs::directory_iterator(input, ignored))
-      if (is_named_like_a_matrix(entry.path().string())) found.push_back(entry.path().string());
-    std::ranges::sort(found);
-    if (found.empty())
-      return fail(ErrorCode::bad_input,
+  if (is_generator_text(input)) return {input};
+  if (!fs::exists(input, ignored)) throw Failure(ErrorCode::bad_input, input + " does not exist.");
+  if (!fs::is_directory(input, ignored)) return {input};
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(input, ignored))
+    if (is_named_like_a_matrix(entry.path().string())) found.push_back(entry.path().string());
+  std::ranges::sort(found);
+  if (found.empty())
+    throw Failure(ErrorCode::bad_input,
                   "The folder " + input + " holds no file named " + any_format_ending("*", "*") + ".");
-    return found;
-  }
-  if (!fs::exists(input, ignored)) return fail(ErrorCode::bad_input, input + " does not exist.");
-  return std::vector{input};
+  return found;
 }
 
-/// One run of a study; the members are shared by its steps.
+/// One run of a study; the members are shared by its steps, which throw Failure.
 class StudyRun {
  public:
-  StudyRun(const StudyPlan& plan, Study study, StudyJournal journal, Backend backend, ThreadPool& pool,
-           const StudyOptions& options)
-      : plan_(plan),
-        study_(std::move(study)),
-        journal_(std::move(journal)),
-        backend_(backend),
-        pool_(pool),
-        options_(options) {
-    total_ = plan_.names.size() * cells_per_matrix();
+  StudyRun(Study study, StudyJournal& journal, Backend backend, ThreadPool& pool, const StudyOptions& options)
+      : study_(std::move(study)), journal_(journal), backend_(backend), pool_(pool), options_(options) {
+    total_ = plan_.names.size() * cell_list().size();
     for (const std::string& name : plan_.names)
-      for (const auto& [method, block] : cell_list())
-        if (is_done(name, {method, block})) ++done_;
+      for (const CellName& cell : cell_list())
+        if (is_done(name, cell)) ++done_;
   }
 
-  Result<Study> run() {
+  Study run() {
     for (std::size_t k = 0; k < plan_.names.size(); ++k) {
       // What could not be read may have been repaired, or fit into the memory now.
       const StudyMatrix* known = study_.matrix(plan_.names[k]);
-      if (known == nullptr || !known->problem.empty()) {
-        if (auto loaded = look_at(k); !loaded) return tl::unexpected<Error>(loaded.error());
-      }
+      if (known == nullptr || !known->problem.empty()) look_at(k);
     }
-    for (const StudyMatrix& matrix : by_size()) {
-      if (auto filled = fill(matrix); !filled) return tl::unexpected<Error>(filled.error());
-    }
+    for (const StudyMatrix& matrix : by_size()) fill(matrix);
     return std::move(study_);
   }
 
@@ -111,7 +100,6 @@ class StudyRun {
     const StudyCell* cell = study_.cell(matrix, name.first->info().id, name.second);
     return cell != nullptr && is_settled(*cell, plan_);
   }
-  [[nodiscard]] std::size_t cells_per_matrix() const { return cell_list().size(); }
 
   /// Matrices of the plan that could be read, by m·n, then by name.
   [[nodiscard]] std::vector<StudyMatrix> by_size() const {
@@ -125,22 +113,14 @@ class StudyRun {
     return list;
   }
 
-  [[nodiscard]] JobContext::Options job_options(std::stop_token stop) const {
-    JobContext::Options options;
-    options.memory_bytes = plan_.memory_bytes;
-    options.seed = plan_.seed;
-    options.stop = std::move(stop);
-    return options;
-  }
-
   Result<Matrix> load(const std::string& source) {
-    JobContext context(pool_, job_options(options_.stop));
+    JobContext context(pool_, job_options(plan_, options_.stop));
     return load_matrix(source, {}, context);
   }
 
-  Result<void> keep(const StudyJson& record) {
+  void keep(const StudyJson& record) {
     add_record(study_, record);
-    return journal_.append(json_text(record));
+    journal_.append(json_text(record));
   }
 
   void say(const std::string& title, const std::string& outcome = {}) const {
@@ -162,36 +142,32 @@ class StudyRun {
 
   /// Reads a matrix that the journal does not hold yet, or that could not be read before, and records its
   /// sizes and fingerprint, or that it cannot be read.
-  Result<void> look_at(std::size_t k) {
-    const std::string& source = plan_.sources[k];
-    say("load " + plan_.names[k]);
-    auto matrix = load(source);
-    StudyMatrix record;
-    record.name = plan_.names[k];
-    record.source = source;
-    record.generated = is_generator_text(source);
+  void look_at(std::size_t k) {
+    StudyMatrix record{.name = plan_.names[k],
+                       .source = plan_.sources[k],
+                       .generated = is_generator_text(plan_.sources[k]),
+                       .problem = {}};
+    say("load " + record.name);
+    const auto matrix = load(record.source);
     if (matrix) {
       record.rows = matrix->pattern->rows();
       record.cols = matrix->pattern->cols();
       record.nonzeros = matrix->pattern->nonzeros();
       record.fingerprint = matrix->pattern->fingerprint();
       record.load_seconds = matrix->report.seconds;
-    } else if (matrix.error().code == ErrorCode::cancelled) {
-      return tl::unexpected<Error>(matrix.error());
     } else {
+      if (matrix.error().code == ErrorCode::cancelled) throw Failure(matrix.error());
       record.problem = matrix.error().message();
-      say(plan_.names[k], "cannot be read: " + record.problem);
-      if (const StudyMatrix* known = study_.matrix(record.name);
-          known != nullptr && known->problem == record.problem)
-        return {};
+      say(record.name, "cannot be read: " + record.problem);
+      const StudyMatrix* known = study_.matrix(record.name);
+      if (known != nullptr && known->problem == record.problem) return;
     }
-    return keep(matrix_json(record));
+    keep(matrix_json(record));
   }
 
-  Result<void> refer(const StudyMatrix& matrix, const PatternPtr& pattern) {
-    if (const StudyReference* known = study_.reference(matrix.name);
-        known != nullptr && is_settled(*known, plan_))
-      return {};
+  void refer(const StudyMatrix& matrix, const PatternPtr& pattern) {
+    const StudyReference* known = study_.reference(matrix.name);
+    if (known != nullptr && is_settled(*known, plan_)) return;
     say("exact spectrum of " + matrix.name);
     StudyReference record;
     record.matrix = matrix.name;
@@ -202,11 +178,11 @@ class StudyRun {
     request.pattern = pattern;
     request.backend = backend_;
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
-    JobContext context(pool_, job_options(deadline.token()));
+    JobContext context(pool_, job_options(plan_, deadline.token()));
     const Stopwatch watch;
     auto streamed = stream_method(usual_method(MethodRole::plane), request, consumers, context);
     record.seconds = watch.seconds();
-    if (options_.stop.stop_requested()) return fail(ErrorCode::cancelled, "The study was interrupted.");
+    check_interrupted(options_.stop);
     if (streamed) {
       record.features = consumer.features();
     } else {
@@ -215,52 +191,42 @@ class StudyRun {
                                                                           : CellStatus::failed;
       record.problem = deadline.passed() ? "the exact spectrum took too long" : streamed.error().message();
     }
-    if (auto kept = keep(reference_json(record)); !kept) return kept;
-    return add_errors(record);
+    keep(reference_json(record));
+    add_errors(record);
   }
 
   /// Cells of the matrix that were done while the reference was not there get their errors.
-  Result<void> add_errors(const StudyReference& reference) {
-    if (!reference.problem.empty()) return {};
+  void add_errors(const StudyReference& reference) {
+    if (!reference.problem.empty()) return;
     std::vector<StudyCell> cells;
     for (const StudyCell& cell : study_.cells)
       if (cell.matrix == reference.matrix && cell.features && !cell.errors) cells.push_back(cell);
     for (StudyCell& cell : cells) {
       cell.errors = feature_errors(*cell.features, reference.features);
-      if (auto kept = keep(cell_json(cell)); !kept) return kept;
+      keep(cell_json(cell));
     }
-    return {};
   }
 
-  Result<void> fill(const StudyMatrix& matrix) {
+  void fill(const StudyMatrix& matrix) {
     std::vector<CellName> missing;
     for (const CellName& cell : cell_list())
       if (!is_done(matrix.name, cell)) missing.push_back(cell);
     const StudyReference* reference = study_.reference(matrix.name);
-    if (missing.empty() && (reference == nullptr || is_settled(*reference, plan_))) return {};
-    auto loaded = load(matrix.source);
-    if (!loaded) return tl::unexpected<Error>(loaded.error());
-    const PatternPtr pattern = loaded->pattern;
-    if (pattern->fingerprint() != matrix.fingerprint) {
-      return fail(ErrorCode::bad_input,
-                  matrix.source + " is not the matrix with which this study was started.",
-                  "Restore the file, or start a study in another --out folder.");
-    }
-    if (auto referred = refer(matrix, pattern); !referred) return referred;
-    JobContext context(pool_, job_options(options_.stop));
-    auto rows = ReferenceRows::make(pattern, backend_, context);
-    if (!rows && rows.error().code == ErrorCode::cancelled) return tl::unexpected<Error>(rows.error());
+    if (missing.empty() && (reference == nullptr || is_settled(*reference, plan_))) return;
+    const PatternPtr pattern = or_throw(load(matrix.source)).pattern;
+    if (pattern->fingerprint() != matrix.fingerprint)
+      throw Failure(ErrorCode::bad_input,
+                    matrix.source + " is not the matrix with which this study was started.",
+                    "Restore the file, or start a study in another --out folder.");
+    refer(matrix, pattern);
+    JobContext context(pool_, job_options(plan_, options_.stop));
+    const auto rows = run_guarded([&] { return ReferenceRows(pattern, backend_, context); });
+    if (!rows && rows.error().code == ErrorCode::cancelled) throw Failure(rows.error());
 
     std::vector<std::pair<double, CellTask>> tasks;
-    for (const CellName& cell : missing) {
-      CellTask task{&plan_,
-                    &matrix,
-                    pattern,
-                    cell.first,
-                    cell.second,
-                    backend_,
-                    study_.reference(matrix.name),
-                    rows ? &*rows : nullptr};
+    for (const auto& [method, block] : missing) {
+      const CellTask task{&plan_, &matrix,  pattern, method,
+                          block,  backend_, nullptr, rows ? &*rows : nullptr};
       tasks.emplace_back(forecast_of(task, pool_.threads()).operations, task);
     }
     std::ranges::stable_sort(tasks, {}, [](const auto& task) { return task.first; });
@@ -271,13 +237,12 @@ class StudyRun {
     std::set<std::string> out_of_time;
     for (auto& [operations, task] : tasks) {
       task.reference = study_.reference(matrix.name);
-      if (auto ran = run_one(task, out_of_time); !ran) return ran;
+      run_one(task, out_of_time);
     }
-    return {};
   }
 
   /// Runs a cell, unless a smaller cell of the same method and matrix ran out of time.
-  Result<void> run_one(const CellTask& task, std::set<std::string>& out_of_time) {
+  void run_one(const CellTask& task, std::set<std::string>& out_of_time) {
     const std::string& id = task.method->info().id;
     const std::string title = task.matrix->name + " · " + task.method->info().label +
                               (task.block ? ", b = " + std::to_string(*task.block) : std::string());
@@ -289,13 +254,11 @@ class StudyRun {
       cell.status = CellStatus::time;
       cell.reason = "not started: the method exceeded its time allowance on this matrix with less work";
     } else {
-      auto ran = run_cell(task, pool_, options_.stop);
-      if (!ran) return tl::unexpected<Error>(ran.error());
-      cell = std::move(*ran);
+      cell = run_cell(task, pool_, options_.stop);
     }
     if (cell.status == CellStatus::time) out_of_time.insert(id);
     cell.allowance = plan_.allowance();
-    if (auto kept = keep(cell_json(cell)); !kept) return kept;
+    keep(cell_json(cell));
     ++done_;
     const double work = work_of(*task.matrix, {task.method, task.block});
     spent_ += watch.seconds();
@@ -303,12 +266,11 @@ class StudyRun {
     if (const auto found = work_left_.find(work); found != work_left_.end()) work_left_.erase(found);
     say(title,
         cell.status == CellStatus::done ? "done" : std::string(to_string(cell.status)) + ": " + cell.reason);
-    return {};
   }
 
-  const StudyPlan& plan_;
   Study study_;
-  StudyJournal journal_;
+  const StudyPlan& plan_ = study_.plan;
+  StudyJournal& journal_;
   Backend backend_;
   ThreadPool& pool_;
   const StudyOptions& options_;
@@ -317,15 +279,14 @@ class StudyRun {
   std::multiset<double> work_left_;  ///< work of each missing cell
 };
 
-/// The folder's plan extended by `plan`; existing names keep their sources.
-Result<StudyPlan> grown(const Study& before, const StudyPlan& plan) {
+/// The folder's plan extended by `plan`; existing names keep their sources. Throws Failure{wrong_use}.
+StudyPlan grown(const Study& before, const StudyPlan& plan) {
   const StudyPlan& old = before.plan;
-  if (old.seed != plan.seed || old.backend != plan.backend) {
-    return fail(ErrorCode::wrong_use,
-                before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
-                    old.backend + ".",
-                "Continue it with these settings, or choose another --out folder.");
-  }
+  if (old.seed != plan.seed || old.backend != plan.backend)
+    throw Failure(ErrorCode::wrong_use,
+                  before.folder + " holds a study with seed " + std::to_string(old.seed) + " and backend " +
+                      old.backend + ".",
+                  "Continue it with these settings, or choose another --out folder.");
   StudyPlan all = plan;
   const auto merge = [](auto& into, const auto& from) {
     auto merged = from;
@@ -345,23 +306,44 @@ Result<StudyPlan> grown(const Study& before, const StudyPlan& plan) {
   return all;
 }
 
-Result<void> check_plan(const StudyPlan& plan) {
+/// Throws Failure{wrong_use}.
+void check_plan(const StudyPlan& plan) {
   for (const std::string& id : plan.methods)
     if (find_method(id) == nullptr)
-      return fail(ErrorCode::wrong_use, "There is no method '" + id + "'.",
-                  "`spyctrum-cli methods` lists them.");
+      throw Failure(ErrorCode::wrong_use, "There is no method '" + id + "'.",
+                    "`spyctrum-cli methods` lists them.");
   if (plan.sources.empty() || plan.methods.empty())
-    return fail(ErrorCode::wrong_use, "A study needs matrices and methods.");
-  for (const std::uint32_t block : plan.blocks)
-    if (block == 0) return fail(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
-  return {};
+    throw Failure(ErrorCode::wrong_use, "A study needs matrices and methods.");
+  if (std::ranges::find(plan.blocks, 0U) != plan.blocks.end())
+    throw Failure(ErrorCode::wrong_use, "A block size is 1 or more, not 0.");
+}
+
+/// run_study() without its guard; throws Failure.
+Study run(const StudyPlan& plan, const std::string& folder, ThreadPool& pool, const StudyOptions& options) {
+  check_plan(plan);
+  or_throw(check_study_folder(folder));
+  const Backend backend = or_throw(parse_backend(plan.backend));
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) throw Failure(ErrorCode::output, folder + " cannot be made: " + problem.message() + ".");
+  StudyJournal journal(folder + "/cells.jsonl");
+  Study study;
+  study.plan = plan;
+  if (is_study_folder(folder)) {
+    study = or_throw(load_study(folder));
+    study.plan = grown(study, plan);
+  }
+  study.folder = folder;
+  or_throw(write_atomically(folder + "/study.json",
+                            [&](std::ostream& out) { out << json_text(plan_json(study.plan), 2) << '\n'; }));
+  return StudyRun(std::move(study), journal, backend, pool, options).run();
 }
 
 }  // namespace
 
 Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs, bool stand_ins) {
   for (const std::string& input : inputs) {
-    auto found = expand(input);
+    const auto found = run_guarded([&] { return expand(input); });
     if (!found) return tl::unexpected<Error>(found.error());
     for (const std::string& given : *found) {
       // The desktop program may open the study from another working folder.
@@ -383,31 +365,7 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
 
 Result<Study> run_study(const StudyPlan& plan, const std::string& folder, ThreadPool& pool,
                         const StudyOptions& options) {
-  if (auto checked = check_plan(plan); !checked) return tl::unexpected<Error>(checked.error());
-  if (auto checked = check_study_folder(folder); !checked) return tl::unexpected<Error>(checked.error());
-  auto backend = parse_backend(plan.backend);
-  if (!backend) return tl::unexpected<Error>(backend.error());
-  std::error_code problem;
-  fs::create_directories(folder, problem);
-  if (problem) return fail(ErrorCode::output, folder + " cannot be made: " + problem.message() + ".");
-  auto journal = StudyJournal::open(folder + "/cells.jsonl");
-  if (!journal) return tl::unexpected<Error>(journal.error());
-  Study study;
-  study.plan = plan;
-  if (is_study_folder(folder)) {
-    auto before = load_study(folder);
-    if (!before) return before;
-    auto merged = grown(*before, plan);
-    if (!merged) return tl::unexpected<Error>(merged.error());
-    study = std::move(*before);
-    study.plan = std::move(*merged);
-  }
-  study.folder = folder;
-  auto written = write_atomically(
-      folder + "/study.json", [&](std::ostream& out) { out << json_text(plan_json(study.plan), 2) << '\n'; });
-  if (!written) return tl::unexpected<Error>(written.error());
-  const StudyPlan settled = study.plan;
-  return StudyRun(settled, std::move(study), std::move(*journal), *backend, pool, options).run();
+  return run_guarded([&] { return run(plan, folder, pool, options); });
 }
 
 }  // namespace spyctrum

@@ -31,7 +31,7 @@ class JobsTest : public ::testing::Test {
   /// Submits work whose end is recorded as "name: done", "name: cancelled", …
   JobId submit(Lane lane, const std::string& key, const std::string& name,
                std::function<int(JobContext&)> work) {
-    return runner_.submit<int>(request(lane, key), std::move(work), [this, name](Result<int> result) {
+    return runner_.submit(request(lane, key), std::move(work), [this, name](Result<int> result) {
       ends_.push_back(name + ": " + (result ? "done" : name_of(result.error().code)));
     });
   }
@@ -182,7 +182,7 @@ TEST(JobsEnd, TheRunnerMayBeDestroyedWhileJobsRunAndWait) {
     JobRunner runner(2, {});
     std::promise<void> runs;
     for (int job = 0; job < 4; ++job) {
-      runner.submit<int>(
+      runner.submit(
           request(Lane::stream, "job/" + std::to_string(job)),
           [&runs, job](JobContext& context) -> int {
             if (job == 0) runs.set_value();

@@ -100,22 +100,22 @@ TEST_F(StudyTest, ContinuesWhereItStopped) {
   ASSERT_TRUE(run(whole, folder_));
   const std::string before = text_of(cells_path());
   // The last three lines are lost, and a fourth is torn.
-  auto lines = read_journal(cells_path());
-  ASSERT_TRUE(lines);
+  const auto lines = read_journal(cells_path());
+  ASSERT_FALSE(lines.empty());
   std::ofstream out(cells_path(), std::ios::binary | std::ios::trunc);
-  for (std::size_t k = 0; k + 4 < lines->size(); ++k) out << (*lines)[k] << '\n';
+  for (std::size_t k = 0; k + 4 < lines.size(); ++k) out << lines[k] << '\n';
   const std::string kept = [&] {
     out.flush();
     return text_of(cells_path());
   }();
-  out << (*lines)[lines->size() - 4].substr(0, 40);
+  out << lines[lines.size() - 4].substr(0, 40);
   out.close();
   auto study = run(whole, folder_);
   ASSERT_TRUE(study) << study.error().message();
   EXPECT_EQ(study->cells.size(), 10U);
   // The complete lines are unchanged, and the new ones follow them.
   EXPECT_TRUE(text_of(cells_path()).starts_with(kept));
-  EXPECT_EQ(read_journal(cells_path())->size(), lines->size());
+  EXPECT_EQ(read_journal(cells_path()).size(), lines.size());
   auto again = load_study(folder_);
   ASSERT_TRUE(again);
   std::set<std::tuple<std::string, std::string, std::optional<std::uint32_t>>> names;

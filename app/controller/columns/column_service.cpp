@@ -18,12 +18,8 @@ constexpr std::array<std::uint32_t, 8> kColors{0x5FD38D, 0x4DA3FF, 0xC792EA, 0xF
 
 /// The first colour that no column has: the first column, Exact, is green on every screen.
 std::uint32_t free_color(const AppState& state) {
-  for (const std::uint32_t color : kColors) {
-    if (std::none_of(state.columns.begin(), state.columns.end(),
-                     [&](const Column& column) { return column.color == color; })) {
-      return color;
-    }
-  }
+  for (const std::uint32_t color : kColors)
+    if (std::ranges::find(state.columns, color, &Column::color) == state.columns.end()) return color;
   return kColors[state.columns.size() % kColors.size()];
 }
 
@@ -86,8 +82,7 @@ void ColumnService::handle(const action::RemoveColumn& chosen) {
 }
 
 void ColumnService::handle(const action::MoveColumn& chosen) {
-  const auto from = std::find_if(state().columns.begin(), state().columns.end(),
-                                 [&](const Column& column) { return column.id == chosen.column; });
+  const auto from = std::ranges::find(state().columns, chosen.column, &Column::id);
   if (from == state().columns.end()) return;
   Column moved = std::move(*from);
   state().columns.erase(from);
@@ -98,10 +93,8 @@ void ColumnService::handle(const action::MoveColumn& chosen) {
 void ColumnService::handle(const action::SetColumnMethod& chosen) {
   Column* column = state().column(chosen.column);
   if (column == nullptr || column->method == chosen.method) return;
-  if (find_method(chosen.method) == nullptr) {
-    notify(Level::warning, "There is no method '" + chosen.method + "'.");
-    return;
-  }
+  if (find_method(chosen.method) == nullptr)
+    return notify(Level::warning, "There is no method '" + chosen.method + "'.");
   column->method = chosen.method;
   adopt_method(*column);
   choose_reference(state());
@@ -111,15 +104,12 @@ void ColumnService::handle(const action::SetColumnParameter& chosen) {
   Column* column = state().column(chosen.column);
   if (column == nullptr) return;
   ResolvedParameters parameters = column->parameters;
-  if (const auto set = parameters.set(chosen.name, chosen.value); !set) {
-    notify(Level::warning, set.error().message());
-    return;
-  }
-  if (chosen.name == "block") {
+  if (const auto set = parameters.set(chosen.name, chosen.value); !set)
+    return notify(Level::warning, set.error().message());
+  if (chosen.name == "block")
     handle(action::SetColumnBlock{column->id, static_cast<std::uint32_t>(parameters.integer("block"))});
-  } else {
+  else
     column->parameters = std::move(parameters);
-  }
 }
 
 void ColumnService::handle(const action::SetColumnBlock& chosen) {
@@ -135,9 +125,8 @@ void ColumnService::handle(const action::SetColumnOwnRange& chosen) {
 
 void ColumnService::handle(const action::SetBlock& chosen) {
   state().block = std::clamp(chosen.block, 1U, kLargestBlock);
-  for (Column& column : state().columns) {
+  for (Column& column : state().columns)
     if (!column.own_block) column.block = state().block;
-  }
 }
 
 void ColumnService::handle(const action::ApplyAdvice& chosen) {

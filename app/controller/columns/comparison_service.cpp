@@ -61,22 +61,16 @@ void ComparisonService::reconcile_reconstruction_errors() {
   if (!wanted.pattern || wanted.reconstructions.empty()) return;
   if (!wanted.every_row && wanted.pattern->cols() > kErrorCoefficients) return;  // a single row would be more
   for (const auto& [id, reconstruction] : wanted.reconstructions) state().column(id)->errors_busy = true;
-  JobRequest job =
-      request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name());
-  job.background = true;
-  jobs().submit<ColumnErrors>(
-      job, [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
+  jobs().submit(
+      request_job(Lane::background, "errors", "Errors of the reconstructions · " + matrix_name()),
+      [wanted](JobContext& context) { return reconstruction_errors(wanted, context); },
       [this, wanted](const Result<ColumnErrors>& errors) { take_errors(wanted, errors); });
 }
 
 void ComparisonService::take_errors(const ErrorSpec& wanted, const Result<ColumnErrors>& errors) {
-  for (const auto& [id, reconstruction] : wanted.reconstructions) {
+  for (const auto& [id, reconstruction] : wanted.reconstructions)
     if (Column* column = state().column(id)) column->errors_busy = false;
-  }
-  if (!errors) {
-    if (errors.error().code != ErrorCode::cancelled) notify(Level::error, errors.error().message());
-    return;
-  }
+  if (!errors) return report(errors.error());
   if (errors->fallback) machine_.note_fallback("Errors of the reconstructions", *errors->fallback);
   for (const auto& [id, found] : errors->of_columns) {
     Column* column = state().column(id);

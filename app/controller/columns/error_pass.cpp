@@ -60,7 +60,7 @@ Fallback stream_every_row(const ErrorSpec& spec, std::span<RowConsumer* const> c
     request.backend = {};
     streamed = stream_method(*method, request, consumers, context);  // begin() forgets what they had taken
   }
-  if (!streamed) throw Failure(streamed.error());
+  or_throw(std::move(streamed));
   return fallback;
 }
 

@@ -16,6 +16,28 @@ namespace {
 
 std::string job_key(ColumnId id) { return "arrange/" + std::to_string(id); }
 
+struct Arranged {
+  PatternPtr pattern;  ///< m×n as the whole one
+  std::string note;    ///< on the order that was found; may be empty
+};
+
+/// Only the region's entries, or rows and columns permuted by one of orders(). Throws Failure: cancelled,
+/// out_of_memory.
+Arranged arrange(const PatternService::ArrangementSpec& spec, JobContext& context) {
+  if (spec.arrangement.kind == Arrangement::Kind::region) {
+    const PlaneRect& region = spec.region.value();
+    return {std::make_shared<const SparsePattern>(spec.whole->restricted_to(
+                static_cast<std::uint64_t>(region.top), static_cast<std::uint64_t>(region.left),
+                static_cast<std::uint64_t>(region.height()), static_cast<std::uint64_t>(region.width()))),
+            {}};
+  }
+  const OrderInfo* order = find_order(spec.arrangement.order);
+  if (order == nullptr) throw Failure(ErrorCode::internal, "No order " + spec.arrangement.order + ".");
+  Permutation permutation = compute_permutation(*spec.whole, order->order, spec.arrangement.seed, context);
+  return {std::make_shared<const SparsePattern>(permuted(*spec.whole, permutation, context)),
+          std::move(permutation.note)};
+}
+
 bool is_of_region(const Column& column) { return column.arrangement.kind == Arrangement::Kind::region; }
 
 }  // namespace
@@ -24,14 +46,10 @@ void PatternService::handle(const action::SetColumnArrangement& chosen) {
   Column* column = state().column(chosen.column);
   if (column == nullptr) return;
   const Arrangement& wanted = chosen.arrangement;
-  if (wanted.kind == Arrangement::Kind::reordered && find_order(wanted.order) == nullptr) {
-    notify(Level::warning, "There is no order '" + wanted.order + "'.");
-    return;
-  }
-  if (wanted.kind == Arrangement::Kind::region && !state().region) {
-    notify(Level::warning, "No region is selected: Shift and a right drag in the pattern select one.");
-    return;
-  }
+  if (wanted.kind == Arrangement::Kind::reordered && find_order(wanted.order) == nullptr)
+    return notify(Level::warning, "There is no order '" + wanted.order + "'.");
+  if (wanted.kind == Arrangement::Kind::region && !state().region)
+    return notify(Level::warning, "No region is selected: Shift and a right drag in the pattern select one.");
   if (wanted == column->arrangement) return;
   column->arrangement = wanted;
   column->own_range = column->exactness == Exactness::estimate || is_of_region(*column);
@@ -82,19 +100,16 @@ void PatternService::reconcile_column(Column& column) {
   if (is_of_region(column)) wanted.region = state().region;
   if (wanted == arranging || (is_of_region(column) && !wanted.region)) return;
   arranging = wanted;
-  JobRequest job = request_job(Lane::compute, job_key(column.id), column.label + " · rows and columns");
-  job.column = column.id;
-  job.listed = !state().region_live;
-  jobs().submit<Arranged>(
-      job, [wanted](JobContext& context) { return arrange(wanted, context); },
+  const std::string title = state().region_live ? std::string() : column.label + " · rows and columns";
+  jobs().submit(
+      request_job(Lane::compute, job_key(column.id), title, column.id),
+      [wanted](JobContext& context) { return arrange(wanted, context); },
       [this, id = column.id, wanted](Result<Arranged> arranged) {
         Column* target = state().column(id);
         if (target == nullptr) return;
         if (!arranged) {
           target->error = arranged.error();
-          if (arranged.error().code != ErrorCode::cancelled)
-            notify(Level::error, target->label + ": " + arranged.error().message());
-          return;
+          return report(arranged.error(), target->label + ": ");
         }
         target->pattern = std::move(arranged->pattern);
         target->pattern_note = std::move(arranged->note);

@@ -4,14 +4,22 @@
 #pragma once
 
 #include <map>
+#include <optional>
 
-#include "app/controller/columns/arrange.hpp"
 #include "app/controller/service.hpp"
 
 namespace spyctrum {
 
 class PatternService : public Service {
  public:
+  /// What the pattern of a column is made from.
+  struct ArrangementSpec {
+    PatternPtr whole;
+    Arrangement arrangement;
+    std::optional<PlaneRect> region;  ///< for Arrangement::Kind::region
+    friend bool operator==(const ArrangementSpec&, const ArrangementSpec&) = default;
+  };
+
   using Service::Service;
   void handle(const action::SetColumnArrangement& chosen);
   void handle(const action::SelectRegion& chosen);

@@ -52,23 +52,18 @@ void ReconstructionService::reconcile_column(Column& column) {
   if (!state().pattern_of(column)) return;
   work.asked_from = column.spectrum;
   work.asked_fill = fill;
-  JobRequest job = request_job(Lane::compute, key, "Reconstruction of " + column.label);
-  job.column = column.id;
-  jobs().submit<ReconstructionPtr>(
-      job,
-      [spectrum = column.spectrum, fill,
-       pattern = state().pattern_of(column)](JobContext& context) -> ReconstructionPtr {
-        Result<Reconstruction> made = Reconstruction::make(spectrum, fill, *pattern, context);
-        if (!made) throw Failure(made.error());
-        return std::make_shared<const Reconstruction>(std::move(*made));
+  jobs().submit(
+      request_job(Lane::compute, key, "Reconstruction of " + column.label, column.id),
+      [spectrum = column.spectrum, fill, pattern = state().pattern_of(column)](JobContext& context) {
+        return std::make_shared<const Reconstruction>(
+            or_throw(Reconstruction::make(spectrum, fill, *pattern, context)));
       },
       [this, id = column.id, spectrum = column.spectrum](Result<ReconstructionPtr> made) {
         Column* target = state().column(id);
         if (target == nullptr) return;
         if (!made) {
           target->picture(Row::reconstruction).error = made.error();
-          if (made.error().code != ErrorCode::cancelled) notify(Level::error, made.error().message());
-          return;
+          return report(made.error());
         }
         Work& finished = work_[id];
         finished.reconstruction = std::move(*made);

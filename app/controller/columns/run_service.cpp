@@ -166,11 +166,9 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
   run.forced = false;
   column.busy = true;
   if (method.info().resumable) streams_.prepare(column, key, request);
-  JobRequest job = request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
-                               column.label + " · " + matrix_name());
-  job.column = column.id;
-  jobs().submit<RunOutcome>(
-      job,
+  jobs().submit(
+      request_job(streams ? Lane::stream : Lane::compute, job_key(column.id),
+                  column.label + " · " + matrix_name(), column.id),
       [&method, request = std::move(request)](JobContext& context) {
         return run_or_fall_back(method, request, context);
       },
@@ -193,9 +191,7 @@ void RunService::finish_run(ColumnId id, const std::string& key, Result<RunOutco
   if (result.error().code == ErrorCode::cancelled && streams_.pause(*column))
     return streams_.show_streamed_rows(*column);
   column->error = result.error();
-  if (result.error().code != ErrorCode::cancelled) {
-    notify(Level::error, column->label + ": " + result.error().message());
-  }
+  report(result.error(), column->label + ": ");
 }
 
 void RunService::take_spectrum(Column& column, SpectrumPtr spectrum, const std::string& key) {

@@ -72,17 +72,15 @@ void StreamService::finish(Column& column) {
 void StreamService::show_streamed_rows(const Column& column) {
   Stream& stream = streams_[column.id];
   stream.rows_shown = column.estimate->rows_done;
-  JobRequest job = request_job(Lane::picture, job_key(column.id), "Rows streamed so far");
-  job.listed = false;
-  jobs().submit<SpectrumPtr>(
-      job,
-      [progress = stream.progress](JobContext& context) -> SpectrumPtr {
+  jobs().submit(
+      request_job(Lane::picture, job_key(column.id), {}),
+      [progress = stream.progress](JobContext& context) {
         auto streamed = std::make_shared<Spectrum>();
         streamed->pyramid = progress->pyramid(context.pool());
         streamed->strongest = progress->strongest();
         return streamed;
       },
-      [this, id = column.id, progress = stream.progress](Result<SpectrumPtr> streamed) {
+      [this, id = column.id, progress = stream.progress](auto streamed) {
         Column* target = state().column(id);
         if (streamed && target != nullptr && streams_[id].progress == progress)
           target->streamed = std::move(*streamed);

@@ -11,19 +11,13 @@
 namespace spyctrum {
 
 void ExportService::write_file(const std::string& path, std::function<void(JobContext&)> write) {
-  jobs().submit<bool>(
-      request_job(Lane::input_output, "write/" + path, "Writing " + short_name(path)),
-      [write = std::move(write)](JobContext& context) {
-        write(context);
-        return true;
-      },
-      [this, path](Result<bool> written) {
-        if (written) {
-          notify(Level::info, "Wrote " + path + ".");
-        } else {
-          notify(Level::error, written.error().message());
-        }
-      });
+  jobs().submit(request_job(Lane::input_output, "write/" + path, "Writing " + short_name(path)),
+                std::move(write), [this, path](const Result<void>& written) {
+                  if (written)
+                    notify(Level::info, "Wrote " + path + ".");
+                  else
+                    notify(Level::error, written.error().message());
+                });
 }
 
 void ExportService::handle(const action::SaveSession& chosen) {
@@ -41,10 +35,7 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
     records.push_back({column.label, matrix->matrix.name, matrix->matrix.report.file, column.spectrum,
                        column.feature_errors, column.reconstruction_errors});
   }
-  if (records.empty()) {
-    notify(Level::warning, "There are no features to write yet.");
-    return;
-  }
+  if (records.empty()) return notify(Level::warning, "There are no features to write yet.");
   write_file(chosen.path, [path = chosen.path, records = std::move(records)](JobContext&) {
     export_features(path, records);
   });
@@ -53,11 +44,10 @@ void ExportService::handle(const action::ExportFeatures& chosen) {
 void ExportService::handle(const action::ExportValues& chosen) {
   const Column* column = state().column(chosen.column);
   if (column == nullptr || !column->spectrum) return;
-  if (column->spectrum->values.empty()) {
-    notify(Level::warning,
-           column->label + " was computed as a stream, so its values were not stored and cannot be written.");
-    return;
-  }
+  if (column->spectrum->values.empty())
+    return notify(Level::warning, column->label +
+                                      " was computed as a stream, so its values were not stored "
+                                      "and cannot be written.");
   write_file(chosen.path, [path = chosen.path, spectrum = column->spectrum](JobContext&) {
     export_values(path, *spectrum);
   });
@@ -68,10 +58,7 @@ void ExportService::handle(const action::ExportPicture& chosen) {
   const OpenMatrix* matrix = state().matrix();
   if (column == nullptr || matrix == nullptr) return;
   const Picture& picture = column->picture(chosen.row);
-  if (!picture.shown) {
-    notify(Level::warning, "There is no picture to write yet.");
-    return;
-  }
+  if (!picture.shown) return notify(Level::warning, "There is no picture to write yet.");
   PictureRecord record{picture.shown,
                        picture.against,
                        picture.range,

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/base/text.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/io/json_text.hpp"
@@ -17,12 +18,6 @@ namespace spyctrum {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-void check(Result<void> written) {
-  if (!written) throw Failure(written.error());
-}
-
-bool ends_with(const std::string& path, std::string_view ending) { return path.ends_with(ending); }
 
 Json provenance_json(const Spectrum& spectrum) {
   const Provenance& from = spectrum.provenance;
@@ -95,9 +90,8 @@ void write_record(CsvWriter& csv, const FeatureRecord& record) {
   constexpr int kDigits = 9;
   const Spectrum& spectrum = *record.spectrum;
   const Provenance& from = spectrum.provenance;
-  std::string parameters;
-  for (const auto& [name, value] : from.parameters)
-    parameters.append(parameters.empty() ? "" : " ").append(name).append("=").append(value);
+  const std::string parameters = joined(
+      from.parameters, [](const auto& one) { return one.first + "=" + one.second; }, " ");
   csv.quoted(record.file).field(from.method).quoted(parameters).field(to_string(spectrum.exactness));
   csv.field(std::to_string(spectrum.m)).field(std::to_string(spectrum.n));
   csv.field(std::to_string(spectrum.nonzeros)).field(std::to_string(spectrum.features->samples));
@@ -159,14 +153,11 @@ const ColorMap& map_of(const PictureRecord& record) {
 }  // namespace
 
 void export_text(const std::string& path, const std::string& text) {
-  check(write_atomically(path, [&](std::ostream& out) { out << text; }));
+  or_throw(write_atomically(path, [&](std::ostream& out) { out << text; }));
 }
 
 void export_features(const std::string& path, const std::vector<FeatureRecord>& records) {
-  if (!ends_with(path, ".json")) {
-    export_text(path, features_csv(records));
-    return;
-  }
+  if (!path.ends_with(".json")) return export_text(path, features_csv(records));
   Json list = Json::array();
   for (const FeatureRecord& record : records) list.push_back(record_json(record));
   export_text(path, json_text(list, 2) + "\n");
@@ -175,25 +166,21 @@ void export_features(const std::string& path, const std::vector<FeatureRecord>& 
 void export_values(const std::string& path, const Spectrum& spectrum) {
   if (spectrum.placement == Placement::scattered) {
     const ScatteredPoints& points = spectrum.points;
-    check(write_points(path, points.u, points.v, spectrum.values, points.weight,
-                       json_text(provenance_json(spectrum))));
+    or_throw(write_points(path, points.u, points.v, spectrum.values, points.weight,
+                          json_text(provenance_json(spectrum))));
     return;
   }
   const std::uint64_t rows = spectrum.grid.rows.count();
   const std::uint64_t cols = spectrum.grid.cols.count();
   const NpyArray values = npy_of(std::span(spectrum.values), {rows, cols});
-  if (!ends_with(path, ".npz")) {
-    check(write_npy(path, values));
-    return;
-  }
+  if (!path.ends_with(".npz")) return or_throw(write_npy(path, values));
   const std::vector<std::int64_t> u = frequencies(spectrum.grid.rows);
   const std::vector<std::int64_t> v = frequencies(spectrum.grid.cols);
   const std::string provenance = json_text(provenance_json(spectrum));
-  const NpyArray note{"|S" + std::to_string(provenance.size()), {}, std::as_bytes(std::span(provenance))};
-  check(write_npz(path, {{"values", values},
-                         {"u", npy_of(std::span(u), {rows})},
-                         {"v", npy_of(std::span(v), {cols})},
-                         {"provenance", note}}));
+  or_throw(write_npz(path, {{"values", values},
+                            {"u", npy_of(std::span(u), {rows})},
+                            {"v", npy_of(std::span(v), {cols})},
+                            {"provenance", npy_text(provenance)}}));
 }
 
 void export_picture(const std::string& path, const PictureRecord& record) {
@@ -220,7 +207,7 @@ void export_picture(const std::string& path, const PictureRecord& record) {
                                                         {"Picture", std::string(name_of(record.row))},
                                                         {"Exactness", to_string(image.exactness)}};
   if (record.spectrum) text.emplace_back("Provenance", json_text(provenance_json(*record.spectrum)));
-  check(write_png(path, image.height, image.width, rgb, text));
+  or_throw(write_png(path, image.height, image.width, rgb, text));
 }
 
 }  // namespace spyctrum

@@ -26,32 +26,24 @@ struct Loaded {
   PatternStatistics statistics;
 };
 
-std::vector<GalleryItem> gallery_items() {
-  std::vector<GalleryItem> items;
-  for (const GeneratorInfo& generator : generators())
-    items.push_back({generator.label, generator.help, generator.example});
-  return items;
-}
-
 }  // namespace
 
 MatrixService::MatrixService(ServiceContext& context) : Service(context) {
-  state().gallery = gallery_items();
+  for (const GeneratorInfo& generator : generators())
+    state().gallery.push_back({generator.label, generator.help, generator.example});
 }
 
 void MatrixService::open(const std::string& source, std::function<void(Matrix, PatternStatistics)> take) {
-  JobRequest request = request_job(Lane::input_output, "load/" + source, "Reading " + short_name(source));
   LoadOptions load;
   load.drop_zeros = state().settings.drop_zeros;
   load.preview = std::make_shared<PatternPreview>();
   std::erase_if(state().loading, [&](const LoadingMatrix& loading) { return loading.source == source; });
-  const JobId job = jobs().submit<Loaded>(
-      request,
+  const JobId job = jobs().submit(
+      request_job(Lane::input_output, "load/" + source, "Reading " + short_name(source)),
       [source, load](JobContext& context) {
-        Result<Matrix> matrix = load_matrix(source, load, context);
-        if (!matrix) throw Failure(matrix.error());
-        PatternStatistics statistics = statistics_of(*matrix->pattern);
-        return Loaded{std::move(*matrix), statistics};
+        Matrix matrix = or_throw(load_matrix(source, load, context));
+        PatternStatistics statistics = statistics_of(*matrix.pattern);
+        return Loaded{std::move(matrix), statistics};
       },
       [this, source, take = std::move(take)](Result<Loaded> loaded) {
         std::erase_if(state().loading,
@@ -74,8 +66,7 @@ void MatrixService::handle(const action::OpenFile& chosen) {
   if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
   const std::string full = full_source(chosen.source);
   if (is_study_folder(full)) return send(action::OpenStudy{full});
-  const auto present = std::find_if(state().matrices.begin(), state().matrices.end(),
-                                    [&](const OpenMatrix& matrix) { return matrix.source == full; });
+  const auto present = std::ranges::find(state().matrices, full, &OpenMatrix::source);
   if (present != state().matrices.end() && full != "-") {
     if (chosen.select)
       handle(action::SelectMatrix{static_cast<std::size_t>(present - state().matrices.begin())});
@@ -96,10 +87,9 @@ void MatrixService::note_load(const OpenMatrix& matrix) {
                      std::to_string(matrix.matrix.pattern->cols()) + ", " +
                      std::to_string(matrix.matrix.pattern->nonzeros()) + " entries, " + report.format;
   if (report.duplicates > 0) text += ", " + std::to_string(report.duplicates) + " duplicates merged";
-  if (report.explicit_zeros > 0) {
+  if (report.explicit_zeros > 0)
     text += ", " + std::to_string(report.explicit_zeros) + " explicit zeros " +
             (report.zeros_dropped ? "dropped" : "counted as entries");
-  }
   notify(Level::info, text, false);
   for (const std::string& note : report.notes) notify(Level::info, matrix.matrix.name + ": " + note, false);
 }
@@ -145,8 +135,7 @@ void MatrixService::handle(const action::ReloadMatrix&) {
   const OpenMatrix* matrix = state().matrix();
   if (matrix == nullptr) return;
   open(matrix->source, [this, id = matrix->id](Matrix fresh, PatternStatistics statistics) {
-    const auto found = std::find_if(state().matrices.begin(), state().matrices.end(),
-                                    [&](const OpenMatrix& open) { return open.id == id; });
+    const auto found = std::ranges::find(state().matrices, id, &OpenMatrix::id);
     if (found == state().matrices.end()) return;
     found->matrix = std::move(fresh);
     found->hierarchy.reset();

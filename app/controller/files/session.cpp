@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sessions to JSON and back. Every field but the version may be missing: it then
+// Sessions to JSON and back. A field other than format, version and a column's method may be missing and then
 // has its default, so that files of older versions stay readable.
 #include "app/controller/files/session.hpp"
 
@@ -9,8 +9,10 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/controller/files/source_names.hpp"
 #include "app/controller/files/whole_number.hpp"
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "core/io/json_text.hpp"
 #include "core/matrix/generators.hpp"
 
@@ -22,37 +24,27 @@ using Json = nlohmann::json;
 namespace fs = std::filesystem;
 constexpr int kVersion = 1;
 
-constexpr std::array<std::pair<Curve, const char*>, 4> kCurves{
-    {{Curve::log, "log"}, {Curve::linear, "linear"}, {Curve::symlog, "symlog"}, {Curve::decibel, "dB"}}};
-constexpr std::array<std::pair<Channel, const char*>, 2> kChannels{
-    {{Channel::mean, "mean"}, {Channel::maximum, "maximum"}}};
-constexpr std::array<std::pair<ReducedPlacement, const char*>, 2> kPlacements{
-    {{ReducedPlacement::stretched, "stretched"}, {ReducedPlacement::centre, "centre"}}};
-constexpr std::array<std::pair<Fill, const char*>, 5> kFills{{{Fill::bilinear, "bilinear"},
-                                                              {Fill::bilinear_centers, "bilinear-centers"},
-                                                              {Fill::nearest, "nearest"},
-                                                              {Fill::smooth, "smooth"},
-                                                              {Fill::best, "best"}}};
+// Names of enumerators, in their order.
+constexpr std::array kCurves{"log", "linear", "symlog", "dB"};
+constexpr std::array kChannels{"mean", "maximum"};
+constexpr std::array kPlacements{"stretched", "centre"};
+constexpr std::array kFills{"bilinear", "bilinear-centers", "nearest", "smooth", "best"};
 
-template <class Value, std::size_t Count>
-const char* text_of(const std::array<std::pair<Value, const char*>, Count>& names, Value value) {
-  const auto found =
-      std::find_if(names.begin(), names.end(), [&](const auto& name) { return name.first == value; });
-  return found == names.end() ? "" : found->second;
+template <std::size_t Count, class Value>
+const char* text_of(const std::array<const char*, Count>& names, Value value) {
+  return names.at(static_cast<std::size_t>(value));
 }
 
-template <class Value, std::size_t Count>
-Value value_of(const std::array<std::pair<Value, const char*>, Count>& names, const Json& json,
-               const char* key, Value otherwise) {
-  if (!json.contains(key)) return otherwise;
+/// Sets `value` from the name in the field `key`, where there is one.
+template <std::size_t Count, class Value>
+void read_name(const std::array<const char*, Count>& names, const Json& json, const char* key, Value& value) {
+  if (!json.contains(key)) return;
   const auto text = json.at(key).get<std::string>();
-  for (const auto& [value, name] : names) {
-    if (text == name) return value;
-  }
-  std::string possible;
-  for (const auto& [value, name] : names) possible += possible.empty() ? name : std::string(", ") + name;
-  throw Failure(ErrorCode::bad_input,
-                std::string("\"") + key + "\" is \"" + text + "\"; expected one of " + possible + ".");
+  const auto found = std::ranges::find(names, text);
+  if (found == names.end())
+    throw Failure(ErrorCode::bad_input,
+                  std::string("\"") + key + "\" is \"" + text + "\"; expected one of " + joined(names) + ".");
+  value = static_cast<Value>(found - names.begin());
 }
 
 Json rect_json(const PlaneRect& rect) { return {rect.top, rect.left, rect.bottom, rect.right}; }
@@ -60,10 +52,9 @@ Json rect_json(const PlaneRect& rect) { return {rect.top, rect.left, rect.bottom
 PlaneRect rect_from(const Json& json) {
   const auto sides = json.get<std::array<double, 4>>();
   const PlaneRect rect{sides[0], sides[1], sides[2], sides[3]};
-  if (!(rect.height() > 0 && rect.width() > 0)) {
+  if (!(rect.height() > 0 && rect.width() > 0))
     throw Failure(ErrorCode::bad_input,
                   "A rectangle is [top, left, bottom, right] with top < bottom and left < right.");
-  }
   return rect;
 }
 
@@ -87,26 +78,27 @@ Json scale_json(const ScaleSettings& scale) {
 
 ScaleSettings scale_from(const Json& json) {
   ScaleSettings scale;
-  scale.curve = value_of(kCurves, json, "curve", scale.curve);
-  scale.channel = value_of(kChannels, json, "channel", scale.channel);
+  read_name(kCurves, json, "curve", scale.curve);
+  read_name(kChannels, json, "channel", scale.channel);
+  read_name(kPlacements, json, "reduced", scale.reduced);
+  read_name(kFills, json, "fill", scale.fill);
+  // Members whose field is a JSON value of the same kind.
+  const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
+  read("skip_dc", scale.skip_dc);
+  read("skip_axes", scale.skip_axes);
+  read("shared", scale.shared);
+  read("color_map", scale.color_map);
+  read("pattern_color_map", scale.pattern_color_map);
+  read("error_color_map", scale.error_color_map);
+  read("dilate", scale.dilate);
+  read("single_samples", scale.single_samples);
   if (json.contains("percentiles")) {
     const auto percent = json.at("percentiles").get<std::array<double, 2>>();
-    if (!(percent[0] >= 0 && percent[0] < percent[1] && percent[1] <= 100)) {
+    if (!(percent[0] >= 0 && percent[0] < percent[1] && percent[1] <= 100))
       throw Failure(ErrorCode::bad_input, "\"percentiles\" are two ascending numbers from 0 to 100.");
-    }
     scale.low_percent = percent[0];
     scale.high_percent = percent[1];
   }
-  scale.skip_dc = json.value("skip_dc", scale.skip_dc);
-  scale.skip_axes = json.value("skip_axes", scale.skip_axes);
-  scale.shared = json.value("shared", scale.shared);
-  scale.color_map = json.value("color_map", scale.color_map);
-  scale.pattern_color_map = json.value("pattern_color_map", scale.pattern_color_map);
-  scale.error_color_map = json.value("error_color_map", scale.error_color_map);
-  scale.dilate = json.value("dilate", scale.dilate);
-  scale.reduced = value_of(kPlacements, json, "reduced", scale.reduced);
-  scale.fill = value_of(kFills, json, "fill", scale.fill);
-  scale.single_samples = json.value("single_samples", scale.single_samples);
   if (json.contains("range")) {
     const auto range = json.at("range").get<std::array<float, 2>>();
     if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
@@ -123,8 +115,7 @@ Json column_json(const SessionColumn& column) {
     json["order"] = column.arrangement.order;
     json["order_seed"] = column.arrangement.seed;
   }
-  json["parameters"] = Json::object();
-  for (const auto& [name, value] : column.parameters) json["parameters"][name] = value;
+  json["parameters"] = column.parameters;
   return json;
 }
 
@@ -136,33 +127,25 @@ SessionColumn column_from(const Json& json) {
   if (json.contains("order"))
     column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
                           whole_number(json, "order_seed", std::uint64_t{1})};
-  if (json.contains("parameters")) {
-    for (const auto& [name, value] : json.at("parameters").items()) {
-      column.parameters[name] = value.get<std::string>();
-    }
-  }
+  if (json.contains("parameters")) json.at("parameters").get_to(column.parameters);
   return column;
 }
 
-bool is_path(const std::string& source) { return source != "-" && !is_generator_text(source); }
-
+/// A relative path is taken relative to the folder of the session.
 std::string beside(const std::string& source, const std::string& session_file) {
-  if (!is_path(source) || fs::path(source).is_absolute()) return source;
+  if (source == "-" || is_generator_text(source) || fs::path(source).is_absolute()) return source;
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
 Session session_from(const Json& json, const std::string& file) {
-  if (json.value("format", std::string()) != "spyctrum-session") {
+  if (json.value("format", std::string()) != "spyctrum-session")
     throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
-  }
-  if (const int version = whole_number<int>(json.at("version")); version != kVersion) {
+  if (const int version = whole_number<int>(json.at("version")); version != kVersion)
     throw Failure(ErrorCode::bad_input,
                   "its version is " + std::to_string(version) + "; this program reads version 1.");
-  }
   Session session;
-  for (const Json& source : json.value("matrices", Json::array())) {
+  for (const Json& source : json.value("matrices", Json::array()))
     session.sources.push_back(beside(source.get<std::string>(), file));
-  }
   session.selected = whole_number(json, "selected", std::size_t{0});
   session.block = whole_number(json, "block", session.block);
   for (const Json& column : json.value("columns", Json::array()))
@@ -184,19 +167,16 @@ Session session_from(const Json& json, const std::string& file) {
   return session;
 }
 
-}  // namespace
-
 /// The parameters that differ from their defaults; the block is kept apart.
 ParameterValues changed_parameters(const Column& column) {
   return column.parameters.text_unlike(resolve(*find_method(column.method), {}).value());
 }
 
+}  // namespace
+
 Session session_of(const AppState& state) {
   Session session;
-  for (const OpenMatrix& matrix : state.matrices) {
-    session.sources.push_back(is_path(matrix.source) ? fs::absolute(matrix.source).lexically_normal().string()
-                                                     : matrix.source);
-  }
+  for (const OpenMatrix& matrix : state.matrices) session.sources.push_back(full_source(matrix.source));
   session.selected = state.selected.value_or(0);
   session.block = state.block;
   for (const Column& column : state.columns) {
@@ -205,11 +185,9 @@ Session session_of(const AppState& state) {
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
   }
-  const bool whole = state.view(Plane::pattern).rect == state.view(Plane::pattern).full &&
-                     state.view(Plane::spectrum).rect == state.view(Plane::spectrum).full;
-  if (state.selected && !whole) {
+  const auto is_whole = [](const View& view) { return view.rect == view.full; };
+  if (state.selected && !std::ranges::all_of(state.views, is_whole))
     session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
-  }
   session.square_units = state.settings.square_units;
   session.scale = state.scale;
   session.rows = state.compare.rows;
@@ -233,10 +211,9 @@ std::string to_json_text(const Session& session) {
             {"seed", session.seed},
             {"drop_zeros", session.drop_zeros}};
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
-  if (session.views) {
+  if (session.views)
     json["views"] = {{"pattern", rect_json((*session.views)[0])},
                      {"spectrum", rect_json((*session.views)[1])}};
-  }
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
   return json_text(json, 2) + "\n";
@@ -249,8 +226,6 @@ Result<Session> parse_session(const std::string& text, const std::string& file) 
   };
   try {
     return session_from(Json::parse(text), file);
-  } catch (const Failure& failure) {
-    return refuse(failure.error().what);
   } catch (const std::exception& problem) {
     return refuse(problem.what());
   }

@@ -13,13 +13,9 @@
 namespace spyctrum {
 
 void SessionService::handle(const action::LoadSession& chosen) {
-  jobs().submit<Session>(
+  jobs().submit(
       request_job(Lane::input_output, "session", "Session " + short_name(chosen.path)),
-      [path = chosen.path](JobContext&) {
-        Result<Session> session = read_session(path);
-        if (!session) throw Failure(session.error());
-        return std::move(*session);
-      },
+      [path = chosen.path](JobContext&) { return or_throw(read_session(path)); },
       [this, path = chosen.path](Result<Session> session) {
         if (session)
           apply(std::move(*session));

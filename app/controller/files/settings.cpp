@@ -48,18 +48,17 @@ Json to_json(const Settings& settings) {
 
 Settings settings_from(const Json& json) {
   Settings settings;
-  settings.ui_scale = json.value("ui_scale", settings.ui_scale);
+  const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
+  read("ui_scale", settings.ui_scale);
+  read("drop_zeros", settings.drop_zeros);
+  read("backend", settings.backend);
+  read("good_enough", settings.good_enough);
+  read("square_units", settings.square_units);
   settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
   settings.threads = whole_number(json, "threads", settings.threads);
   settings.memory_bytes = whole_number(json, "memory_bytes", settings.memory_bytes);
   settings.seed = whole_number(json, "seed", settings.seed);
-  settings.drop_zeros = json.value("drop_zeros", settings.drop_zeros);
-  settings.backend = json.value("backend", settings.backend);
-  settings.good_enough = json.value("good_enough", settings.good_enough);
-  settings.square_units = json.value("square_units", settings.square_units);
-  if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
-  if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
-  return settings;
+  return within_limits(settings);
 }
 
 /// Hands the parsed file to `take`; a missing file is no problem.
@@ -78,14 +77,19 @@ void read_json(const std::string& path, std::vector<std::string>& problems, Take
 Result<void> write_json(const std::string& path, const Json& json) {
   std::error_code failed;
   fs::create_directories(fs::path(path).parent_path(), failed);
-  if (failed) {
+  if (failed)
     return fail(ErrorCode::output, "The folder of " + path + " could not be made: " + failed.message(), {},
                 failed.value());
-  }
   return write_atomically(path, [&](std::ostream& out) { out << json_text(json, 2) << '\n'; });
 }
 
 }  // namespace
+
+Settings within_limits(Settings settings) {
+  if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
+  if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
+  return settings;
+}
 
 Folders user_folders() {
   return {folder_from("XDG_CONFIG_HOME", ".config"), folder_from("XDG_STATE_HOME", ".local/state")};
@@ -105,23 +109,20 @@ Result<Settings> parse_settings(const std::string& text) {
 
 Remembered remember(const Folders& folders) {
   Remembered found;
-  if (!folders.config.empty()) {
+  if (!folders.config.empty())
     read_json(settings_path(folders), found.problems,
               [&](const Json& json) { found.settings = settings_from(json); });
-  }
-  if (!folders.state.empty()) {
+  if (!folders.state.empty())
     read_json(recent_path(folders), found.problems, [&](const Json& json) {
       found.recent = json.at("files").get<std::vector<std::string>>();
       if (found.recent.size() > kRecentFiles) found.recent.resize(kRecentFiles);
     });
-  }
   return found;
 }
 
 Result<void> keep(const Folders& folders, const Settings& settings, const std::vector<std::string>& recent) {
-  if (!folders.config.empty()) {
+  if (!folders.config.empty())
     if (auto written = write_json(settings_path(folders), to_json(settings)); !written) return written;
-  }
   if (!folders.state.empty()) return write_json(recent_path(folders), Json{{"files", recent}});
   return {};
 }

@@ -29,8 +29,10 @@ struct Remembered {
   std::vector<std::string> recent;
   std::vector<std::string> problems;  ///< files that were there but could not be read, in words
 };
-/// Settings from the text of their file: a missing field has its default, and so has a number out of its
-/// limits. Errors: bad_input where the text is not JSON or a field is of another kind.
+/// The settings with the default in place of each number that is out of its limits.
+[[nodiscard]] Settings within_limits(Settings settings);
+/// Settings from the text of their file, within_limits(); a missing field has its default. Errors: bad_input
+/// where the text is not JSON or a field is of another kind.
 [[nodiscard]] Result<Settings> parse_settings(const std::string& text);
 [[nodiscard]] Remembered remember(const Folders& folders);
 /// Creates the folders. Errors: output.

@@ -15,12 +15,9 @@ SettingsService::~SettingsService() {
 }
 
 void SettingsService::handle(const action::SetSettings& chosen) {
-  Settings& settings = state().settings;
-  if (chosen.settings.threads != settings.threads)
+  if (chosen.settings.threads != state().settings.threads)
     notify(Level::info, "The number of threads changes at the next start.");
-  settings = chosen.settings;
-  if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
-  if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
+  state().settings = within_limits(chosen.settings);
   changed_ = true;
 }
 
@@ -31,16 +28,12 @@ bool SettingsService::refresh(SteadyTime /*now*/) {
   changed_ = false;
   recent_ = state().recent;
   if (folders_.config.empty() && folders_.state.empty()) return false;
-  JobRequest request = request_job(Lane::input_output, "settings", "Settings");
-  request.background = true;
-  request.listed = false;
-  jobs().submit<bool>(
-      request,
+  jobs().submit(
+      request_job(Lane::input_output, "settings", {}),
       [folders = folders_, settings = state().settings, recent = recent_](JobContext&) {
-        if (auto kept = keep(folders, settings, recent); !kept) throw Failure(kept.error());
-        return true;
+        or_throw(keep(folders, settings, recent));
       },
-      [this](Result<bool> kept) {
+      [this](const Result<void>& kept) {
         if (!kept) notify(Level::warning, kept.error().message());
       });
   return false;

@@ -60,14 +60,12 @@ void HierarchyService::forget_matrix() {
 void HierarchyService::make(const std::string& key, const std::string& label, const PatternPtr& pattern,
                             std::function<void(const HierarchyPtr&)> take) {
   if (pattern->nonzeros() < fewest_entries_ || !PatternHierarchy::fits(*pattern)) return;
-  JobRequest job = request_job(Lane::background, key, "Hierarchy of the pattern · " + label);
-  job.background = true;
-  jobs().submit<HierarchyPtr>(
-      job,
+  jobs().submit(
+      request_job(Lane::background, key, "Hierarchy of the pattern · " + label),
       [pattern](JobContext& context) { return std::make_shared<const PatternHierarchy>(pattern, context); },
       [this, take = std::move(take)](Result<HierarchyPtr> made) {
         if (made) return take(*made);
-        if (made.error().code != ErrorCode::cancelled) notify(Level::warning, made.error().message(), false);
+        report(made.error(), {}, Level::warning, false);
       });
 }
 

@@ -15,6 +15,10 @@ constexpr std::array<Row, kRows> kAllRows{Row::pattern, Row::spectrum, Row::reco
 constexpr std::array<Row, 3> kDrawnRows{Row::pattern, Row::spectrum, Row::reconstruction};
 constexpr std::size_t kFailedPictures = 32;
 
+std::string range_key(ColumnId column, Row row) {
+  return "range/" + std::to_string(column) + "/" + std::string(name_of(row));
+}
+
 bool is_open(const AppState& state, Row row) { return state.compare.rows[static_cast<std::size_t>(row)]; }
 
 bool wants_reconstructions(const AppState& state) {
@@ -215,7 +219,7 @@ void PictureService::make_wanted(const PictureSpec& spec) {
       spec.source == Source::entries || spec.source == Source::densities || spec.source == Source::decimated;
   const RangeSpec range = range_spec(state().scale, pattern ? Row::pattern : Row::spectrum);
   in_flight_.push_back({key, spec});
-  jobs().submit<MadePicture>(
+  jobs().submit(
       request_job(Lane::picture, key, pattern ? "Picture of the pattern" : "Picture of the spectrum"),
       [spec, range, device = machine_.pictures()](JobContext& context) {
         return make_picture(spec, range, device, context);
@@ -229,8 +233,7 @@ void PictureService::make_wanted(const PictureSpec& spec) {
         }
         failed_.emplace_back(spec, made.error());
         if (failed_.size() > kFailedPictures) failed_.erase(failed_.begin());
-        if (made.error().code != ErrorCode::cancelled && !is_sharper(spec))
-          notify(Level::error, made.error().message());
+        if (!is_sharper(spec)) report(made.error());
       });
 }
 
@@ -274,11 +277,9 @@ void PictureService::reconcile_ranges(Column& column, Row row) {
   if (wanted == at.measuring && at.measuring_image == picture.shown.get()) return;
   at.measuring = wanted;
   at.measuring_image = picture.shown.get();
-  JobRequest job = request_job(
-      Lane::picture, "range/" + std::to_string(column.id) + "/" + std::string(name_of(row)), "Range");
-  job.listed = false;
-  jobs().submit<ImageRange>(
-      job, [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
+  jobs().submit(
+      request_job(Lane::picture, range_key(column.id, row), {}),
+      [image = picture.shown, wanted](JobContext&) { return measure(*image, wanted); },
       [this, id = column.id, row, image = picture.shown, wanted](Result<ImageRange> measured) {
         Column* target = state().column(id);
         if (target == nullptr || !measured || target->picture(row).shown != image) return;
@@ -317,10 +318,9 @@ void PictureService::reconcile_error_row(Column& column) {
   at.wanted_pair[0] = image;
   at.wanted_pair[1] = against;
   at.measuring = range;
-  JobRequest job = request_job(Lane::picture, "range/" + std::to_string(column.id) + "/error", "Error range");
-  job.listed = false;
-  jobs().submit<ImageRange>(
-      job, [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
+  jobs().submit(
+      request_job(Lane::picture, range_key(column.id, Row::error), {}),
+      [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
       [this, id = column.id, image, against, range](Result<ImageRange> measured) {
         Column* target = state().column(id);
         if (target == nullptr || !measured) return;

@@ -184,8 +184,7 @@ MadePicture make_picture(const PictureSpec& spec, const RangeSpec& range,
     made.fallback = image.error();
     image = run_guarded([&] { return draw(spec, context); });
   }
-  if (!image) throw Failure(image.error());
-  made.image = std::make_shared<const CellImage>(std::move(*image));
+  made.image = std::make_shared<const CellImage>(or_throw(std::move(image)));
   context.check_stop();
   made.measured = measure(*made.image, range);
   return made;

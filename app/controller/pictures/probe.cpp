@@ -46,30 +46,12 @@ double node_of(std::int64_t u, std::uint64_t m0, std::uint64_t m, ReducedPlaceme
   return shifted * static_cast<double>(m0 - 1) / static_cast<double>(m - 1) - static_cast<double>(middle);
 }
 
-ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {
-  ColumnProbe result{.column = source.column};
-  if (source.own_pattern) {
-    result.coefficient = coefficient_at(*source.own_pattern, spec.u, spec.v);
-    exact = std::abs(*result.coefficient);
-  }
-  if (source.spectrum) {
-    if (const auto sample = nearest_sample(*source.spectrum, spec.u, spec.v, spec.placement)) {
-      result.sample = std::complex<double>(sample->value);
-      result.sample_u = sample->u;
-      result.sample_v = sample->v;
-    }
-  }
-  if (source.reconstruction) {
-    float value = 0;
-    source.reconstruction->row(spec.u, spec.v, 1, std::span(&value, 1));
-    result.reconstruction = value;
-    result.difference = static_cast<double>(value) - exact;
-  }
-  return result;
-}
+struct NearestSample {
+  std::complex<float> value;
+  double u = 0, v = 0;  ///< where it lies in the m×n plane
+};
 
-}  // namespace
-
+/// The stored coefficient of `spectrum` nearest to (u, v); empty when no values are stored.
 std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u, std::int64_t v,
                                             ReducedPlacement placement) {
   if (spectrum.values.empty()) return std::nullopt;
@@ -104,6 +86,30 @@ std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64
   }
   return sample;
 }
+
+ColumnProbe probe_column(const ProbeSource& source, const ProbeSpec& spec, double exact) {
+  ColumnProbe result{.column = source.column};
+  if (source.own_pattern) {
+    result.coefficient = coefficient_at(*source.own_pattern, spec.u, spec.v);
+    exact = std::abs(*result.coefficient);
+  }
+  if (source.spectrum) {
+    if (const auto sample = nearest_sample(*source.spectrum, spec.u, spec.v, spec.placement)) {
+      result.sample = std::complex<double>(sample->value);
+      result.sample_u = sample->u;
+      result.sample_v = sample->v;
+    }
+  }
+  if (source.reconstruction) {
+    float value = 0;
+    source.reconstruction->row(spec.u, spec.v, 1, std::span(&value, 1));
+    result.reconstruction = value;
+    result.difference = static_cast<double>(value) - exact;
+  }
+  return result;
+}
+
+}  // namespace
 
 Probe probe(const ProbeSpec& spec, JobContext& context) {
   Probe result;

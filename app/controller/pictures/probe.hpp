@@ -34,13 +34,4 @@ struct Probe {
 };
 [[nodiscard]] Probe probe(const ProbeSpec& spec, JobContext& context);
 
-/// The stored coefficient of `spectrum` nearest to (u, v), and where it lies in the m×n plane.
-/// Empty when no values are stored.
-struct NearestSample {
-  std::complex<float> value;
-  double u = 0, v = 0;
-};
-[[nodiscard]] std::optional<NearestSample> nearest_sample(const Spectrum& spectrum, std::int64_t u,
-                                                          std::int64_t v, ReducedPlacement placement);
-
 }  // namespace spyctrum

@@ -98,16 +98,11 @@ void ProbeService::reconcile_values() {
   if (wanted == probed_) return;
   probed_ = wanted;
   cross.pending = true;
-  JobRequest job = request_job(Lane::probe, "probe", "Value under the cursor");
-  job.listed = false;
-  jobs().submit<Probe>(
-      job, [wanted](JobContext& context) { return probe(wanted, context); },
+  jobs().submit(
+      request_job(Lane::probe, "probe", {}), [wanted](JobContext& context) { return probe(wanted, context); },
       [this](Result<Probe> found) {
         state().crosshair.pending = false;
-        if (!found) {
-          notify(Level::warning, found.error().message(), false);
-          return;
-        }
+        if (!found) return notify(Level::warning, found.error().message(), false);
         state().crosshair.coefficient = found->coefficient;
         state().crosshair.columns = std::move(found->columns);
       });
@@ -124,10 +119,8 @@ void ProbeService::reconcile_wave() {
   if (wanted == wave_) return;
   wave_ = wanted;
   state().wave_sum.reset();
-  JobRequest job = request_job(Lane::probe, "wave", "Sum of a coefficient");
-  job.listed = false;
-  jobs().submit<WaveSum>(
-      job,
+  jobs().submit(
+      request_job(Lane::probe, "wave", {}),
       [wanted](JobContext& context) {
         return wave_sum(*wanted.pattern, wanted.frequency.first, wanted.frequency.second, context);
       },

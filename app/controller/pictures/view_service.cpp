@@ -35,6 +35,19 @@ std::string grouped(double value) {
   return digits;
 }
 
+/// Shows the newest rectangle of one side of the history; the present one goes to the other side.
+void step(View& view, std::vector<PlaneRect>& from, std::vector<PlaneRect>& to) {
+  if (from.empty()) return;
+  to.push_back(view.rect);
+  view.rect = from.back();
+  from.pop_back();
+}
+
+/// A rectangle of height×width around (row, col).
+PlaneRect around(double row, double col, double height, double width) {
+  return {row - height / 2, col - width / 2, row + height / 2, col + width / 2};
+}
+
 std::string describe_view(const View& view, const PlaneRect& rect) {
   if (view.pixels.width == 0 || view.pixels.height == 0) return {};
   const double rows = rect.height() / view.pixels.height;
@@ -73,11 +86,10 @@ void ViewService::handle(const action::FitView& chosen) {
 
 void ViewService::handle(const action::OneToOne& chosen) {
   const View& view = state().view(chosen.plane);
-  const double row = (view.rect.top + view.rect.bottom) / 2;
-  const double col = (view.rect.left + view.rect.right) / 2;
-  const double rows = view.pixels.height;
-  const double cols = view.pixels.width;
-  set_view(chosen.plane, {row - rows / 2, col - cols / 2, row + rows / 2, col + cols / 2}, true);
+  set_view(chosen.plane,
+           around((view.rect.top + view.rect.bottom) / 2, (view.rect.left + view.rect.right) / 2,
+                  view.pixels.height, view.pixels.width),
+           true);
 }
 
 void ViewService::handle(const action::ResetViews&) {
@@ -91,18 +103,12 @@ void ViewService::handle(const action::ResetViews&) {
 
 void ViewService::handle(const action::ViewBack& chosen) {
   View& view = state().view(chosen.plane);
-  if (view.back.empty()) return;
-  view.forward.push_back(view.rect);
-  view.rect = view.back.back();
-  view.back.pop_back();
+  step(view, view.back, view.forward);
 }
 
 void ViewService::handle(const action::ViewForward& chosen) {
   View& view = state().view(chosen.plane);
-  if (view.forward.empty()) return;
-  view.back.push_back(view.rect);
-  view.rect = view.forward.back();
-  view.forward.pop_back();
+  step(view, view.forward, view.back);
 }
 
 void ViewService::handle(const action::GoTo& chosen) {
@@ -114,17 +120,15 @@ void ViewService::handle(const action::GoTo& chosen) {
   const double col = static_cast<double>(chosen.col) + half;
   const PlaneRect& full = view.full;
   if (row < full.top || row > full.bottom || col < full.left || col > full.right) {
-    notify(Level::warning, "(" + std::to_string(chosen.row) + ", " + std::to_string(chosen.col) +
-                               ") lies outside the plane: rows " +
-                               std::to_string(std::llround(std::ceil(full.top))) + " … " +
-                               std::to_string(std::llround(std::ceil(full.bottom)) - 1) + ", columns " +
-                               std::to_string(std::llround(std::ceil(full.left))) + " … " +
-                               std::to_string(std::llround(std::ceil(full.right)) - 1) + ".");
-    return;
+    const auto range = [](double low, double high) {
+      return std::to_string(std::llround(std::ceil(low))) + " … " +
+             std::to_string(std::llround(std::ceil(high)) - 1);
+    };
+    return notify(Level::warning, "(" + std::to_string(chosen.row) + ", " + std::to_string(chosen.col) +
+                                      ") lies outside the plane: rows " + range(full.top, full.bottom) +
+                                      ", columns " + range(full.left, full.right) + ".");
   }
-  const double height = view.rect.height() / 2;
-  const double width = view.rect.width() / 2;
-  set_view(chosen.plane, {row - height, col - width, row + height, col + width}, true);
+  set_view(chosen.plane, around(row, col, view.rect.height(), view.rect.width()), true);
   send(action::SetCrosshair{chosen.plane, row, col});
 }
 
@@ -136,21 +140,17 @@ void ViewService::handle(const action::SetKeepAspect& chosen) {
 
 void ViewService::handle(const action::SetScale& chosen) {
   const ScaleSettings& scale = chosen.scale;
-  if (!(scale.low_percent >= 0 && scale.low_percent < scale.high_percent && scale.high_percent <= 100)) {
-    notify(Level::warning, "The percentiles must ascend and lie within 0 … 100; the scale is unchanged.");
-    return;
-  }
-  if (scale.manual && !(std::isfinite(scale.manual->low) && scale.manual->low < scale.manual->high)) {
-    notify(Level::warning, "The low end of the range must be below its high end; the scale is unchanged.");
-    return;
-  }
+  if (!(scale.low_percent >= 0 && scale.low_percent < scale.high_percent && scale.high_percent <= 100))
+    return notify(Level::warning,
+                  "The percentiles must ascend and lie within 0 … 100; the scale is unchanged.");
+  if (scale.manual && !(std::isfinite(scale.manual->low) && scale.manual->low < scale.manual->high))
+    return notify(Level::warning,
+                  "The low end of the range must be below its high end; the scale is unchanged.");
   ScaleSettings named = scale;
   for (std::string* map : {&named.color_map, &named.pattern_color_map, &named.error_color_map}) {
     const ColorMap* known = find_color_map(*map);
-    if (known == nullptr) {
-      notify(Level::warning, "There is no colour map '" + *map + "'; the scale is unchanged.");
-      return;
-    }
+    if (known == nullptr)
+      return notify(Level::warning, "There is no colour map '" + *map + "'; the scale is unchanged.");
     *map = known->name;  // one name for each: find_color_map() knows short ones, too
   }
   state().scale = named;

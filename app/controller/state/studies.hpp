@@ -21,7 +21,7 @@ struct SweepPoint {
   std::uint32_t block = 1;
   double seconds = 0;
   std::uint64_t bytes_peak = 0;
-  FeatureErrors errors;
+  FeatureErrors errors{};
 };
 
 /// The paper's bounds for what is open.

@@ -10,19 +10,16 @@ namespace spyctrum {
 
 void StudyService::handle(const action::OpenStudy& chosen) {
   if (state().interface.overlay == Overlay::gallery) state().interface.overlay = Overlay::none;
-  jobs().submit<std::shared_ptr<const Study>>(
+  jobs().submit(
       request_job(Lane::input_output, "study", "Study " + chosen.folder),
-      [folder = chosen.folder](JobContext&) -> std::shared_ptr<const Study> {
-        auto study = load_study(folder);
-        if (!study) throw Failure(study.error());
-        return std::make_shared<const Study>(std::move(*study));
+      [folder = chosen.folder](JobContext&) {
+        return std::make_shared<const Study>(or_throw(load_study(folder)));
       },
       [this, folder = chosen.folder](Result<std::shared_ptr<const Study>> study) {
-        if (study) {
+        if (study)
           state().study = *study;
-        } else {
+        else
           report_unreadable(folder, study.error());
-        }
       });
 }
 

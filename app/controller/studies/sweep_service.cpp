@@ -55,15 +55,9 @@ void SweepService::reconcile() {
     return notify(Level::warning, set.error().message());
   request.threads = jobs().threads();
   request.backend = machine_.backend();
-  JobRequest job = request_job(Lane::background, "sweep",
-                               "Sweep · " + method.info().label + ", b = " + std::to_string(block));
-  job.background = true;
-  SweepPoint point;
-  point.method = id;
-  point.label = method.info().label;
-  point.block = block;
-  jobs().submit<RunOutcome>(
-      job,
+  const SweepPoint point{.method = id, .label = method.info().label, .block = block};
+  jobs().submit(
+      request_job(Lane::background, "sweep", "Sweep · " + point.label + ", b = " + std::to_string(block)),
       [&method, request = std::move(request)](JobContext& context) {
         return run_or_fall_back(method, request, context);
       },
@@ -72,12 +66,8 @@ void SweepService::reconcile() {
 
 void SweepService::take_point(SweepPoint point, const Result<RunOutcome>& result) {
   if (!result) {
-    if (result.error().code == ErrorCode::cancelled) {
-      waiting_.clear();
-    } else {
-      notify(Level::warning, "Sweep: " + result.error().message(), false);
-    }
-    return;
+    if (result.error().code == ErrorCode::cancelled) waiting_.clear();
+    return report(result.error(), "Sweep: ", Level::warning, false);
   }
   if (result->fallback) machine_.note_fallback("Sweep", *result->fallback);
   const Column* reference = state().reference();

@@ -13,23 +13,16 @@ namespace spyctrum {
 void TheoryService::handle(const action::MeasureTheory&) {
   if (!state().pattern() || state().theory.measuring) return;
   state().theory.measuring = true;
-  JobRequest job = request_job(Lane::background, "measure theory", "Energy of the plane · " + matrix_name());
-  job.background = true;
-  jobs().submit<TheoryMeasurements>(
-      job,
+  jobs().submit(
+      request_job(Lane::background, "measure theory", "Energy of the plane · " + matrix_name()),
       [pattern = state().pattern()](JobContext& context) {
-        auto measured = measure_plane(pattern, context);
-        if (!measured) throw Failure(measured.error());
-        return std::move(*measured);
+        return or_throw(measure_plane(pattern, context));
       },
       [this](Result<TheoryMeasurements> measured) {
         state().theory.measuring = false;
-        if (measured) {
-          plane_ = std::make_shared<const TheoryMeasurements>(std::move(*measured));
-          state().theory.measured = true;
-        } else if (measured.error().code != ErrorCode::cancelled) {
-          notify(Level::error, measured.error().message());
-        }
+        if (!measured) return report(measured.error());
+        plane_ = std::make_shared<const TheoryMeasurements>(std::move(*measured));
+        state().theory.measured = true;
       });
 }
 
@@ -40,10 +33,8 @@ void TheoryService::handle(const action::AskAdvisor& ask) {
   pilot.backend = machine_.backend();
   if (const Column* reference = state().reference(); reference != nullptr && reference->spectrum)
     pilot.exact = reference->spectrum->features;
-  JobRequest job = request_job(Lane::background, "advisor", "Advisor · " + matrix_name());
-  job.background = true;
-  jobs().submit<Expectations>(
-      job,
+  jobs().submit(
+      request_job(Lane::background, "advisor", "Advisor · " + matrix_name()),
       [pattern = state().pattern(), pilot, allowance = ask.allowance,
        known = ask.anew ? Expectations{} : state().advisor.known](JobContext& context) mutable {
         if (known.prospects.empty()) known = find_expectations(pattern, pilot, context);
@@ -52,11 +43,8 @@ void TheoryService::handle(const action::AskAdvisor& ask) {
       },
       [this](Result<Expectations> found) {
         state().advisor.busy = false;
-        if (found) {
-          state().advisor.known = std::move(*found);
-        } else if (found.error().code != ErrorCode::cancelled) {
-          notify(Level::error, "Advisor: " + found.error().message());
-        }
+        if (!found) return report(found.error(), "Advisor: ");
+        state().advisor.known = std::move(*found);
       });
 }
 
@@ -77,12 +65,9 @@ void TheoryService::reconcile() {
     return;
   }
   state().theory.busy = true;
-  JobRequest job = request_job(Lane::background, "theory", "Theory · " + matrix_name());
-  job.background = true;
-  job.listed = false;
   using Findings = std::pair<Theory, std::vector<RelatedSystem>>;
-  jobs().submit<Findings>(
-      job,
+  jobs().submit(
+      request_job(Lane::background, "theory", {}),
       [wanted](JobContext& context) {
         TheoryMeasurements measured;
         if (wanted.plane) {
@@ -97,12 +82,9 @@ void TheoryService::reconcile() {
       },
       [this](Result<Findings> found) {
         state().theory.busy = false;
-        if (found) {
-          state().theory.theory = std::make_shared<const Theory>(std::move(found->first));
-          state().theory.related = std::move(found->second);
-        } else if (found.error().code != ErrorCode::cancelled) {
-          notify(Level::warning, "Theory: " + found.error().message(), false);
-        }
+        if (!found) return report(found.error(), "Theory: ", Level::warning, false);
+        state().theory.theory = std::make_shared<const Theory>(std::move(found->first));
+        state().theory.related = std::move(found->second);
       });
 }
 
