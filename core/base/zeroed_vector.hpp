@@ -19,10 +19,6 @@ template <class T>
 struct ZeroedMemory {
   static_assert(std::is_arithmetic_v<T>);
   using value_type = T;
-  template <class U>
-  struct rebind {
-    using other = ZeroedMemory<U>;
-  };
   [[nodiscard]] T* allocate(std::size_t count) {
     void* const memory = std::calloc(count, sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
