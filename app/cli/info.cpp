@@ -66,14 +66,12 @@ Json parameter_json(const Parameter& parameter) {
           {"help", parameter.help}};
 }
 
-constexpr std::uint64_t kOrdinarySide = 1000;
-
-/// The backends on which the method runs at an ordinary matrix size.
+/// The backends on which the method runs.
 Json backends_of(const Method& method) {
   Json backends = Json::array();
   for (const BackendKind kind : {BackendKind::cpu, BackendKind::cuda}) {
     if (kind == BackendKind::cuda && !cuda_unavailable_reason().empty()) continue;
-    if (method.supports(Backend{kind, 0}, kOrdinarySide, kOrdinarySide).ok) {
+    if (method.supports(Backend{kind, 0}).ok) {
       backends.push_back(kind == BackendKind::cpu ? "cpu" : "cuda");
     }
   }
@@ -96,7 +94,7 @@ void run_methods(Session& session) {
                 {"parameters", Json::array()}};
     session.line(padded(info.id, 16), info.label, " · ", to_string(info.exactness));
     session.line("    ", info.summary);
-    const Support here = method->supports(Backend{}, kOrdinarySide, kOrdinarySide);
+    const Support here = method->supports(Backend{});
     if (!here.ok) {
       object["unavailable"] = here.reason;
       session.line("    Not available here: ", here.reason);

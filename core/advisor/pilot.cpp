@@ -88,7 +88,7 @@ class Pilot {
           std::ranges::find(options_.methods, method->info().id) == options_.methods.end())
         continue;
       context_.check_stop();
-      const Support support = method->supports(options_.backend, pattern_->rows(), pattern_->cols());
+      const Support support = method->supports(options_.backend);
       if (!support.ok) {
         known_.prospects.push_back(refused(*method, support.reason));
       } else if (method->info().uses_block) {
@@ -310,7 +310,7 @@ class Pilot {
     if (known_.reference) return;
     const Method& rows = usual_method(MethodRole::plane);
     ResolvedRequest request = request_for(rows, std::nullopt);
-    if (!rows.supports(options_.backend, pattern_->rows(), pattern_->cols()).ok) request.backend = {};
+    if (!rows.supports(options_.backend).ok) request.backend = {};
     request.progress = std::make_shared<PlaneProgress>();
     const double most = kMostBudgets * options_.reference;
     std::optional<FeatureEstimate> estimate;

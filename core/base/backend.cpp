@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The names of backends.
 #include "core/base/backend.hpp"
 
 namespace spyctrum {

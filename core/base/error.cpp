@@ -2,47 +2,33 @@
 // Texts of errors, and the exit codes that the command line returns for them.
 #include "core/base/error.hpp"
 
+#include <array>
+
 namespace spyctrum {
 
 std::string Error::message() const { return advice.empty() ? what : what + " " + advice; }
 
-int exit_code(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::wrong_use:
-      return 2;
-    case ErrorCode::bad_input:
-      return 3;
-    case ErrorCode::out_of_memory:
-      return 4;
-    case ErrorCode::backend_unavailable:
-      return 5;
-    case ErrorCode::cancelled:
-      return 130;
-    case ErrorCode::output:
-    case ErrorCode::internal:
-      return 1;
-  }
-  return 1;
-}
+namespace {
 
-const char* name_of(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::wrong_use:
-      return "wrong use";
-    case ErrorCode::bad_input:
-      return "bad input";
-    case ErrorCode::out_of_memory:
-      return "out of memory";
-    case ErrorCode::backend_unavailable:
-      return "backend not available";
-    case ErrorCode::cancelled:
-      return "cancelled";
-    case ErrorCode::output:
-      return "output failed";
-    case ErrorCode::internal:
-      return "internal error";
-  }
-  return "internal error";
-}
+struct CodeFacts {
+  int exit_code;
+  const char* name;
+};
+
+/// In the order of ErrorCode.
+constexpr std::array<CodeFacts, 7> kCodes{{{2, "wrong use"},
+                                           {3, "bad input"},
+                                           {4, "out of memory"},
+                                           {5, "backend not available"},
+                                           {130, "cancelled"},
+                                           {1, "output failed"},
+                                           {1, "internal error"}}};
+static_assert(static_cast<std::size_t>(ErrorCode::internal) + 1 == kCodes.size());
+
+}  // namespace
+
+int exit_code(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).exit_code; }
+
+const char* name_of(ErrorCode code) { return kCodes.at(static_cast<std::size_t>(code)).name; }
 
 }  // namespace spyctrum

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What can go wrong, as a value. Every boundary of the library returns
-// Result<T>; inside a module a Failure may be thrown, and no Failure leaves a
-// thread: run_guarded() turns it back into a value.
+// Errors as values. Every boundary of the library returns Result<T>; inside a module a Failure may be thrown,
+// and no Failure leaves a thread: run_guarded() turns it back into a value.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +17,7 @@ namespace spyctrum {
 enum class ErrorCode {
   wrong_use,            ///< the request or a generator's text makes no sense (exit code 2)
   bad_input,            ///< a file cannot be read (exit code 3)
-  out_of_memory,        ///< does not fit; advice names a setting that does (exit code
-                        ///< 4)
+  out_of_memory,        ///< does not fit; advice names a setting that does (exit code 4)
   backend_unavailable,  ///< the backend asked for is not there (exit code 5)
   cancelled,            ///< stopped by the user (exit code 130)
   output,               ///< a file could not be written (exit code 1)
@@ -52,8 +50,7 @@ using Result = tl::expected<T, Error>;
 [[nodiscard]] int exit_code(ErrorCode code);
 [[nodiscard]] const char* name_of(ErrorCode code);
 
-/// The one exception type that our own code throws. Thrown and caught inside a
-/// module only.
+/// The one exception type that this code throws; thrown and caught inside a module only.
 class Failure : public std::exception {
  public:
   explicit Failure(Error error) : error_(std::move(error)), text_(error_.message()) {}

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The ledger of bytes; physical and available memory from sysconf, /proc/meminfo
-// and the control group.
+// The ledger of bytes; physical and available memory from sysconf, /proc/meminfo and the control group.
 #include "core/base/memory_ledger.hpp"
 
 #include <sys/mman.h>

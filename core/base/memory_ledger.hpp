@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counts the bytes of a job's large arrays and refuses an array that would exceed
-// the allowance. The measured peak is shown beside the method's forecast of its
-// memory.
+// Counts the bytes of a job's large arrays and refuses an array that would exceed the allowance. The measured
+// peak is shown beside the method's forecast of its memory.
 #pragma once
 
 #include <atomic>
@@ -16,8 +15,7 @@ class MemoryLedger {
  public:
   explicit MemoryLedger(std::uint64_t allowance_bytes) : allowance_(allowance_bytes) {}
 
-  /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` when the
-  /// allowance would be exceeded.
+  /// Books `bytes`; throws Failure{out_of_memory} naming `purpose` when the allowance would be exceeded.
   void add(std::uint64_t bytes, std::string_view purpose);
   void remove(std::uint64_t bytes) noexcept;
   /// Sets the peak to the bytes held now, so that each of several jobs with one ledger gets its own peak.
@@ -53,8 +51,7 @@ class Booking {
 /// bytes, both within the limits of the Linux control group (cgroup v2).
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 [[nodiscard]] std::uint64_t available_memory_bytes();
-/// The allowance used when the user names none: three quarters of the available
-/// memory.
+/// The allowance used when the user names none: three quarters of the available memory.
 [[nodiscard]] std::uint64_t default_memory_allowance_bytes();
 /// `wanted` bytes, or default_memory_allowance_bytes() where `wanted` is 0.
 [[nodiscard]] std::uint64_t memory_allowance_bytes(std::uint64_t wanted);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// A clock for durations: of runs, of stages, of benchmarks.
 #pragma once
 
 #include <chrono>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One queue of loops; each loop hands out its ranges by an atomic counter. A
-// worker that joins a loop stays until no range is left; the caller waits only
-// for ranges that workers are still running.
+// One queue of loops; each loop hands out its ranges by an atomic counter. A worker that joins a loop stays
+// until no range is left; the caller waits only for ranges that workers are still running.
 #include "core/base/thread_pool.hpp"
 
 #include <algorithm>
@@ -10,7 +9,6 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 

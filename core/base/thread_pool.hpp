@@ -25,11 +25,10 @@ class ThreadPool {
 
   [[nodiscard]] unsigned threads() const;
 
-  /// Calls work(begin, end, worker) on disjoint ranges of at most `grain`
-  /// covering [0, count), from at most threads() threads at once; `worker` <
-  /// threads() names a scratch slot no other running call of this loop uses.
-  /// Ranges are handed out in ascending order. Returns when all are done. The
-  /// first exception thrown stops the handing-out and is rethrown here.
+  /// Calls work(begin, end, worker) on disjoint ranges of at most `grain` covering [0, count), from at most
+  /// threads() threads at once; `worker` < threads() names a scratch slot no other running call of this loop
+  /// uses. Ranges are handed out in ascending order. Returns when all are done. The first exception thrown
+  /// stops the handing-out and is rethrown here.
   void parallel_for(std::size_t count, std::size_t grain,
                     const std::function<void(std::size_t begin, std::size_t end, unsigned worker)>& work);
 

@@ -84,13 +84,11 @@ class CudaModule : public Module {
   [[nodiscard]] DeviceFacts facts(int device) override {
     DeviceFacts facts = constant_facts(device);
     if (facts.total_bytes == 0) return facts;
-    int before = 0;
-    (void)cudaGetDevice(&before);
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
-    if (cudaSetDevice(device) == cudaSuccess && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
+    const DeviceScope scope(device);
+    if (scope.is_chosen() && cudaMemGetInfo(&free_bytes, &total_bytes) == cudaSuccess)
       facts.free_bytes = free_bytes + unused_scratch(device);
-    (void)cudaSetDevice(before);
     return facts;
   }
 

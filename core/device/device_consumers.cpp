@@ -10,20 +10,29 @@
 
 namespace spyctrum {
 
-void ConsumerReceiver::take(std::uint64_t first, std::uint64_t count, const float* values) {
-  const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
-                                                  count * n_);
-  const std::size_t grain =
-      std::max<std::uint64_t>(1, (std::uint64_t{1} << 18) / std::max<std::uint64_t>(1, n_));
-  context_.pool().parallel_for(count, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    context_.check_stop();
-    for (std::size_t k = begin; k < end; ++k) {
-      SpectrumRow row = spectrum_row(static_cast<std::int64_t>(first + k), m_, rows.subspan(k * n_, n_));
-      row.ends_run = k + 1 == end;
-      for (RowConsumer* consumer : consumers_) consumer->consume(row, worker);
-    }
-  });
+namespace {
+
+/// Passes rows that were copied from the device to consumers, on all threads of the job's pool.
+RowsTo rows_to_consumers(const SparsePattern& pattern, std::span<RowConsumer* const> consumers,
+                         JobContext& context) {
+  const std::uint64_t m = pattern.rows();
+  const std::uint64_t n = pattern.cols();
+  return {n, [=, &context](std::uint64_t first, std::span<const std::complex<float>> rows) {
+            const std::size_t grain = std::max<std::uint64_t>(1, (std::uint64_t{1} << 18) / n);
+            context.pool().parallel_for(
+                rows.size() / n, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
+                  context.check_stop();
+                  for (std::size_t k = begin; k < end; ++k) {
+                    SpectrumRow row =
+                        spectrum_row(static_cast<std::int64_t>(first + k), m, rows.subspan(k * n, n));
+                    row.ends_run = k + 1 == end;
+                    for (RowConsumer* consumer : consumers) consumer->consume(row, worker);
+                  }
+                });
+          }};
 }
+
+}  // namespace
 
 DeviceConsumers::DeviceConsumers(const SparsePattern& pattern, Backend backend,
                                  std::span<RowConsumer* const> consumers, JobContext& context) {
@@ -35,7 +44,8 @@ DeviceConsumers::DeviceConsumers(const SparsePattern& pattern, Backend backend,
     consumer->begin(pattern.rows(), pattern.cols(), context.pool().threads());
     on_host_.push_back(consumer);
   }
-  if (!on_host_.empty() || device_reductions_.empty()) receiver_.emplace(pattern, on_host_, context);
+  if (!on_host_.empty() || device_reductions_.empty())
+    receiver_.emplace(rows_to_consumers(pattern, on_host_, context));
 }
 
 bool DeviceConsumers::reduces(RowConsumer& consumer, const SparsePattern& pattern, std::uint64_t most_bytes,

@@ -12,25 +12,11 @@
 #include "core/base/backend.hpp"
 #include "core/base/job_context.hpp"
 #include "core/device/interface/module.hpp"
-#include "core/device/interface/rows.hpp"
+#include "core/device/row_receivers.hpp"
 #include "core/request/request.hpp"
 #include "core/spectrum/row_consumer.hpp"
 
 namespace spyctrum {
-
-/// Passes rows that were copied from the device to consumers, on all threads of the job's pool.
-class ConsumerReceiver : public cuda::RowReceiver {
- public:
-  ConsumerReceiver(const SparsePattern& pattern, std::span<RowConsumer* const> consumers, JobContext& context)
-      : m_(pattern.rows()), n_(pattern.cols()), consumers_(consumers), context_(context) {}
-  void take(std::uint64_t first, std::uint64_t count, const float* values) override;
-
- private:
-  std::uint64_t m_;
-  std::uint64_t n_;
-  std::span<RowConsumer* const> consumers_;
-  JobContext& context_;
-};
 
 /// Assigns each consumer to the device or to the host.
 class DeviceConsumers {
@@ -54,7 +40,7 @@ class DeviceConsumers {
   cuda::Reductions reductions_;
   std::vector<std::unique_ptr<DeviceReduction>> device_reductions_;
   std::vector<RowConsumer*> on_host_;
-  std::optional<ConsumerReceiver> receiver_;
+  std::optional<RowsTo> receiver_;
 };
 
 /// Number of CUDA streams ("lanes") on which rows are computed; each has sums of its own.

@@ -2,9 +2,6 @@
 // The arrays that core/cuda/tiles and core/cuda/grids allocate, term by term.
 #include "core/device/device_forecast.hpp"
 
-#include <map>
-#include <mutex>
-#include <tuple>
 #include <vector>
 
 #include "core/device/device_cache.hpp"
@@ -15,10 +12,6 @@
 namespace spyctrum {
 
 namespace {
-
-std::uint64_t product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
-  return saturating_product(a, saturating_product(b, c));
-}
 
 /// Number of pieces of the columns that have more entries than one thread block sums.
 std::uint64_t pieces_of(const SparsePattern& pattern) {
@@ -86,12 +79,13 @@ ByteTerms device_row_terms(const SparsePattern& pattern, Backend backend, std::u
   const std::uint64_t streams = cuda::row_streams(count, tile);
   terms.add(std::string(streams == 1 ? "a tile 8·T·L" : "two tiles 16·T·L") +
                 " of T = " + std::to_string(tile) + ", L = " + std::to_string(length),
-            product(8 * streams, tile, plans.whole.resampled ? stride + length : stride));
+            saturating_product(8 * streams, tile, plans.whole.resampled ? stride + length : stride));
   const std::uint64_t pieces = pieces_of(pattern);
   if (pieces != 0)
-    terms.add("sums of pieces of long columns", product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
-  if (rows.store_half) terms.add("output 8·m·q", product(8, pattern.rows(), n / 2 + 1));
-  terms.add("rows being copied to the host", product(8 * streams, tile, width));
+    terms.add("sums of pieces of long columns",
+              saturating_product(8, streams * ((tile + 511) / 512 * 512) + 2, pieces));
+  if (rows.store_half) terms.add("output 8·m·q", saturating_product(8, pattern.rows(), n / 2 + 1));
+  terms.add("rows being copied to the host", saturating_product(8 * streams, tile, width));
   terms.add("work areas of cuFFT",
             saturating_product(streams, plans.work_bytes(backend, tile, plans.whole.resampled ? 0 : stride)));
   return terms;
@@ -101,7 +95,7 @@ ByteTerms device_plane_terms(const SparsePattern& pattern, Backend backend, std:
                              std::uint64_t length, std::uint64_t rows, std::uint64_t width) {
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("grid and its half spectrum", product(8, lines, length / 2 + 1));
+  terms.add("grid and its half spectrum", saturating_product(8, lines, length / 2 + 1));
   terms.add("work area of cuFFT", device_fft_work_bytes(backend, {true, lines, length, 1, 1}));
   terms.add("rows being copied to the host", cuda::delivery_bytes(rows, width));
   return terms;

@@ -8,15 +8,6 @@
 
 namespace spyctrum {
 
-Support cpu_or_cuda(Backend backend) {
-  if (backend.kind == BackendKind::cpu) return {};
-  const std::string reason = cuda_unavailable_reason();
-  if (!reason.empty()) return {false, "the CUDA backend is not available: " + reason};
-  if (backend.device >= cuda_module().device_count())
-    return {false, "there is no device " + to_string(backend)};
-  return {};
-}
-
 std::vector<std::uint32_t> indices_of(const FrequencyAxis& axis) {
   std::vector<std::uint32_t> indices(axis.count());
   for (std::uint64_t k = 0; k < axis.count(); ++k) indices[k] = static_cast<std::uint32_t>(axis.index_at(k));

@@ -13,10 +13,6 @@
 
 namespace spyctrum {
 
-/// MethodInfo::supports() of a method that runs on the CPU and on every CUDA device: not ok, with the reason,
-/// if the backend's device does not exist.
-[[nodiscard]] Support cpu_or_cuda(Backend backend);
-
 /// The loaded module. Throws Failure{backend_unavailable} if there is none.
 [[nodiscard]] cuda::Module& cuda_module();
 

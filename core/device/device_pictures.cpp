@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "core/device/device_job.hpp"
 #include "core/device/lattice_spec.hpp"
@@ -40,10 +39,6 @@ cuda::PictureTask task_for(cuda::PictureTask::Source source, const std::vector<c
   return task;
 }
 
-FrequencyAxis extended(const FrequencyAxis& axis, std::uint64_t count) {
-  return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
-}
-
 /// The lattice of `grid`, whose fine grid may have at most kMostPerCell entries per cell. The grid of a small
 /// window of a large pattern is extended by coefficients that are not shown until that holds; empty if it
 /// does not hold for the whole axes either.
@@ -55,8 +50,11 @@ std::optional<DeviceLattice> choose_picture_lattice(FrequencyGrid& grid, double 
     const std::uint64_t rows = more(grid.rows);
     const std::uint64_t cols = more(grid.cols);
     if (rows <= grid.rows.count() && cols <= grid.cols.count()) return std::nullopt;
-    grid = {extended(grid.rows, std::max(rows, grid.rows.count())),
-            extended(grid.cols, std::max(cols, grid.cols.count()))};
+    const auto extended = [](const FrequencyAxis& axis, std::uint64_t count) {
+      return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(),
+                                        std::max(count, axis.count()));
+    };
+    grid = {extended(grid.rows, rows), extended(grid.cols, cols)};
   }
 }
 
@@ -64,11 +62,9 @@ std::vector<cuda::PickView> picks_on(const SampleAxis& nodes, const CellSamples&
   std::vector<cuda::PickView> result;
   result.reserve(picks.indices.size());
   for (const std::int64_t index : picks.indices) {
-    SampleAxis::Bracket at = nodes.bracket(static_cast<double>(index));
-    if (nearest) {
-      const std::size_t node = at.weight >= 0.5 ? at.above : at.below;
-      at = {node, node, 0};
-    }
+    const auto position = static_cast<double>(index);
+    const std::size_t node = nodes.nearest(position);
+    const SampleAxis::Bracket at = nearest ? SampleAxis::Bracket{node, node, 0} : nodes.bracket(position);
     result.push_back({static_cast<std::uint32_t>(at.below), static_cast<std::uint32_t>(at.above),
                       static_cast<float>(at.weight), index == 0 ? 1U : 0U});
   }
@@ -135,8 +131,11 @@ void DevicePictures::patch(CellImage& image, const std::vector<std::uint32_t>& c
                   host);
 }
 
-void DevicePictures::draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan,
-                                 JobContext& context) {
+CellImage DevicePictures::count_image(const PatternPtr& pattern, EntryWeighting weighting,
+                                      std::uint32_t block, const PictureArea& area, JobContext& context) {
+  const CountPlan plan = plan_count_picture(*pattern, weighting, block, area);
+  CellImage image = blank_image(area);
+  if (weighting != EntryWeighting::entries) image.exactness = Exactness::estimate;
   DeviceJob host(backend_, context, free_bytes());
   const UsedData data(host, cache_->pattern(pattern, host), "pattern");
   const std::vector<cuda::CellRange> rows = ranges_of(plan.rows.ranges());
@@ -149,30 +148,23 @@ void DevicePictures::draw_counts(CellImage& image, const PatternPtr& pattern, co
   task.mean_of_blocks = plan.weighting == EntryWeighting::mean_of_blocks;
   task.first_of_blocks = plan.weighting == EntryWeighting::first_of_blocks;
   draw(image, task, host);
+  return image;
 }
 
 CellImage DevicePictures::pattern_image(const PatternPtr& pattern, const PlaneRect& rect,
                                         std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image = blank_image(rect, height, width);
-  draw_counts(image, pattern, plan_pattern_picture(*pattern, rect, height, width), context);
-  return image;
+  return count_image(pattern, EntryWeighting::entries, 1, {rect, height, width}, context);
 }
 
 CellImage DevicePictures::density_image(const PatternPtr& pattern, std::uint32_t block, const PlaneRect& rect,
                                         std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image = blank_image(rect, height, width);
-  image.exactness = Exactness::estimate;
-  draw_counts(image, pattern, plan_density_picture(*pattern, block, rect, height, width), context);
-  return image;
+  return count_image(pattern, EntryWeighting::mean_of_blocks, block, {rect, height, width}, context);
 }
 
 CellImage DevicePictures::decimated_image(const PatternPtr& pattern, std::uint32_t block,
                                           const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                           JobContext& context) {
-  CellImage image = blank_image(rect, height, width);
-  image.exactness = Exactness::estimate;
-  draw_counts(image, pattern, plan_decimated_picture(*pattern, block, rect, height, width), context);
-  return image;
+  return count_image(pattern, EntryWeighting::first_of_blocks, block, {rect, height, width}, context);
 }
 
 void DevicePictures::draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
@@ -209,8 +201,9 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
   // The CPU draws incomplete pyramids: it weights cells by their streamed share.
   const bool whole = spectrum && spectrum->pyramid && spectrum->pyramid->streamed_share.empty();
   const DisplayPyramid* pyramid = whole ? &*spectrum->pyramid : nullptr;
-  const ExactPlan plan = plan_exact_picture(*pattern, pyramid, rect, height, width, budget);
-  CellImage image = blank_exact_image(plan, pyramid, rect);
+  const PictureArea area{rect, height, width};
+  const ExactPlan plan = plan_exact_picture(*pattern, pyramid, area, budget);
+  CellImage image = blank_exact_image(plan, pyramid, area);
   if (plan.source == ExactPlan::Source::coefficients || plan.source == ExactPlan::Source::samples) {
     draw_coefficients(image, pattern, plan, context);
   } else if (pyramid != nullptr && plan.source == ExactPlan::Source::pyramid) {
@@ -233,10 +226,11 @@ CellImage DevicePictures::exact_image(const PatternPtr& pattern, const SpectrumP
 CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlacement placement,
                                        const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                        JobContext& context) {
-  CellImage image = blank_image(rect, height, width);
+  const PictureArea area{rect, height, width};
+  CellImage image = blank_image(area);
   image.exactness = spectrum->exactness;
   if (spectrum->values.empty()) return image;
-  const SamplePlan plan = plan_sample_picture(*spectrum, placement, rect, height, width);
+  const SamplePlan plan = plan_sample_picture(*spectrum, placement, area);
   image.sampled = plan.sampled;
   DeviceJob host(backend_, context, free_bytes());
   const UsedData data(host, cache_->values(spectrum, host), "values");
@@ -256,8 +250,9 @@ CellImage DevicePictures::sample_image(const SpectrumPtr& spectrum, ReducedPlace
 CellImage DevicePictures::reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                                std::uint32_t height, std::uint32_t width,
                                                std::uint64_t budget, JobContext& context) {
-  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width, budget);
-  CellImage image = blank_reconstruction_image(reconstruction, plan, rect);
+  const PictureArea area{rect, height, width};
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, area, budget);
+  CellImage image = blank_reconstruction_image(reconstruction, plan, area);
   if (plan.down.indices.empty() || plan.across.indices.empty()) return image;
   DeviceJob host(backend_, context, free_bytes());
   const UsedData data(host, cache_->values(reconstruction.shared_spectrum(), host), "values");

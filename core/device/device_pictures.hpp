@@ -63,7 +63,8 @@ class DevicePictures {
   [[nodiscard]] std::shared_ptr<const AxisSpectra> axes_of(const PatternPtr& pattern);
   void draw(CellImage& image, const cuda::PictureTask& task, cuda::Host& host);
   void patch(CellImage& image, const std::vector<std::uint32_t>& cells, cuda::Host& host);
-  void draw_counts(CellImage& image, const PatternPtr& pattern, const CountPlan& plan, JobContext& context);
+  [[nodiscard]] CellImage count_image(const PatternPtr& pattern, EntryWeighting weighting,
+                                      std::uint32_t block, const PictureArea& area, JobContext& context);
   void draw_coefficients(CellImage& image, const PatternPtr& pattern, const ExactPlan& plan,
                          JobContext& context);
 

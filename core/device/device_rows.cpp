@@ -27,20 +27,6 @@ cuda::RowTask row_task(const SparsePattern& pattern, const DeviceRows& rows,
   return task;
 }
 
-/// Appends received rows to one array.
-class ArrayReceiver : public cuda::RowReceiver {
- public:
-  ArrayReceiver(std::complex<float>* values, std::uint64_t width) : values_(values), width_(width) {}
-  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
-    std::copy_n(reinterpret_cast<const std::complex<float>*>(values), count * width_,
-                values_ + first * width_);
-  }
-
- private:
-  std::complex<float>* values_;
-  std::uint64_t width_;
-};
-
 /// Completes the task with the pattern and row transform plans, and runs it.
 DeviceUse run_rows(const SparsePattern& pattern, cuda::RowTask& task, Backend backend, JobContext& context) {
   const bool symmetric_half =
@@ -102,7 +88,7 @@ std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, 
   task.width = v.size();
   task.output = cuda::RowOutput::gather;
   task.reductions = samples.reductions;
-  ArrayReceiver receiver(values.data.data(), task.width);
+  RowsTo receiver = rows_to_array(values.data.data(), task.width);
   if (samples.to_host) task.receiver = &receiver;
   use = run_rows(pattern, task, backend, context);
   return std::move(values.data);

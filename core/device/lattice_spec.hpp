@@ -3,7 +3,6 @@
 // from which the device makes its tables (mathematics: core/fft/lattice_axis.hpp).
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "core/device/interface/lattice.hpp"

@@ -162,7 +162,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
   terms.add("slots of the rows", 4 * static_cast<std::uint64_t>(pattern.nonzeros()));
   terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, height, decoder));
   if (request.outputs.values || request.window || !request.outputs.features) {
-    terms.add("values", saturating_product(8, saturating_product(height, width)));
+    terms.add("values", saturating_product(8, height, width));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
   }
   const double cells = std::max(2.0, plan.lattice->cells());

@@ -17,7 +17,7 @@ Forecast forecast_device_window(const RequestScope& request, const FrequencyGrid
   ByteTerms terms;
   terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, count, decoder));
   if (request.window || request.outputs.values || !request.outputs.features) {
-    terms.add("values", saturating_product(8, saturating_product(count, window.cols.count())));
+    terms.add("values", saturating_product(8, count, window.cols.count()));
     add_device_staging(terms, pattern, count, window.cols.count(), rows);
   }
   const RowPlan plan = plan_rows(pattern, LengthRule::paper, count, static_cast<std::int64_t>(rows.tile), 1);

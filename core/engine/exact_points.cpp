@@ -9,8 +9,7 @@
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_rows.hpp"
-#include "core/engine/plane_outputs.hpp"
-#include "core/fft/phase_table.hpp"
+#include "core/fft/lattice.hpp"
 #include "core/spectrum/half_plane.hpp"
 
 namespace spyctrum {
@@ -22,32 +21,11 @@ constexpr double kOperationsPerTerm = 24;  // two table look-ups, two products o
 void by_direct_sums(const SparsePattern& pattern, std::span<const std::int32_t> u,
                     std::span<const std::int32_t> v, std::span<std::complex<float>> values,
                     JobContext& context) {
-  const PhaseTable down(pattern.rows());
-  const PhaseTable along(pattern.cols());
-  const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
+  const DirectSum direct(pattern);
   std::atomic<std::uint64_t> done{0};
   context.pool().parallel_for(values.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
-    for (std::size_t k = begin; k < end; ++k) {
-      const auto row_frequency =
-          static_cast<std::uint64_t>(dft_index(u[k], static_cast<std::int64_t>(pattern.rows())));
-      const auto col_frequency =
-          static_cast<std::uint64_t>(dft_index(v[k], static_cast<std::int64_t>(pattern.cols())));
-      std::complex<double> sum = 0;
-      std::size_t since_stop = 0;
-      for (std::size_t c = 0; c < ids.size(); ++c) {
-        std::complex<double> column = 0;
-        for (auto t = static_cast<std::size_t>(starts[c]); t < static_cast<std::size_t>(starts[c + 1]); ++t)
-          column += down.at(down.product(row_frequency, rows[t]));
-        sum += column * along.at(along.product(col_frequency, ids[c]));
-        since_stop += static_cast<std::size_t>(starts[c + 1] - starts[c]) + 1;
-        if (since_stop < (std::size_t{1} << 18U)) continue;
-        context.check_stop();
-        since_stop = 0;
-      }
-      values[k] = std::complex<float>(sum);
-    }
+    for (std::size_t k = begin; k < end; ++k)
+      values[k] = std::complex<float>(direct.at(u[k], v[k], &context));
     context.checkpoint(done += end - begin, values.size());
   });
 }
@@ -78,69 +56,6 @@ std::vector<PointsOfRow> points_by_row(std::uint64_t m, std::span<const std::int
     if (next.last > next.first || next.last_of_mirror > next.first_of_mirror) rows.push_back(next);
   }
   return rows;
-}
-
-/// Copies the coefficients of the points from computed rows.
-class Gather {
- public:
-  Gather(const SparsePattern& pattern, std::span<const std::int32_t> u, std::span<const std::int32_t> v,
-         std::span<std::complex<float>> values)
-      : n_(static_cast<std::int64_t>(pattern.cols())),
-        v_(v),
-        values_(values),
-        rows_(points_by_row(pattern.rows(), u)) {}
-  [[nodiscard]] const std::vector<PointsOfRow>& rows() const { return rows_; }
-  void take(const PointsOfRow& points, std::span<const std::complex<float>> row) {
-    const auto at = [&](std::int64_t v) { return row[static_cast<std::size_t>(v < 0 ? v + n_ : v)]; };
-    for (std::size_t k = points.first; k < points.last; ++k) values_[k] = at(v_[k]);
-    for (std::size_t k = points.first_of_mirror; k < points.last_of_mirror; ++k)
-      values_[k] = std::conj(at(-std::int64_t{v_[k]}));
-  }
-
- private:
-  std::int64_t n_;
-  std::span<const std::int32_t> v_;
-  std::span<std::complex<float>> values_;
-  std::vector<PointsOfRow> rows_;
-};
-
-void by_rows(const SparsePattern& pattern, Gather& gather, JobContext& context) {
-  std::vector<std::int64_t> wanted;
-  for (const PointsOfRow& points : gather.rows()) wanted.push_back(points.row);
-  const RowPlan plan = plan_rows(pattern, LengthRule::library, wanted.size(), 0, context.pool().threads());
-  for_each_row(pattern, LengthRule::library, FrequencyAxis::list(pattern.rows(), std::move(wanted)), plan,
-               "gather", context,
-               [&](std::size_t position, std::span<const std::complex<float>> row, unsigned /*worker*/) {
-                 gather.take(gather.rows()[position], row);
-               });
-}
-
-/// Passes rows from the device to Gather.
-class GatherReceiver : public cuda::RowReceiver {
- public:
-  GatherReceiver(std::uint64_t n, Gather& gather, JobContext& context)
-      : n_(n), gather_(gather), context_(context) {}
-  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
-    const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
-                                                    count * n_);
-    context_.pool().parallel_for(count, 1, [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
-      context_.check_stop();
-      for (std::size_t k = begin; k < end; ++k)
-        gather_.take(gather_.rows()[first + k], rows.subspan(k * n_, n_));
-    });
-  }
-
- private:
-  std::uint64_t n_;
-  Gather& gather_;
-  JobContext& context_;
-};
-
-void by_rows_of_device(const SparsePattern& pattern, Gather& gather, Backend backend, JobContext& context) {
-  std::vector<std::uint32_t> wanted;
-  for (const PointsOfRow& points : gather.rows()) wanted.push_back(static_cast<std::uint32_t>(points.row));
-  GatherReceiver receiver(pattern.cols(), gather, context);
-  (void)run_device_rows(pattern, backend, DeviceRows{}, wanted, &receiver, nullptr, context);
 }
 
 }  // namespace
@@ -174,11 +89,36 @@ void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
     return by_direct_sums(pattern, u, v, values, context);
   const Booking booking(context.memory(), (sizeof(PointsOfRow) + 8) * half_rows(pattern.rows()),
                         "points of each row");
-  Gather gather(pattern, u, v, values);
-  if (backend.kind == BackendKind::cuda)
-    by_rows_of_device(pattern, gather, backend, context);
-  else
-    by_rows(pattern, gather, context);
+  const std::vector<PointsOfRow> points = points_by_row(pattern.rows(), u);
+  const std::uint64_t n = pattern.cols();
+  const auto gather = [&](const PointsOfRow& of, std::span<const std::complex<float>> row) {
+    const auto at = [&](std::int64_t k) {
+      return row[static_cast<std::size_t>(k < 0 ? k + static_cast<std::int64_t>(n) : k)];
+    };
+    for (std::size_t k = of.first; k < of.last; ++k) values[k] = at(v[k]);
+    for (std::size_t k = of.first_of_mirror; k < of.last_of_mirror; ++k)
+      values[k] = std::conj(at(-std::int64_t{v[k]}));
+  };
+  if (backend.kind == BackendKind::cuda) {
+    std::vector<std::uint32_t> rows;
+    for (const PointsOfRow& of : points) rows.push_back(static_cast<std::uint32_t>(of.row));
+    RowsTo receiver(n, [&](std::uint64_t first, std::span<const std::complex<float>> received) {
+      context.pool().parallel_for(received.size() / n, 1, [&](std::size_t k, std::size_t, unsigned) {
+        context.check_stop();
+        gather(points[first + k], received.subspan(k * n, n));
+      });
+    });
+    (void)run_device_rows(pattern, backend, DeviceRows{}, rows, &receiver, nullptr, context);
+    return;
+  }
+  std::vector<std::int64_t> rows;
+  for (const PointsOfRow& of : points) rows.push_back(of.row);
+  const RowPlan plan = plan_rows(pattern, LengthRule::library, rows.size(), 0, context.pool().threads());
+  for_each_row(pattern, LengthRule::library, FrequencyAxis::list(pattern.rows(), std::move(rows)), plan,
+               "gather", context,
+               [&](std::size_t position, std::span<const std::complex<float>> row, unsigned /*worker*/) {
+                 gather(points[position], row);
+               });
 }
 
 void exact_points_within_job(const SparsePattern& pattern, std::span<const std::int32_t> u,

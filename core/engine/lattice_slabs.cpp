@@ -39,8 +39,7 @@ std::uint64_t automatic_rows(const SparsePattern& pattern, const FrequencyGrid& 
 }  // namespace
 
 FrequencyGrid row_slab(const FrequencyGrid& grid, std::uint64_t begin, std::uint64_t count) {
-  return {FrequencyAxis::progression(grid.rows.size(), grid.rows.at(begin), grid.rows.step(), count),
-          grid.cols};
+  return {grid.rows.part(begin, count, grid.rows.size()), grid.cols};
 }
 
 SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeOptions& options,
@@ -54,7 +53,7 @@ SlabPlan plan_slabs(const SparsePattern& pattern, const FrequencyGrid& grid, con
   plan.operations = static_cast<double>(passes) * pass_operations(pattern, plan.rows * grid.cols.count());
   ByteTerms terms;
   if (passes > 1) {
-    terms.add("values", saturating_product(8, saturating_product(count, grid.cols.count())));
+    terms.add("values", saturating_product(8, count, grid.cols.count()));
     terms.add("one pass of " + std::to_string(plan.rows) + " rows",
               lattice_bytes(pattern, row_slab(grid, 0, plan.rows), options));
   } else {

@@ -11,7 +11,7 @@
 namespace spyctrum {
 
 std::uint64_t half_spectrum_bytes(std::uint64_t m, std::uint64_t n) {
-  return saturating_product(8, saturating_product(half_rows(m), n));
+  return saturating_product(8, half_rows(m), n);
 }
 
 Spectrum blank_spectrum(const SparsePattern& pattern) {
@@ -45,6 +45,12 @@ std::uint64_t pyramid_bytes(const RequestScope& request) {
   const std::uint64_t cells = std::max<std::uint32_t>(1, request.outputs.pyramid_cells);
   return 8 * std::min(request.pattern->rows(), cells) * std::min(request.pattern->cols(), cells);
 }
+void set_half_plane(Spectrum& spectrum, std::vector<std::complex<float>> values) {
+  spectrum.values = std::move(values);
+  spectrum.grid = half_grid(spectrum.m, spectrum.n);
+  spectrum.hermitian_half = true;
+}
+
 }  // namespace
 
 PlaneOutputs::PlaneOutputs(const RequestScope& request, bool collect_values, JobContext& context) {
@@ -68,11 +74,14 @@ PlaneOutputs::~PlaneOutputs() = default;
 void PlaneOutputs::deliver(Spectrum& spectrum, ThreadPool& pool) {
   if (features_) spectrum.features = features_->features();
   if (pyramid_) spectrum.pyramid = pyramid_->snapshot(pool);
-  if (values_) {
-    spectrum.values = values_->take();
-    spectrum.grid = half_grid(spectrum.m, spectrum.n);
-    spectrum.hermitian_half = true;
-  }
+  if (values_) set_half_plane(spectrum, values_->take());
+}
+
+void PlaneOutputs::deliver_stored(BookedVector<std::complex<float>> half, Spectrum& spectrum,
+                                  bool keep_values, JobContext& context) {
+  feed_stored_rows(half.data, spectrum.m, spectrum.n, consumers_, context);
+  deliver(spectrum, context.pool());
+  if (keep_values) set_half_plane(spectrum, std::move(half.data));
 }
 
 void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values) {
@@ -83,6 +92,7 @@ void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collec
 
 void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t m, std::uint64_t n,
                       std::span<RowConsumer* const> consumers, JobContext& context) {
+  context.begin_stage("reduce");
   if (consumers.empty()) return;
   const std::uint64_t rows = half_rows(m);
   for (RowConsumer* consumer : consumers) consumer->begin(m, n, context.pool().threads());

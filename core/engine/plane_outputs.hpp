@@ -5,7 +5,6 @@
 #pragma once
 
 #include <complex>
-#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -34,6 +33,10 @@ class PlaneOutputs {
   [[nodiscard]] std::span<RowConsumer* const> consumers() const { return consumers_; }
   /// Moves features, pyramid and values (with their grid) into `spectrum`.
   void deliver(Spectrum& spectrum, ThreadPool& pool);
+  /// deliver() after streaming the rows of a stored half plane to the consumers; with `keep_values` it
+  /// becomes the result's values.
+  void deliver_stored(BookedVector<std::complex<float>> half, Spectrum& spectrum, bool keep_values,
+                      JobContext& context);
 
  private:
   class ValueConsumer;
@@ -48,7 +51,7 @@ class PlaneOutputs {
 void add_output_terms(ByteTerms& terms, const RequestScope& request, bool collect_values);
 
 /// Streams the rows of a stored half plane (h×n, row-major) to `consumers` on all threads, begin() and
-/// finish() included. Throws Failure{cancelled}.
+/// finish() included, as the stage "reduce". Throws Failure{cancelled}.
 void feed_stored_rows(std::span<const std::complex<float>> values, std::uint64_t m, std::uint64_t n,
                       std::span<RowConsumer* const> consumers, JobContext& context);
 

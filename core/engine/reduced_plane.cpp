@@ -8,7 +8,6 @@
 #include <numbers>
 
 #include "core/device/device_forecast.hpp"
-#include "core/device/interface/module.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
 #include "core/features/feature_totals.hpp"
@@ -18,14 +17,6 @@
 namespace spyctrum {
 
 namespace {
-
-FrequencyAxis with_size(const FrequencyAxis& axis, std::uint64_t size) {
-  if (axis.is_progression())
-    return FrequencyAxis::progression(size, axis.origin(), axis.step(), axis.count());
-  std::vector<std::int64_t> frequencies(axis.count());
-  for (std::uint64_t k = 0; k < axis.count(); ++k) frequencies[k] = axis.at(k);
-  return FrequencyAxis::list(size, std::move(frequencies));
-}
 
 /// The coefficients of `window` from an fftshifted m0×n0 plane.
 std::vector<std::complex<float>> cropped(const std::vector<std::complex<float>>& plane,
@@ -63,9 +54,9 @@ Forecast forecast_reduced(const ResolvedRequest& request, ByteTerms terms, doubl
   if (request.backend.kind == BackendKind::cuda) terms.add("page-locked rows", cuda::delivery_bytes(m0, n0));
   if (request.window) {
     // The window is cut out after everything but the plane was freed.
-    const std::uint64_t plane = saturating_product(8, saturating_product(m0, n0));
+    const std::uint64_t plane = saturating_product(8, m0, n0);
     const std::uint64_t cut =
-        saturating_product(8, saturating_product(request.window->rows.count(), request.window->cols.count()));
+        saturating_product(8, request.window->rows.count(), request.window->cols.count());
     const std::uint64_t rest = terms.total() - plane;
     terms.add("window", cut > rest ? cut - rest : 0);
   }
@@ -116,7 +107,8 @@ Spectrum reduced_spectrum(const ResolvedRequest& request, std::vector<std::compl
   }
   if (request.window) {
     const Booking booked(context.memory(), 8 * m0 * n0, "coefficients");
-    spectrum.grid = {with_size(request.window->rows, m0), with_size(request.window->cols, n0)};
+    spectrum.grid = {request.window->rows.part(0, request.window->rows.count(), m0),
+                     request.window->cols.part(0, request.window->cols.count(), n0)};
     spectrum.values = cropped(spectrum.values, spectrum.grid, context);
     if (block == 1 && !covers_plane(spectrum.grid)) spectrum.exactness = Exactness::exact_samples;
     return spectrum;

@@ -4,12 +4,10 @@
 #include "core/engine/refining_stream_device.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <tuple>
 #include <vector>
 
 #include "core/device/device_rows.hpp"
-#include "core/engine/plane_outputs.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/spectrum/half_plane.hpp"
 #include "core/spectrum/rounding_floor.hpp"
@@ -168,44 +166,6 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   ThreadPool& pool_;
 };
 
-/// Receives the rows on the host; for tiles with more coefficients of equal power than the device can list.
-class HostReceiver : public cuda::RowReceiver {
- public:
-  HostReceiver(const SparsePattern& pattern, TilesLeft& left, PlaneProgress& progress, JobContext& context)
-      : pattern_(pattern),
-        left_(left),
-        progress_(progress),
-        context_(context),
-        order_(ColumnOrder::dft(pattern.cols())) {}
-  /// Adds all of the rows, or none if a stop is requested.
-  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
-    context_.check_stop();
-    const std::uint64_t n = pattern_.cols();
-    const std::span<const std::complex<float>> rows(reinterpret_cast<const std::complex<float>*>(values),
-                                                    count * n);
-    std::vector<TilesLeft::Part> parts = left_.parts(first, count);
-    context_.pool().parallel_for(parts.size(), 1, [&](std::size_t p, std::size_t, unsigned worker) {
-      TilesLeft::Part& part = parts[p];
-      FeatureRows sums(pattern_.rows(), n);
-      for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
-        const SpectrumRow row = spectrum_row(left_.rows()[k], pattern_.rows(),
-                                             rows.subspan((k - first) * n, n), progress_.symmetric_half());
-        sums.add(row, order_);
-        progress_.consume(row, worker);
-      }
-      part.totals = sums.totals();
-    });
-    left_.add(parts);
-  }
-
- private:
-  const SparsePattern& pattern_;
-  TilesLeft& left_;
-  PlaneProgress& progress_;
-  JobContext& context_;
-  ColumnOrder order_;
-};
-
 /// Computes the remaining rows and reduces them on the device. Throws Enough, TooManyTies.
 DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                            bool has_pyramid, PlaneProgress& progress, JobContext& context) {
@@ -230,11 +190,31 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   return run_device_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
 }
 
+/// Computes the remaining rows and adds them on the host: for tiles with more coefficients of equal power
+/// than the device can list. Throws Enough.
 DeviceUse reduce_on_host(const SparsePattern& pattern, Backend backend, const DeviceRows& rows,
                          PlaneProgress& progress, JobContext& context) {
   TilesLeft left(pattern, progress);
   if (left.rows().empty()) return {};
-  HostReceiver receiver(pattern, left, progress, context);
+  const std::uint64_t n = pattern.cols();
+  const ColumnOrder order = ColumnOrder::dft(n);
+  // Adds all of the rows, or none if a stop is requested.
+  RowsTo receiver(n, [&](std::uint64_t first, std::span<const std::complex<float>> received) {
+    context.check_stop();
+    std::vector<TilesLeft::Part> parts = left.parts(first, received.size() / n);
+    context.pool().parallel_for(parts.size(), 1, [&](std::size_t p, std::size_t, unsigned worker) {
+      TilesLeft::Part& part = parts[p];
+      FeatureRows sums(pattern.rows(), n);
+      for (std::uint64_t k = part.first; k < part.first + part.count; ++k) {
+        const SpectrumRow row = spectrum_row(left.rows()[k], pattern.rows(),
+                                             received.subspan((k - first) * n, n), progress.symmetric_half());
+        sums.add(row, order);
+        progress.consume(row, worker);
+      }
+      part.totals = sums.totals();
+    });
+    left.add(parts);
+  });
   return run_device_rows(pattern, backend, rows, left.rows(), &receiver, nullptr, context);
 }
 

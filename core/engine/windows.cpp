@@ -22,7 +22,7 @@ std::optional<FrequencyAxis> as_progression(const FrequencyAxis& axis) {
 
 Forecast row_forecast(const RowPlan& rows, const FrequencyGrid& grid) {
   ByteTerms terms;
-  terms.add("values", saturating_product(8, saturating_product(grid.rows.count(), grid.cols.count())));
+  terms.add("values", saturating_product(8, grid.rows.count(), grid.cols.count()));
   rows.add_terms(terms);
   return {terms.total(), rows.operations, terms.text()};
 }

@@ -83,6 +83,26 @@ std::vector<Complex> direct_transform(const SparsePattern& pattern, const Freque
   return output;
 }
 
+Complex DirectSum::at(std::int64_t u, std::int64_t v, const JobContext* context) const {
+  const auto row_frequency =
+      static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(down_.size())));
+  const auto col_frequency =
+      static_cast<std::uint64_t>(dft_index(v, static_cast<std::int64_t>(along_.size())));
+  const auto ids = pattern_.column_ids();
+  Complex sum = 0;
+  std::size_t since_stop = 0;
+  for (std::size_t k = 0; k < ids.size(); ++k) {
+    Complex column = 0;
+    for (const Index row : pattern_.column(k)) column += down_.at(down_.product(row_frequency, row));
+    sum += column * along_.at(along_.product(col_frequency, ids[k]));
+    since_stop += pattern_.column(k).size() + 1;
+    if (context == nullptr || since_stop < kPiece / 4) continue;
+    context->check_stop();
+    since_stop = 0;
+  }
+  return sum;
+}
+
 std::vector<Complex> row_axis(const SparsePattern& pattern) {
   return counts_transform(pattern.row_counts(), pattern.rows());
 }

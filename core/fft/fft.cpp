@@ -5,11 +5,12 @@
 #include "core/fft/fft.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
+#include <optional>
 
 #include "core/fft/aligned_buffer.hpp"
 #include "core/fft/plan_cache.hpp"
+#include "core/fft/worker_buffers.hpp"
 
 namespace spyctrum {
 
@@ -52,46 +53,22 @@ void transform_rows(const kernels::FftPlan* plan, std::complex<T>* data, std::si
   }
 }
 
-template <class T>
-void rows_alone(std::complex<T>* data, std::size_t length, std::size_t count, std::size_t stride,
-                bool forward) {
-  if (length == 0 || count == 0) return;
-  const PlanPtr plan = complex_plan<T>(length);
-  Scratch<T> scratch(plan.get(), length);
-  transform_rows(plan.get(), data, length, count, stride, forward, scratch);
-}
-
-/// One Scratch per pool thread, made when first used.
-class FloatScratches {
- public:
-  FloatScratches(const kernels::FftPlan* plan, std::size_t length, unsigned threads)
-      : plan_(plan), length_(length), slots_(threads) {}
-  Scratch<float>& of(unsigned worker) {
-    if (!slots_[worker]) slots_[worker] = std::make_unique<Scratch<float>>(plan_, length_);
-    return *slots_[worker];
-  }
-
- private:
-  const kernels::FftPlan* plan_;
-  std::size_t length_;
-  std::vector<std::unique_ptr<Scratch<float>>> slots_;
-};
-
-/// Runs work(first, count, scratch) on groups of at most `lanes` of `total`, over
-/// the pool, stopping between groups.
+/// Runs work(first, count, scratch, worker) on groups of at most `lanes` of `total`, over the pool, with a
+/// check for a stop before each group.
 template <class Work>
 void over_groups(std::size_t total, const kernels::FftPlan* plan, std::size_t length, JobContext& context,
                  const Work& work) {
   const std::size_t lanes = loops<float>().lanes;
-  FloatScratches scratches(plan, length, context.pool().threads());
+  std::vector<std::optional<Scratch<float>>> scratches(context.pool().threads());
   const std::size_t groups = (total + lanes - 1) / lanes;
   // Some 10^5 values per range: long enough to hide the hand-out, far below 50 ms.
   const std::size_t grain = std::max<std::size_t>(1, 100'000 / (length * lanes));
   context.pool().parallel_for(groups, grain, [&](std::size_t begin, std::size_t end, unsigned worker) {
-    Scratch<float>& scratch = scratches.of(worker);
+    std::optional<Scratch<float>>& scratch = scratches[worker];
+    if (!scratch) scratch.emplace(plan, length);
     for (std::size_t g = begin; g < end; ++g) {
       context.check_stop();
-      work(g * lanes, std::min(lanes, total - g * lanes), scratch);
+      work(g * lanes, std::min(lanes, total - g * lanes), *scratch, worker);
     }
   });
 }
@@ -101,58 +78,34 @@ void columns_over_pool(std::complex<float>* data, std::size_t rows, std::size_t 
   if (rows == 1) return;
   const PlanPtr plan = complex_plan<float>(rows);
   const auto& loop = loops<float>();
-  over_groups(
-      cols, plan.get(), rows, context, [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
-        loop.columns_to_lanes(data + first, cols, count, rows, scratch.lanes.data());
-        const float* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), forward);
-        loop.lanes_to_columns(result, rows, data + first, cols, count);
-      });
-}
-
-/// Real transforms of rows of `cols` values, `lanes` at a time over the pool: store(spectra, first, count)
-/// takes ⌊cols/2⌋+1 elements of rows first … first+count−1 in lane format.
-template <class Store>
-void real_rows(const float* input, std::size_t rows, std::size_t cols, JobContext& context,
-               const Store& store) {
-  const std::size_t half = cols / 2 + 1;
-  const PlanPtr plan = real_plan<float>(cols);
-  const auto& loop = loops<float>();
-  // The lane buffer holds the input in its first half and the spectrum, up to two
-  // values longer than it, in a buffer of its own.
-  std::vector<AlignedBuffer<float>> spectra(context.pool().threads());
-  const std::size_t lanes = loop.lanes;
-  FloatScratches scratches(plan.get(), cols, context.pool().threads());
-  context.pool().parallel_for(
-      (rows + lanes - 1) / lanes, 1, [&](std::size_t g, std::size_t, unsigned worker) {
-        context.check_stop();
-        Scratch<float>& scratch = scratches.of(worker);
-        if (spectra[worker].size() == 0) spectra[worker] = AlignedBuffer<float>(2 * half * lanes);
-        const std::size_t first = g * lanes;
-        const std::size_t count = std::min(lanes, rows - first);
-        loop.real_rows_to_lanes(input + first * cols, cols, count, cols, scratch.lanes.data());
-        loop.rfft_lanes(plan.get(), scratch.lanes.data(), spectra[worker].data(), scratch.work.data());
-        store(spectra[worker].data(), first, count);
-      });
+  over_groups(cols, plan.get(), rows, context,
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch, unsigned) {
+                loop.columns_to_lanes(data + first, cols, count, rows, scratch.lanes.data());
+                const float* result =
+                    loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), forward);
+                loop.lanes_to_columns(result, rows, data + first, cols, count);
+              });
 }
 
 }  // namespace
 
-void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
+template <class T>
+void fft_rows(std::complex<T>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward) {
-  rows_alone(data, length, count, stride, forward);
+  if (length == 0 || count == 0) return;
+  const PlanPtr plan = complex_plan<T>(length);
+  Scratch<T> scratch(plan.get(), length);
+  transform_rows(plan.get(), data, length, count, stride, forward, scratch);
 }
-
-void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
-              bool forward) {
-  rows_alone(data, length, count, stride, forward);
-}
+template void fft_rows(std::complex<float>*, std::size_t, std::size_t, std::size_t, bool);
+template void fft_rows(std::complex<double>*, std::size_t, std::size_t, std::size_t, bool);
 
 void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobContext& context,
             bool forward) {
   if (rows == 0 || cols == 0) return;
   const PlanPtr plan = complex_plan<float>(cols);
   over_groups(rows, plan.get(), cols, context,
-              [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch, unsigned) {
                 transform_rows(plan.get(), data + first * cols, cols, count, cols, forward, scratch);
               });
   columns_over_pool(data, rows, cols, context, forward);
@@ -162,12 +115,20 @@ void fft_2d_real_transposed(const float* input, std::complex<float>* output, std
                             std::size_t cols, JobContext& context) {
   if (rows == 0 || cols == 0) return;
   const std::size_t half = cols / 2 + 1;
-  real_rows(input, rows, cols, context, [&](const float* spectra, std::size_t first, std::size_t count) {
-    loops<float>().lanes_to_columns(spectra, half, output + first, rows, count);
-  });
+  const auto& loop = loops<float>();
+  const PlanPtr real = real_plan(cols);
+  // The lane buffer holds the input; its spectrum, up to two values longer, has a buffer of its own.
+  WorkerBuffers<float> spectra(context.pool().threads(), 2 * half * loop.lanes);
+  over_groups(rows, real.get(), cols, context,
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch, unsigned worker) {
+                float* spectrum = spectra.of(worker).data();
+                loop.real_rows_to_lanes(input + first * cols, cols, count, cols, scratch.lanes.data());
+                loop.rfft_lanes(real.get(), scratch.lanes.data(), spectrum, scratch.work.data());
+                loop.lanes_to_columns(spectrum, half, output + first, rows, count);
+              });
   const PlanPtr plan = complex_plan<float>(rows);
   over_groups(half, plan.get(), rows, context,
-              [&](std::size_t first, std::size_t count, Scratch<float>& scratch) {
+              [&](std::size_t first, std::size_t count, Scratch<float>& scratch, unsigned) {
                 transform_rows(plan.get(), output + first * rows, rows, count, rows, true, scratch);
               });
 }

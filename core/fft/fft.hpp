@@ -1,22 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dense FFTs on the CPU (DUCC0, pocketfft lineage), forward sign e^{−2πi…},
-// unnormalised. The library is confined to core/kernels, where it is compiled
-// once per instruction set.
+// Dense FFTs on the CPU (DUCC0, pocketfft lineage), forward sign e^{−2πi…}, unnormalised. The library is
+// confined to core/kernels, where it is compiled once per instruction set.
 #pragma once
 
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 
 #include "core/base/job_context.hpp"
 
 namespace spyctrum {
 
-/// `count` transforms in place, each of `length` contiguous values, row k at
-/// data[k·stride]; e^{+2πi…} where `forward` is false. Single-threaded: callers
-/// spread tiles over the pool. Plans are cached.
-void fft_rows(std::complex<float>* data, std::size_t length, std::size_t count, std::size_t stride,
+/// `count` transforms in place, each of `length` contiguous values, row k at data[k·stride]; e^{+2πi…} where
+/// `forward` is false. T: float, or double for the axes u = 0 and v = 0 and for references. Single-threaded:
+/// callers spread tiles over the pool. Plans are cached.
+template <class T>
+void fft_rows(std::complex<T>* data, std::size_t length, std::size_t count, std::size_t stride,
               bool forward = true);
 
 /// rows×cols complex 2-D transform in place, over the pool.
@@ -29,16 +28,11 @@ void fft_2d(std::complex<float>* data, std::size_t rows, std::size_t cols, JobCo
 void fft_2d_real_transposed(const float* input, std::complex<float>* output, std::size_t rows,
                             std::size_t cols, JobContext& context);
 
-/// fft_rows() in double precision, for the axes u = 0 and v = 0 and for references.
-void fft_rows(std::complex<double>* data, std::size_t length, std::size_t count, std::size_t stride,
-              bool forward = true);
-
 /// The smallest 2^a·3^b·5^c·7^d ≥ n.
 [[nodiscard]] std::uint64_t smooth_size(std::uint64_t n);
 [[nodiscard]] bool is_smooth(std::uint64_t n);  ///< no prime factor above 7
 
-/// Name of the instruction set in use ("x86-64-v3", "baseline", …), for
-/// reports.
+/// Name of the instruction set in use ("x86-64-v3", "baseline", …), for reports.
 [[nodiscard]] const char* instruction_set();
 
 }  // namespace spyctrum

@@ -133,8 +133,28 @@ template <class T>
 class LatticeJob {
  public:
   LatticeJob(const SparsePattern& pattern, const FrequencyGrid& grid, const Choice& choice,
-             JobContext& context);
-  std::vector<std::complex<float>> run();
+             JobContext& context)
+      : pattern_(pattern), request_(grid), choice_(choice), context_(context), sizes_(choice) {}
+
+  std::vector<std::complex<float>> run() {
+    const Booking booking(context_.memory(), bytes_of<T>(pattern_, request_, choice_), "lattice transform");
+    const std::size_t lanes = loops<T>().lanes;
+    make_axes();
+    pad_column_weights();
+    const PointOrder order = order_points(pattern_, rows_->start, cols_->start, choice_.rows.fine,
+                                          choice_.cols.fine, sizes_.row_taps, context_);
+    grid_ = AlignedBuffer<std::complex<T>>(sizes_.grid_rows * sizes_.stride);
+    scratch_.resize(context_.pool().threads());
+    total_ =
+        order.stripes + (choice_.rows.fine + lanes - 1) / lanes + (choice_.cols.distinct + lanes - 1) / lanes;
+    spread_stripes(order);
+    fold_row_padding();
+    transform_rows();
+    std::vector<std::complex<float>> output(request_.count());
+    transform_columns(output.data());
+    repeat_periods(output.data());
+    return output;
+  }
 
  private:
   struct Scratch {
@@ -142,19 +162,196 @@ class LatticeJob {
     AlignedBuffer<T> work;
   };
 
-  void make_axes();
-  void pad_column_weights();
-  void spread_stripes(const PointOrder& order);
-  void clear_rows(std::size_t begin, std::size_t end);
-  void spread_stripe(const PointOrder& order, std::size_t stripe);
-  void fold_row_padding();
-  void transform_rows();
-  void transform_row_group(std::size_t first, std::size_t count, Scratch& scratch);
-  void transform_long_row(std::size_t row, Scratch& scratch);
-  void transform_columns(std::complex<float>* output);
-  void repeat_periods(std::complex<float>* output) const;
+  void make_axes() {
+    context_.pool().parallel_for(2, 1, [&](std::size_t which, std::size_t, unsigned) {
+      context_.check_stop();
+      if (which == 0)
+        rows_.emplace(request_.rows, choice_.rows, choice_.shape, pattern_.row_counts().ids);
+      else
+        cols_.emplace(request_.cols, choice_.cols, choice_.shape, pattern_.column_ids());
+    });
+  }
+
+  /// Every tap twice, for real and imaginary part, in whole vectors that begin at an
+  /// aligned cell: a vector of the grid is then always read and written as one, and
+  /// what one point stored the next one can load at once.
+  void pad_column_weights() {
+    column_start_ = cols_->start;
+    if (sizes_.column_values == 0) return;
+    const std::size_t slots = cols_->start.size();
+    const auto cells = static_cast<std::uint32_t>(loops<T>().vector_values / 2);
+    column_weights_ = AlignedBuffer<T>(slots * sizes_.column_values);
+    for (std::size_t s = 0; s < slots; ++s) {
+      const std::uint32_t shift = column_start_[s] % cells;
+      column_start_[s] -= shift;
+      T* to = column_weights_.data() + s * sizes_.column_values;
+      std::fill_n(to, sizes_.column_values, T(0));
+      for (std::size_t tap = 0; tap < sizes_.column_taps; ++tap) {
+        const T weight = cols_->weights[s * sizes_.column_taps + tap];
+        to[2 * (shift + tap)] = weight;
+        to[2 * (shift + tap) + 1] = weight;
+      }
+    }
+  }
+
+  /// Stripes of even number first, each clearing itself and the next stripe while these
+  /// are in the cache, then the stripes of odd number.
+  void spread_stripes(const PointOrder& order) {
+    touched_.assign(sizes_.grid_rows, 0);
+    for (std::size_t s = 0; s < order.stripes; ++s)
+      if (order.stripe_start[s] != order.stripe_start[s + 1]) {
+        const std::size_t begin = s * order.stripe_rows;
+        const std::size_t end = std::min(sizes_.grid_rows, begin + order.stripe_rows + sizes_.row_taps - 1);
+        std::fill(touched_.begin() + static_cast<std::ptrdiff_t>(begin),
+                  touched_.begin() + static_cast<std::ptrdiff_t>(end), char{1});
+      }
+    for (const std::size_t parity : {0U, 1U}) {
+      const std::size_t count = (order.stripes + 1 - parity) / 2;
+      context_.pool().parallel_for(count, 1, [&](std::size_t k, std::size_t, unsigned) {
+        step();
+        const std::size_t stripe = 2 * k + parity;
+        if (parity == 0)
+          clear_rows(stripe * order.stripe_rows,
+                     stripe + 2 >= order.stripes ? sizes_.grid_rows : (stripe + 2) * order.stripe_rows);
+        spread_stripe(order, stripe);
+      });
+    }
+  }
+
+  void clear_rows(std::size_t begin, std::size_t end) {
+    std::fill(reinterpret_cast<T*>(grid_row(begin)), reinterpret_cast<T*>(grid_row(end)), T(0));
+  }
+
+  void spread_stripe(const PointOrder& order, std::size_t stripe) {
+    const kernels::Spread<T> to{.row_start = rows_->start.data(),
+                                .row_weights = rows_->weights.data(),
+                                .row_taps = sizes_.row_taps,
+                                .row_phase = rows_->phase.data(),
+                                .column_start = column_start_.data(),
+                                .column_weights = column_weights_.data(),
+                                .column_values = sizes_.column_values,
+                                .column_phase = cols_->phase.data(),
+                                .grid = grid_.data(),
+                                .stride = sizes_.stride};
+    constexpr std::size_t kPiece = 1 << 15;  // points between two checks for a stop
+    const std::size_t end = order.stripe_start[stripe + 1];
+    for (std::size_t k = order.stripe_start[stripe]; k < end; k += kPiece) {
+      context_.check_stop();
+      loops<T>().spread(to, order.points.data() + k, std::min(kPiece, end - k));
+    }
+  }
+
+  /// The grid is periodic: adds the padding below the last grid row to the first rows.
+  void fold_row_padding() {
+    const std::size_t fine = choice_.rows.fine;
+    for (std::size_t row = fine; row < sizes_.grid_rows; ++row) {
+      if (touched_[row] == 0) continue;
+      touched_[row - fine] = 1;
+      T* to = reinterpret_cast<T*>(grid_row(row - fine));
+      const T* from = reinterpret_cast<const T*>(grid_row(row));
+      for (std::size_t k = 0; k < 2 * sizes_.stride; ++k) to[k] += from[k];
+    }
+  }
+
+  void transform_rows() {
+    const std::size_t fine = choice_.cols.fine;
+    const std::size_t lanes = loops<T>().lanes;
+    const PlanPtr plan = complex_plan<T>(fine);
+    const bool long_rows = fine > (std::size_t{1} << 17);
+    const std::size_t groups = (choice_.rows.fine + lanes - 1) / lanes;
+    const std::size_t padding = cols_->taps - 1;
+    context_.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t, unsigned worker) {
+      step();
+      const std::size_t first = group * lanes;
+      const std::size_t count = std::min(lanes, choice_.rows.fine - first);
+      const auto flags = touched_.begin() + static_cast<std::ptrdiff_t>(first);
+      if (std::none_of(flags, flags + static_cast<std::ptrdiff_t>(count),
+                       [](char flag) { return flag != 0; }))
+        return;  // zero before the transform, zero after it
+      for (std::size_t row = first; row < first + count; ++row)
+        for (std::size_t k = 0; k < padding; ++k) grid_row(row)[k] += grid_row(row)[fine + k];
+      Scratch& scratch = scratch_of(worker, long_rows ? 0 : fine, plan.get());
+      if (!long_rows) return transform_row_group(first, count, scratch);
+      for (std::size_t row = first; row < first + count; ++row) {
+        context_.check_stop();
+        transform_long_row(row, scratch);
+      }
+    });
+  }
+
+  /// Up to `lanes` grid rows: padding folded, transformed, and the output frequencies
+  /// written over the beginning of each row in the order of the output.
+  void transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {
+    const auto& loop = loops<T>();
+    const std::size_t fine = choice_.cols.fine;
+    const std::size_t distinct = choice_.cols.distinct;
+    const PlanPtr plan = complex_plan<T>(fine);
+    loop.rows_to_lanes(grid_row(first), sizes_.stride, count, fine, scratch.lanes.data());
+    const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
+    const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
+    loop.lanes_to_rows(result + 2 * loop.lanes * cols_->first_cell, before_wrap, grid_row(first),
+                       sizes_.stride, count);
+    loop.lanes_to_rows(result, distinct - before_wrap, grid_row(first) + before_wrap, sizes_.stride, count);
+  }
+
+  /// The same for one row that is too long for lane format.
+  void transform_long_row(std::size_t row, Scratch& scratch) {
+    const std::size_t fine = choice_.cols.fine;
+    const std::size_t distinct = choice_.cols.distinct;
+    const PlanPtr plan = complex_plan<T>(fine);
+    std::complex<T>* values = grid_row(row);
+    loops<T>().fft_single(plan.get(), values, scratch.work.data(), true);
+    const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
+    std::vector<std::complex<T>> low(values + cols_->first_cell, values + cols_->first_cell + before_wrap);
+    std::move_backward(values, values + (distinct - before_wrap), values + distinct);
+    std::copy(low.begin(), low.end(), values);
+  }
+
+  void transform_columns(std::complex<float>* output) {
+    const auto& loop = loops<T>();
+    const std::size_t fine = choice_.rows.fine;
+    const std::size_t distinct = choice_.rows.distinct;
+    const std::size_t columns = choice_.cols.distinct;
+    const std::size_t stride = request_.cols.count();
+    const PlanPtr plan = complex_plan<T>(fine);
+    const std::size_t before_wrap = std::min(distinct, fine - rows_->first_cell);
+    const std::size_t groups = (columns + loop.lanes - 1) / loop.lanes;
+    context_.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t, unsigned worker) {
+      step();
+      const std::size_t first = group * loop.lanes;
+      const std::size_t count = std::min(loop.lanes, columns - first);
+      Scratch& scratch = scratch_of(worker, fine, plan.get());
+      loop.columns_to_lanes(grid_.data() + first, sizes_.stride, count, fine, scratch.lanes.data());
+      const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
+      loop.lanes_to_scaled_columns(result + 2 * loop.lanes * rows_->first_cell, before_wrap, output + first,
+                                   stride, count, rows_->correction.data(), cols_->correction.data() + first);
+      loop.lanes_to_scaled_columns(result, distinct - before_wrap, output + before_wrap * stride + first,
+                                   stride, count, rows_->correction.data() + before_wrap,
+                                   cols_->correction.data() + first);
+    });
+  }
+
+  /// Frequencies asked for more than once.
+  void repeat_periods(std::complex<float>* output) const {
+    const std::size_t rows = request_.rows.count();
+    const std::size_t cols = request_.cols.count();
+    for (std::size_t p = 0; p < choice_.rows.distinct; ++p)
+      for (std::size_t q = choice_.cols.distinct; q < cols; ++q)
+        output[p * cols + q] = output[p * cols + q - choice_.cols.distinct];
+    for (std::size_t p = choice_.rows.distinct; p < rows; ++p)
+      std::copy_n(output + (p - choice_.rows.distinct) * cols, cols, output + p * cols);
+  }
+
   void step() { context_.checkpoint(++done_, total_); }
-  Scratch& scratch_of(unsigned worker, std::size_t length, const kernels::FftPlan* plan);
+  Scratch& scratch_of(unsigned worker, std::size_t length, const kernels::FftPlan* plan) {
+    Scratch& scratch = scratch_[worker];
+    const std::size_t lanes = 2 * length * loops<T>().lanes;
+    const std::size_t work = kernels::kernels().workspace(plan);
+    if (scratch.lanes.size() < lanes) scratch.lanes = AlignedBuffer<T>(lanes);
+    if (scratch.work.size() < work) scratch.work = AlignedBuffer<T>(work);
+    return scratch;
+  }
+
   std::complex<T>* grid_row(std::size_t row) { return grid_.data() + row * sizes_.stride; }
 
   const SparsePattern& pattern_;
@@ -172,233 +369,6 @@ class LatticeJob {
   std::atomic<std::uint64_t> done_{0};
   std::uint64_t total_ = 0;
 };
-
-template <class T>
-LatticeJob<T>::LatticeJob(const SparsePattern& pattern, const FrequencyGrid& grid, const Choice& choice,
-                          JobContext& context)
-    : pattern_(pattern), request_(grid), choice_(choice), context_(context), sizes_(choice) {}
-
-template <class T>
-void LatticeJob<T>::make_axes() {
-  context_.pool().parallel_for(2, 1, [&](std::size_t which, std::size_t, unsigned) {
-    context_.check_stop();
-    if (which == 0)
-      rows_.emplace(request_.rows, choice_.rows, choice_.shape, pattern_.row_counts().ids);
-    else
-      cols_.emplace(request_.cols, choice_.cols, choice_.shape, pattern_.column_ids());
-  });
-}
-
-/// Every tap twice, for real and imaginary part, in whole vectors that begin at an
-/// aligned cell: a vector of the grid is then always read and written as one, and
-/// what one point stored the next one can load at once.
-template <class T>
-void LatticeJob<T>::pad_column_weights() {
-  column_start_ = cols_->start;
-  if (sizes_.column_values == 0) return;
-  const std::size_t slots = cols_->start.size();
-  const auto cells = static_cast<std::uint32_t>(loops<T>().vector_values / 2);
-  column_weights_ = AlignedBuffer<T>(slots * sizes_.column_values);
-  for (std::size_t s = 0; s < slots; ++s) {
-    const std::uint32_t shift = column_start_[s] % cells;
-    column_start_[s] -= shift;
-    T* to = column_weights_.data() + s * sizes_.column_values;
-    std::fill_n(to, sizes_.column_values, T(0));
-    for (std::size_t tap = 0; tap < sizes_.column_taps; ++tap) {
-      const T weight = cols_->weights[s * sizes_.column_taps + tap];
-      to[2 * (shift + tap)] = weight;
-      to[2 * (shift + tap) + 1] = weight;
-    }
-  }
-}
-
-template <class T>
-void LatticeJob<T>::clear_rows(std::size_t begin, std::size_t end) {
-  std::fill(reinterpret_cast<T*>(grid_row(begin)), reinterpret_cast<T*>(grid_row(end)), T(0));
-}
-
-template <class T>
-void LatticeJob<T>::spread_stripe(const PointOrder& order, std::size_t stripe) {
-  const kernels::Spread<T> to{.row_start = rows_->start.data(),
-                              .row_weights = rows_->weights.data(),
-                              .row_taps = sizes_.row_taps,
-                              .row_phase = rows_->phase.data(),
-                              .column_start = column_start_.data(),
-                              .column_weights = column_weights_.data(),
-                              .column_values = sizes_.column_values,
-                              .column_phase = cols_->phase.data(),
-                              .grid = grid_.data(),
-                              .stride = sizes_.stride};
-  constexpr std::size_t kPiece = 1 << 15;  // points between two checks for a stop
-  const std::size_t end = order.stripe_start[stripe + 1];
-  for (std::size_t k = order.stripe_start[stripe]; k < end; k += kPiece) {
-    context_.check_stop();
-    loops<T>().spread(to, order.points.data() + k, std::min(kPiece, end - k));
-  }
-}
-
-/// Stripes of even number first, each clearing itself and the next stripe while these
-/// are in the cache, then the stripes of odd number.
-template <class T>
-void LatticeJob<T>::spread_stripes(const PointOrder& order) {
-  touched_.assign(sizes_.grid_rows, 0);
-  for (std::size_t s = 0; s < order.stripes; ++s)
-    if (order.stripe_start[s] != order.stripe_start[s + 1]) {
-      const std::size_t begin = s * order.stripe_rows;
-      const std::size_t end = std::min(sizes_.grid_rows, begin + order.stripe_rows + sizes_.row_taps - 1);
-      std::fill(touched_.begin() + static_cast<std::ptrdiff_t>(begin),
-                touched_.begin() + static_cast<std::ptrdiff_t>(end), char{1});
-    }
-  for (const std::size_t parity : {0U, 1U}) {
-    const std::size_t count = (order.stripes + 1 - parity) / 2;
-    context_.pool().parallel_for(count, 1, [&](std::size_t k, std::size_t, unsigned) {
-      step();
-      const std::size_t stripe = 2 * k + parity;
-      if (parity == 0)
-        clear_rows(stripe * order.stripe_rows,
-                   stripe + 2 >= order.stripes ? sizes_.grid_rows : (stripe + 2) * order.stripe_rows);
-      spread_stripe(order, stripe);
-    });
-  }
-}
-
-/// The grid is periodic: adds the padding below the last grid row to the first rows.
-template <class T>
-void LatticeJob<T>::fold_row_padding() {
-  const std::size_t fine = choice_.rows.fine;
-  for (std::size_t row = fine; row < sizes_.grid_rows; ++row) {
-    if (touched_[row] == 0) continue;
-    touched_[row - fine] = 1;
-    T* to = reinterpret_cast<T*>(grid_row(row - fine));
-    const T* from = reinterpret_cast<const T*>(grid_row(row));
-    for (std::size_t k = 0; k < 2 * sizes_.stride; ++k) to[k] += from[k];
-  }
-}
-
-template <class T>
-typename LatticeJob<T>::Scratch& LatticeJob<T>::scratch_of(unsigned worker, std::size_t length,
-                                                           const kernels::FftPlan* plan) {
-  Scratch& scratch = scratch_[worker];
-  const std::size_t lanes = 2 * length * loops<T>().lanes;
-  const std::size_t work = kernels::kernels().workspace(plan);
-  if (scratch.lanes.size() < lanes) scratch.lanes = AlignedBuffer<T>(lanes);
-  if (scratch.work.size() < work) scratch.work = AlignedBuffer<T>(work);
-  return scratch;
-}
-
-/// Up to `lanes` grid rows: padding folded, transformed, and the output frequencies
-/// written over the beginning of each row in the order of the output.
-template <class T>
-void LatticeJob<T>::transform_row_group(std::size_t first, std::size_t count, Scratch& scratch) {
-  const auto& loop = loops<T>();
-  const std::size_t fine = choice_.cols.fine;
-  const std::size_t distinct = choice_.cols.distinct;
-  const PlanPtr plan = complex_plan<T>(fine);
-  loop.rows_to_lanes(grid_row(first), sizes_.stride, count, fine, scratch.lanes.data());
-  const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
-  const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
-  loop.lanes_to_rows(result + 2 * loop.lanes * cols_->first_cell, before_wrap, grid_row(first), sizes_.stride,
-                     count);
-  loop.lanes_to_rows(result, distinct - before_wrap, grid_row(first) + before_wrap, sizes_.stride, count);
-}
-
-/// The same for one row that is too long for lane format.
-template <class T>
-void LatticeJob<T>::transform_long_row(std::size_t row, Scratch& scratch) {
-  const std::size_t fine = choice_.cols.fine;
-  const std::size_t distinct = choice_.cols.distinct;
-  const PlanPtr plan = complex_plan<T>(fine);
-  std::complex<T>* values = grid_row(row);
-  loops<T>().fft_single(plan.get(), values, scratch.work.data(), true);
-  const std::size_t before_wrap = std::min(distinct, fine - cols_->first_cell);
-  std::vector<std::complex<T>> low(values + cols_->first_cell, values + cols_->first_cell + before_wrap);
-  std::move_backward(values, values + (distinct - before_wrap), values + distinct);
-  std::copy(low.begin(), low.end(), values);
-}
-
-template <class T>
-void LatticeJob<T>::transform_rows() {
-  const std::size_t fine = choice_.cols.fine;
-  const std::size_t lanes = loops<T>().lanes;
-  const PlanPtr plan = complex_plan<T>(fine);
-  const bool long_rows = fine > (std::size_t{1} << 17);
-  const std::size_t groups = (choice_.rows.fine + lanes - 1) / lanes;
-  const std::size_t padding = cols_->taps - 1;
-  context_.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t, unsigned worker) {
-    step();
-    const std::size_t first = group * lanes;
-    const std::size_t count = std::min(lanes, choice_.rows.fine - first);
-    const auto flags = touched_.begin() + static_cast<std::ptrdiff_t>(first);
-    if (std::none_of(flags, flags + static_cast<std::ptrdiff_t>(count), [](char flag) { return flag != 0; }))
-      return;  // zero before the transform, zero after it
-    for (std::size_t row = first; row < first + count; ++row)
-      for (std::size_t k = 0; k < padding; ++k) grid_row(row)[k] += grid_row(row)[fine + k];
-    Scratch& scratch = scratch_of(worker, long_rows ? 0 : fine, plan.get());
-    if (!long_rows) return transform_row_group(first, count, scratch);
-    for (std::size_t row = first; row < first + count; ++row) {
-      context_.check_stop();
-      transform_long_row(row, scratch);
-    }
-  });
-}
-
-template <class T>
-void LatticeJob<T>::transform_columns(std::complex<float>* output) {
-  const auto& loop = loops<T>();
-  const std::size_t fine = choice_.rows.fine;
-  const std::size_t distinct = choice_.rows.distinct;
-  const std::size_t columns = choice_.cols.distinct;
-  const std::size_t stride = request_.cols.count();
-  const PlanPtr plan = complex_plan<T>(fine);
-  const std::size_t before_wrap = std::min(distinct, fine - rows_->first_cell);
-  const std::size_t groups = (columns + loop.lanes - 1) / loop.lanes;
-  context_.pool().parallel_for(groups, 1, [&](std::size_t group, std::size_t, unsigned worker) {
-    step();
-    const std::size_t first = group * loop.lanes;
-    const std::size_t count = std::min(loop.lanes, columns - first);
-    Scratch& scratch = scratch_of(worker, fine, plan.get());
-    loop.columns_to_lanes(grid_.data() + first, sizes_.stride, count, fine, scratch.lanes.data());
-    const T* result = loop.fft_lanes(plan.get(), scratch.lanes.data(), scratch.work.data(), true);
-    loop.lanes_to_scaled_columns(result + 2 * loop.lanes * rows_->first_cell, before_wrap, output + first,
-                                 stride, count, rows_->correction.data(), cols_->correction.data() + first);
-    loop.lanes_to_scaled_columns(result, distinct - before_wrap, output + before_wrap * stride + first,
-                                 stride, count, rows_->correction.data() + before_wrap,
-                                 cols_->correction.data() + first);
-  });
-}
-
-/// Frequencies asked for more than once.
-template <class T>
-void LatticeJob<T>::repeat_periods(std::complex<float>* output) const {
-  const std::size_t rows = request_.rows.count();
-  const std::size_t cols = request_.cols.count();
-  for (std::size_t p = 0; p < choice_.rows.distinct; ++p)
-    for (std::size_t q = choice_.cols.distinct; q < cols; ++q)
-      output[p * cols + q] = output[p * cols + q - choice_.cols.distinct];
-  for (std::size_t p = choice_.rows.distinct; p < rows; ++p)
-    std::copy_n(output + (p - choice_.rows.distinct) * cols, cols, output + p * cols);
-}
-
-template <class T>
-std::vector<std::complex<float>> LatticeJob<T>::run() {
-  const Booking booking(context_.memory(), bytes_of<T>(pattern_, request_, choice_), "lattice transform");
-  const std::size_t lanes = loops<T>().lanes;
-  make_axes();
-  pad_column_weights();
-  const PointOrder order = order_points(pattern_, rows_->start, cols_->start, choice_.rows.fine,
-                                        choice_.cols.fine, sizes_.row_taps, context_);
-  grid_ = AlignedBuffer<std::complex<T>>(sizes_.grid_rows * sizes_.stride);
-  scratch_.resize(context_.pool().threads());
-  total_ =
-      order.stripes + (choice_.rows.fine + lanes - 1) / lanes + (choice_.cols.distinct + lanes - 1) / lanes;
-  spread_stripes(order);
-  fold_row_padding();
-  transform_rows();
-  std::vector<std::complex<float>> output(request_.count());
-  transform_columns(output.data());
-  repeat_periods(output.data());
-  return output;
-}
 
 void require_progressions(const FrequencyGrid& grid) {
   if (!grid.rows.is_progression() || !grid.cols.is_progression())

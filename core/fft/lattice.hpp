@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/fft/phase_table.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/matrix/sparse_pattern.hpp"
 
@@ -44,6 +45,22 @@ struct LatticeOptions {
 [[nodiscard]] std::vector<std::complex<double>> direct_transform(const SparsePattern& pattern,
                                                                  const FrequencyGrid& grid,
                                                                  JobContext& context);
+
+/// Single coefficients by direct summation in double precision, O(K) operations each. The pattern must
+/// outlive the object.
+class DirectSum {
+ public:
+  explicit DirectSum(const SparsePattern& pattern)
+      : pattern_(pattern), down_(pattern.rows()), along_(pattern.cols()) {}
+  /// F[u, v]. Where `context` is given and was stopped, throws Failure{cancelled}.
+  [[nodiscard]] std::complex<double> at(std::int64_t u, std::int64_t v,
+                                        const JobContext* context = nullptr) const;
+
+ private:
+  const SparsePattern& pattern_;
+  PhaseTable down_;
+  PhaseTable along_;
+};
 
 /// F[u, 0] for u = 0 … m−1 in double precision: the DFT of the row counts.
 [[nodiscard]] std::vector<std::complex<double>> row_axis(const SparsePattern& pattern);

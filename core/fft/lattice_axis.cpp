@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tables of one axis, slot by slot, with positions and phases reduced modulo m in integers.
 #include "core/fft/lattice_axis.hpp"
 
 #include <algorithm>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One axis of a lattice transform: where each occupied row (or column) of the
-// pattern lands on the fine grid, with which taps and phase, and how the fine
-// grid's frequencies become the output's.
+// One axis of a lattice transform: where each occupied row (or column) of the pattern lands on the fine grid,
+// with which taps and phase, and how the fine grid's frequencies become the output's.
 //
 // Frequencies f_p = f₀ + b·p, p < count, of a dimension of size m. With g =
 // gcd(b, m) they repeat after m/g, so only min(count, m/g) are computed. On a

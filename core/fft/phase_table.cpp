@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Roots of unity by std::sin and std::cos of angles in the first octant, and the two tables made of them.
 #include "core/fft/phase_table.hpp"
 
 #include <algorithm>

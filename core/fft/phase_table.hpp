@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Roots of unity e^{−2πik/m} in double precision for any m up to 2^32, from two
-// tables of about √m entries: k = hi·2^s + lo, e(k) = coarse[hi]·fine[lo]. Indices
-// are reduced mod m in integers, never in floating point.
+// Roots of unity e^{−2πik/m} in double precision for any m up to 2^32, from two tables of about √m entries:
+// k = hi·2^s + lo, e(k) = coarse[hi]·fine[lo]. Indices are reduced mod m in integers, never in floating
+// point.
 #pragma once
 
 #include <complex>
@@ -46,8 +46,7 @@ class PhaseTable {
   std::vector<std::complex<double>> fine_;
 };
 
-/// e^{−2πik/size}, k in 0 … size−1, by std::sin and std::cos of an angle folded
-/// into the first octant.
+/// e^{−2πik/size}, k in 0 … size−1, by std::sin and std::cos of an angle folded into the first octant.
 [[nodiscard]] std::complex<double> root_of_unity(std::uint64_t k, std::uint64_t size);
 
 }  // namespace spyctrum

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// A list in the order of the last use, searched from its front: a job uses a few plans.
 #include "core/fft/plan_cache.hpp"
 
+#include <algorithm>
 #include <list>
 #include <mutex>
 
@@ -23,46 +25,37 @@ struct Entry {
   std::size_t bytes = 0;
 };
 
-struct Cache {
-  std::mutex mutex;
-  std::list<Entry> entries;  // most recently used first
-};
-
-Cache& cache() {
-  static Cache instance;
-  return instance;
-}
+std::mutex mutex;
+std::list<Entry> plans;  // most recently used first; guarded by the mutex
 
 /// The cached plan, moved to the front; empty when there is none.
-PlanPtr look_up(Cache& from, const Key& key) {
-  for (auto at = from.entries.begin(); at != from.entries.end(); ++at)
-    if (at->key == key) {
-      from.entries.splice(from.entries.begin(), from.entries, at);
-      return at->plan;
-    }
-  return {};
+PlanPtr look_up(const Key& key) {
+  const auto found = std::ranges::find(plans, key, &Entry::key);
+  if (found == plans.end()) return {};
+  plans.splice(plans.begin(), plans, found);
+  return found->plan;
 }
 
+/// Where there is no such plan it is made and cached.
 template <class T>
 PlanPtr plan_for(std::size_t length, bool real) {
   const Key key{length, sizeof(T), real};
   const auto& table = kernels::kernels();
-  Cache& plans = cache();
   {
-    const std::lock_guard lock(plans.mutex);
-    if (PlanPtr found = look_up(plans, key)) return found;
+    const std::lock_guard lock(mutex);
+    if (PlanPtr found = look_up(key)) return found;
   }
-  // Outside the lock: it may take milliseconds.
+  // Outside the lock: making a plan may take milliseconds.
   PlanPtr made(real ? loops<T>().real_plan(length) : loops<T>().plan(length),
                [free_plan = table.free_plan](kernels::FftPlan* plan) { free_plan(plan); });
   const std::size_t bytes = table.plan_bytes(made.get());
-  const std::lock_guard lock(plans.mutex);
-  if (PlanPtr found = look_up(plans, key)) return found;
-  plans.entries.push_front({key, made, bytes});
+  const std::lock_guard lock(mutex);
+  if (PlanPtr found = look_up(key)) return found;
+  plans.push_front({key, made, bytes});
   std::size_t sum = 0;
-  for (auto at = plans.entries.begin(); at != plans.entries.end();) {
+  for (auto at = plans.begin(); at != plans.end();) {
     sum += at->bytes;
-    at = sum > kMostBytes && at != plans.entries.begin() ? plans.entries.erase(at) : std::next(at);
+    at = sum > kMostBytes && at != plans.begin() ? plans.erase(at) : std::next(at);
   }
   return made;
 }
@@ -82,13 +75,9 @@ template <class T>
 PlanPtr complex_plan(std::size_t length) {
   return plan_for<T>(length, false);
 }
-template <class T>
-PlanPtr real_plan(std::size_t length) {
-  return plan_for<T>(length, true);
-}
 template PlanPtr complex_plan<float>(std::size_t);
 template PlanPtr complex_plan<double>(std::size_t);
-template PlanPtr real_plan<float>(std::size_t);
-template PlanPtr real_plan<double>(std::size_t);
+
+PlanPtr real_plan(std::size_t length) { return plan_for<float>(length, true); }
 
 }  // namespace spyctrum

@@ -15,8 +15,7 @@ using PlanPtr = std::shared_ptr<const kernels::FftPlan>;
 /// Plan of complex transforms of `length` ≥ 1 values of T (float or double). Thread-safe.
 template <class T>
 [[nodiscard]] PlanPtr complex_plan(std::size_t length);
-/// Plan of real-to-complex transforms. Thread-safe.
-template <class T>
+/// Plan of real-to-complex transforms of float. Thread-safe.
 [[nodiscard]] PlanPtr real_plan(std::size_t length);
 
 /// The kernels of the instruction set in use, for T.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two counting sorts: the columns by their cell, then the nonzeros, read in that
-// order, by the stripe of their row. The second runs on several threads, each with
-// counts of its own.
+// Two counting sorts: the columns by their cell, then the nonzeros, read in that order, by the stripe of
+// their row. The second runs on several threads, each with counts of its own.
 #include "core/fft/point_order.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Chooses bands by a cost model, and computes the weights from the spreading function of the lattice engine.
 #include "core/fft/resampled_row.hpp"
 
 #include <algorithm>

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Row frequencies are taken in groups of up to kMostBlocks·lanes consecutive ones:
-// the sums of a group are computed in lane format (each nonzero is read once per
-// group) and transformed there, so that values are rearranged once, at the end.
-// Lists of other frequencies are taken `lanes` at a time, with the phases of every
-// row index looked up first. Where a group in lane format would not fit the caches,
-// sums are computed in panels of columns and each row is transformed by itself.
+// Row frequencies are taken in groups of up to kMostBlocks·lanes consecutive ones: the sums of a group are
+// computed in lane format (each nonzero is read once per group) and transformed there, so that values are
+// rearranged once, at the end. Lists of other frequencies are taken `lanes` at a time, with the phases of
+// every row index looked up first. Where a group in lane format would not fit the caches, sums are computed
+// in panels of columns and each row is transformed by itself.
 #include "core/fft/row_transform.hpp"
 
 #include <algorithm>
@@ -95,15 +94,155 @@ constexpr std::size_t scratch_values(const Layout& at) {
 }  // namespace
 
 struct RowTransform::Impl {
-  Impl(const SparsePattern& p, LengthRule rule);
+  Impl(const SparsePattern& p, LengthRule rule)
+      : pattern(&p), n(p.cols()), roots(p.rows()), row_ids(p.row_counts().ids) {
+    const std::size_t lanes = loops<float>().lanes;
+    if (rule == LengthRule::paper && !is_smooth(n))
+      chirp = std::make_unique<Chirp>(n, static_cast<std::size_t>(smooth_size(2 * n - 1)));
+    const std::vector<ResampledRowShape> shapes = band_shapes(n, padded_length(), rule);
+    for (const ResampledRowShape& shape : shapes)
+      levels.push_back({shape, complex_plan<float>(shape.cells),
+                        shape.resampled() ? std::make_unique<ResampledRow>(n, shape) : nullptr});
+    needs = needs_of(shapes);
+    in_lanes = padded_length() <= kLongestInLanes;
 
+    slot_of_nonzero = row_slots(p);
+    rotations = AlignedBuffer<float>(2 * lanes * row_ids.size());
+    std::vector<std::int64_t> first(lanes);
+    std::iota(first.begin(), first.end(), 0);
+    for (auto& u : first) u %= static_cast<std::int64_t>(p.rows());
+    make_rotations(first, rotations.data());
+    make_half_steps();
+  }
+
+  /// One group: up to kMostBlocks·lanes consecutive frequencies, or at most `lanes` arbitrary ones.
   void row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
-                 std::complex<float>* output, std::size_t stride, float* scratch) const;
-  void row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const;
-  void make_phases(std::int64_t u, std::size_t blocks, float* phases) const;
-  void make_middle_phases(std::int64_t u, float* phases) const;
-  void make_rotations(std::span<const std::int64_t> u, float* to) const;
-  void make_half_steps();
+                 std::complex<float>* output, std::size_t stride, float* scratch) const {
+    if (!in_lanes && u.size() <= kFewRows) {
+      for (std::size_t r = 0; r < u.size(); ++r) row_alone(u[r], output + r * stride, scratch);
+      return;
+    }
+    const auto& table = kernels::kernels();
+    const std::size_t lanes = table.f.lanes;
+    const Layout at = layout(u.size());
+    float* work = scratch + at.work;
+    float* phases = nullptr;
+    const float* rotation = rotations.data();
+    if (consecutive) {
+      phases = scratch + at.phases;
+      make_phases(u.front(), at.blocks, phases);
+    } else {
+      make_rotations(u, scratch + at.rotations);
+      rotation = scratch + at.rotations;
+    }
+    kernels::InnerSums sums = sums_of_all(rotation, phases);
+    float* buffers[kernels::kMostBlocks];
+    for (std::size_t b = 0; b < kernels::kMostBlocks; ++b) buffers[b] = scratch + b * at.block_floats;
+    const auto rows_of = [&](std::size_t b) { return std::min(lanes, u.size() - b * lanes); };
+
+    if (in_lanes) {
+      table.inner_sums(sums, at.blocks, buffers);
+      for (std::size_t b = 0; b < at.blocks; ++b)
+        lanes_to_spectrum(buffers[b], half_width, scratch + at.cells, work,
+                          {output + b * lanes * stride, stride, rows_of(b)});
+      return;
+    }
+    const auto ids = pattern->column_ids();
+    std::size_t first = 0;
+    for (std::size_t column = 0; column < n; column += kPanelColumns) {
+      sums.column_begin = column;
+      sums.column_end = std::min<std::size_t>(n, column + kPanelColumns);
+      std::size_t last = first;
+      while (last < ids.size() && ids[last] < sums.column_end) ++last;
+      sums.column_ids = ids.data() + first;
+      sums.column_starts = pattern->column_starts().data() + first;
+      sums.columns = last - first;
+      first = last;
+      table.inner_sums(sums, at.blocks, buffers);
+      for (std::size_t b = 0; b < at.blocks; ++b)
+        table.f.lanes_to_rows(buffers[b], sums.column_end - column, output + b * lanes * stride + column,
+                              stride, rows_of(b));
+    }
+    for (std::size_t r = 0; r < u.size(); ++r) row_to_spectrum(output + r * stride, work);
+  }
+
+  /// One long row: w^{ui} for each slot, then the sum of each column in turn.
+  void row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const {
+    const Layout at = layout(1);
+    float* powers = scratch + at.rotations;
+    for (std::size_t s = 0; s < row_ids.size(); ++s) {
+      const std::complex<double> z = roots.at(roots.product(static_cast<std::uint64_t>(u), row_ids[s]));
+      powers[2 * s] = static_cast<float>(z.real());
+      powers[2 * s + 1] = static_cast<float>(z.imag());
+    }
+    std::fill_n(row, n, std::complex<float>());
+    const auto ids = pattern->column_ids();
+    const auto starts = pattern->column_starts();
+    for (std::size_t k = 0; k < ids.size(); ++k) {
+      double re = 0;
+      double im = 0;
+      for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
+        const float* power = powers + std::size_t{2} * slot_of_nonzero[static_cast<std::size_t>(t)];
+        re += static_cast<double>(power[0]);
+        im += static_cast<double>(power[1]);
+      }
+      row[ids[k]] = {static_cast<float>(re), static_cast<float>(im)};
+    }
+    row_to_spectrum(row, scratch + at.work);
+  }
+
+  /// w^{ui} and w^{lanes·i} per slot; for kMostBlocks blocks as make_middle_phases().
+  void make_phases(std::int64_t u, std::size_t blocks, float* phases) const {
+    if (blocks == kernels::kMostBlocks) return make_middle_phases(u, phases);
+    const std::uint64_t step = loops<float>().lanes % roots.size();
+    for (const Index i : row_ids) {
+      const std::complex<double> anchor = roots.at(roots.product(static_cast<std::uint64_t>(u), i));
+      const std::complex<double> advance = roots.at(roots.product(step, i));
+      *phases++ = static_cast<float>(anchor.real());
+      *phases++ = static_cast<float>(anchor.imag());
+      *phases++ = static_cast<float>(advance.real());
+      *phases++ = static_cast<float>(advance.imag());
+    }
+  }
+
+  /// The kMiddlePhases values per slot of kernels::InnerSums for kMostBlocks blocks from u on.
+  void make_middle_phases(std::int64_t u, float* phases) const {
+    const std::uint64_t middle =
+        (static_cast<std::uint64_t>(u) + 3 * loops<float>().lanes / 2) % roots.size();
+    for (std::size_t s = 0; s < row_ids.size(); ++s, phases += kernels::kMiddlePhases) {
+      const std::complex<double> turn = roots.at(roots.product(middle, row_ids[s]));
+      phases[0] = static_cast<float>(turn.real());
+      phases[1] = static_cast<float>(turn.imag());
+      std::copy(half_steps[s].begin(), half_steps[s].end(), phases + 2);
+    }
+  }
+
+  /// w^{ui} for each slot and at most `lanes` frequencies u (missing ones repeat the
+  /// last).
+  void make_rotations(std::span<const std::int64_t> u, float* to) const {
+    const std::size_t lanes = loops<float>().lanes;
+    for (const Index i : row_ids) {
+      for (std::size_t l = 0; l < lanes; ++l) {
+        const auto frequency = static_cast<std::uint64_t>(u[std::min(l, u.size() - 1)]);
+        const std::complex<double> z = roots.at(roots.product(frequency, i));
+        to[l] = static_cast<float>(z.real());
+        to[lanes + l] = static_cast<float>(z.imag());
+      }
+      to += 2 * lanes;
+    }
+  }
+
+  void make_half_steps() {
+    const std::uint64_t step = loops<float>().lanes / 2;
+    half_steps.reserve(row_ids.size());
+    for (const Index i : row_ids) {
+      const std::complex<double> near = roots.at(roots.product(step % roots.size(), i));
+      const std::complex<double> far = roots.at(roots.product(3 * step % roots.size(), i));
+      half_steps.push_back({static_cast<float>(near.real()), static_cast<float>(near.imag()),
+                            static_cast<float>(far.real()), static_cast<float>(far.imag())});
+    }
+  }
+
   /// Rows to be written: `count` of them, at rows[k·stride].
   struct Destination {
     std::complex<float>* rows;
@@ -111,11 +250,49 @@ struct RowTransform::Impl {
     std::size_t count;
   };
   void lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
-                         const Destination& to) const;
-  void row_to_spectrum(std::complex<float>* row, float* work) const;
-  [[nodiscard]] Layout layout(std::size_t rows) const;
+                         const Destination& to) const {
+    const auto& loop = loops<float>();
+    if (chirp) {
+      const float* there = chirp->transform_lanes(levels.back().plan.get(), lanes, work);
+      return loop.lanes_to_rows(there, n, to.rows, to.stride, to.count);
+    }
+    const Level& level = *std::find_if(levels.begin(), levels.end() - 1,
+                                       [&](const Level& one) { return one.shape.half_width >= half_width; });
+    const std::size_t positives = std::min(half_width + 1, n - n / 2);
+    const std::size_t negatives = std::min(half_width, n / 2);
+    if (level.band) {
+      level.band->resample(lanes, cells);
+      lanes = cells;
+    }
+    float* there = loop.fft_lanes(level.plan.get(), lanes, work, true);
+    if (level.band) level.band->correct(there, positives, negatives);
+    loop.lanes_to_rows(there, positives, to.rows, to.stride, to.count);
+    loop.lanes_to_rows(there + 2 * loop.lanes * (level.shape.cells - negatives), negatives,
+                       to.rows + (n - negatives), to.stride, to.count);
+  }
+
+  /// The same for one contiguous row of padded_length() values.
+  void row_to_spectrum(std::complex<float>* row, float* work) const {
+    const kernels::FftPlan* plan = levels.back().plan.get();
+    if (chirp) return chirp->transform_row(plan, row, work);
+    loops<float>().fft_single(plan, row, work, true);
+  }
+
+  [[nodiscard]] Layout layout(std::size_t rows) const {
+    return layout_of(rows, n, padded_length(), needs, row_ids.size());
+  }
+
   [[nodiscard]] std::size_t padded_length() const { return chirp ? chirp->length() : n; }
-  [[nodiscard]] kernels::InnerSums sums_of_all(const float* rotation, const float* phases) const;
+  [[nodiscard]] kernels::InnerSums sums_of_all(const float* rotation, const float* phases) const {
+    return {.column_ids = pattern->column_ids().data(),
+            .column_starts = pattern->column_starts().data(),
+            .columns = pattern->column_ids().size(),
+            .slots = slot_of_nonzero.data(),
+            .rotations = rotation,
+            .phases = phases,
+            .column_begin = 0,
+            .column_end = n};
+  }
 
   const SparsePattern* pattern;
   std::size_t n;
@@ -135,199 +312,6 @@ struct RowTransform::Impl {
   FftNeeds needs;
   bool in_lanes;
 };
-
-RowTransform::Impl::Impl(const SparsePattern& p, LengthRule rule)
-    : pattern(&p), n(p.cols()), roots(p.rows()), row_ids(p.row_counts().ids) {
-  const std::size_t lanes = loops<float>().lanes;
-  if (rule == LengthRule::paper && !is_smooth(n))
-    chirp = std::make_unique<Chirp>(n, static_cast<std::size_t>(smooth_size(2 * n - 1)));
-  const std::vector<ResampledRowShape> shapes = band_shapes(n, padded_length(), rule);
-  for (const ResampledRowShape& shape : shapes)
-    levels.push_back({shape, complex_plan<float>(shape.cells),
-                      shape.resampled() ? std::make_unique<ResampledRow>(n, shape) : nullptr});
-  needs = needs_of(shapes);
-  in_lanes = padded_length() <= kLongestInLanes;
-
-  slot_of_nonzero = row_slots(p);
-  rotations = AlignedBuffer<float>(2 * lanes * row_ids.size());
-  std::vector<std::int64_t> first(lanes);
-  std::iota(first.begin(), first.end(), 0);
-  for (auto& u : first) u %= static_cast<std::int64_t>(p.rows());
-  make_rotations(first, rotations.data());
-  make_half_steps();
-}
-
-/// w^{ui} for each slot and at most `lanes` frequencies u (missing ones repeat the
-/// last).
-void RowTransform::Impl::make_rotations(std::span<const std::int64_t> u, float* to) const {
-  const std::size_t lanes = loops<float>().lanes;
-  for (const Index i : row_ids) {
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const auto frequency = static_cast<std::uint64_t>(u[std::min(l, u.size() - 1)]);
-      const std::complex<double> z = roots.at(roots.product(frequency, i));
-      to[l] = static_cast<float>(z.real());
-      to[lanes + l] = static_cast<float>(z.imag());
-    }
-    to += 2 * lanes;
-  }
-}
-
-void RowTransform::Impl::make_half_steps() {
-  const std::uint64_t step = loops<float>().lanes / 2;
-  half_steps.reserve(row_ids.size());
-  for (const Index i : row_ids) {
-    const std::complex<double> near = roots.at(roots.product(step % roots.size(), i));
-    const std::complex<double> far = roots.at(roots.product(3 * step % roots.size(), i));
-    half_steps.push_back({static_cast<float>(near.real()), static_cast<float>(near.imag()),
-                          static_cast<float>(far.real()), static_cast<float>(far.imag())});
-  }
-}
-
-/// The kMiddlePhases values per slot of kernels::InnerSums for kMostBlocks blocks from u on.
-void RowTransform::Impl::make_middle_phases(std::int64_t u, float* phases) const {
-  const std::uint64_t middle = (static_cast<std::uint64_t>(u) + 3 * loops<float>().lanes / 2) % roots.size();
-  for (std::size_t s = 0; s < row_ids.size(); ++s, phases += kernels::kMiddlePhases) {
-    const std::complex<double> turn = roots.at(roots.product(middle, row_ids[s]));
-    phases[0] = static_cast<float>(turn.real());
-    phases[1] = static_cast<float>(turn.imag());
-    std::copy(half_steps[s].begin(), half_steps[s].end(), phases + 2);
-  }
-}
-
-/// w^{ui} and w^{lanes·i} per slot; for kMostBlocks blocks as make_middle_phases().
-void RowTransform::Impl::make_phases(std::int64_t u, std::size_t blocks, float* phases) const {
-  if (blocks == kernels::kMostBlocks) return make_middle_phases(u, phases);
-  const std::uint64_t step = loops<float>().lanes % roots.size();
-  for (const Index i : row_ids) {
-    const std::complex<double> anchor = roots.at(roots.product(static_cast<std::uint64_t>(u), i));
-    const std::complex<double> advance = roots.at(roots.product(step, i));
-    *phases++ = static_cast<float>(anchor.real());
-    *phases++ = static_cast<float>(anchor.imag());
-    *phases++ = static_cast<float>(advance.real());
-    *phases++ = static_cast<float>(advance.imag());
-  }
-}
-
-Layout RowTransform::Impl::layout(std::size_t rows) const {
-  return layout_of(rows, n, padded_length(), needs, row_ids.size());
-}
-
-kernels::InnerSums RowTransform::Impl::sums_of_all(const float* rotation, const float* phases) const {
-  return {.column_ids = pattern->column_ids().data(),
-          .column_starts = pattern->column_starts().data(),
-          .columns = pattern->column_ids().size(),
-          .slots = slot_of_nonzero.data(),
-          .rotations = rotation,
-          .phases = phases,
-          .column_begin = 0,
-          .column_end = n};
-}
-
-void RowTransform::Impl::lanes_to_spectrum(float* lanes, std::size_t half_width, float* cells, float* work,
-                                           const Destination& to) const {
-  const auto& loop = loops<float>();
-  if (chirp) {
-    const float* there = chirp->transform_lanes(levels.back().plan.get(), lanes, work);
-    return loop.lanes_to_rows(there, n, to.rows, to.stride, to.count);
-  }
-  const Level& level = *std::find_if(levels.begin(), levels.end() - 1,
-                                     [&](const Level& one) { return one.shape.half_width >= half_width; });
-  const std::size_t positives = std::min(half_width + 1, n - n / 2);
-  const std::size_t negatives = std::min(half_width, n / 2);
-  if (level.band) {
-    level.band->resample(lanes, cells);
-    lanes = cells;
-  }
-  float* there = loop.fft_lanes(level.plan.get(), lanes, work, true);
-  if (level.band) level.band->correct(there, positives, negatives);
-  loop.lanes_to_rows(there, positives, to.rows, to.stride, to.count);
-  loop.lanes_to_rows(there + 2 * loop.lanes * (level.shape.cells - negatives), negatives,
-                     to.rows + (n - negatives), to.stride, to.count);
-}
-
-/// The same for one contiguous row of padded_length() values.
-void RowTransform::Impl::row_to_spectrum(std::complex<float>* row, float* work) const {
-  const kernels::FftPlan* plan = levels.back().plan.get();
-  if (chirp) return chirp->transform_row(plan, row, work);
-  loops<float>().fft_single(plan, row, work, true);
-}
-
-/// One long row: w^{ui} for each slot, then the sum of each column in turn.
-void RowTransform::Impl::row_alone(std::int64_t u, std::complex<float>* row, float* scratch) const {
-  const Layout at = layout(1);
-  float* powers = scratch + at.rotations;
-  for (std::size_t s = 0; s < row_ids.size(); ++s) {
-    const std::complex<double> z = roots.at(roots.product(static_cast<std::uint64_t>(u), row_ids[s]));
-    powers[2 * s] = static_cast<float>(z.real());
-    powers[2 * s + 1] = static_cast<float>(z.imag());
-  }
-  std::fill_n(row, n, std::complex<float>());
-  const auto ids = pattern->column_ids();
-  const auto starts = pattern->column_starts();
-  for (std::size_t k = 0; k < ids.size(); ++k) {
-    double re = 0;
-    double im = 0;
-    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
-      const float* power = powers + std::size_t{2} * slot_of_nonzero[static_cast<std::size_t>(t)];
-      re += static_cast<double>(power[0]);
-      im += static_cast<double>(power[1]);
-    }
-    row[ids[k]] = {static_cast<float>(re), static_cast<float>(im)};
-  }
-  row_to_spectrum(row, scratch + at.work);
-}
-
-/// One group: up to kMostBlocks·lanes consecutive frequencies, or at most `lanes`
-/// arbitrary ones.
-void RowTransform::Impl::row_group(std::span<const std::int64_t> u, bool consecutive, std::size_t half_width,
-                                   std::complex<float>* output, std::size_t stride, float* scratch) const {
-  if (!in_lanes && u.size() <= kFewRows) {
-    for (std::size_t r = 0; r < u.size(); ++r) row_alone(u[r], output + r * stride, scratch);
-    return;
-  }
-  const auto& table = kernels::kernels();
-  const std::size_t lanes = table.f.lanes;
-  const Layout at = layout(u.size());
-  float* work = scratch + at.work;
-  float* phases = nullptr;
-  const float* rotation = rotations.data();
-  if (consecutive) {
-    phases = scratch + at.phases;
-    make_phases(u.front(), at.blocks, phases);
-  } else {
-    make_rotations(u, scratch + at.rotations);
-    rotation = scratch + at.rotations;
-  }
-  kernels::InnerSums sums = sums_of_all(rotation, phases);
-  float* buffers[kernels::kMostBlocks];
-  for (std::size_t b = 0; b < kernels::kMostBlocks; ++b) buffers[b] = scratch + b * at.block_floats;
-  const auto rows_of = [&](std::size_t b) { return std::min(lanes, u.size() - b * lanes); };
-
-  if (in_lanes) {
-    table.inner_sums(sums, at.blocks, buffers);
-    for (std::size_t b = 0; b < at.blocks; ++b)
-      lanes_to_spectrum(buffers[b], half_width, scratch + at.cells, work,
-                        {output + b * lanes * stride, stride, rows_of(b)});
-    return;
-  }
-  const auto ids = pattern->column_ids();
-  std::size_t first = 0;
-  for (std::size_t column = 0; column < n; column += kPanelColumns) {
-    sums.column_begin = column;
-    sums.column_end = std::min<std::size_t>(n, column + kPanelColumns);
-    std::size_t last = first;
-    while (last < ids.size() && ids[last] < sums.column_end) ++last;
-    sums.column_ids = ids.data() + first;
-    sums.column_starts = pattern->column_starts().data() + first;
-    sums.columns = last - first;
-    first = last;
-    table.inner_sums(sums, at.blocks, buffers);
-    for (std::size_t b = 0; b < at.blocks; ++b)
-      table.f.lanes_to_rows(buffers[b], sums.column_end - column, output + b * lanes * stride + column,
-                            stride, rows_of(b));
-  }
-  for (std::size_t r = 0; r < u.size(); ++r) row_to_spectrum(output + r * stride, work);
-}
 
 RowTransform::RowTransform(const SparsePattern& pattern, LengthRule rule)
     : impl_(std::make_unique<Impl>(pattern, rule)) {}

@@ -50,17 +50,15 @@ class RowTransform {
   RowTransform(RowTransform&&) noexcept;
   RowTransform& operator=(RowTransform&&) noexcept;
 
-  /// Writes F[u[r], v], u[r] in 0 … m−1 in any order, v = 0 … n−1, to
-  /// output[r·stride + v], stride ≥ length(). `scratch` has scratch_size(u.size())
-  /// values.
+  /// Writes F[u[r], v], u[r] in 0 … m−1 in any order, v = 0 … n−1, to output[r·stride + v], stride ≥
+  /// length(). `scratch` has scratch_size(u.size()) values.
   void transform(std::span<const std::int64_t> u, std::complex<float>* output, std::size_t stride,
                  std::span<std::complex<float>> scratch) const;
   /// The same for |v| ≤ half_width only, v and n−v at their places; other values of a row are unspecified.
   void transform_band(std::span<const std::int64_t> u, std::size_t half_width, std::complex<float>* output,
                       std::size_t stride, std::span<std::complex<float>> scratch) const;
   [[nodiscard]] std::size_t scratch_size(std::size_t rows) const;
-  /// L: n where direct, the padded length for Bluestein. Output rows need this
-  /// stride.
+  /// L: n where direct, the padded length for Bluestein. Output rows need this stride.
   [[nodiscard]] std::size_t length() const;
   [[nodiscard]] std::uint64_t bytes() const;  ///< of the tables
 

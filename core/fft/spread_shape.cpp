@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// The table of spreading functions, their taps as polynomials, and their transforms by quadrature.
 #include "core/fft/spread_shape.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <complex>
 #include <numbers>
 
 #include "core/base/error.hpp"

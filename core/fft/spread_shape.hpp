@@ -2,8 +2,7 @@
 // The spreading function of the lattice engine, "exponential of semicircle" of
 // Barnett, Magland & af Klinteberg (SIAM J. Sci. Comput. 41(5), 2019, C479):
 //   φ(z) = exp(β(√(1 − (2z/w)²) − 1)), |z| ≤ w/2, in cells of the fine grid,
-// with β chosen here for the smallest root-mean-square aliasing error at each
-// width w and oversampling σ.
+// with β chosen here for the smallest root-mean-square aliasing error at each width w and oversampling σ.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +15,8 @@ struct SpreadShape {
   double oversampling = 2;  ///< σ: fine cells per output frequency, at least
   std::size_t width = 0;    ///< w
   double beta = 0;
-  /// Root-mean-square error relative to √K of one axis for uniformly random
-  /// positions, without rounding: √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over
-  /// the output frequencies.
+  /// Root-mean-square error relative to √K of one axis for uniformly random positions, without rounding:
+  /// √(Σ_{l≠0} φ̂(k+l·n₁)² / φ̂(k)²), averaged over the output frequencies.
   double aliasing = 0;
   /// Factor by which division by φ̂ amplifies white rounding noise in two dimensions: mean φ̂²
   /// over the fine frequencies times mean 1/φ̂² over the frequencies of the output.
@@ -35,9 +33,8 @@ struct SpreadShape {
 [[nodiscard]] double expected_error(const SpreadShape& shape, bool double_precision,
                                     double additions_per_cell = 10, double scatter = 1);
 
-/// φ at the `width` cells from start on for a position X: cell a holds
-/// φ(start + a − X), where start = ⌈X − w/2⌉ and offset = start − (X − w/2) in
-/// [0, 1). Each tap is one polynomial in the offset.
+/// φ at the `width` cells from start on for a position X: cell a holds φ(start + a − X), where start = ⌈X −
+/// w/2⌉ and offset = start − (X − w/2) in [0, 1). Each tap is one polynomial in the offset.
 class TapPolynomials {
  public:
   explicit TapPolynomials(const SpreadShape& shape);
@@ -69,8 +66,7 @@ struct SpreadNumbers {
 /// The numbers of `shape`, an element of spread_shapes(); computed once each. Thread-safe.
 [[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);
 
-/// φ̂(k) = ∫ φ(z) cos(2πkz/fine) dz for k = 0 … count−1, by Gauss–Legendre
-/// quadrature.
+/// φ̂(k) = ∫ φ(z) cos(2πkz/fine) dz for k = 0 … count−1, by Gauss–Legendre quadrature.
 [[nodiscard]] std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine,
                                                    std::size_t count);
 

@@ -36,6 +36,12 @@ FrequencyAxis FrequencyAxis::full(std::uint64_t size) {
   return progression(size, -static_cast<std::int64_t>(size / 2), 1, size);
 }
 
+FrequencyAxis FrequencyAxis::part(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const {
+  if (is_progression()) return progression(size, at(begin), step_, count);
+  const auto first = frequencies_.begin() + static_cast<std::ptrdiff_t>(begin);
+  return list(size, {first, first + static_cast<std::ptrdiff_t>(count)});
+}
+
 bool FrequencyAxis::is_full() const {
   return size_ > 0 && is_progression() && step_ == 1 && count_ == size_ &&
          origin_ == -static_cast<std::int64_t>(size_ / 2);

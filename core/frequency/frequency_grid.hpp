@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The frequencies of a request: per axis an arithmetic progression or an explicit
-// list of signed DFT indices. The full spectrum, a sample of it on a lattice and a
-// zoom window are all FrequencyGrids.
+// The frequencies of a request: per axis an arithmetic progression or an explicit list of signed DFT indices.
+// The full spectrum, a sample of it on a lattice and a zoom window are all FrequencyGrids.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +8,8 @@
 
 namespace spyctrum {
 
-/// Signed DFT index of k in a dimension of `size`, as numpy.fft.fftfreq: 0 …
-/// ⌈size/2⌉−1 stay, larger ones become negative, so that an even size has −size/2
-/// and no +size/2. Range −⌊size/2⌋ … ⌈size/2⌉−1.
+/// Signed DFT index of k in a dimension of `size`, as numpy.fft.fftfreq: 0 … ⌈size/2⌉−1 stay, larger ones
+/// become negative, so that an even size has −size/2 and no +size/2. Range −⌊size/2⌋ … ⌈size/2⌉−1.
 [[nodiscard]] constexpr std::int64_t signed_index(std::int64_t k, std::int64_t size) {
   const std::int64_t reduced = ((k % size) + size) % size;
   return reduced < (size + 1) / 2 ? reduced : reduced - size;
@@ -21,9 +19,8 @@ namespace spyctrum {
   return ((k % size) + size) % size;
 }
 
-/// Frequencies of one axis in units of the DFT index of a dimension `size`
-/// (k/size cycles per sample). A value outside the signed range denotes the same
-/// frequency as its residue modulo `size`.
+/// Frequencies of one axis in units of the DFT index of a dimension `size` (k/size cycles per sample). A
+/// value outside the signed range denotes the same frequency as its residue modulo `size`.
 class FrequencyAxis {
  public:
   FrequencyAxis() = default;
@@ -31,8 +28,7 @@ class FrequencyAxis {
   static FrequencyAxis progression(std::uint64_t size, std::int64_t origin, std::int64_t step,
                                    std::uint64_t count);
   static FrequencyAxis list(std::uint64_t size, std::vector<std::int64_t> frequencies);
-  /// All frequencies in fftshifted (ascending signed) order: −⌊size/2⌋ …
-  /// ⌈size/2⌉−1.
+  /// All frequencies in fftshifted (ascending signed) order: −⌊size/2⌋ … ⌈size/2⌉−1.
   static FrequencyAxis full(std::uint64_t size);
 
   [[nodiscard]] std::uint64_t size() const { return size_; }
@@ -53,6 +49,8 @@ class FrequencyAxis {
     return static_cast<std::uint64_t>(dft_index(at(k), static_cast<std::int64_t>(size_)));
   }
   [[nodiscard]] bool is_full() const;
+  /// The frequencies begin … begin+count−1 of the axis, in a dimension of `size`.
+  [[nodiscard]] FrequencyAxis part(std::uint64_t begin, std::uint64_t count, std::uint64_t size) const;
 
  private:
   std::uint64_t size_ = 0;
@@ -62,8 +60,7 @@ class FrequencyAxis {
   std::vector<std::int64_t> frequencies_;
 };
 
-/// The Cartesian product rows × cols. Values on it are row-major:
-/// value[p*cols.count()+q] = F[u_p, v_q].
+/// The Cartesian product rows × cols. Values on it are row-major: value[p*cols.count()+q] = F[u_p, v_q].
 struct FrequencyGrid {
   FrequencyAxis rows;
   FrequencyAxis cols;

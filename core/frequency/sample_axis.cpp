@@ -3,7 +3,6 @@
 #include "core/frequency/sample_axis.hpp"
 
 #include <algorithm>
-#include <numeric>
 
 namespace spyctrum {
 

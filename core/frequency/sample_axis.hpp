@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the samples of one axis lie in the fftshifted plane: sorted node positions,
-// and the two nodes around a coordinate, for linear interpolation. Shared by the
-// pictures of samples and the reconstruction.
+// Where the samples of one axis lie in the fftshifted plane: sorted node positions, and the two nodes around
+// a coordinate, for linear interpolation. Shared by the pictures of samples and the reconstruction.
 #pragma once
 
 #include <cstdint>

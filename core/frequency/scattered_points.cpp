@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Points are sorted by row, so that a row is a contiguous range.
 #include "core/frequency/scattered_points.hpp"
 
 #include <algorithm>

@@ -34,12 +34,12 @@ bool is_suitesparse_layout(std::string_view member) {
   return slash != std::string_view::npos && member.substr(slash + 1) == member.substr(0, slash);
 }
 
-class ArchiveSource : public ByteSource {
+class ArchiveSource : public LayeredSource {
  public:
   /// With a compression the bytes are those that it compressed; without, `upstream` is an archive.
   ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name,
                 std::optional<Compression> compression = {})
-      : upstream_(std::move(upstream)),
+      : LayeredSource(std::move(upstream)),
         name_(name),
         is_single_(compression.has_value()),
         input_(kInputBytes),
@@ -70,19 +70,12 @@ class ArchiveSource : public ByteSource {
         return false;
       }
       check(outcome);
-      if (is_single()) {
-        path.clear();
-        return true;
-      }
-      if (archive_entry_filetype(entry) != AE_IFREG) continue;
-      const char* text = archive_entry_pathname(entry);
+      if (!is_single_ && archive_entry_filetype(entry) != AE_IFREG) continue;
+      const char* text = is_single_ ? nullptr : archive_entry_pathname(entry);
       path = text != nullptr ? text : "";
       return true;
     }
   }
-
-  // Whether this is a compressed file and no archive.
-  [[nodiscard]] bool is_single() const { return is_single_; }
 
   void set_member(std::string path) { member_ = std::move(path); }
 
@@ -115,28 +108,23 @@ class ArchiveSource : public ByteSource {
     finishing_ = &context;
     read_to_end(*this, context);  // with the member's last byte libarchive compares its checksum
     std::string path;
-    const bool single = is_single();
-    while (!single && next_member(path)) {
+    while (!is_single_ && next_member(path)) {
     }
-    if (single) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
+    if (is_single_) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
     read_to_end(*upstream_, context, [&](std::span<const char> bytes) {
       keep_tail(bytes);
-      if (single) look_at(bytes);
+      if (is_single_) look_at(bytes);
     });
     if (is_zip() && !ends_with_zip_directory())
-      throw Failure(
-          ErrorCode::bad_input,
-          name_ + ", byte " + grouped(upstream_->consumed()) +
-              " (end of the compressed file): the data are damaged or cut off (the zip archive does "
-              "not end with its directory).",
-          "Download or copy the file again.");
+      throw Failure(ErrorCode::bad_input,
+                    name_ + ", byte " + grouped(upstream_->consumed()) +
+                        " (end of the compressed file): the data are damaged or cut off (the zip archive "
+                        "does not end with its directory).",
+                    "Download or copy the file again.");
     upstream_->finish(context);
   }
-  [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
-  [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
-
   [[nodiscard]] std::string compression() const override {
-    std::string text = is_single() ? std::string() : archive_format_name(archive_.get());
+    std::string text = is_single_ ? std::string() : archive_format_name(archive_.get());
     const int filters = archive_filter_count(archive_.get());
     for (int k = 0; k < filters; ++k) {
       if (archive_filter_code(archive_.get(), k) == ARCHIVE_FILTER_NONE) continue;
@@ -162,37 +150,25 @@ class ArchiveSource : public ByteSource {
   // program, which the content of a file must never do; and without the bidding between decompressors it
   // undoes no further layer.
   void append_filter(Compression compression) {
-    int code = ARCHIVE_FILTER_COMPRESS;
-    const char* library = "";  // of libarchive itself
-    switch (compression) {
-      case Compression::gzip:
-        code = ARCHIVE_FILTER_GZIP;
-        library = archive_zlib_version();
-        break;
-      case Compression::bzip2:
-        code = ARCHIVE_FILTER_BZIP2;
-        library = archive_bzlib_version();
-        break;
-      case Compression::lz4:
-        code = ARCHIVE_FILTER_LZ4;
-        library = archive_liblz4_version();
-        break;
-      case Compression::zstd:
-        code = ARCHIVE_FILTER_ZSTD;
-        library = archive_libzstd_version();
-        break;
-      case Compression::xz:
-      case Compression::lzip:
-        code = compression == Compression::xz ? ARCHIVE_FILTER_XZ : ARCHIVE_FILTER_LZIP;
-        library = archive_liblzma_version();
-        break;
-      case Compression::compress:
-        break;
-    }
-    if (library == nullptr)
+    struct Filter {
+      Compression compression;
+      int code;
+      const char* library;  // its version; null where libarchive was built without it
+    };
+    const std::array filters{
+        Filter{Compression::gzip, ARCHIVE_FILTER_GZIP, archive_zlib_version()},
+        Filter{Compression::bzip2, ARCHIVE_FILTER_BZIP2, archive_bzlib_version()},
+        Filter{Compression::lz4, ARCHIVE_FILTER_LZ4, archive_liblz4_version()},
+        Filter{Compression::zstd, ARCHIVE_FILTER_ZSTD, archive_libzstd_version()},
+        Filter{Compression::xz, ARCHIVE_FILTER_XZ, archive_liblzma_version()},
+        Filter{Compression::lzip, ARCHIVE_FILTER_LZIP, archive_liblzma_version()},
+        Filter{Compression::compress, ARCHIVE_FILTER_COMPRESS, "libarchive's own"},
+    };
+    const Filter& filter = *std::ranges::find(filters, compression, &Filter::compression);
+    if (filter.library == nullptr)
       throw Failure(ErrorCode::bad_input, name_ + ": this build of libarchive cannot undo its compression.",
                     "Unpack the file and open the matrix file itself.");
-    check(archive_read_append_filter(archive_.get(), code));
+    check(archive_read_append_filter(archive_.get(), filter.code));
   }
 
   [[nodiscard]] bool is_zip() const {
@@ -268,7 +244,6 @@ class ArchiveSource : public ByteSource {
                   "Download or copy the file again.");
   }
 
-  std::unique_ptr<ByteSource> upstream_;
   std::string name_;
   bool is_single_;
   std::vector<char> input_;

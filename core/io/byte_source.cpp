@@ -90,21 +90,13 @@ class MemorySource : public ByteSource {
   std::atomic<std::size_t> consumed_{0};  // read by other threads for progress
 };
 
-std::string advice_for(int reason) {
-  switch (reason) {
-    case ENOENT:
-      return "Check the path; a generated matrix is written gen:KIND:key=value,…";
-    case EACCES:
-      return "Allow reading it (chmod u+r) or ask its owner.";
-    default:
-      return {};
-  }
-}
-
 [[noreturn]] void fail_to_open(const std::string& file, int reason) {
   throw Failure(Error{ErrorCode::bad_input,
                       quoted_path(file) + " cannot be opened: " + std::strerror(reason) + ".",
-                      advice_for(reason), reason});
+                      reason == ENOENT ? "Check the path; a generated matrix is written gen:KIND:key=value,…"
+                      : reason == EACCES ? "Allow reading it (chmod u+r) or ask its owner."
+                                         : "",
+                      reason});
 }
 
 }  // namespace

@@ -34,23 +34,31 @@ namespace spyctrum {
 void read_to_end(ByteSource& source, JobContext& context,
                  const std::function<void(std::span<const char>)>& use = {});
 
-/// A source whose first bytes can be looked at before they are read.
-class PeekedSource : public ByteSource {
+/// A source that takes its bytes from another one.
+class LayeredSource : public ByteSource {
  public:
-  explicit PeekedSource(std::unique_ptr<ByteSource> upstream) : upstream_(std::move(upstream)) {}
-
-  /// The first `most` bytes, or all where the source has fewer. Call before the first read().
-  [[nodiscard]] std::span<const char> peek(std::size_t most);
-
-  std::size_t read(std::span<char> buffer) override;
+  explicit LayeredSource(std::unique_ptr<ByteSource> upstream) : upstream_(std::move(upstream)) {}
   void finish(JobContext& context) override { upstream_->finish(context); }
   [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
   [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override { return upstream_->compression(); }
   [[nodiscard]] std::vector<std::string> notes() const override { return upstream_->notes(); }
 
- private:
+ protected:
   std::unique_ptr<ByteSource> upstream_;
+};
+
+/// A source whose first bytes can be looked at before they are read.
+class PeekedSource : public LayeredSource {
+ public:
+  using LayeredSource::LayeredSource;
+
+  /// The first `most` bytes, or all where the source has fewer. Call before the first read().
+  [[nodiscard]] std::span<const char> peek(std::size_t most);
+
+  std::size_t read(std::span<char> buffer) override;
+
+ private:
   std::vector<char> head_;
   std::size_t given_ = 0;  // bytes of head_ that read() returned
 };

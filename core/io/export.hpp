@@ -3,7 +3,6 @@
 // the same folder and renamed when complete, so that a stop or a full disk leaves no incomplete file.
 #pragma once
 
-#include <array>
 #include <complex>
 #include <cstdint>
 #include <functional>

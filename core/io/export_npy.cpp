@@ -53,10 +53,8 @@ std::string header_of(const NpyArray& array) {
   return npy_header(array.descr, array.shape);
 }
 
-struct ArchiveCloser {
+struct Closer {
   void operator()(archive* handle) const { archive_write_free(handle); }
-};
-struct EntryCloser {
   void operator()(archive_entry* handle) const { archive_entry_free(handle); }
 };
 
@@ -81,7 +79,7 @@ void check(archive* zip, int outcome, const std::ostream& out) {
 
 void write_member(archive* zip, const std::string& name, const NpyArray& array, const std::ostream& out) {
   const std::string header = header_of(array);
-  const std::unique_ptr<archive_entry, EntryCloser> entry(archive_entry_new());
+  const std::unique_ptr<archive_entry, Closer> entry(archive_entry_new());
   archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);
@@ -122,7 +120,7 @@ Result<void> write_npz(const std::string& path, const std::vector<std::pair<std:
   return write_atomically(
       path,
       [&](std::ostream& out) {
-        const std::unique_ptr<archive, ArchiveCloser> zip(archive_write_new());
+        const std::unique_ptr<archive, Closer> zip(archive_write_new());
         if (zip == nullptr) throw std::bad_alloc();
         archive_write_set_format_zip(zip.get());
         archive_write_zip_set_compression_store(zip.get());

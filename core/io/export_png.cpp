@@ -23,7 +23,7 @@ void flush_bytes(png_structp /*png*/) {}
 void ignore_warning(png_structp /*png*/, png_const_charp /*text*/) {}
 
 bool is_ascii(const std::string& text) {
-  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  return std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
 
 // What libpng is given. It outlives the call of write_picture(), because libpng's longjmp skips destructors.

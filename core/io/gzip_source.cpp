@@ -17,10 +17,10 @@ namespace {
 constexpr int kGzipWindow = 16 + MAX_WBITS;  // zlib.h: the largest window, and a gzip header
 constexpr std::size_t kInputBytes = std::size_t{1} << 17U;
 
-class GzipSource : public ByteSource {
+class GzipSource : public LayeredSource {
  public:
   GzipSource(std::unique_ptr<ByteSource> upstream, std::string_view name)
-      : upstream_(std::move(upstream)), name_(name), input_(kInputBytes) {
+      : LayeredSource(std::move(upstream)), name_(name), input_(kInputBytes) {
     if (inflateInit2(&stream_, kGzipWindow) != Z_OK) throw std::bad_alloc();
   }
   ~GzipSource() override { inflateEnd(&stream_); }
@@ -44,8 +44,6 @@ class GzipSource : public ByteSource {
     read_to_end(*this, context);
     upstream_->finish(context);
   }
-  [[nodiscard]] std::uint64_t consumed() const override { return upstream_->consumed(); }
-  [[nodiscard]] std::uint64_t total() const override { return upstream_->total(); }
   [[nodiscard]] std::string compression() const override {
     const std::string inner = upstream_->compression();
     return inner.empty() ? "gzip" : "gzip, " + inner;
@@ -107,7 +105,6 @@ class GzipSource : public ByteSource {
                   "The file is cut off: download or copy it again.");
   }
 
-  std::unique_ptr<ByteSource> upstream_;
   std::string name_;
   std::vector<char> input_;
   z_stream stream_{};

@@ -28,23 +28,13 @@ std::size_t utf8_length(std::string_view text) {
   return length;
 }
 
-void append_byte(std::string& out, unsigned char byte) {
-  switch (byte) {
-    case '\n':
-      out += "\\n";
-      return;
-    case '\r':
-      out += "\\r";
-      return;
-    case '\t':
-      out += "\\t";
-      return;
-    default: {
-      std::array<char, 8> code{};
-      std::snprintf(code.data(), code.size(), "\\x%02X", byte);
-      out += code.data();
-    }
-  }
+std::string code_of(unsigned char byte) {
+  if (byte == '\n') return "\\n";
+  if (byte == '\r') return "\\r";
+  if (byte == '\t') return "\\t";
+  std::array<char, 8> code{};
+  std::snprintf(code.data(), code.size(), "\\x%02X", byte);
+  return code.data();
 }
 
 }  // namespace
@@ -54,10 +44,7 @@ std::string escaped(std::string_view text) {
   while (!text.empty()) {
     const auto byte = static_cast<unsigned char>(text[0]);
     const std::size_t length = byte < 0x20 || byte == 0x7F ? 0 : utf8_length(text);
-    if (length == 0)
-      append_byte(out, byte);
-    else
-      out += text.substr(0, length);
+    out += length == 0 ? code_of(byte) : std::string(text.substr(0, length));
     text.remove_prefix(length == 0 ? 1 : length);
   }
   return out;

@@ -18,25 +18,21 @@ struct Signature {
   std::string_view bytes;
   std::size_t offset = 0;
   std::string_view what;
+  Compression compression{};  // of a compressed file
 };
 
 using namespace std::string_view_literals;
 
-struct CompressionSignature {
-  std::string_view bytes;
-  Compression compression;
-};
-
 constexpr std::array kCompressions{
-    CompressionSignature{"\x1F\x8B"sv, Compression::gzip},
-    CompressionSignature{"BZh"sv, Compression::bzip2},
-    CompressionSignature{"\xFD"
-                         "7zXZ\0"sv,
-                         Compression::xz},
-    CompressionSignature{"\x28\xB5\x2F\xFD"sv, Compression::zstd},
-    CompressionSignature{"\x04\x22\x4D\x18"sv, Compression::lz4},
-    CompressionSignature{"\x1F\x9D"sv, Compression::compress},
-    CompressionSignature{"LZIP"sv, Compression::lzip},
+    Signature{"\x1F\x8B"sv, 0, "gzip", Compression::gzip},
+    Signature{"BZh"sv, 0, "bzip2", Compression::bzip2},
+    Signature{"\xFD"
+              "7zXZ\0"sv,
+              0, "xz", Compression::xz},
+    Signature{"\x28\xB5\x2F\xFD"sv, 0, "zstd", Compression::zstd},
+    Signature{"\x04\x22\x4D\x18"sv, 0, "lz4", Compression::lz4},
+    Signature{"\x1F\x9D"sv, 0, "compress", Compression::compress},
+    Signature{"LZIP"sv, 0, "lzip", Compression::lzip},
 };
 
 constexpr std::array kArchives{
@@ -75,14 +71,13 @@ constexpr std::array kOther{
 };
 
 bool matches(std::span<const char> head, const Signature& signature) {
-  return head.size() >= signature.offset + signature.bytes.size() &&
-         std::equal(signature.bytes.begin(), signature.bytes.end(),
-                    head.begin() + static_cast<std::ptrdiff_t>(signature.offset));
+  const std::string_view text(head.data(), head.size());
+  return text.size() > signature.offset && text.substr(signature.offset).starts_with(signature.bytes);
 }
 
 std::optional<Compression> compression_of(std::span<const char> head) {
-  for (const CompressionSignature& one : kCompressions)
-    if (matches(head, {one.bytes, 0, {}})) return one.compression;
+  for (const Signature& one : kCompressions)
+    if (matches(head, one)) return one.compression;
   return std::nullopt;
 }
 
@@ -106,8 +101,7 @@ bool has_tar_checksum(std::span<const char> head) {
 }
 
 bool is_archive(std::span<const char> head) {
-  return std::any_of(kArchives.begin(), kArchives.end(),
-                     [&](const Signature& one) { return matches(head, one); }) ||
+  return std::ranges::any_of(kArchives, [&](const Signature& one) { return matches(head, one); }) ||
          has_tar_checksum(head);
 }
 
@@ -130,9 +124,8 @@ std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> source, std
 std::span<const std::string_view> packed_endings() { return kPackedEndings; }
 
 std::string describe_content(std::span<const char> head) {
-  for (const Signature& one : kOther) {
+  for (const Signature& one : kOther)
     if (matches(head, one)) return std::string(one.what);
-  }
   return {};
 }
 

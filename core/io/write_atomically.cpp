@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <set>
 #include <streambuf>
@@ -27,33 +28,21 @@ namespace {
 constexpr int kPollMilliseconds = 20;
 
 Failure output_failure(const std::string& path, int reason) {
-  std::string advice;
-  switch (reason) {
-    case ENOENT:
-    case ENOTDIR:
-      advice = "Create the folder first, or choose another one.";
-      break;
-    case EACCES:
-    case EROFS:
-      advice = "Choose a folder that you may write to.";
-      break;
-    case ENOSPC:
-    case EDQUOT:
-      advice = "Free some space, or choose another disk.";
-      break;
-    case EFBIG:
-      advice = "Raise the limit on the size of files (ulimit -f), or write less.";
-      break;
-    case ENAMETOOLONG:
-      advice = "Choose a shorter name: most file systems take up to 255 bytes.";
-      break;
-    default:
-      break;
-  }
+  static const std::map<int, std::string> kAdvice{
+      {ENOENT, "Create the folder first, or choose another one."},
+      {ENOTDIR, "Create the folder first, or choose another one."},
+      {EACCES, "Choose a folder that you may write to."},
+      {EROFS, "Choose a folder that you may write to."},
+      {ENOSPC, "Free some space, or choose another disk."},
+      {EDQUOT, "Free some space, or choose another disk."},
+      {EFBIG, "Raise the limit on the size of files (ulimit -f), or write less."},
+      {ENAMETOOLONG, "Choose a shorter name: most file systems take up to 255 bytes."},
+  };
+  const auto advice = kAdvice.find(reason);
   return Failure(Error{ErrorCode::output,
                        quoted_path(path) + " cannot be written: " +
                            (reason != 0 ? std::strerror(reason) : "unknown reason") + ".",
-                       advice, reason});
+                       advice != kAdvice.end() ? advice->second : "", reason});
 }
 
 Failure cancelled(const std::string& path) {

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The inner loops as one table of functions per instruction set. Each table is
-// linked from a relocatable object of its own in which every symbol but the one
-// that returns the table has been made local (CMakeLists.txt), so that the linker
-// cannot choose an inline function compiled for AVX for code that runs on a
-// processor without it.
+// The inner loops as one table of functions per instruction set. Each table is linked from a relocatable
+// object of its own in which every symbol but the one that returns the table has been made local
+// (CMakeLists.txt), so that the linker cannot choose an inline function compiled for AVX for code that runs
+// on a processor without it.
 //
-// Lane format: `lanes` transforms side by side. Element k holds the real parts of
-// all lanes, then the imaginary parts: real of lane l at buffer[(2k)·lanes + l],
-// imaginary at buffer[(2k+1)·lanes + l]. A vector register holds one part of one
-// element, so a transform in this format never shuffles. Buffers are aligned to
-// kAlignment.
+// Lane format: `lanes` transforms side by side. Element k holds the real parts of all lanes, then the
+// imaginary parts: real of lane l at buffer[(2k)·lanes + l], imaginary at buffer[(2k+1)·lanes + l]. A vector
+// register holds one part of one element, so a transform in this format never shuffles. Buffers are aligned
+// to kAlignment.
 #pragma once
 
 #include <complex>
@@ -20,8 +18,7 @@ namespace spyctrum::kernels {
 
 constexpr std::size_t kAlignment = 64;
 
-/// A prepared one-dimensional FFT of one length; opaque. Made and freed by
-/// functions of the same table.
+/// A prepared one-dimensional FFT of one length; opaque. Made and freed by functions of the same table.
 struct FftPlan;
 
 /// Points on a fine grid. A point is (column slot << 32 | row slot); a slot is the
@@ -71,19 +68,16 @@ struct Loops {
                         std::size_t count);
   void (*real_rows_to_lanes)(const T* rows, std::size_t stride, std::size_t count, std::size_t length,
                              T* lanes);
-  /// `count` ≤ lanes adjacent columns: element k of lane l is
-  /// columns[k·stride + l].
+  /// `count` ≤ lanes adjacent columns: element k of lane l is columns[k·stride + l].
   void (*columns_to_lanes)(const Complex* columns, std::size_t stride, std::size_t count, std::size_t length,
                            T* lanes);
   void (*lanes_to_columns)(const T* lanes, std::size_t length, Complex* columns, std::size_t stride,
                            std::size_t count);
-  /// As lanes_to_columns, times row_factors[k]·column_factors[l], to single
-  /// precision.
+  /// As lanes_to_columns, times row_factors[k]·column_factors[l], to single precision.
   void (*lanes_to_scaled_columns)(const T* lanes, std::size_t length, std::complex<float>* columns,
                                   std::size_t stride, std::size_t count, const T* row_factors,
                                   const T* column_factors);
-  /// Adds the points to the grid: start cells and taps stay inside the grid's
-  /// padding.
+  /// Adds the points to the grid: start cells and taps stay inside the grid's padding.
   void (*spread)(const Spread<T>& to, const std::uint64_t* points, std::size_t count);
 };
 
@@ -138,15 +132,13 @@ struct KernelTable {
   std::size_t (*power_log_sums)(const std::complex<float>* values, std::size_t count, double* sum_power,
                                 double* sum_power_log_power, double* sum_log_power);
 
-  /// Sums for `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies,
-  /// group b in lane format at output[b], element j − column_begin. Frequencies
-  /// advance within a block by the slot's rotations, between blocks by its step:
-  /// at most three successive rotations in single precision; kMostBlocks blocks
-  /// start from their middle, at most two rotations away. Null phases with one
-  /// block: the sums of the rotations themselves.
+  /// Sums for `blocks` ≤ kMostBlocks groups of f.lanes consecutive frequencies, group b in lane format at
+  /// output[b], element j − column_begin. Frequencies advance within a block by the slot's rotations, between
+  /// blocks by its step: at most three successive rotations in single precision; kMostBlocks blocks start
+  /// from their middle, at most two rotations away. Null phases with one block: the sums of the rotations
+  /// themselves.
   void (*inner_sums)(const InnerSums& sums, std::size_t blocks, float* const* output);
-  /// buffer[k] *= factors[k] (conjugated factors where asked), k < count, in lane
-  /// format of f.lanes.
+  /// buffer[k] *= factors[k] (conjugated factors where asked), k < count, in lane format of f.lanes.
   void (*scale_lanes)(float* buffer, const std::complex<float>* factors, std::size_t count, bool conjugate);
 
   /// `outputs` ≤ kMostCombined sums, one after the other in lane format at `output`.

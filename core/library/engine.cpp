@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Converts public requests to internal ones and results to public values.
-#include <algorithm>
 
 #include "core/device/backends.hpp"
 #include "core/io/reader.hpp"

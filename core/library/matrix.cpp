@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // The public Matrix over the pattern and the report of its reader.
-#include <vector>
 
 #include "core/library/impl.hpp"
 

@@ -15,15 +15,13 @@ void for_each_edge(const SparsePattern& pattern, const JobContext& context, cons
   const bool square = pattern.rows() == pattern.cols();
   const auto first_column = static_cast<Index>(square ? 0 : pattern.rows());
   const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k % kBetweenStops == 0) context.check_stop();
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t) {
-      if (square && rows[t] == ids[k]) continue;
+    for (const Index row : pattern.column(k)) {
+      if (square && row == ids[k]) continue;
       // Where (i, j) and (j, i) are both entries, the one above the diagonal stands for the edge.
-      if (square && rows[t] > ids[k] && pattern.contains(ids[k], rows[t])) continue;
-      take(rows[t], first_column + ids[k]);
+      if (square && row > ids[k] && pattern.contains(ids[k], row)) continue;
+      take(row, first_column + ids[k]);
     }
   }
 }

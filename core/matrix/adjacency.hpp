@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/job_context.hpp"
 #include "core/matrix/sparse_pattern.hpp"

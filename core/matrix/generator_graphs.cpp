@@ -83,9 +83,7 @@ class PowerLaw {
 };
 
 Outcome make_power_law(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome;
-  outcome.rows = values.side("rows");
-  outcome.cols = values.side("cols");
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const DrawPlan plan = plan_draws(values, outcome, context);
   const PowerLaw row_law(outcome.rows, values.real("exponent"));
   const PowerLaw col_law(outcome.cols, values.real("exponent"));
@@ -279,8 +277,7 @@ void add_graph_generators(std::vector<Generator>& table) {
   table.push_back({{"stochastic-blocks",
                     "Stochastic blocks",
                     "Blocks of equal sides along the diagonal; exactly the share p_in of the places inside "
-                    "them and p_out of those outside "
-                    "hold entries.",
+                    "them and p_out of those outside hold entries.",
                     {side_parameter(1000),
                      {"blocks", "number of blocks", 1, 1e6, 4, true},
                      {"p_in", "share of the places inside the blocks", 0, 1, 0.05, false},

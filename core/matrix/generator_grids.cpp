@@ -55,7 +55,8 @@ void append_stencil(const Grid& grid, std::uint64_t point, std::vector<PackedEnt
   out.erase(std::unique(out.begin() + first, out.end()), out.end());
 }
 
-Outcome make_laplacian(const GeneratorValues& values, JobContext& context, int dimensions) {
+template <int dimensions>
+Outcome make_laplacian(const GeneratorValues& values, JobContext& context) {
   Grid grid;
   static constexpr std::array<const char*, 3> kSides{"nx", "ny", "nz"};
   double points = 1;
@@ -75,20 +76,11 @@ Outcome make_laplacian(const GeneratorValues& values, JobContext& context, int d
                      std::to_string(small) + " and " + std::to_string(full) + ".");
   grid.full_stencil = stencil == full;
   grid.periodic = values.flag("periodic");
-  values.check_memory(points * static_cast<double>(stencil), context);
-  Outcome outcome;
-  outcome.rows = outcome.cols = grid.sides[0] * grid.sides[1] * grid.sides[2];
-  outcome.chunks =
-      from_columns(outcome.cols, points * static_cast<double>(stencil), context,
-                   [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
+  const std::uint64_t size = grid.sides[0] * grid.sides[1] * grid.sides[2];
+  Outcome outcome{.rows = size, .cols = size};
+  fill_columns(outcome, values, points * static_cast<double>(stencil), context,
+               [&](std::uint64_t col, std::vector<PackedEntry>& out) { append_stencil(grid, col, out); });
   return outcome;
-}
-
-Outcome make_laplacian_2d(const GeneratorValues& values, JobContext& context) {
-  return make_laplacian(values, context, 2);
-}
-Outcome make_laplacian_3d(const GeneratorValues& values, JobContext& context) {
-  return make_laplacian(values, context, 3);
 }
 
 }  // namespace
@@ -105,7 +97,7 @@ void add_grid_generators(std::vector<Generator>& table) {
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,
                     "gen:laplacian-2d:nx=24,ny=24"},
-                   &make_laplacian_2d});
+                   &make_laplacian<2>});
   table.push_back({{"laplacian-3d",
                     "Grid Laplacian 3-D",
                     "7- or 27-point stencil on an nx × ny × nz grid.",
@@ -117,7 +109,7 @@ void add_grid_generators(std::vector<Generator>& table) {
                      {"periodic", "1 joins opposite sides of the grid", 0, 1, 0, true}},
                     false,
                     "gen:laplacian-3d:n=9"},
-                   &make_laplacian_3d});
+                   &make_laplacian<3>});
 }
 
 }  // namespace spyctrum

@@ -63,9 +63,9 @@ struct Generator {
   struct Outcome {
     std::uint64_t rows = 0;
     std::uint64_t cols = 0;
-    EntryChunks chunks;
+    EntryChunks chunks{};
     bool mirror = false;  ///< the matrix is A ∪ Aᵀ, A being the pattern of `chunks`
-    std::vector<std::string> notes;
+    std::vector<std::string> notes{};
   };
   Outcome (*make)(const GeneratorValues& values, JobContext& context) = nullptr;
 };
@@ -83,10 +83,11 @@ void add_graph_generators(std::vector<Generator>& table);
 [[nodiscard]] std::vector<GeneratorParameter> rectangle_parameters(double default_n);
 [[nodiscard]] GeneratorParameter seed_parameter();
 
-/// Entries of all columns: rows_of(j, out) appends those of column j by ascending row, on the job's threads.
-/// `entries`: about how many there are in all, which decides the size of a task. Throws Failure{cancelled}.
-[[nodiscard]] EntryChunks from_columns(
-    std::uint64_t cols, double entries, JobContext& context,
-    const std::function<void(std::uint64_t col, std::vector<PackedEntry>& out)>& rows_of);
+/// Sets the entries of all columns of `outcome`: rows_of(j, out) appends those of column j by ascending row,
+/// on the job's threads. `entries`: about how many there are in all, for check_memory() and the size of a
+/// task. Throws Failure{out_of_memory} and {cancelled}.
+void fill_columns(Generator::Outcome& outcome, const GeneratorValues& values, double entries,
+                  JobContext& context,
+                  const std::function<void(std::uint64_t col, std::vector<PackedEntry>& out)>& rows_of);
 
 }  // namespace spyctrum

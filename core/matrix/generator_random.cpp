@@ -28,13 +28,11 @@ std::uint64_t wanted_entries(const GeneratorValues& values, std::uint64_t rows, 
 }
 
 Generator::Outcome make_random(const GeneratorValues& values, JobContext& context) {
-  Generator::Outcome outcome;
-  const std::uint64_t rows = outcome.rows = values.side("rows");
-  const std::uint64_t cols = outcome.cols = values.side("cols");
-  if (values.given("density") &&
-      values.real("density") * static_cast<double>(rows) * static_cast<double>(cols) > kMostEntries)
-    values.check_memory(values.real("density") * static_cast<double>(rows) * static_cast<double>(cols),
-                        context);
+  const std::uint64_t rows = values.side("rows");
+  const std::uint64_t cols = values.side("cols");
+  const double area = static_cast<double>(rows) * static_cast<double>(cols);
+  if (values.given("density") && values.real("density") * area > kMostEntries)
+    values.check_memory(values.real("density") * area, context);
   const std::uint64_t count = wanted_entries(values, rows, cols);
   values.check_memory(static_cast<double>(count), context);
   std::vector<std::uint64_t> places =
@@ -43,8 +41,7 @@ Generator::Outcome make_random(const GeneratorValues& values, JobContext& contex
     for (std::size_t t = begin; t < end; ++t)
       places[t] = pack_entry(static_cast<Index>(places[t] % rows), static_cast<Index>(places[t] / rows));
   });
-  outcome.chunks.push_back(std::move(places));
-  return outcome;
+  return {.rows = rows, .cols = cols, .chunks = {std::move(places)}};
 }
 
 }  // namespace

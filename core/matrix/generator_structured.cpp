@@ -21,47 +21,36 @@ void append_run(std::uint64_t begin, std::uint64_t end, std::uint64_t col, Rows&
 // a − b, but not below 0.
 std::uint64_t minus(std::uint64_t a, std::uint64_t b) { return a > b ? a - b : 0; }
 
-Outcome rectangle(const GeneratorValues& values) {
-  Outcome outcome;
-  outcome.rows = values.side("rows");
-  outcome.cols = values.side("cols");
-  return outcome;
-}
-
 Outcome make_diagonal(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome = rectangle(values);
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const std::int64_t offset = values.integer("offset");
   const auto entries = static_cast<double>(std::min(outcome.rows, outcome.cols));
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(
-      outcome.cols, 1.0 * static_cast<double>(outcome.cols), context, [&](std::uint64_t col, Rows& out) {
-        const std::int64_t row = static_cast<std::int64_t>(col) - offset;
-        if (row >= 0 && row < static_cast<std::int64_t>(outcome.rows))
-          append_run(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(row) + 1, col, out);
-      });
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
+    const std::int64_t row = static_cast<std::int64_t>(col) - offset;
+    if (row >= 0 && row < static_cast<std::int64_t>(outcome.rows))
+      append_run(static_cast<std::uint64_t>(row), static_cast<std::uint64_t>(row) + 1, col, out);
+  });
   return outcome;
 }
 
 Outcome make_band(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome = rectangle(values);
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const std::uint64_t lower = values.size(values.given("lower") ? "lower" : "bandwidth");
   const std::uint64_t upper = values.size(values.given("upper") ? "upper" : "bandwidth");
   const auto cols = static_cast<double>(std::min(outcome.cols, outcome.rows + upper));
   const double entries = cols * static_cast<double>(std::min(outcome.rows, lower + upper + 1));
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(outcome.cols, entries, context, [&](std::uint64_t col, Rows& out) {
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
     append_run(minus(col, upper), std::min(outcome.rows, col + lower + 1), col, out);
   });
   return outcome;
 }
 
 Outcome make_block_diagonal(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome = rectangle(values);
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const std::uint64_t block = values.size("block");
   const double entries =
       static_cast<double>(outcome.cols) * static_cast<double>(std::min(block, outcome.rows));
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(outcome.cols, entries, context, [&](std::uint64_t col, Rows& out) {
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
     const std::uint64_t begin = col / block * block;
     append_run(begin, std::min(outcome.rows, begin + block), col, out);
   });
@@ -69,11 +58,10 @@ Outcome make_block_diagonal(const GeneratorValues& values, JobContext& context) 
 }
 
 Outcome make_checkerboard(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome = rectangle(values);
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const std::uint64_t cell = values.size("cell");
   const double entries = static_cast<double>(outcome.cols) * static_cast<double>(outcome.rows) / 2;
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(outcome.cols, entries, context, [&](std::uint64_t col, Rows& out) {
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
     for (std::uint64_t row = col / cell % 2 * cell; row < outcome.rows; row += 2 * cell)
       append_run(row, std::min(outcome.rows, row + cell), col, out);
   });
@@ -89,8 +77,7 @@ Outcome make_circulant(const GeneratorValues& values, JobContext& context) {
                                                  static_cast<std::int64_t>(n)) %
                       n;
   const double entries = static_cast<double>(n) * static_cast<double>(std::min(degree, n));
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(n, entries, context, [&](std::uint64_t col, Rows& out) {
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
     const auto first = static_cast<std::ptrdiff_t>(out.size());
     // Row i holds columns i + offset + k·stride: column j holds rows j − offset − k·stride.
     std::uint64_t row = (col + n - offset) % n;
@@ -105,14 +92,13 @@ Outcome make_circulant(const GeneratorValues& values, JobContext& context) {
 }
 
 Outcome make_arrow(const GeneratorValues& values, JobContext& context) {
-  Outcome outcome = rectangle(values);
+  Outcome outcome{.rows = values.side("rows"), .cols = values.side("cols")};
   const std::uint64_t head = values.size("head");
   const auto rows = static_cast<double>(outcome.rows);
   const auto cols = static_cast<double>(outcome.cols);
   const auto width = static_cast<double>(head);
   const double entries = std::min(width, rows) * cols + std::min(width, cols) * rows + std::min(rows, cols);
-  values.check_memory(entries, context);
-  outcome.chunks = from_columns(outcome.cols, entries, context, [&](std::uint64_t col, Rows& out) {
+  fill_columns(outcome, values, entries, context, [&](std::uint64_t col, Rows& out) {
     if (col < head) return append_run(0, outcome.rows, col, out);
     append_run(0, std::min(head, outcome.rows), col, out);
     if (col < outcome.rows) append_run(col, col + 1, col, out);
@@ -149,8 +135,8 @@ void add_structured_generators(std::vector<Generator>& table) {
        &make_band});
   table.push_back({{"block-diagonal", "Block diagonal",
                     "Full square blocks along the diagonal, the last one clipped. Where block divides n, F "
-                    "vanishes unless u + v is a "
-                    "multiple of n/block; there it is n/block times a product of two Dirichlet kernels.",
+                    "vanishes unless u + v is a multiple of n/block; there it is n/block times a product of "
+                    "two Dirichlet kernels.",
                     with_rectangle(1000, {{"block", "side of a block", 1, kMostRows, 10, true}}), false,
                     "gen:block-diagonal:n=512,block=32"},
                    &make_block_diagonal});
@@ -164,8 +150,7 @@ void add_structured_generators(std::vector<Generator>& table) {
       {{"circulant",
         "Circulant",
         "Row i holds columns i + offset + k stride mod n for k < degree: F = n Σ_k e^{-2πi v (offset + k "
-        "stride)/n} where "
-        "u + v is a multiple of n, else 0.",
+        "stride)/n} where u + v is a multiple of n, else 0.",
         {side_parameter(1000),
          {"degree", "entries in a row", 1, kMostRows, 3, true},
          {"stride", "columns between them", 0, kMostRows, 1, true},

@@ -51,8 +51,7 @@ Matrix make_matrix(std::string_view text, JobContext& context) {
   std::string_view rest = text.substr(kPrefix.size());
   const std::string_view kind = rest.substr(0, rest.find(':'));
   const auto& table = generator_table();
-  const auto found =
-      std::find_if(table.begin(), table.end(), [&](const Generator& one) { return one.info.kind == kind; });
+  const auto found = std::ranges::find(table, kind, [](const Generator& one) { return one.info.kind; });
   if (found == table.end())
     throw Failure(ErrorCode::wrong_use,
                   std::string(text) + ": '" + std::string(kind) + "' is not a kind of matrix.",
@@ -116,9 +115,8 @@ void GeneratorValues::set(std::string_view key, std::string_view value) {
   };
   GeneratorParameter parameter = seed_parameter();
   if (!info_.random || key != "seed") {
-    const auto& all = info_.parameters;
-    const auto found = std::find_if(all.begin(), all.end(), [&](const auto& one) { return one.name == key; });
-    if (found == all.end())
+    const auto found = std::ranges::find(info_.parameters, key, &GeneratorParameter::name);
+    if (found == info_.parameters.end())
       refuse("'" + name + "' is not a key of " + info_.kind + ".",
              "Possible keys: " + list_of_keys(info_) + ".");
     parameter = *found;
@@ -136,9 +134,8 @@ void GeneratorValues::set(std::string_view key, std::string_view value) {
 
 double GeneratorValues::real(std::string_view key) const {
   if (const auto found = given_.find(key); found != given_.end()) return found->second;
-  for (const GeneratorParameter& parameter : info_.parameters) {
-    if (parameter.name == key) return parameter.default_value;
-  }
+  const auto found = std::ranges::find(info_.parameters, key, &GeneratorParameter::name);
+  if (found != info_.parameters.end()) return found->default_value;
   throw Failure(ErrorCode::internal, info_.kind + " has no parameter '" + std::string(key) + "'.");
 }
 
@@ -185,12 +182,16 @@ GeneratorParameter seed_parameter() {
           true};
 }
 
-EntryChunks from_columns(std::uint64_t cols, double entries, JobContext& context,
-                         const std::function<void(std::uint64_t, std::vector<PackedEntry>&)>& rows_of) {
+void fill_columns(Generator::Outcome& outcome, const GeneratorValues& values, double entries,
+                  JobContext& context,
+                  const std::function<void(std::uint64_t, std::vector<PackedEntry>&)>& rows_of) {
+  values.check_memory(entries, context);
+  const std::uint64_t cols = outcome.cols;
   // Blocks of columns with about 2^18 entries: a few ms of work each.
   const double per_column = std::max(1.0, entries / static_cast<double>(cols));
   const auto block = static_cast<std::uint64_t>(std::max(1.0, 262144.0 / per_column));
-  EntryChunks chunks((cols + block - 1) / block);
+  EntryChunks& chunks = outcome.chunks;
+  chunks.resize((cols + block - 1) / block);
   std::atomic<std::uint64_t> done{0};
   context.pool().parallel_for(chunks.size(), 1, [&](std::size_t begin, std::size_t end, unsigned) {
     for (std::size_t c = begin; c < end; ++c) {
@@ -200,7 +201,6 @@ EntryChunks from_columns(std::uint64_t cols, double entries, JobContext& context
       context.checkpoint(done.fetch_add(1) + 1, chunks.size());
     }
   });
-  return chunks;
 }
 
 const std::vector<Generator>& generator_table() {

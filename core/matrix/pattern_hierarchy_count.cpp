@@ -9,7 +9,6 @@
 // result is exact. Where the lines of a cell hold fewer entries than lie between its bounds and the edges,
 // these lines are counted instead.
 #include <algorithm>
-#include <cstdlib>
 
 #include "core/matrix/pattern_hierarchy.hpp"
 #include "core/matrix/range_lookup.hpp"

@@ -52,13 +52,7 @@ Permutation permutation_of(const SparsePattern& pattern, const std::vector<Index
   const auto m = static_cast<Index>(pattern.rows());
   std::vector<Index> rows;
   std::vector<Index> cols;
-  for (const Index vertex : order) {
-    if (vertex < m) {
-      rows.push_back(vertex);
-    } else {
-      cols.push_back(vertex - m);
-    }
-  }
+  for (const Index vertex : order) vertex < m ? rows.push_back(vertex) : cols.push_back(vertex - m);
   permutation.rows = positions_of(rows);
   permutation.cols = positions_of(cols);
   return permutation;
@@ -151,12 +145,10 @@ SparsePattern permuted(const SparsePattern& pattern, const Permutation& permutat
   const Booking packed(context.memory(), 8 * static_cast<std::uint64_t>(pattern.nonzeros()), "entries");
   chunks[0].reserve(static_cast<std::size_t>(pattern.nonzeros()));
   const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
   for (std::size_t k = 0; k < ids.size(); ++k) {
     if (k % 65536 == 0) context.check_stop();
     const std::uint64_t column = std::uint64_t{permutation.cols[ids[k]]} << 32U;
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
-      chunks[0].push_back(column | permutation.rows[pattern.row_indices()[t]]);
+    for (const Index row : pattern.column(k)) chunks[0].push_back(column | permutation.rows[row]);
   }
   return SparsePattern::from_packed(pattern.rows(), pattern.cols(), std::move(chunks), context);
 }

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <functional>
-#include <optional>
 
 #include "core/matrix/packed_entries.hpp"
 #include "core/matrix/random.hpp"

@@ -89,6 +89,13 @@ std::vector<std::int64_t> starts_of(const std::vector<std::int64_t>& counts) {
   return starts;
 }
 
+// The column, as a position in column_ids(), of entry number t.
+std::size_t column_of_entry(std::span<const std::int64_t> starts, std::size_t t) {
+  return static_cast<std::size_t>(std::ranges::upper_bound(starts, static_cast<std::int64_t>(t)) -
+                                  starts.begin()) -
+         1;
+}
+
 // In column-major order the entries (i, j) of row i come with ascending j, as do the rows of column i. So the
 // pattern is symmetric if and only if each entry (i, j) finds row j as the next entry of column i that was
 // not yet used.
@@ -100,8 +107,8 @@ bool equals_its_transpose(const SparsePattern& pattern, JobContext* context) {
   std::vector<std::int64_t> cursor(starts.begin(), starts.end() - 1);
   std::size_t until_check = kBlock;
   for (std::size_t k = 0; k < ids.size(); ++k) {
-    for (std::int64_t t = starts[k]; t < starts[k + 1]; ++t) {
-      const std::size_t mirror = position(rows[static_cast<std::size_t>(t)]);
+    for (const Index row : pattern.column(k)) {
+      const std::size_t mirror = position(row);
       const std::int64_t next = cursor[mirror]++;
       if (next >= starts[mirror + 1] || rows[static_cast<std::size_t>(next)] != ids[k]) return false;
       if (--until_check == 0) {
@@ -124,10 +131,7 @@ std::vector<Index> rows_by_sorting(const SparsePattern& pattern, JobContext& con
   for_blocks(&context, rows.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     auto& chunk = chunks[begin / kBlock];
     chunk.reserve(end - begin);
-    auto column = static_cast<std::size_t>(
-                      std::upper_bound(starts.begin(), starts.end(), static_cast<std::int64_t>(begin)) -
-                      starts.begin()) -
-                  1;
+    std::size_t column = column_of_entry(starts, begin);
     for (std::size_t t = begin; t < end; ++t) {
       while (static_cast<std::int64_t>(t) >= starts[column + 1]) ++column;
       chunk.push_back(pack_entry(ids[column], rows[t]));
@@ -166,13 +170,7 @@ Result<SparsePattern> SparsePattern::from_coordinates(std::uint64_t rows, std::u
     }
     row = {};
     col = {};
-    SparsePattern pattern;
-    pattern.rows_ = rows;
-    pattern.cols_ = cols;
-    pattern.assign_sorted(sort_unique(std::move(chunks), nullptr, duplicates), nullptr);
-    pattern.count_axes(nullptr);
-    pattern.set_fingerprint(nullptr, false);
-    return pattern;
+    return from_chunks(rows, cols, std::move(chunks), nullptr, duplicates);
   });
 }
 
@@ -189,16 +187,23 @@ SparsePattern SparsePattern::from_packed(std::uint64_t rows, std::uint64_t cols,
                                                 std::to_string(cols) + " matrix.");
     }
   });
+  return from_chunks(rows, cols, std::move(chunks), &context, duplicates);
+}
+
+SparsePattern SparsePattern::from_chunks(std::uint64_t rows, std::uint64_t cols, EntryChunks chunks,
+                                         JobContext* context, std::int64_t* duplicates) {
   SparsePattern pattern;
   pattern.rows_ = rows;
   pattern.cols_ = cols;
   {
-    const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), &context, duplicates);
-    const Booking booking(context.memory(), entries.size() * sizeof(Index), "pattern of the matrix");
-    pattern.assign_sorted(entries, &context);
+    const std::vector<PackedEntry> entries = sort_unique(std::move(chunks), context, duplicates);
+    Booking booking;
+    if (context != nullptr)
+      booking = Booking(context->memory(), entries.size() * sizeof(Index), "pattern of the matrix");
+    pattern.assign_sorted(entries, context);
   }
-  pattern.count_axes(&context);
-  pattern.set_fingerprint(&context, false);
+  pattern.count_axes(context);
+  pattern.set_fingerprint(context, false);
   return pattern;
 }
 
@@ -231,11 +236,15 @@ void SparsePattern::assign_sorted(const std::vector<PackedEntry>& entries, JobCo
   });
 }
 
-void SparsePattern::count_axes(JobContext* context) {
+void SparsePattern::count_columns() {
   column_counts_.ids = column_ids_;
   column_counts_.counts.resize(column_ids_.size());
   for (std::size_t k = 0; k < column_ids_.size(); ++k)
     column_counts_.counts[k] = column_starts_[k + 1] - column_starts_[k];
+}
+
+void SparsePattern::count_axes(JobContext* context) {
+  count_columns();
   row_counts_ = table_pays(rows_, row_indices_.size()) ? count_by_table(row_indices_, rows_, context)
                                                        : count_by_sorting(row_indices_, context);
 }
@@ -248,10 +257,7 @@ void SparsePattern::set_fingerprint(JobContext* context, bool known_symmetric) {
   for_blocks(context, row_indices_.size(), kBlock, [&](std::size_t begin, std::size_t end) {
     std::uint64_t own = 0;
     std::uint64_t mirrored = 0;
-    auto column = static_cast<std::size_t>(std::upper_bound(column_starts_.begin(), column_starts_.end(),
-                                                            static_cast<std::int64_t>(begin)) -
-                                           column_starts_.begin()) -
-                  1;
+    std::size_t column = column_of_entry(column_starts_, begin);
     for (std::size_t t = begin; t < end; ++t) {
       while (static_cast<std::int64_t>(t) >= column_starts_[column + 1]) ++column;
       own += split_mix64(pack_entry(row_indices_[t], column_ids_[column]));
@@ -271,9 +277,8 @@ bool SparsePattern::contains(std::uint64_t row, std::uint64_t col) const {
   if (row >= rows_ || col >= cols_) return false;
   const auto column = std::lower_bound(column_ids_.begin(), column_ids_.end(), static_cast<Index>(col));
   if (column == column_ids_.end() || *column != col) return false;
-  const auto k = static_cast<std::size_t>(column - column_ids_.begin());
-  return std::binary_search(row_indices_.begin() + column_starts_[k],
-                            row_indices_.begin() + column_starts_[k + 1], static_cast<Index>(row));
+  return std::ranges::binary_search(this->column(static_cast<std::size_t>(column - column_ids_.begin())),
+                                    static_cast<Index>(row));
 }
 
 double SparsePattern::density() const {
@@ -311,10 +316,8 @@ SparsePattern SparsePattern::transposed(JobContext* context) const {
       checked = column_starts_[k];
       context->check_stop();
     }
-    for (std::int64_t t = column_starts_[k]; t < column_starts_[k + 1]; ++t) {
-      const std::size_t column = position(row_indices_[static_cast<std::size_t>(t)]);
-      result.row_indices_[static_cast<std::size_t>(next[column]++)] = column_ids_[k];
-    }
+    for (const Index row : column(k))
+      result.row_indices_[static_cast<std::size_t>(next[position(row)]++)] = column_ids_[k];
   }
   result.set_fingerprint(context, symmetric_);
   return result;
@@ -327,24 +330,19 @@ SparsePattern SparsePattern::symmetrised(JobContext* context) const {
   SparsePattern result;
   result.rows_ = rows_;
   result.cols_ = cols_;
-  std::set_union(column_ids_.begin(), column_ids_.end(), mirror.column_ids_.begin(), mirror.column_ids_.end(),
-                 std::back_inserter(result.column_ids_));
+  std::ranges::set_union(column_ids_, mirror.column_ids_, std::back_inserter(result.column_ids_));
   result.column_starts_.reserve(result.column_ids_.size() + 1);
   result.row_indices_.reserve(2 * row_indices_.size());
   const auto column_of = [](const SparsePattern& pattern, std::size_t& k, Index id) {
     if (k == pattern.column_ids_.size() || pattern.column_ids_[k] != id) return std::span<const Index>();
-    const auto begin = static_cast<std::size_t>(pattern.column_starts_[k]);
-    const auto end = static_cast<std::size_t>(pattern.column_starts_[++k]);
-    return std::span<const Index>(pattern.row_indices_).subspan(begin, end - begin);
+    return pattern.column(k++);
   };
   std::size_t mine = 0;
   std::size_t mirrored = 0;
   std::size_t checked = 0;
   for (const Index id : result.column_ids_) {
-    const auto left = column_of(*this, mine, id);
-    const auto right = column_of(mirror, mirrored, id);
-    std::set_union(left.begin(), left.end(), right.begin(), right.end(),
-                   std::back_inserter(result.row_indices_));
+    std::ranges::set_union(column_of(*this, mine, id), column_of(mirror, mirrored, id),
+                           std::back_inserter(result.row_indices_));
     result.column_starts_.push_back(static_cast<std::int64_t>(result.row_indices_.size()));
     if (context != nullptr && result.row_indices_.size() - checked > kBlock) {
       checked = result.row_indices_.size();
@@ -352,10 +350,7 @@ SparsePattern SparsePattern::symmetrised(JobContext* context) const {
     }
   }
   result.row_indices_.shrink_to_fit();
-  result.column_counts_.ids = result.column_ids_;
-  result.column_counts_.counts.resize(result.column_ids_.size());
-  for (std::size_t k = 0; k < result.column_ids_.size(); ++k)
-    result.column_counts_.counts[k] = result.column_starts_[k + 1] - result.column_starts_[k];
+  result.count_columns();
   result.row_counts_ = result.column_counts_;
   result.set_fingerprint(context, true);
   return result;
@@ -371,10 +366,9 @@ SparsePattern SparsePattern::restricted_to(std::uint64_t row0, std::uint64_t col
   const std::uint64_t col_end = col0 + std::min(width, cols_ - std::min(cols_, col0));
   for (std::size_t k = 0; k < column_ids_.size(); ++k) {
     if (column_ids_[k] < col0 || column_ids_[k] >= col_end) continue;
-    const auto begin = row_indices_.begin() + column_starts_[k];
-    const auto end = row_indices_.begin() + column_starts_[k + 1];
-    const auto first = std::lower_bound(begin, end, row0);
-    const auto last = std::lower_bound(first, end, row_end);
+    const auto rows = column(k);
+    const auto first = std::lower_bound(rows.begin(), rows.end(), row0);
+    const auto last = std::lower_bound(first, rows.end(), row_end);
     if (first == last) continue;
     result.column_ids_.push_back(column_ids_[k]);
     result.row_indices_.insert(result.row_indices_.end(), first, last);
@@ -395,18 +389,17 @@ PatternStatistics statistics_of(const SparsePattern& pattern) {
   PatternStatistics statistics;
   statistics.empty_rows = pattern.rows() - pattern.row_counts().ids.size();
   statistics.empty_cols = pattern.cols() - pattern.column_counts().ids.size();
-  for (const std::int64_t count : pattern.row_counts().counts)
-    statistics.max_row = std::max(statistics.max_row, count);
-  for (const std::int64_t count : pattern.column_counts().counts)
-    statistics.max_col = std::max(statistics.max_col, count);
+  const auto most = [](const std::vector<std::int64_t>& counts) {
+    return counts.empty() ? 0 : std::ranges::max(counts);
+  };
+  statistics.max_row = most(pattern.row_counts().counts);
+  statistics.max_col = most(pattern.column_counts().counts);
   const auto distance = [](std::uint64_t i, std::uint64_t j) { return i > j ? i - j : j - i; };
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
   for (std::size_t k = 0; k < pattern.column_ids().size(); ++k) {
     const Index column = pattern.column_ids()[k];
-    const Index first = rows[static_cast<std::size_t>(starts[k])];
-    const Index last = rows[static_cast<std::size_t>(starts[k + 1] - 1)];
-    statistics.bandwidth = std::max({statistics.bandwidth, distance(first, column), distance(last, column)});
+    const auto rows = pattern.column(k);
+    statistics.bandwidth =
+        std::max({statistics.bandwidth, distance(rows.front(), column), distance(rows.back(), column)});
   }
   statistics.density = pattern.density();
   return statistics;

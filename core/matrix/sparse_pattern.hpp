@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -54,6 +53,11 @@ class SparsePattern {
   /// ascending.
   [[nodiscard]] std::span<const std::int64_t> column_starts() const { return column_starts_; }
   [[nodiscard]] std::span<const Index> row_indices() const { return row_indices_; }
+  /// The rows of the entries in column_ids()[k], ascending.
+  [[nodiscard]] std::span<const Index> column(std::size_t k) const {
+    return row_indices().subspan(static_cast<std::size_t>(column_starts_[k]),
+                                 static_cast<std::size_t>(column_starts_[k + 1] - column_starts_[k]));
+  }
 
   [[nodiscard]] const AxisCounts& row_counts() const { return row_counts_; }
   [[nodiscard]] const AxisCounts& column_counts() const { return column_counts_; }
@@ -84,7 +88,11 @@ class SparsePattern {
   friend bool operator==(const SparsePattern& left, const SparsePattern& right);
 
  private:
+  static SparsePattern from_chunks(std::uint64_t rows, std::uint64_t cols,
+                                   std::vector<std::vector<std::uint64_t>> chunks, JobContext* context,
+                                   std::int64_t* duplicates);
   void assign_sorted(const std::vector<std::uint64_t>& entries, JobContext* context);
+  void count_columns();
   void count_axes(JobContext* context);
   void set_fingerprint(JobContext* context, bool known_symmetric);
 

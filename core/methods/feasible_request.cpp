@@ -95,14 +95,6 @@ std::optional<FeasibleRequest> with_other_choice(const Method& method, const Res
   return std::nullopt;
 }
 
-FrequencyAxis shortened(const FrequencyAxis& axis, std::uint64_t count) {
-  if (axis.is_progression())
-    return FrequencyAxis::progression(axis.size(), axis.origin(), axis.step(), count);
-  std::vector<std::int64_t> frequencies(count);
-  for (std::uint64_t k = 0; k < count; ++k) frequencies[k] = axis.at(k);
-  return FrequencyAxis::list(axis.size(), std::move(frequencies));
-}
-
 std::optional<FeasibleRequest> with_smaller_window(const Method& method, const ResolvedRequest& request,
                                                    std::uint64_t allowance) {
   std::uint64_t height = request.window->rows.count();
@@ -111,8 +103,8 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
     height = (height + 1) / 2;
     width = (width + 1) / 2;
     ResolvedRequest candidate = request;
-    candidate.window.emplace(
-        FrequencyGrid{shortened(request.window->rows, height), shortened(request.window->cols, width)});
+    const auto& [rows, cols] = *request.window;
+    candidate.window = FrequencyGrid{rows.part(0, height, rows.size()), cols.part(0, width, cols.size())};
     if (auto found = with_fitting_tile(method, std::move(candidate), allowance)) {
       found->advice = "Choose a window of at most " + std::to_string(height) + "×" + std::to_string(width) +
                       in_bytes(found->bytes);
@@ -127,8 +119,7 @@ std::optional<FeasibleRequest> with_smaller_window(const Method& method, const R
 std::optional<ResolvedRequest> moved_to(const Method& other, const ResolvedRequest& request) {
   ResolvedRequest moved = request;
   auto defaults = resolve(other, {});
-  if (!defaults || !other.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
-    return std::nullopt;
+  if (!defaults || !other.supports(request.backend).ok) return std::nullopt;
   moved.parameters = std::move(*defaults);
   return moved;
 }

@@ -68,11 +68,16 @@ struct MethodInfo {
 /// Immutable and thread-safe.
 class Method {
  public:
+  Method(MethodInfo info, std::vector<Parameter> parameters)
+      : info_(std::move(info)), parameters_(std::move(parameters)) {}
   virtual ~Method() = default;
-  [[nodiscard]] virtual const MethodInfo& info() const = 0;
-  [[nodiscard]] virtual const std::vector<Parameter>& parameters() const = 0;
-  /// Whether the method can run on `backend` for an m×n matrix, given enough memory; if not, why.
-  [[nodiscard]] virtual Support supports(Backend backend, std::uint64_t m, std::uint64_t n) const = 0;
+  Method(const Method&) = delete;
+  Method& operator=(const Method&) = delete;
+  [[nodiscard]] const MethodInfo& info() const { return info_; }
+  [[nodiscard]] const std::vector<Parameter>& parameters() const { return parameters_; }
+  /// Whether the method can run on `backend`, given enough memory; if not, why. By default every method runs
+  /// on the CPU and on every CUDA device that exists.
+  [[nodiscard]] virtual Support supports(Backend backend) const;
   /// Bytes and operations of run(), within 5 % of the bytes that run() books.
   [[nodiscard]] virtual Forecast forecast(const ResolvedRequest& request) const = 0;
   /// The matrix that the method transforms with these parameters.
@@ -85,6 +90,10 @@ class Method {
   /// only.
   virtual void stream(const ResolvedRequest& request, std::span<RowConsumer* const> consumers,
                       JobContext& context) const;
+
+ private:
+  MethodInfo info_;
+  std::vector<Parameter> parameters_;
 };
 
 /// The registered methods, in the order of menus and lists.

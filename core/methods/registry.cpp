@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/device/backends.hpp"
+#include "core/device/device_module.hpp"
 #include "core/methods/method.hpp"
 
 namespace spyctrum {
@@ -51,6 +53,15 @@ const Method& usual_method(MethodRole role) {
     if (method->info().role == role) return *method;
   throw Failure(ErrorCode::internal,
                 "No method declares the role " + std::to_string(static_cast<int>(role)) + ".");
+}
+
+Support Method::supports(Backend backend) const {
+  if (backend.kind == BackendKind::cpu) return {};
+  const std::string reason = cuda_unavailable_reason();
+  if (!reason.empty()) return {false, "the CUDA backend is not available: " + reason};
+  if (backend.device >= cuda_module().device_count())
+    return {false, "there is no device " + to_string(backend)};
+  return {};
 }
 
 SeenPattern Method::sees(const ResolvedParameters& /*parameters*/) const { return SeenPattern::entries; }

@@ -36,7 +36,7 @@ void check_request(const Method& method, const ResolvedRequest& request) {
   if (!request.pattern || request.pattern->rows() == 0 || request.pattern->cols() == 0)
     throw Failure(ErrorCode::wrong_use, "There is no matrix to transform.", "Open or generate one first.");
   const SparsePattern& pattern = *request.pattern;
-  const Support support = method.supports(request.backend, pattern.rows(), pattern.cols());
+  const Support support = method.supports(request.backend);
   if (!support.ok)
     throw Failure(ErrorCode::backend_unavailable, support.reason + ".",
                   request.backend.kind == BackendKind::cuda ? "Choose the backend cpu." : "");
@@ -101,8 +101,7 @@ void fill_provenance(Provenance& provenance, const Method& method, const Resolve
 Forecast prepare(const Method& method, ResolvedRequest& request, JobContext& context) {
   request.threads = context.pool().threads();
   request.device_bytes = context.device_bytes();
-  if (request.backend.automatic && request.pattern &&
-      !method.supports(request.backend, request.pattern->rows(), request.pattern->cols()).ok)
+  if (request.backend.automatic && request.pattern && !method.supports(request.backend).ok)
     request.backend = {};  // the CPU; only if the user left the choice to the program
   check_request(method, request);
   if (request.window) request.outputs = {true, false, false, request.outputs.pyramid_cells};

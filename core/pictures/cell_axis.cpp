@@ -31,12 +31,17 @@ std::vector<IndexRange> ranges_of(const CellSpan& span, IndexRange plane, FirstF
 
 }  // namespace
 
-CellAxis CellAxis::of_indices(const CellSpan& span, IndexRange plane, double offset) {
+CellAxis CellAxis::of_frequencies(const CellSpan& span, std::uint64_t size) {
+  const auto lowest = -static_cast<std::int64_t>(size / 2);
+  const auto centre = [](double edge) {
+    return edge + 0.5 - 0.5;
+  };  // an edge within 1e-17 of a centre is on it
   CellAxis axis;
   axis.ranges_ = ranges_of(
-      span, plane, [&](double edge) { return to_index(std::ceil(edge - offset - 0.5)); },
-      [&](double middle) { return to_index(std::floor(middle - offset)); });
-  axis.origin_ = span.start - offset - 0.5;
+      span, {lowest, lowest + static_cast<std::int64_t>(size)},
+      [&](double edge) { return to_index(std::ceil(centre(edge))); },
+      [](double middle) { return to_index(std::floor(middle + 0.5)); });
+  axis.origin_ = centre(span.start);
   axis.cells_per_index_ = 1 / span.size();
   axis.index();
   return axis;

@@ -35,10 +35,10 @@ struct CellSpan {
 
 class CellAxis {
  public:
-  /// For the indices `plane`; index i covers [i + offset, i + 1 + offset). `offset`: 0 for patterns, −½ for
-  /// spectra.
-  static CellAxis of_indices(const CellSpan& span, IndexRange plane, double offset);
-  /// For blocks of indices; block p covers [p·block, min((p+1)·block, size)).
+  /// For the signed frequencies of an axis of a spectrum; frequency k covers [k − ½, k + ½).
+  static CellAxis of_frequencies(const CellSpan& span, std::uint64_t size);
+  /// For blocks of the indices of a pattern, block 1: the indices; block p covers [p·block, min((p+1)·block,
+  /// size)).
   static CellAxis of_blocks(const CellSpan& span, std::uint64_t block, std::uint64_t size);
 
   [[nodiscard]] const std::vector<IndexRange>& ranges() const { return ranges_; }
@@ -69,5 +69,17 @@ class CellAxis {
   // For each index in view the cells that show it, if several cells show one index; else empty.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> shared_;
 };
+
+/// First shifted position of cell k of a display pyramid: ⌊k·size/cells⌋. Sides are below 2^32, so products
+/// fit.
+[[nodiscard]] inline std::uint64_t pyramid_cell_begin(std::uint64_t k, std::uint64_t size,
+                                                      std::uint64_t cells) {
+  return k * size / cells;
+}
+/// The cell of a shifted position, the inverse of pyramid_cell_begin().
+[[nodiscard]] inline std::uint64_t pyramid_cell_of(std::uint64_t position, std::uint64_t size,
+                                                   std::uint64_t cells) {
+  return ((position + 1) * cells - 1) / size;
+}
 
 }  // namespace spyctrum

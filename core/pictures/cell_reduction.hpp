@@ -15,15 +15,20 @@
 namespace spyctrum {
 
 /// An image whose cells are all NaN.
-[[nodiscard]] inline CellImage blank_image(const PlaneRect& rect, std::uint32_t height, std::uint32_t width) {
+[[nodiscard]] inline CellImage blank_image(const PictureArea& area) {
   CellImage image;
-  image.rect = rect;
-  image.height = height;
-  image.width = width;
-  image.cells.assign(2 * static_cast<std::size_t>(height) * width, std::numeric_limits<float>::quiet_NaN());
-  image.coefficients_per_cell = height > 0 && width > 0 ? rect.height() / height * (rect.width() / width) : 0;
+  image.rect = area.rect;
+  image.height = area.height;
+  image.width = area.width;
+  image.cells.assign(2 * std::size_t{area.height} * area.width, std::numeric_limits<float>::quiet_NaN());
+  if (area.height > 0 && area.width > 0)
+    image.coefficients_per_cell = area.rect.height() / area.height * (area.rect.width() / area.width);
+  else
+    image.coefficients_per_cell = 0;
   return image;
 }
+
+inline constexpr std::size_t kRowGrain = 8;  // rows of cells of a task
 
 /// Sum and maximum of the powers in each cell of one row of cells.
 struct CellRow {
@@ -49,6 +54,27 @@ struct CellRow {
   }
 };
 
+/// Each task calls make() for a function write_row(r, out) and has it write the cells of each row r whose
+/// range is not empty; of consecutive rows with equal ranges the first only, which the others copy. Throws
+/// Failure{cancelled}.
+template <class Make>
+void write_rows_of_cells(CellImage& image, const std::vector<IndexRange>& rows, std::size_t grain,
+                         JobContext& context, Make&& make) {
+  const std::size_t values = 2 * std::size_t{image.width};
+  context.pool().parallel_for(rows.size(), grain, [&](std::size_t begin, std::size_t end, unsigned) {
+    auto write_row = make();
+    for (std::size_t r = begin; r < end; ++r) {
+      float* out = image.cells.data() + r * values;
+      if (rows[r].empty()) continue;
+      if (r > begin && rows[r] == rows[r - 1])
+        std::copy_n(out - values, values, out);
+      else
+        write_row(r, out);
+    }
+    context.checkpoint(end, rows.size());
+  });
+}
+
 /// Fills the cells of `image` whose ranges are not empty. power_row(p, powers) must set the `row_length`
 /// powers of row p; it is called concurrently. `rows`, `cols`: the range of these rows and columns for each
 /// row and column of cells. Throws Failure{cancelled}.
@@ -56,32 +82,22 @@ template <class PowerRow>
 void reduce_to_cells(CellImage& image, const std::vector<IndexRange>& rows,
                      const std::vector<IndexRange>& cols, std::size_t row_length, JobContext& context,
                      PowerRow&& power_row) {
-  constexpr std::size_t kRowGrain = 8;
-  const std::size_t width = image.width;
-  context.pool().parallel_for(rows.size(), kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<float> powers(row_length);
-    CellRow sums(width);
-    for (std::size_t r = begin; r < end; ++r) {
-      if (rows[r].empty()) continue;
-      float* out = &image.cells[2 * r * width];
-      if (r > begin && rows[r] == rows[r - 1]) {
-        std::copy(out - 2 * width, out, out);
-        continue;
-      }
+  write_rows_of_cells(image, rows, kRowGrain, context, [&] {
+    return [&, powers = std::vector<float>(row_length), sums = CellRow(cols.size())](std::size_t r,
+                                                                                     float* out) mutable {
       sums.clear();
       for (std::int64_t p = rows[r].first; p < rows[r].last; ++p) {
         context.check_stop();
         power_row(static_cast<std::size_t>(p), powers);
         sums.add(powers, cols);
       }
-      for (std::size_t c = 0; c < width; ++c) {
+      for (std::size_t c = 0; c < cols.size(); ++c) {
         if (cols[c].empty()) continue;
         const double count = static_cast<double>(rows[r].count()) * static_cast<double>(cols[c].count());
         out[2 * c] = static_cast<float>(sums.sum[c] / count);
         out[2 * c + 1] = sums.maximum[c];
       }
-    }
-    context.checkpoint(end, rows.size());
+    };
   });
 }
 

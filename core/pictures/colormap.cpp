@@ -4,7 +4,6 @@
 // circle of hues of equal lightness.
 #include "core/pictures/colormap.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <initializer_list>
 #include <numbers>

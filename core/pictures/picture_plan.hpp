@@ -9,19 +9,30 @@
 #include <optional>
 #include <vector>
 
-#include "core/frequency/sample_axis.hpp"
 #include "core/pictures/cell_axis.hpp"
 #include "core/pictures/view.hpp"
 
 namespace spyctrum {
 
+/// The signed frequencies that the rows and the columns of cells of a spectrum's picture show.
+struct SpectrumAxes {
+  SpectrumAxes() = default;
+  SpectrumAxes(const PictureArea& area, std::uint64_t m, std::uint64_t n)
+      : rows(CellAxis::of_frequencies({area.rect.top, area.rect.bottom, area.height}, m)),
+        cols(CellAxis::of_frequencies({area.rect.left, area.rect.right, area.width}, n)) {}
+  /// The number of coefficients in view.
+  [[nodiscard]] double count() const {
+    return static_cast<double>(rows.in_view().count()) * static_cast<double>(cols.in_view().count());
+  }
+  CellAxis rows;
+  CellAxis cols;
+};
+
 /// The plan of an exact picture: from every coefficient in view, from a pyramid, or from samples, in which
 /// case the axes u = 0 and v = 0 are computed separately.
-struct ExactPlan {
+struct ExactPlan : SpectrumAxes {
   enum class Source { nothing, coefficients, pyramid, samples };
   Source source = Source::nothing;
-  CellAxis rows;  ///< signed frequencies that each row of cells shows
-  CellAxis cols;
   FrequencyGrid grid;                  ///< the frequencies to compute; not for a pyramid
   std::vector<IndexRange> row_ranges;  ///< rows of the grid for each row of cells
   std::vector<IndexRange> col_ranges;
@@ -29,11 +40,10 @@ struct ExactPlan {
 };
 /// Arguments are those of exact_image().
 [[nodiscard]] ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
-                                           const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                           std::uint64_t budget);
+                                           const PictureArea& area, std::uint64_t budget);
 /// An image of NaN with the exactness and relative error of the plan's picture.
 [[nodiscard]] CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid,
-                                          const PlaneRect& rect);
+                                          const PictureArea& area);
 /// The coefficients on the axes v = 0 and u = 0; an axis with more than 2^20 coefficients is empty.
 struct AxisSpectra {
   std::vector<std::complex<float>> rows;  ///< F[u, 0], u = 0 … m−1
@@ -57,11 +67,22 @@ struct SamplePlan {
   std::optional<std::int64_t> zero_row;  ///< true frequencies: the sorted node of u = 0
   std::optional<std::int64_t> zero_col;  ///< likewise of v = 0
   bool sampled = false;
+
+  /// The stored values of a sorted node's row, by the sorted nodes of the columns.
+  struct StoredRow {
+    const std::complex<float>* values = nullptr;
+    const std::uint64_t* columns = nullptr;
+    [[nodiscard]] std::complex<float> at(std::size_t q) const { return values[columns[q]]; }
+  };
+  [[nodiscard]] StoredRow row(const Spectrum& spectrum, std::size_t p) const {
+    const std::uint64_t stored = row_storage[p];
+    if (stored < stored_rows) return {&spectrum.values[stored * stride], upright.data()};
+    return {&spectrum.values[(stored - stored_rows) * stride], mirrored.data()};
+  }
 };
 /// `spectrum` must hold values.
 [[nodiscard]] SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
-                                             const PlaneRect& rect, std::uint32_t height,
-                                             std::uint32_t width);
+                                             const PictureArea& area);
 
 /// In the cells of a picture of samples that show u = 0 or v = 0, weighs the samples on these axes by the
 /// area of the axes. Returns the cells (row·width + column) that were changed. Of true frequencies only.
@@ -78,19 +99,16 @@ struct CellSamples {
 };
 /// The plan of a picture of a reconstruction: the rows (`down`) and columns (`across`) that are evaluated for
 /// each cell.
-struct ReconstructionPlan {
-  CellAxis rows;
-  CellAxis cols;
+struct ReconstructionPlan : SpectrumAxes {
   CellSamples down;
   CellSamples across;
   bool complete = true;  ///< the picks are every coefficient in view
 };
 /// Arguments as reconstruction_image().
 [[nodiscard]] ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction,
-                                                             const PlaneRect& rect, std::uint32_t height,
-                                                             std::uint32_t width, std::uint64_t budget);
+                                                             const PictureArea& area, std::uint64_t budget);
 [[nodiscard]] CellImage blank_reconstruction_image(const Reconstruction& reconstruction,
-                                                   const ReconstructionPlan& plan, const PlaneRect& rect);
+                                                   const ReconstructionPlan& plan, const PictureArea& area);
 /// Adds the power K² of DC, weighted by its area, to cell (r, c), which holds the mean without DC.
 void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonzeros, std::size_t r,
             std::size_t c);
@@ -105,13 +123,7 @@ struct CountPlan {
   std::uint64_t block = 1;
   EntryWeighting weighting = EntryWeighting::entries;
 };
-[[nodiscard]] CountPlan plan_pattern_picture(const SparsePattern& pattern, const PlaneRect& rect,
-                                             std::uint32_t height, std::uint32_t width);
-[[nodiscard]] CountPlan plan_density_picture(const SparsePattern& pattern, std::uint32_t block,
-                                             const PlaneRect& rect, std::uint32_t height,
-                                             std::uint32_t width);
-[[nodiscard]] CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t block,
-                                               const PlaneRect& rect, std::uint32_t height,
-                                               std::uint32_t width);
+[[nodiscard]] CountPlan plan_count_picture(const SparsePattern& pattern, EntryWeighting weighting,
+                                           std::uint32_t block, const PictureArea& area);
 
 }  // namespace spyctrum

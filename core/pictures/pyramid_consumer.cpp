@@ -15,26 +15,18 @@
 #include <vector>
 
 #include "core/base/thread_pool.hpp"
+#include "core/pictures/cell_axis.hpp"
 
 namespace spyctrum {
 
 namespace {
 
-/// First shifted position of cell k: ⌊k·size/cells⌋. Sides are below 2^32, so products fit.
-std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint64_t cells) {
-  return k * size / cells;
-}
-
-/// The cell of a shifted position, the inverse of cell_begin().
-std::uint64_t cell_of(std::uint64_t position, std::uint64_t size, std::uint64_t cells) {
-  return ((position + 1) * cells - 1) / size;
-}
-
 /// The number of positions in each cell of an axis.
 std::vector<double> cell_sizes(std::uint64_t size, std::uint32_t cells) {
   std::vector<double> sizes(cells);
   for (std::uint32_t k = 0; k < cells; ++k)
-    sizes[k] = static_cast<double>(cell_begin(k + 1U, size, cells) - cell_begin(k, size, cells));
+    sizes[k] =
+        static_cast<double>(pyramid_cell_begin(k + 1U, size, cells) - pyramid_cell_begin(k, size, cells));
   return sizes;
 }
 
@@ -96,8 +88,8 @@ class SymmetricHalfCounts {
   /// Counts |v| ≤ u of row u.
   void add(std::uint64_t u) {
     const std::uint64_t centre = n_ / 2;
-    const std::uint64_t first = cell_of(centre - u, n_, cols_);
-    const std::uint64_t last = cell_of(std::min(centre + u, n_ - 1), n_, cols_);
+    const std::uint64_t first = pyramid_cell_of(centre - u, n_, cols_);
+    const std::uint64_t last = pyramid_cell_of(std::min(centre + u, n_ - 1), n_, cols_);
     partial_[first] += inside(first, u);
     if (last == first) return;
     partial_[last] += inside(last, u);
@@ -117,8 +109,8 @@ class SymmetricHalfCounts {
   [[nodiscard]] double inside(std::uint64_t cell, std::uint64_t u) const {
     const auto centre = static_cast<std::int64_t>(n_ / 2);
     const auto reach = static_cast<std::int64_t>(u);
-    const auto begin = static_cast<std::int64_t>(cell_begin(cell, n_, cols_));
-    const auto end = static_cast<std::int64_t>(cell_begin(cell + 1, n_, cols_));
+    const auto begin = static_cast<std::int64_t>(pyramid_cell_begin(cell, n_, cols_));
+    const auto end = static_cast<std::int64_t>(pyramid_cell_begin(cell + 1, n_, cols_));
     const auto holds = [&](std::int64_t at) { return begin <= at && at < end ? 0.5 : 0.0; };
     const std::int64_t within = std::min(end, centre + reach) - std::max(begin, centre - reach + 1);
     return static_cast<double>(std::max<std::int64_t>(0, within)) + holds(centre - reach) +
@@ -201,7 +193,7 @@ struct PyramidConsumer::Impl {
   void count_streamed(std::uint32_t r, const std::vector<double>& widths, float* counts) const {
     SymmetricHalfCounts of_symmetric_half(n, symmetric_half ? cols : 0);
     std::uint64_t count = 0;
-    for (std::uint64_t p = cell_begin(r, m, rows); p < cell_begin(r + 1U, m, rows); ++p) {
+    for (std::uint64_t p = pyramid_cell_begin(r, m, rows); p < pyramid_cell_begin(r + 1U, m, rows); ++p) {
       if (streamed[p] == 0) continue;
       ++count;
       if (symmetric_half) of_symmetric_half.add(frequency_at(p));
@@ -215,8 +207,8 @@ struct PyramidConsumer::Impl {
     for (std::uint32_t r = 0; r < rows; ++r) {
       const std::lock_guard lock(locks[r]);
       const auto at = [&](std::uint64_t k) { return streamed.begin() + static_cast<std::ptrdiff_t>(k); };
-      if (std::find(at(cell_begin(r, m, rows)), at(cell_begin(r + 1U, m, rows)), 0) !=
-          at(cell_begin(r + 1U, m, rows)))
+      if (std::find(at(pyramid_cell_begin(r, m, rows)), at(pyramid_cell_begin(r + 1U, m, rows)), 0) !=
+          at(pyramid_cell_begin(r + 1U, m, rows)))
         return false;
     }
     return true;
@@ -232,10 +224,10 @@ struct PyramidConsumer::Impl {
   void flush(Band& band, bool mirror, Worker& worker) {
     if (band.rows.empty()) return;
     for (std::uint32_t c = 0; c < cols; ++c) {
-      const std::uint64_t end = cell_begin(c + 1U, n, cols);
+      const std::uint64_t end = pyramid_cell_begin(c + 1U, n, cols);
       double sum = 0;
       float most = 0;
-      for (std::uint64_t k = cell_begin(c, n, cols); k < end; ++k) {
+      for (std::uint64_t k = pyramid_cell_begin(c, n, cols); k < end; ++k) {
         const std::uint64_t v = column_at(k, mirror);
         sum += static_cast<double>(band.power[v]);
         most = std::max(most, band.maximum[v]);
@@ -257,7 +249,8 @@ struct PyramidConsumer::Impl {
 
   void add(const SpectrumRow& row, bool mirror, Worker& worker) {
     Band& band = mirror ? worker.mirrored : worker.upright;
-    const std::uint64_t cell_row = cell_of(position_of(static_cast<std::uint64_t>(row.u), mirror), m, rows);
+    const std::uint64_t cell_row =
+        pyramid_cell_of(position_of(static_cast<std::uint64_t>(row.u), mirror), m, rows);
     if (cell_row != band.cell_row || band.rows.size() == Band::kMostRows) flush(band, mirror, worker);
     band.cell_row = cell_row;
     band.add(row);
@@ -313,7 +306,8 @@ void PyramidConsumer::add_cells(const CellsOfRows& rows, std::span<const cuda::C
   Impl& impl = *impl_;
   if (rows.u.empty()) return;
   if (rows.symmetric_half && !impl.symmetric_half) impl.symmetric_half = true;
-  const std::uint64_t row = cell_of(impl.position_of(rows.u.front(), rows.mirrors), impl.m, impl.rows);
+  const std::uint64_t row =
+      pyramid_cell_of(impl.position_of(rows.u.front(), rows.mirrors), impl.m, impl.rows);
   const std::size_t first = row * impl.cols;
   const std::lock_guard lock(impl.locks[row]);
   for (std::size_t c = 0; c < cells.size(); ++c) {

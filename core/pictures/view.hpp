@@ -30,6 +30,11 @@ struct PlaneRect {
   friend bool operator==(const PlaneRect&, const PlaneRect&) = default;
 };
 
+/// Cells over a rectangle that a picture is made for.
+struct PictureArea {
+  PlaneRect rect;
+  std::uint32_t height = 0, width = 0;
+};
 /// The rectangle of the whole shifted plane, or of the whole matrix.
 [[nodiscard]] PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n);
 [[nodiscard]] PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n);
@@ -96,11 +101,6 @@ enum class ReducedPlacement { stretched, centre };
                                      const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
                                      JobContext& context);
 
-/// Cells over a rectangle that a picture is made for.
-struct PictureArea {
-  PlaneRect rect;
-  std::uint32_t height = 0, width = 0;
-};
 /// The cells in which `samples_per_cell` samples or more are expected each, for a picture of rect in
 /// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where pixels
 /// are narrower than a coefficient, or hold that many samples, the pixels themselves.

@@ -5,8 +5,6 @@
 // either miss or overweight by the step, are then computed separately and weighted by their area.
 #include <algorithm>
 #include <cmath>
-#include <iterator>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -69,10 +67,6 @@ FrequencyAxis every(std::uint64_t size, IndexRange range) {
 
 // Pyramid ---------------------------------------------------------------------------------------
 
-std::uint64_t cell_begin(std::uint64_t k, std::uint64_t size, std::uint32_t cells) {
-  return k * size / cells;
-}
-
 /// The share of a pyramid cell's coefficients that was streamed.
 double streamed_share_of(const DisplayPyramid& pyramid, std::uint32_t row, std::uint32_t col) {
   if (pyramid.streamed_share.empty()) return 1;
@@ -87,13 +81,15 @@ struct Overlap {
 };
 
 std::vector<std::vector<Overlap>> overlaps(const CellAxis& axis, std::uint64_t size, std::uint32_t cells) {
-  const auto begin = [&](std::uint64_t k) { return static_cast<std::int64_t>(cell_begin(k, size, cells)); };
+  const auto begin = [&](std::uint64_t k) {
+    return static_cast<std::int64_t>(pyramid_cell_begin(k, size, cells));
+  };
   const auto origin = static_cast<std::int64_t>(size / 2);
   std::vector<std::vector<Overlap>> result(axis.size());
   for (std::size_t k = 0; k < axis.size(); ++k) {
     if (axis[k].empty()) continue;
     const IndexRange shifted{axis[k].first + origin, axis[k].last + origin};
-    auto cell = ((static_cast<std::uint64_t>(shifted.first) + 1) * cells - 1) / size;
+    auto cell = pyramid_cell_of(static_cast<std::uint64_t>(shifted.first), size, cells);
     for (; cell < cells && begin(cell) < shifted.last; ++cell) {
       const std::int64_t shared =
           std::min(begin(cell + 1), shifted.last) - std::max(begin(cell), shifted.first);
@@ -172,10 +168,9 @@ double coarseness(std::uint64_t size, std::uint32_t cells, double picture_cell) 
   return static_cast<double>(size) / static_cast<double>(cells) / std::max(picture_cell, 1.0);
 }
 
-double coarseness(const DisplayPyramid& pyramid, const PlaneRect& rect, std::uint32_t height,
-                  std::uint32_t width) {
-  return std::max(coarseness(pyramid.m, pyramid.rows, rect.height() / height),
-                  coarseness(pyramid.n, pyramid.cols, rect.width() / width));
+double coarseness(const DisplayPyramid& pyramid, const PictureArea& area) {
+  return std::max(coarseness(pyramid.m, pyramid.rows, area.rect.height() / area.height),
+                  coarseness(pyramid.n, pyramid.cols, area.rect.width() / area.width));
 }
 
 // Samples ---------------------------------------------------------------------------------------
@@ -226,15 +221,6 @@ struct Line {
   std::vector<float> maximum;
 };
 
-/// The coefficients at the frequencies `along`, from `whole`, the whole axis from frequency 0 on.
-std::vector<Complex> taken_from(const std::vector<Complex>& whole, const FrequencyAxis& along) {
-  const auto size = static_cast<std::int64_t>(whole.size());
-  std::vector<Complex> values(along.count());
-  for (std::size_t p = 0; p < values.size(); ++p)
-    values[p] = whole[static_cast<std::size_t>(((along.at(p) % size) + size) % size)];
-  return values;
-}
-
 /// `whole`: all coefficients of the axis, or empty.
 Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, const std::vector<Complex>& whole,
              JobContext& context) {
@@ -243,17 +229,18 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, cons
   const std::int64_t step = std::max<std::int64_t>(1, (view.count() + kSamplesPerLine - 1) / kSamplesPerLine);
   const FrequencyAxis along = progression_through(view, step == 1 ? 1 : next_prime(step), size);
   const FrequencyAxis zero = FrequencyAxis::progression(down ? pattern.cols() : pattern.rows(), 0, 1, 1);
-  const std::vector<Complex> values =
-      whole.empty() ? lattice(pattern, {down ? along : zero, down ? zero : along}, context)
-                    : taken_from(whole, along);
+  std::vector<Complex> values;
+  if (whole.empty()) values = lattice(pattern, {down ? along : zero, down ? zero : along}, context);
+  const auto value_at = [&](std::uint64_t p) { return whole.empty() ? values[p] : whole[along.index_at(p)]; };
   const auto ranges = sample_ranges(axis.ranges(), along);
   Line line{std::vector<double>(axis.size()), std::vector<float>(axis.size())};
   for (std::size_t k = 0; k < ranges.size(); ++k) {
     double sum = 0;
     std::int64_t count = 0;
-    for (std::int64_t p = ranges[k].first; p < ranges[k].last; ++p) {
-      if (along.at(static_cast<std::uint64_t>(p)) == 0) continue;
-      const float power = power_of(values[static_cast<std::size_t>(p)]);
+    for (auto p = static_cast<std::uint64_t>(ranges[k].first); p < static_cast<std::uint64_t>(ranges[k].last);
+         ++p) {
+      if (along.at(p) == 0) continue;
+      const float power = power_of(value_at(p));
       sum += static_cast<double>(power);
       line.maximum[k] = std::max(line.maximum[k], power);
       ++count;
@@ -266,32 +253,24 @@ Line line_of(const SparsePattern& pattern, const CellAxis& axis, bool down, cons
 }  // namespace
 
 PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n) {
-  const std::uint64_t negative_rows = m / 2;
-  const std::uint64_t negative_cols = n / 2;
-  const double top = -static_cast<double>(negative_rows) - 0.5;
-  const double left = -static_cast<double>(negative_cols) - 0.5;
+  const double top = -std::floor(static_cast<double>(m) / 2) - 0.5;
+  const double left = -std::floor(static_cast<double>(n) / 2) - 0.5;
   return {top, left, top + static_cast<double>(m), left + static_cast<double>(n)};
 }
 
 ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid* pyramid,
-                             const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                             std::uint64_t budget) {
-  const auto plane = [](std::uint64_t size) {
-    const auto lowest = -static_cast<std::int64_t>(size / 2);
-    return IndexRange{lowest, lowest + static_cast<std::int64_t>(size)};
-  };
+                             const PictureArea& area, std::uint64_t budget) {
   ExactPlan plan;
-  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane(pattern.rows()), -0.5);
-  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane(pattern.cols()), -0.5);
+  static_cast<SpectrumAxes&>(plan) = SpectrumAxes(area, pattern.rows(), pattern.cols());
   const IndexRange u = plan.rows.in_view();
   const IndexRange v = plan.cols.in_view();
   if (u.empty() || v.empty()) return plan;
-  if (static_cast<double>(u.count()) * static_cast<double>(v.count()) <= static_cast<double>(budget)) {
+  if (plan.count() <= static_cast<double>(budget)) {
     plan.source = ExactPlan::Source::coefficients;
     plan.grid = {every(pattern.rows(), u), every(pattern.cols(), v)};
   } else {
     const bool fits = pyramid != nullptr && pyramid->rows > 0 && pyramid->m == pattern.rows() &&
-                      pyramid->n == pattern.cols() && coarseness(*pyramid, rect, height, width) <= kCoarsest;
+                      pyramid->n == pattern.cols() && coarseness(*pyramid, area) <= kCoarsest;
     const double share = fits ? streamed_share_of(*pyramid, plan.rows, plan.cols) : 0;
     if (share > 0) {
       plan.source = ExactPlan::Source::pyramid;
@@ -306,22 +285,13 @@ ExactPlan plan_exact_picture(const SparsePattern& pattern, const DisplayPyramid*
   return plan;
 }
 
-CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid, const PlaneRect& rect) {
-  const auto height = static_cast<std::uint32_t>(plan.rows.size());
-  const auto width = static_cast<std::uint32_t>(plan.cols.size());
-  CellImage image = blank_image(rect, height, width);
+CellImage blank_exact_image(const ExactPlan& plan, const DisplayPyramid* pyramid, const PictureArea& area) {
+  CellImage image = blank_image(area);
   const bool samples = plan.source == ExactPlan::Source::samples;
-  image.sampled =
-      samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, rect, height, width) > 1);
+  image.sampled = samples || (plan.source == ExactPlan::Source::pyramid && coarseness(*pyramid, area) > 1);
   double share = 1;
-  if (samples) {
-    const IndexRange u = plan.rows.in_view();
-    const IndexRange v = plan.cols.in_view();
-    share = static_cast<double>(plan.grid.count()) /
-            (static_cast<double>(u.count()) * static_cast<double>(v.count()));
-  } else if (plan.source == ExactPlan::Source::pyramid) {
-    share = plan.streamed_share;
-  }
+  if (samples) share = static_cast<double>(plan.grid.count()) / plan.count();
+  if (plan.source == ExactPlan::Source::pyramid) share = plan.streamed_share;
   if (share < 1) {
     image.exactness = Exactness::exact_samples;
     image.sampled = true;
@@ -352,17 +322,12 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
   const double dc_power = std::pow(static_cast<double>(pattern.nonzeros()), 2);
   const bool row_is_sampled = plan.grid.rows.step() == 1;  // then the samples include u = 0,
   const bool column_is_sampled = plan.grid.cols.step() == 1;
-  std::vector<std::size_t> all(plan.cols.size());
-  std::iota(all.begin(), all.end(), std::size_t{0});
-  std::vector<std::size_t> on_axis;  // columns of cells that show v = 0
-  std::copy_if(all.begin(), all.end(), std::back_inserter(on_axis),
-               [&](std::size_t c) { return plan.cols[c].contains(0); });
   std::vector<std::uint32_t> written;
   for (std::size_t r = 0; r < plan.rows.size(); ++r) {
     const bool on_row = plan.rows[r].contains(0);
-    for (const std::size_t c : on_row ? all : on_axis) {
+    for (std::size_t c = 0; c < plan.cols.size(); ++c) {
       const bool on_column = plan.cols[c].contains(0);
-      if (plan.rows[r].empty() || plan.cols[c].empty()) continue;
+      if ((!on_row && !on_column) || plan.rows[r].empty() || plan.cols[c].empty()) continue;
       const auto height = static_cast<double>(plan.rows[r].count());
       const auto width = static_cast<double>(plan.cols[c].count());
       float* cell = &image.cells[2 * (r * plan.cols.size() + c)];
@@ -393,21 +358,15 @@ std::vector<std::uint32_t> draw_axes(CellImage& image, const ExactPlan& plan, co
 
 CellImage exact_image(const SparsePattern& pattern, const DisplayPyramid* pyramid, const PlaneRect& rect,
                       std::uint32_t height, std::uint32_t width, std::uint64_t budget, JobContext& context) {
-  const ExactPlan plan = plan_exact_picture(pattern, pyramid, rect, height, width, budget);
-  CellImage image = blank_exact_image(plan, pyramid, rect);
-  switch (plan.source) {
-    case ExactPlan::Source::nothing:
-      break;
-    case ExactPlan::Source::pyramid:
-      draw_pyramid(image, plan, *pyramid, context);
-      break;
-    case ExactPlan::Source::coefficients:
-    case ExactPlan::Source::samples:
-      draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
-      if (plan.source == ExactPlan::Source::samples)
-        (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
-      break;
-  }
+  const PictureArea area{rect, height, width};
+  const ExactPlan plan = plan_exact_picture(pattern, pyramid, area, budget);
+  CellImage image = blank_exact_image(plan, pyramid, area);
+  if (plan.source == ExactPlan::Source::pyramid)
+    draw_pyramid(image, plan, *pyramid, context);
+  else if (plan.source != ExactPlan::Source::nothing)
+    draw_samples(image, plan, lattice(pattern, plan.grid, context), context);
+  if (plan.source == ExactPlan::Source::samples)
+    (void)draw_axes(image, plan, pattern, axis_spectra(pattern), context);
   (void)clear_rounding(image, rounding_floor(pattern));
   return image;
 }

@@ -93,11 +93,9 @@ class StripCounter {
 
  private:
   void count_column(std::size_t k) {
-    const auto starts = pattern_.column_starts();
-    const auto all = pattern_.row_indices();
-    const auto begin = all.begin() + starts[k];
-    const auto end = all.begin() + starts[k + 1];
-    auto entry = first_row_ == 0 ? begin : std::lower_bound(begin, end, first_row_);
+    const auto column = pattern_.column(k);
+    const auto end = column.end();
+    auto entry = first_row_ == 0 ? column.begin() : std::lower_bound(column.begin(), end, first_row_);
     since_stop_ += static_cast<std::size_t>(end - entry) + 1;
     if (since_stop_ > kEntriesBetweenStops) {
       context_.check_stop();
@@ -230,13 +228,15 @@ bool count_by_hierarchy(const PatternHierarchy& hierarchy, const CountPlan& plan
   return true;
 }
 
-CellImage counted_image(const SparsePattern& pattern, const CountPlan& plan, const PlaneRect& rect,
-                        JobContext& context, const PatternHierarchy* hierarchy) {
+CellImage counted_image(const SparsePattern& pattern, EntryWeighting weighting, std::uint32_t block,
+                        const PictureArea& area, JobContext& context, const PatternHierarchy* hierarchy) {
+  const CountPlan plan = plan_count_picture(pattern, weighting, block, area);
   const CellAxis& rows = plan.rows;
   const CellAxis& cols = plan.cols;
   const std::size_t height = rows.size();
   const std::size_t width = cols.size();
-  CellImage image = blank_image(rect, static_cast<std::uint32_t>(height), static_cast<std::uint32_t>(width));
+  CellImage image = blank_image(area);
+  if (weighting != EntryWeighting::entries) image.exactness = Exactness::estimate;
   if (rows.in_view().empty() || cols.in_view().empty()) return image;
   CountedCells cells(pattern, plan, image);
   if (hierarchy != nullptr && count_by_hierarchy(*hierarchy, plan, cells, context)) return image;
@@ -260,54 +260,35 @@ PlaneRect full_pattern_rect(std::uint64_t m, std::uint64_t n) {
   return {0, 0, static_cast<double>(m), static_cast<double>(n)};
 }
 
-CountPlan plan_pattern_picture(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
-                               std::uint32_t width) {
-  return {CellAxis::of_indices({rect.top, rect.bottom, height},
-                               {0, static_cast<std::int64_t>(pattern.rows())}, 0),
-          CellAxis::of_indices({rect.left, rect.right, width}, {0, static_cast<std::int64_t>(pattern.cols())},
-                               0)};
-}
-
-CountPlan plan_density_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
-                               std::uint32_t height, std::uint32_t width) {
+CountPlan plan_count_picture(const SparsePattern& pattern, EntryWeighting weighting, std::uint32_t block,
+                             const PictureArea& area) {
   const std::uint64_t b = std::max<std::uint32_t>(1, block);
-  return {CellAxis::of_blocks({rect.top, rect.bottom, height}, b, pattern.rows()),
-          CellAxis::of_blocks({rect.left, rect.right, width}, b, pattern.cols()), b,
-          EntryWeighting::mean_of_blocks};
-}
-
-CountPlan plan_decimated_picture(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
-                                 std::uint32_t height, std::uint32_t width) {
-  CountPlan plan = plan_density_picture(pattern, block, rect, height, width);
-  plan.weighting = EntryWeighting::first_of_blocks;
-  return plan;
+  return {CellAxis::of_blocks({area.rect.top, area.rect.bottom, area.height}, b, pattern.rows()),
+          CellAxis::of_blocks({area.rect.left, area.rect.right, area.width}, b, pattern.cols()), b,
+          weighting};
 }
 
 CellImage pattern_image(const SparsePattern& pattern, const PlaneRect& rect, std::uint32_t height,
                         std::uint32_t width, JobContext& context, const PatternHierarchy* hierarchy) {
-  return counted_image(pattern, plan_pattern_picture(pattern, rect, height, width), rect, context, hierarchy);
+  return counted_image(pattern, EntryWeighting::entries, 1, {rect, height, width}, context, hierarchy);
 }
 
 CellImage decimated_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                           std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image = counted_image(pattern, plan_decimated_picture(pattern, block, rect, height, width), rect,
-                                  context, nullptr);
-  image.exactness = Exactness::estimate;
-  return image;
+  return counted_image(pattern, EntryWeighting::first_of_blocks, block, {rect, height, width}, context,
+                       nullptr);
 }
 
 CellImage density_image(const SparsePattern& pattern, std::uint32_t block, const PlaneRect& rect,
                         std::uint32_t height, std::uint32_t width, JobContext& context,
                         const PatternHierarchy* hierarchy) {
-  CellImage image = counted_image(pattern, plan_density_picture(pattern, block, rect, height, width), rect,
-                                  context, hierarchy);
-  image.exactness = Exactness::estimate;
-  return image;
+  return counted_image(pattern, EntryWeighting::mean_of_blocks, block, {rect, height, width}, context,
+                       hierarchy);
 }
 
 CellImage preview_image(const PatternPreview::Snapshot& snapshot) {
   CellImage image =
-      blank_image(full_pattern_rect(snapshot.rows, snapshot.cols), snapshot.height, snapshot.width);
+      blank_image({full_pattern_rect(snapshot.rows, snapshot.cols), snapshot.height, snapshot.width});
   image.exactness = Exactness::estimate;
   const double area = (static_cast<double>(snapshot.rows) / snapshot.height) *
                       (static_cast<double>(snapshot.cols) / snapshot.width);

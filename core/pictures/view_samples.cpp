@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <vector>
 
 #include "core/pictures/cell_axis.hpp"
@@ -16,11 +15,6 @@ namespace spyctrum {
 namespace {
 
 constexpr std::int64_t kSamplesPerAxis = 4;
-
-IndexRange plane_indices(std::uint64_t size) {
-  const auto lowest = -static_cast<std::int64_t>(size / 2);
-  return {lowest, lowest + static_cast<std::int64_t>(size)};
-}
 
 /// How far beyond the outermost nodes of an axis the plane is drawn.
 double reach(const SampleAxis& axis, const FrequencyAxis& grid, bool is_true, bool is_centred) {
@@ -39,8 +33,7 @@ std::vector<IndexRange> node_ranges(const SampleAxis& axis, const CellSpan& span
     return static_cast<std::int64_t>(std::lower_bound(axis.positions.begin(), axis.positions.end(), edge) -
                                      axis.positions.begin());
   };
-  const std::uint64_t negatives = axis.size / 2;
-  const double low = -static_cast<double>(negatives) - 0.5;
+  const double low = -std::floor(static_cast<double>(axis.size) / 2) - 0.5;
   const double high = low + static_cast<double>(axis.size);
   for (std::uint32_t k = 0; k < span.cells; ++k) {
     const double middle = span.middle(k);
@@ -203,17 +196,17 @@ class ReconstructedCells {
 
 }  // namespace
 
-SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
-                               std::uint32_t height, std::uint32_t width) {
+SamplePlan plan_sample_picture(const Spectrum& spectrum, ReducedPlacement placement,
+                               const PictureArea& area) {
   SampleAxes nodes = axes_of(spectrum, placement);
   const bool is_true = spectrum.placement == Placement::true_frequencies;
   const bool is_centred = !is_true && placement == ReducedPlacement::centre;
   SamplePlan plan;
   plan.sampled =
       !is_true || nodes.rows.positions.size() < spectrum.m || nodes.cols.positions.size() < spectrum.n;
-  plan.row_ranges = node_ranges(nodes.rows, {rect.top, rect.bottom, height},
+  plan.row_ranges = node_ranges(nodes.rows, {area.rect.top, area.rect.bottom, area.height},
                                 reach(nodes.rows, spectrum.grid.rows, is_true, is_centred));
-  plan.col_ranges = node_ranges(nodes.cols, {rect.left, rect.right, width},
+  plan.col_ranges = node_ranges(nodes.cols, {area.rect.left, area.rect.right, area.width},
                                 reach(nodes.cols, spectrum.grid.cols, is_true, is_centred));
   if (is_true && plan.sampled) {
     const auto node_of_zero = [](const SampleAxis& axis) -> std::optional<std::int64_t> {
@@ -237,24 +230,20 @@ namespace {
 
 /// Scattered samples: mean and maximum of the samples in a cell; those of the nearest site for a cell without
 /// one.
-CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::uint32_t height,
-                          std::uint32_t width, JobContext& context) {
-  constexpr std::size_t kRowGrain = 8;
-  CellImage image = blank_image(rect, height, width);
+CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, JobContext& context) {
+  const std::size_t width = area.width;
+  CellImage image = blank_image(area);
   image.exactness = spectrum.exactness;
   image.sampled = true;
   const ScatteredPoints& points = spectrum.points;
-  const auto rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(spectrum.m), -0.5);
-  const auto cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(spectrum.n), -0.5);
-  context.pool().parallel_for(height, kRowGrain, [&](std::size_t begin, std::size_t end, unsigned) {
-    std::vector<double> sum(width);
-    std::vector<std::uint32_t> count(width);
-    for (std::size_t r = begin; r < end; ++r) {
-      if (rows[r].empty()) continue;
+  const SpectrumAxes axes(area, spectrum.m, spectrum.n);
+  const CellAxis& rows = axes.rows;
+  const CellAxis& cols = axes.cols;
+  write_rows_of_cells(image, rows.ranges(), kRowGrain, context, [&] {
+    return [&](std::size_t r, float* out) {
       context.check_stop();
-      std::fill(sum.begin(), sum.end(), 0.0);
-      std::fill(count.begin(), count.end(), 0U);
-      float* out = &image.cells[2 * r * width];
+      std::vector<double> sum(width);
+      std::vector<std::uint32_t> count(width);
       for (std::uint32_t c = 0; c < width; ++c)
         if (!cols[c].empty()) out[2 * c + 1] = 0;
       const std::size_t first = points.row(rows[r].first).first;
@@ -280,8 +269,7 @@ CellImage scattered_image(const Spectrum& spectrum, const PlaneRect& rect, std::
         const float power = std::norm(spectrum.values[points.raster->point_near(u, v, points.u, points.v)]);
         out[2 * c] = out[2 * c + 1] = power;
       }
-    }
-    context.checkpoint(end, height);
+    };
   });
   return image;
 }
@@ -315,7 +303,7 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
     const auto whole = static_cast<double>(plane);
     const double most = std::max(1.0, std::floor(whole / (side * size)));
     const double step = whole / (std::fmod(most, 2) == 0 ? most - 1 : most);
-    const double origin = static_cast<double>(plane_indices(plane).first) - 0.5;
+    const double origin = -std::floor(whole / 2) - 0.5;
     const double cell = std::floor((low - origin) / step);
     const double cells = std::max(1.0, std::ceil((high - origin) / step) - cell);
     first = origin + cell * step;
@@ -330,18 +318,12 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
 std::vector<std::uint32_t> weigh_axes(CellImage& image, const SamplePlan& plan, const Spectrum& spectrum) {
   std::vector<std::uint32_t> written;
   if (!plan.zero_row && !plan.zero_col) return written;
-  const PlaneRect& rect = image.rect;
-  const auto rows =
-      CellAxis::of_indices({rect.top, rect.bottom, image.height}, plane_indices(spectrum.m), -0.5);
-  const auto cols =
-      CellAxis::of_indices({rect.left, rect.right, image.width}, plane_indices(spectrum.n), -0.5);
+  const SpectrumAxes axes({image.rect, image.height, image.width}, spectrum.m, spectrum.n);
+  const CellAxis& rows = axes.rows;
+  const CellAxis& cols = axes.cols;
   const auto power = [&](std::int64_t p, std::int64_t q) {
-    const std::uint64_t stored = plan.row_storage[static_cast<std::size_t>(p)];
-    const bool is_conjugate = stored >= plan.stored_rows;
-    const auto& storage = is_conjugate ? plan.mirrored : plan.upright;
-    const std::uint64_t row = is_conjugate ? stored - plan.stored_rows : stored;
     return static_cast<double>(
-        std::norm(spectrum.values[row * plan.stride + storage[static_cast<std::size_t>(q)]]));
+        std::norm(plan.row(spectrum, static_cast<std::size_t>(p)).at(static_cast<std::size_t>(q))));
   };
   for (std::size_t r = 0; r < rows.size(); ++r) {
     for (std::size_t c = 0; c < cols.size(); ++c) {
@@ -395,12 +377,12 @@ std::vector<std::uint32_t> clear_rounding(CellImage& image, double floor) {
 
 CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
                        std::uint32_t height, std::uint32_t width, JobContext& context) {
-  CellImage image = blank_image(rect, height, width);
+  const PictureArea area{rect, height, width};
+  CellImage image = blank_image(area);
   image.exactness = spectrum.exactness;
   if (spectrum.values.empty()) return image;
-  if (spectrum.placement == Placement::scattered)
-    return scattered_image(spectrum, rect, height, width, context);
-  const SamplePlan plan = plan_sample_picture(spectrum, placement, rect, height, width);
+  if (spectrum.placement == Placement::scattered) return scattered_image(spectrum, area, context);
+  const SamplePlan plan = plan_sample_picture(spectrum, placement, area);
   image.sampled = plan.sampled;
   auto first = static_cast<std::int64_t>(plan.upright.size());
   std::int64_t last = 0;
@@ -411,13 +393,9 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   }
   reduce_to_cells(image, plan.row_ranges, plan.col_ranges, plan.upright.size(), context,
                   [&](std::size_t p, std::vector<float>& powers) {
-                    const std::uint64_t stored = plan.row_storage[p];
-                    const bool is_conjugate = stored >= plan.stored_rows;
-                    const std::vector<std::uint64_t>& storage = is_conjugate ? plan.mirrored : plan.upright;
-                    const std::complex<float>* row =
-                        &spectrum.values[(is_conjugate ? stored - plan.stored_rows : stored) * plan.stride];
+                    const SamplePlan::StoredRow row = plan.row(spectrum, p);
                     for (auto q = static_cast<std::size_t>(first); q < static_cast<std::size_t>(last); ++q) {
-                      const std::complex<float> value = row[storage[q]];
+                      const std::complex<float> value = row.at(q);
                       powers[q] = value.real() * value.real() + value.imag() * value.imag();
                     }
                   });
@@ -426,21 +404,17 @@ CellImage sample_image(const Spectrum& spectrum, ReducedPlacement placement, con
   return image;
 }
 
-ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PlaneRect& rect,
-                                               std::uint32_t height, std::uint32_t width,
+ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruction, const PictureArea& area,
                                                std::uint64_t budget) {
   ReconstructionPlan plan;
-  plan.rows = CellAxis::of_indices({rect.top, rect.bottom, height}, plane_indices(reconstruction.m()), -0.5);
-  plan.cols = CellAxis::of_indices({rect.left, rect.right, width}, plane_indices(reconstruction.n()), -0.5);
+  static_cast<SpectrumAxes&>(plan) = SpectrumAxes(area, reconstruction.m(), reconstruction.n());
   const auto longest = [](const CellAxis& axis) {
     std::int64_t most = 0;
     for (const IndexRange& range : axis.ranges()) most = std::max(most, range.count());
     return most;
   };
-  const double in_view =
-      static_cast<double>(plan.rows.in_view().count()) * static_cast<double>(plan.cols.in_view().count());
   const std::int64_t widest = std::max(longest(plan.rows), longest(plan.cols));
-  plan.complete = in_view <= static_cast<double>(budget) || widest <= kSamplesPerAxis;
+  plan.complete = plan.count() <= static_cast<double>(budget) || widest <= kSamplesPerAxis;
   const std::int64_t most = plan.complete ? widest : kSamplesPerAxis;
   plan.down = samples_of(plan.rows, most);
   plan.across = samples_of(plan.cols, most);
@@ -448,9 +422,8 @@ ReconstructionPlan plan_reconstruction_picture(const Reconstruction& reconstruct
 }
 
 CellImage blank_reconstruction_image(const Reconstruction& reconstruction, const ReconstructionPlan& plan,
-                                     const PlaneRect& rect) {
-  CellImage image = blank_image(rect, static_cast<std::uint32_t>(plan.rows.size()),
-                                static_cast<std::uint32_t>(plan.cols.size()));
+                                     const PictureArea& area) {
+  CellImage image = blank_image(area);
   image.exactness = reconstruction.is_exact() ? Exactness::exact : Exactness::estimate;
   image.sampled = !plan.complete;
   return image;
@@ -468,27 +441,18 @@ void add_dc(CellImage& image, const ReconstructionPlan& plan, std::int64_t nonze
 CellImage reconstruction_image(const Reconstruction& reconstruction, const PlaneRect& rect,
                                std::uint32_t height, std::uint32_t width, std::uint64_t budget,
                                JobContext& context) {
-  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, rect, height, width, budget);
-  CellImage image = blank_reconstruction_image(reconstruction, plan, rect);
-  const CellAxis& rows = plan.rows;
-  const CellAxis& cols = plan.cols;
+  const PictureArea area{rect, height, width};
+  const ReconstructionPlan plan = plan_reconstruction_picture(reconstruction, area, budget);
+  CellImage image = blank_reconstruction_image(reconstruction, plan, area);
   if (plan.across.indices.empty()) return image;
   const Reconstruction::Columns columns = reconstruction.columns(plan.across.indices);
   // Few rows of cells may hold all of a large plane's rows.
-  context.pool().parallel_for(height, 1, [&](std::size_t begin, std::size_t end, unsigned) {
-    ReconstructedCells cells(reconstruction, plan, columns);
-    for (std::size_t r = begin; r < end; ++r) {
-      if (rows[r].empty()) continue;
-      float* out = &image.cells[2 * r * width];
-      if (r > begin && rows[r] == rows[r - 1]) {
-        std::copy(out - 2 * static_cast<std::size_t>(width), out, out);
-        continue;
-      }
+  write_rows_of_cells(image, plan.rows.ranges(), 1, context, [&] {
+    return [&, cells = ReconstructedCells(reconstruction, plan, columns)](std::size_t r, float* out) mutable {
       cells.write_row(r, context, out);
-      for (std::size_t c = 0; rows[r].contains(0) && c < width; ++c)
-        if (cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
-    }
-    context.checkpoint(end, height);
+      for (std::size_t c = 0; plan.rows[r].contains(0) && c < width; ++c)
+        if (plan.cols[c].contains(0)) add_dc(image, plan, reconstruction.nonzeros(), r, c);
+    };
   });
   (void)clear_rounding(image, reconstruction.rounding_floor());
   return image;

@@ -3,7 +3,6 @@
 // Phases are exact: u·i mod m and v·j mod n are computed as integers.
 #include "core/pictures/wave_sum.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <mutex>
@@ -31,12 +30,10 @@ class Entries {
       // Both factors are below 2^32, so that the product fits.
       return static_cast<double>(k * index % size) / static_cast<double>(size);
     };
-    const auto starts = pattern_.column_starts();
-    const auto rows = pattern_.row_indices();
     for (std::size_t k = begin; k < end; ++k) {
       const double across = turn(v_, pattern_.column_ids()[k], pattern_.cols());
-      for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
-        take(2 * std::numbers::pi * (turn(u_, rows[t], pattern_.rows()) + across));
+      for (const Index row : pattern_.column(k))
+        take(2 * std::numbers::pi * (turn(u_, row, pattern_.rows()) + across));
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Non-negative least squares, min ‖Xa − z‖² with a ≥ 0, from the normal
-// equations XᵀX and Xᵀz (Lawson & Hanson, Solving Least Squares Problems, 1974,
-// ch. 23), for the few dozen unknowns of SmoothFill.
+// Non-negative least squares, min ‖Xa − z‖² with a ≥ 0, from the normal equations XᵀX and Xᵀz (Lawson &
+// Hanson, Solving Least Squares Problems, 1974, ch. 23), for the few dozen unknowns of SmoothFill.
 #pragma once
 
 #include <span>

@@ -116,9 +116,27 @@ struct Reconstruction::Impl {
   std::optional<KnownCoefficients> known;
 
   /// Rows, columns and magnitudes from the raster of scattered samples.
-  void read_scattered();
+  void read_scattered() {
+    const SiteRaster& raster = *spectrum->points.raster;
+    rows = raster_axis(spectrum->m, raster.rows);
+    cols = raster_axis(spectrum->n, raster.cols);
+    magnitudes =
+        is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
+  }
+
   /// Writes the scattered samples' own magnitudes in row u among v0, v0 + step, ….
-  void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  void overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    const auto [first, last] = spectrum->points.row(u);
+    const auto begin = spectrum->points.v.begin();
+    const auto from = begin + static_cast<std::ptrdiff_t>(first);
+    const auto to = begin + static_cast<std::ptrdiff_t>(last);
+    for (std::size_t k = 0; first < last && k < out.size(); ++k) {
+      const auto v = static_cast<std::int32_t>(signed_index(v0 + static_cast<std::int64_t>(k) * step, n));
+      const auto at = std::lower_bound(from, to, v);
+      if (at != to && *at == v) out[k] = magnitude_of(spectrum->values[static_cast<std::size_t>(at - begin)]);
+    }
+  }
 
   [[nodiscard]] float stored_magnitude(std::size_t p, std::size_t q) const {
     const std::uint64_t columns = spectrum->grid.cols.count();
@@ -139,29 +157,221 @@ struct Reconstruction::Impl {
   }
 
   [[nodiscard]] const std::vector<float>& blend(const std::vector<float>& field,
-                                                const SampleAxis::Bracket& at) const;
+                                                const SampleAxis::Bracket& at) const {
+    static thread_local std::vector<float> result;
+    const std::size_t nodes = cols.positions.size();
+    result.resize(nodes);
+    const float* below = &field[at.below * nodes];
+    const float* above = &field[at.above * nodes];
+    const auto weight = static_cast<float>(at.weight);
+    for (std::size_t q = 0; q < nodes; ++q) result[q] = below[q] + weight * (above[q] - below[q]);
+    return result;
+  }
+
   void ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
-                        std::span<const std::int64_t> v, std::span<float> out) const;
-  [[nodiscard]] SampleAxis::Bracket around(const SampleAxis& axis, std::int64_t frequency) const;
-  void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
-  void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
-  void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+                        std::span<const std::int64_t> v, std::span<float> out) const {
+    const std::vector<float>& nodes = blend(field, at);
+    SampleAxis::Bracket across;
+    double until = 0;  // `across` holds below this position
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      const auto position = static_cast<double>(v[k]);
+      if (k == 0 || position >= until) {
+        across = cols.bracket_after(across, position);
+        const bool has_next = across.above > across.below;
+        until = has_next ? cols.positions[across.above] : position;
+      } else {
+        const double gap = cols.positions[across.above] - cols.positions[across.below];
+        across.weight = (position - cols.positions[across.below]) / gap;
+      }
+      const float base = nodes[across.below];
+      out[k] = base + static_cast<float>(across.weight) * (nodes[across.above] - base);
+    }
+  }
+
+  [[nodiscard]] SampleAxis::Bracket around(const SampleAxis& axis, std::int64_t frequency) const {
+    const auto position = static_cast<double>(frequency);
+    if (!is_nearest) return axis.bracket(position);
+    const std::size_t node = axis.nearest(position);
+    return {node, node, 0};
+  }
+
+  void nearest_points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+    const std::size_t p = rows.nearest(static_cast<double>(u));
+    SampleAxis::Bracket across;
+    for (std::size_t k = 0; k < v.size(); ++k) {
+      const auto position = static_cast<double>(v[k]);
+      const bool still = across.above > across.below && position >= cols.positions[across.below] &&
+                         position < cols.positions[across.above];
+      if (still) {
+        const double gap = cols.positions[across.above] - cols.positions[across.below];
+        across.weight = (position - cols.positions[across.below]) / gap;
+      } else {
+        across = cols.bracket_after(across, position);
+      }
+      out[k] = magnitude(p, across.weight >= 0.5 ? across.above : across.below);
+    }
+  }
+
+  void nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+    constexpr std::size_t kPiece = 256;
+    std::array<std::int64_t, kPiece> v{};
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    for (std::size_t begin = 0; begin < out.size(); begin += kPiece) {
+      const std::size_t count = std::min(kPiece, out.size() - begin);
+      for (std::size_t k = 0; k < count; ++k)
+        v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, n);
+      nearest_points(u, std::span(v).first(count), out.subspan(begin, count));
+    }
+  }
+
+  void row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    const std::int64_t reduced_step = dft_index(step, n);
+    const std::size_t p = node_of(rows, u);
+    const bool conjugate = rows.storage[p] >= rows.stored;
+    const std::uint64_t row = conjugate ? rows.storage[p] - rows.stored : rows.storage[p];
+    const std::complex<float>* values = spectrum->values.data() + row * spectrum->grid.cols.count();
+    std::int64_t v = signed_index(v0, n);
+    for (float& result : out) {
+      const bool has_mirror = v != -v && 2 * v != -n;  // v = 0 and v = −n/2 are their own
+      result = magnitude_of(values[cols.storage[node_of(cols, conjugate && has_mirror ? -v : v)]]);
+      v += reduced_step;
+      if (2 * v >= n) v -= n;
+    }
+  }
+
   void blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
-                   std::int64_t step, std::span<float> out) const;
+                   std::int64_t step, std::span<float> out) const {
+    const std::vector<float>& blended = blend(field, at);
+    const std::size_t nodes = blended.size();
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
+    SampleAxis::Bracket across;
+    std::size_t k = 0;
+    while (k < out.size()) {
+      const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+      across = cols.bracket_after(across, static_cast<double>(v));
+      // Points up to the next node, or to the end of the signed range, lie on one line.
+      const bool has_next = across.above > across.below && across.above < nodes;
+      const std::int64_t next =
+          has_next ? static_cast<std::int64_t>(std::ceil(cols.positions[across.above])) : v + 1;
+      const std::int64_t limit = std::min(std::max(next, v + 1), end_of_axis);
+      const std::int64_t points = step > 0 ? (limit - v + step - 1) / step : 1;
+      const std::size_t count =
+          std::min(out.size() - k, static_cast<std::size_t>(std::max<std::int64_t>(points, 1)));
+      const float rise = blended[across.above] - blended[across.below];
+      const double gap = has_next ? cols.positions[across.above] - cols.positions[across.below] : 1.0;
+      const auto slope = static_cast<float>(static_cast<double>(step) / gap);
+      const auto from = static_cast<float>(across.weight);
+      const float base = blended[across.below];
+      for (std::size_t d = 0; d < count; ++d)
+        out[k + d] = base + rise * (from + slope * static_cast<float>(d));
+      k += count;
+    }
+  }
+
   void few_points(const std::vector<float>& field, const SampleAxis::Bracket& at, std::int64_t v0,
-                  std::int64_t step, std::span<float> out) const;
+                  std::int64_t step, std::span<float> out) const {
+    const std::size_t nodes = cols.positions.size();
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    for (std::size_t k = 0; k < out.size(); ++k) {
+      const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
+      const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
+      const auto along = [&](std::size_t q) {
+        return (1 - at.weight) * static_cast<double>(field[at.below * nodes + q]) +
+               at.weight * static_cast<double>(field[at.above * nodes + q]);
+      };
+      out[k] =
+          static_cast<float>((1 - across.weight) * along(across.below) + across.weight * along(across.above));
+    }
+  }
+
   void interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0, std::int64_t step,
-                        std::span<float> out) const;
+                        std::span<float> out) const {
+    if (field.empty()) {
+      std::fill(out.begin(), out.end(), 0.0F);
+      return;
+    }
+    const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
+    if (step > 0 && out.size() >= cols.positions.size() / 4) {
+      blended_row(field, at, v0, step, out);
+    } else {
+      few_points(field, at, v0, step, out);
+    }
+  }
+
   /// Adds B times the interpolated `smooth->scaled`; point k is at v_of(k), a DFT index.
   template <class Interpolate, class Column>
-  void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const;
-  void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const;
+  void add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of, std::span<float> out) const {
+    if (!smooth || smooth->scaled.empty()) return;
+    static thread_local std::vector<float> scaled;
+    scaled.resize(out.size());
+    interpolate(smooth->scaled, std::span<float>(scaled));
+    const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
+    for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
+  }
+
+  /// Every point of the progression v0, v0 + step, … at which the coefficient is known.
+  void put_known(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
+    const std::uint64_t n = spectrum->n;
+    const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
+    const auto stride = static_cast<std::uint64_t>(step);
+    const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
+    known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
+                   [&](std::uint64_t v, float magnitude) {
+                     for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
+                       if (away % stride == 0) out[away / stride] = magnitude;
+                   });
+  }
+
   /// Magnitudes without the known ones, at ascending v.
-  void points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const;
+  void points(std::int64_t u, std::span<const std::int64_t> v, std::span<float> out) const {
+    if (is_whole_plane) {
+      for (std::size_t k = 0; k < v.size(); ++k) row_of_plane(u, v[k], 1, out.subspan(k, 1));
+      return;
+    }
+    if (is_nearest) return nearest_points(u, v, out);
+    const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
+    if (magnitudes.empty())
+      std::fill(out.begin(), out.end(), 0.0F);
+    else
+      ascending_points(magnitudes, at, v, out);
+    const auto n = static_cast<std::int64_t>(spectrum->n);
+    add_scaled(
+        u, [&](const std::vector<float>& field, std::span<float> to) { ascending_points(field, at, v, to); },
+        [&](std::size_t k) { return static_cast<std::uint64_t>(v[k] < 0 ? v[k] + n : v[k]); }, out);
+  }
+
   template <class Visit>
-  void each_known(std::int64_t u, Visit&& visit) const;
+  void each_known(std::int64_t u, Visit&& visit) const {
+    if (known) {
+      const auto n = static_cast<std::int64_t>(spectrum->n);
+      known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
+                     [&](std::uint64_t v, float magnitude) {
+                       visit(signed_index(static_cast<std::int64_t>(v), n), magnitude);
+                     });
+    }
+    if (spectrum->placement != Placement::scattered) return;
+    const auto [first, last] = spectrum->points.row(u);
+    for (std::size_t k = first; k < last; ++k)
+      visit(spectrum->points.v[k], magnitude_of(spectrum->values[k]));
+  }
+
   template <class Value>
-  void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const;
+  void put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value, std::span<float> out) const {
+    if (v.empty()) return;
+    const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
+    each_known(u, [&](std::int64_t wanted, float magnitude) {
+      if (wanted < v.front() || wanted > v.back()) return;
+      if (contiguous) {
+        out[static_cast<std::size_t>(wanted - v.front())] = value(magnitude);
+        return;
+      }
+      const auto found = std::lower_bound(v.begin(), v.end(), wanted);
+      for (auto place = found; place != v.end() && *place == wanted; ++place)
+        out[static_cast<std::size_t>(place - v.begin())] = value(magnitude);
+    });
+  }
 
   /// How E|F|² follows from M̂² (Reconstruction::powers): they are equal; by one factor; by the weights.
   enum class Gain { none, mean, by_weights };
@@ -170,58 +380,36 @@ struct Reconstruction::Impl {
     return smooth || spectrum->placement == Placement::scattered ? Gain::mean : Gain::by_weights;
   }
   [[nodiscard]] float mean_gain() const { return 1 / expected_share(smooth ? 0 : kNaturalSpread); }
-  static Result<std::shared_ptr<Impl>> make(SpectrumPtr spectrum, Fill fill);
+  static Result<std::shared_ptr<Reconstruction::Impl>> make(SpectrumPtr spectrum, Fill fill) {
+    if (const Result<void> checked = check(*spectrum); !checked)
+      return tl::unexpected<Error>(checked.error());
+    auto impl = std::make_shared<Impl>();
+    const FrequencyGrid& grid = spectrum->grid;
+    const bool scattered = spectrum->placement == Placement::scattered;
+    if (spectrum->placement == Placement::true_frequencies) {
+      impl->rows = true_axis(grid.rows, spectrum->hermitian_half);
+      impl->cols = true_axis(grid.cols, false);
+      impl->is_whole_plane =
+          impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
+    } else if (!scattered) {
+      const Stretch stretch = fill == Fill::bilinear_centers ? Stretch::centres : Stretch::ends;
+      impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
+      impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
+    }
+    impl->is_nearest = fill == Fill::nearest;
+    impl->spectrum = std::move(spectrum);
+    if (scattered) {
+      impl->read_scattered();
+    } else if (!impl->is_whole_plane) {
+      const std::size_t columns = impl->cols.positions.size();
+      impl->magnitudes.resize(impl->rows.positions.size() * columns);
+      for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
+        for (std::size_t q = 0; q < columns; ++q)
+          impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
+    }
+    return impl;
+  }
 };
-
-void Reconstruction::Impl::read_scattered() {
-  const SiteRaster& raster = *spectrum->points.raster;
-  rows = raster_axis(spectrum->m, raster.rows);
-  cols = raster_axis(spectrum->n, raster.cols);
-  magnitudes = is_nearest ? nearest_field(raster, spectrum->values) : natural_field(raster, spectrum->values);
-}
-
-void Reconstruction::Impl::overwrite_samples(std::int64_t u, std::int64_t v0, std::int64_t step,
-                                             std::span<float> out) const {
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  const auto [first, last] = spectrum->points.row(u);
-  const auto begin = spectrum->points.v.begin();
-  const auto from = begin + static_cast<std::ptrdiff_t>(first);
-  const auto to = begin + static_cast<std::ptrdiff_t>(last);
-  for (std::size_t k = 0; first < last && k < out.size(); ++k) {
-    const auto v = static_cast<std::int32_t>(signed_index(v0 + static_cast<std::int64_t>(k) * step, n));
-    const auto at = std::lower_bound(from, to, v);
-    if (at != to && *at == v) out[k] = magnitude_of(spectrum->values[static_cast<std::size_t>(at - begin)]);
-  }
-}
-
-Result<std::shared_ptr<Reconstruction::Impl>> Reconstruction::Impl::make(SpectrumPtr spectrum, Fill fill) {
-  if (const Result<void> checked = check(*spectrum); !checked) return tl::unexpected<Error>(checked.error());
-  auto impl = std::make_shared<Impl>();
-  const FrequencyGrid& grid = spectrum->grid;
-  const bool scattered = spectrum->placement == Placement::scattered;
-  if (spectrum->placement == Placement::true_frequencies) {
-    impl->rows = true_axis(grid.rows, spectrum->hermitian_half);
-    impl->cols = true_axis(grid.cols, false);
-    impl->is_whole_plane =
-        impl->rows.positions.size() == spectrum->m && impl->cols.positions.size() == spectrum->n;
-  } else if (!scattered) {
-    const Stretch stretch = fill == Fill::bilinear_centers ? Stretch::centres : Stretch::ends;
-    impl->rows = reduced_axis(grid.rows, spectrum->hermitian_half, spectrum->m, stretch);
-    impl->cols = reduced_axis(grid.cols, false, spectrum->n, stretch);
-  }
-  impl->is_nearest = fill == Fill::nearest;
-  impl->spectrum = std::move(spectrum);
-  if (scattered) {
-    impl->read_scattered();
-  } else if (!impl->is_whole_plane) {
-    const std::size_t columns = impl->cols.positions.size();
-    impl->magnitudes.resize(impl->rows.positions.size() * columns);
-    for (std::size_t p = 0; p < impl->rows.positions.size(); ++p)
-      for (std::size_t q = 0; q < columns; ++q)
-        impl->magnitudes[p * columns + q] = impl->stored_magnitude(p, q);
-  }
-  return impl;
-}
 
 Result<Reconstruction> Reconstruction::make(SpectrumPtr spectrum, Fill fill) {
   if (needs_pattern(fill))
@@ -293,13 +481,6 @@ std::vector<std::uint64_t> Reconstruction::mirrored_columns() const {
   return mirrored;
 }
 
-SampleAxis::Bracket Reconstruction::Impl::around(const SampleAxis& axis, std::int64_t frequency) const {
-  const auto position = static_cast<double>(frequency);
-  if (!is_nearest) return axis.bracket(position);
-  const std::size_t node = axis.nearest(position);
-  return {node, node, 0};
-}
-
 Reconstruction::Nodes Reconstruction::nodes() const {
   const bool scattered = impl_->spectrum->placement == Placement::scattered;
   if (impl_->is_whole_plane || scattered || impl_->smooth) return {};
@@ -310,170 +491,6 @@ SampleAxis::Bracket Reconstruction::nodes_around_row(std::int64_t u) const {
 }
 SampleAxis::Bracket Reconstruction::nodes_around_column(std::int64_t v) const {
   return impl_->around(impl_->cols, v);
-}
-
-void Reconstruction::Impl::row_of_plane(std::int64_t u, std::int64_t v0, std::int64_t step,
-                                        std::span<float> out) const {
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  const std::int64_t reduced_step = dft_index(step, n);
-  const std::size_t p = node_of(rows, u);
-  const bool conjugate = rows.storage[p] >= rows.stored;
-  const std::uint64_t row = conjugate ? rows.storage[p] - rows.stored : rows.storage[p];
-  const std::complex<float>* values = spectrum->values.data() + row * spectrum->grid.cols.count();
-  std::int64_t v = signed_index(v0, n);
-  for (float& result : out) {
-    const bool has_mirror = v != -v && 2 * v != -n;  // v = 0 and v = −n/2 are their own
-    result = magnitude_of(values[cols.storage[node_of(cols, conjugate && has_mirror ? -v : v)]]);
-    v += reduced_step;
-    if (2 * v >= n) v -= n;
-  }
-}
-
-void Reconstruction::Impl::nearest_points(std::int64_t u, std::span<const std::int64_t> v,
-                                          std::span<float> out) const {
-  const std::size_t p = rows.nearest(static_cast<double>(u));
-  SampleAxis::Bracket across;
-  for (std::size_t k = 0; k < v.size(); ++k) {
-    const auto position = static_cast<double>(v[k]);
-    const bool still = across.above > across.below && position >= cols.positions[across.below] &&
-                       position < cols.positions[across.above];
-    if (still) {
-      const double gap = cols.positions[across.above] - cols.positions[across.below];
-      across.weight = (position - cols.positions[across.below]) / gap;
-    } else {
-      across = cols.bracket_after(across, position);
-    }
-    out[k] = magnitude(p, across.weight >= 0.5 ? across.above : across.below);
-  }
-}
-
-void Reconstruction::Impl::nearest_row(std::int64_t u, std::int64_t v0, std::int64_t step,
-                                       std::span<float> out) const {
-  constexpr std::size_t kPiece = 256;
-  std::array<std::int64_t, kPiece> v{};
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  for (std::size_t begin = 0; begin < out.size(); begin += kPiece) {
-    const std::size_t count = std::min(kPiece, out.size() - begin);
-    for (std::size_t k = 0; k < count; ++k)
-      v[k] = signed_index(v0 + static_cast<std::int64_t>(begin + k) * step, n);
-    nearest_points(u, std::span(v).first(count), out.subspan(begin, count));
-  }
-}
-
-void Reconstruction::Impl::few_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
-                                      std::int64_t v0, std::int64_t step, std::span<float> out) const {
-  const std::size_t nodes = cols.positions.size();
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  for (std::size_t k = 0; k < out.size(); ++k) {
-    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
-    const SampleAxis::Bracket across = cols.bracket(static_cast<double>(v));
-    const auto along = [&](std::size_t q) {
-      return (1 - at.weight) * static_cast<double>(field[at.below * nodes + q]) +
-             at.weight * static_cast<double>(field[at.above * nodes + q]);
-    };
-    out[k] =
-        static_cast<float>((1 - across.weight) * along(across.below) + across.weight * along(across.above));
-  }
-}
-
-const std::vector<float>& Reconstruction::Impl::blend(const std::vector<float>& field,
-                                                      const SampleAxis::Bracket& at) const {
-  static thread_local std::vector<float> result;
-  const std::size_t nodes = cols.positions.size();
-  result.resize(nodes);
-  const float* below = &field[at.below * nodes];
-  const float* above = &field[at.above * nodes];
-  const auto weight = static_cast<float>(at.weight);
-  for (std::size_t q = 0; q < nodes; ++q) result[q] = below[q] + weight * (above[q] - below[q]);
-  return result;
-}
-
-void Reconstruction::Impl::ascending_points(const std::vector<float>& field, const SampleAxis::Bracket& at,
-                                            std::span<const std::int64_t> v, std::span<float> out) const {
-  const std::vector<float>& nodes = blend(field, at);
-  SampleAxis::Bracket across;
-  double until = 0;  // `across` holds below this position
-  for (std::size_t k = 0; k < v.size(); ++k) {
-    const auto position = static_cast<double>(v[k]);
-    if (k == 0 || position >= until) {
-      across = cols.bracket_after(across, position);
-      const bool has_next = across.above > across.below;
-      until = has_next ? cols.positions[across.above] : position;
-    } else {
-      const double gap = cols.positions[across.above] - cols.positions[across.below];
-      across.weight = (position - cols.positions[across.below]) / gap;
-    }
-    const float base = nodes[across.below];
-    out[k] = base + static_cast<float>(across.weight) * (nodes[across.above] - base);
-  }
-}
-
-void Reconstruction::Impl::blended_row(const std::vector<float>& field, const SampleAxis::Bracket& at,
-                                       std::int64_t v0, std::int64_t step, std::span<float> out) const {
-  const std::vector<float>& blended = blend(field, at);
-  const std::size_t nodes = blended.size();
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  const std::int64_t end_of_axis = (n + 1) / 2;  // one past the largest signed index
-  SampleAxis::Bracket across;
-  std::size_t k = 0;
-  while (k < out.size()) {
-    const std::int64_t v = signed_index(v0 + static_cast<std::int64_t>(k) * step, n);
-    across = cols.bracket_after(across, static_cast<double>(v));
-    // Points up to the next node, or to the end of the signed range, lie on one line.
-    const bool has_next = across.above > across.below && across.above < nodes;
-    const std::int64_t next =
-        has_next ? static_cast<std::int64_t>(std::ceil(cols.positions[across.above])) : v + 1;
-    const std::int64_t limit = std::min(std::max(next, v + 1), end_of_axis);
-    const std::int64_t points = step > 0 ? (limit - v + step - 1) / step : 1;
-    const std::size_t count =
-        std::min(out.size() - k, static_cast<std::size_t>(std::max<std::int64_t>(points, 1)));
-    const float rise = blended[across.above] - blended[across.below];
-    const double gap = has_next ? cols.positions[across.above] - cols.positions[across.below] : 1.0;
-    const auto slope = static_cast<float>(static_cast<double>(step) / gap);
-    const auto from = static_cast<float>(across.weight);
-    const float base = blended[across.below];
-    for (std::size_t d = 0; d < count; ++d) out[k + d] = base + rise * (from + slope * static_cast<float>(d));
-    k += count;
-  }
-}
-
-void Reconstruction::Impl::interpolated_row(const std::vector<float>& field, std::int64_t u, std::int64_t v0,
-                                            std::int64_t step, std::span<float> out) const {
-  if (field.empty()) {
-    std::fill(out.begin(), out.end(), 0.0F);
-    return;
-  }
-  const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
-  if (step > 0 && out.size() >= cols.positions.size() / 4) {
-    blended_row(field, at, v0, step, out);
-  } else {
-    few_points(field, at, v0, step, out);
-  }
-}
-
-template <class Interpolate, class Column>
-void Reconstruction::Impl::add_scaled(std::int64_t u, Interpolate&& interpolate, Column&& v_of,
-                                      std::span<float> out) const {
-  if (!smooth || smooth->scaled.empty()) return;
-  static thread_local std::vector<float> scaled;
-  scaled.resize(out.size());
-  interpolate(smooth->scaled, std::span<float>(scaled));
-  const auto row = static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m)));
-  for (std::size_t k = 0; k < out.size(); ++k) out[k] += scaled[k] * smooth->model(row, v_of(k));
-}
-
-/// Every point of the progression v0, v0 + step, … at which the coefficient is known.
-void Reconstruction::Impl::put_known(std::int64_t u, std::int64_t v0, std::int64_t step,
-                                     std::span<float> out) const {
-  const std::uint64_t n = spectrum->n;
-  const auto first = static_cast<std::uint64_t>(dft_index(v0, static_cast<std::int64_t>(n)));
-  const auto stride = static_cast<std::uint64_t>(step);
-  const std::uint64_t reach = out.empty() ? 0 : (out.size() - 1) * stride;
-  known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
-                 [&](std::uint64_t v, float magnitude) {
-                   for (std::uint64_t away = (v + n - first) % n; away <= reach; away += n)
-                     if (away % stride == 0) out[away / stride] = magnitude;
-                 });
 }
 
 void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std::span<float> out) const {
@@ -508,55 +525,6 @@ void Reconstruction::row(std::int64_t u, std::int64_t v0, std::int64_t step, std
     if (dft_index(v0 + static_cast<std::int64_t>(k) * step, n) == 0)
       out[k] = static_cast<float>(impl.spectrum->nonzeros);
   }
-}
-
-void Reconstruction::Impl::points(std::int64_t u, std::span<const std::int64_t> v,
-                                  std::span<float> out) const {
-  if (is_whole_plane) {
-    for (std::size_t k = 0; k < v.size(); ++k) row_of_plane(u, v[k], 1, out.subspan(k, 1));
-    return;
-  }
-  if (is_nearest) return nearest_points(u, v, out);
-  const SampleAxis::Bracket at = rows.bracket(static_cast<double>(u));
-  if (magnitudes.empty())
-    std::fill(out.begin(), out.end(), 0.0F);
-  else
-    ascending_points(magnitudes, at, v, out);
-  const auto n = static_cast<std::int64_t>(spectrum->n);
-  add_scaled(
-      u, [&](const std::vector<float>& field, std::span<float> to) { ascending_points(field, at, v, to); },
-      [&](std::size_t k) { return static_cast<std::uint64_t>(v[k] < 0 ? v[k] + n : v[k]); }, out);
-}
-
-template <class Visit>
-void Reconstruction::Impl::each_known(std::int64_t u, Visit&& visit) const {
-  if (known) {
-    const auto n = static_cast<std::int64_t>(spectrum->n);
-    known->for_row(static_cast<std::uint64_t>(dft_index(u, static_cast<std::int64_t>(spectrum->m))),
-                   [&](std::uint64_t v, float magnitude) {
-                     visit(signed_index(static_cast<std::int64_t>(v), n), magnitude);
-                   });
-  }
-  if (spectrum->placement != Placement::scattered) return;
-  const auto [first, last] = spectrum->points.row(u);
-  for (std::size_t k = first; k < last; ++k) visit(spectrum->points.v[k], magnitude_of(spectrum->values[k]));
-}
-
-template <class Value>
-void Reconstruction::Impl::put_known(std::int64_t u, std::span<const std::int64_t> v, Value&& value,
-                                     std::span<float> out) const {
-  if (v.empty()) return;
-  const bool contiguous = v.back() - v.front() + 1 == static_cast<std::int64_t>(v.size());
-  each_known(u, [&](std::int64_t wanted, float magnitude) {
-    if (wanted < v.front() || wanted > v.back()) return;
-    if (contiguous) {
-      out[static_cast<std::size_t>(wanted - v.front())] = value(magnitude);
-      return;
-    }
-    const auto found = std::lower_bound(v.begin(), v.end(), wanted);
-    for (auto place = found; place != v.end() && *place == wanted; ++place)
-      out[static_cast<std::size_t>(place - v.begin())] = value(magnitude);
-  });
 }
 
 Reconstruction::Columns Reconstruction::columns(std::vector<std::int64_t> v) const {

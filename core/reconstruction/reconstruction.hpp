@@ -64,8 +64,7 @@ class Reconstruction {
   /// The spectrum holds every coefficient: nothing is interpolated.
   [[nodiscard]] bool is_exact() const;
   [[nodiscard]] bool is_nearest() const;  ///< Fill::nearest
-  /// Positions and storage of the nodes, for interpolation on a device
-  /// (core/device/device_pictures.cpp).
+  /// Positions and storage of the nodes, for interpolation on a device (core/device/device_pictures.cpp).
   [[nodiscard]] const SampleAxis& row_nodes() const;
   [[nodiscard]] const SampleAxis& col_nodes() const;
   /// For each sorted node v the storage index of −v, for conjugate rows (SampleAxis::stored).

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// One pass over the exact rows: with p ∝ M² and q ∝ M̂², Σ√(pq) is the cosine
-// ⟨M, M̂⟩/(‖M‖‖M̂‖), so three sums give the Hellinger distance; recall comes from
-// a joint histogram. Row u = 0 is summed separately: it represents itself, the
-// other rows received represent all others.
+// One pass over the exact rows: with p ∝ M² and q ∝ M̂², Σ√(pq) is the cosine ⟨M, M̂⟩/(‖M‖‖M̂‖), so three
+// sums give the Hellinger distance; recall comes from a joint histogram. Row u = 0 is summed separately: it
+// represents itself, the other rows received represent all others.
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 #include <algorithm>

@@ -16,6 +16,9 @@ namespace spyctrum {
   std::uint64_t product = 0;
   return __builtin_mul_overflow(a, b, &product) ? std::numeric_limits<std::uint64_t>::max() : product;
 }
+[[nodiscard]] inline std::uint64_t saturating_product(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
+  return saturating_product(a, saturating_product(b, c));
+}
 
 [[nodiscard]] inline std::uint64_t saturating_sum(std::uint64_t a, std::uint64_t b) {
   std::uint64_t sum = 0;

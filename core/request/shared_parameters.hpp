@@ -9,6 +9,20 @@
 
 namespace spyctrum {
 
+/// An entry whose value is one of `choices`, by default the first.
+[[nodiscard]] inline Parameter choice_parameter(std::string name, std::vector<std::string> choices,
+                                                std::string help) {
+  std::string first = choices.front();
+  return {std::move(name),  Parameter::Type::choice, 0, 0, std::move(choices),
+          std::move(first), std::move(help)};
+}
+
+[[nodiscard]] inline Parameter real_parameter(std::string name, double minimum, double maximum,
+                                              std::string default_value, std::string help) {
+  return {std::move(name),          Parameter::Type::real, minimum, maximum, {},
+          std::move(default_value), std::move(help)};
+}
+
 /// The schema entry of the block size b.
 [[nodiscard]] inline Parameter block_parameter(std::string help) {
   return {"block", Parameter::Type::integer, 1, kLargestBlock, {}, "16", std::move(help)};
@@ -21,15 +35,14 @@ namespace spyctrum {
 
 /// The schema entry of the tile height T.
 [[nodiscard]] inline Parameter tile_parameter() {
-  return {
-      "tile",
-      Parameter::Type::integer,
-      0,
-      65536,
-      {},
-      "0",
-      "rows computed at a time (by each thread, or in one pass of the lattice); 0 chooses. Changes memory "
-      "and time, never the result"};
+  return {"tile",
+          Parameter::Type::integer,
+          0,
+          65536,
+          {},
+          "0",
+          "rows computed at a time (by each thread, or in one pass of the lattice); 0 chooses. Changes "
+          "memory and time, never the result"};
 }
 
 /// The tile height T in rows; 0: the plan chooses.
@@ -39,13 +52,8 @@ namespace spyctrum {
 
 /// The schema entry of the lattice engine's accuracy.
 [[nodiscard]] inline Parameter tolerance_parameter() {
-  return {"tolerance",
-          Parameter::Type::real,
-          1e-12,
-          1e-2,
-          {},
-          "1e-06",
-          "error of the lattice engine relative to √K (root mean square)"};
+  return real_parameter("tolerance", 1e-12, 1e-2, "1e-06",
+                        "error of the lattice engine relative to √K (root mean square)");
 }
 
 /// The lattice engine's root-mean-square error relative to √K.

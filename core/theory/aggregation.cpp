@@ -53,9 +53,7 @@ Aggregation aggregation_of(const SparsePattern& pattern, std::uint64_t block, Jo
   double squares = 0;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     context.check_stop();
-    const auto begin = static_cast<std::size_t>(pattern.column_starts()[k]);
-    const auto end = static_cast<std::size_t>(pattern.column_starts()[k + 1]);
-    for (std::size_t t = begin; t < end; ++t) strip.add(pattern.row_indices()[t] / block);
+    for (const Index row : pattern.column(k)) strip.add(row / block);
     const std::uint64_t q = columns[k] / block;
     if (k + 1 < columns.size() && columns[k + 1] / block == q) continue;
     squares += strip.take(height, static_cast<double>(std::min(block, n - q * block)));

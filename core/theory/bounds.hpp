@@ -4,7 +4,6 @@
 // paper's numbered equations.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "core/frequency/frequency_grid.hpp"

@@ -26,6 +26,14 @@ std::string bytes_text(double bytes) {
   return format_bytes(static_cast<std::uint64_t>(std::min(bytes, 1e18)));
 }
 
+/// Sets whether the condition is met, and with it the verdict; `found` says what was measured.
+void judge(RelatedSystem& system, double value, const std::string& found, const char* if_met,
+           const char* if_not) {
+  system.value = value;
+  system.met = value <= system.limit;
+  system.verdict = found + (*system.met ? if_met : if_not);
+}
+
 /// sFFT is asymptotically faster than an FFT of N points where k = o(N/log N) (Hassanieh et al. 2012), here
 /// evaluated as k·log2 N ≤ N.
 RelatedSystem sparse_fft(double coefficients, const std::optional<SpectralSparsity>& sparsity) {
@@ -37,21 +45,16 @@ RelatedSystem sparse_fft(double coefficients, const std::optional<SpectralSparsi
       "2012";
   system.assumes =
       "The signal is one-dimensional and its spectrum has few large coefficients; sFFT finds their "
-      "frequencies "
-      "and values.";
+      "frequencies and values.";
   system.condition =
       "k·log2(N) ≤ N, where N = mn and k is the number of coefficients that hold 90 % of the power";
   system.limit = coefficients;
-  if (!sparsity) {
-    system.verdict = "Not evaluated: the spectrum was not measured.";
-    return system;
-  }
-  system.value = sparsity->holding_90 * std::log2(std::max(2.0, coefficients));
-  system.met = system.value <= system.limit;
-  const std::string counts = number(sparsity->holding_90) + " of " + number(coefficients) +
-                             " coefficients hold 90 % of the power without DC";
-  system.verdict = *system.met ? counts + ": sparse enough, but sFFT takes one-dimensional signals only."
-                               : counts + ": finding these takes more operations than an FFT of all.";
+  if (sparsity)
+    judge(system, sparsity->holding_90 * std::log2(std::max(2.0, coefficients)),
+          number(sparsity->holding_90) + " of " + number(coefficients) +
+              " coefficients hold 90 % of the power without DC",
+          ": sparse enough, but sFFT takes one-dimensional signals only.",
+          ": finding these takes more operations than an FFT of all.");
   return system;
 }
 
@@ -66,23 +69,18 @@ RelatedSystem downsampled_fft(double coefficients, const std::optional<SpectralS
       "Hsieh, Lu, Pei: Sparse fast Fourier transform by downsampling, ICASSP 2013; sFFT-DT, 2014";
   system.assumes =
       "The spectrum is one-dimensional and has k nonzero coefficients at uniformly distributed frequencies, "
-      "so "
-      "that each bucket of a downsampled signal contains few of them.";
+      "so that each bucket of a downsampled signal contains few of them.";
   system.condition =
       "e^H ≤ N/8, where N = mn and H is the entropy: with N/8 samples a bucket contains at most one such "
       "coefficient on average";
   constexpr double kSamples = 8;
   system.limit = coefficients / kSamples;
-  if (!sparsity) {
-    system.verdict = "Not evaluated: the spectrum was not measured.";
-    return system;
-  }
-  system.value = sparsity->effective;
-  system.met = system.value <= system.limit;
-  const std::string counts = "The power is spread over as many as " + number(sparsity->effective) + " of " +
-                             number(coefficients) + " coefficients";
-  system.verdict = *system.met ? counts + ": sparse enough, but sFFT-DT takes one-dimensional signals only."
-                               : counts + ": each bucket would mix several, so none could be decoded.";
+  if (sparsity)
+    judge(system, sparsity->effective,
+          "The power is spread over as many as " + number(sparsity->effective) + " of " +
+              number(coefficients) + " coefficients",
+          ": sparse enough, but sFFT-DT takes one-dimensional signals only.",
+          ": each bucket would mix several, so none could be decoded.");
   return system;
 }
 

@@ -33,7 +33,8 @@ struct RelatedSystem {
   double value = 0;         ///< left side of the condition for this matrix
   double limit = 0;         ///< right side: the condition is met if value ≤ limit
   std::optional<bool> met;  ///< empty if the spectrum was not measured
-  std::string verdict;      ///< the reason, one sentence about this matrix
+  /// The reason, one sentence about this matrix.
+  std::string verdict = "Not evaluated: the spectrum was not measured.";
 };
 
 /// MIT sFFT, sFFT-DT, SpFFT, heFFTe and cuFFTMp, in this order. `memory`: bytes available to one device or

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "core/features/feature_consumer.hpp"
 #include "core/frequency/sampling_grids.hpp"
@@ -18,10 +19,6 @@ namespace {
 /// Measured values come from single-precision coefficients.
 constexpr double kRounding = 1e-5;
 
-struct Sizes {
-  double cells, nonzeros, blocks, samples;
-};
-
 bool contains_zero(const FrequencyAxis& axis) {
   for (std::uint64_t k = 0; k < axis.count(); ++k)
     if (axis.signed_at(k) == 0) return true;
@@ -33,123 +30,62 @@ std::uint64_t count_beside_dc(const FrequencyGrid& grid) {
   return grid.count() - (contains_zero(grid.rows) && contains_zero(grid.cols) ? 1 : 0);
 }
 
-Statement entropy_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
-  return {"entropy_floor",
-          "Entropy",
-          "eq. 9, §3.2",
-          Relation::at_least,
-          entropy_floor(sizes.cells, sizes.nonzeros),
-          measured.entropy,
-          "The least entropy that the spectrum of any pattern with K entries can have: 1 − ln K / ln(mn)."};
-}
-
-Statement flat_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
-  return {"flat_entropy",
-          "Entropy of noise",
-          "flat complex Gaussian field",
-          Relation::expected,
-          flat_entropy(sizes.cells),
-          measured.entropy,
-          "The entropy of a spectrum of independent Gaussian coefficients, which has no structure. The "
-          "further the "
-          "measured entropy is below it, the more structure the spectrum has."};
-}
-
-Statement gap_statement(const Sizes& sizes, const TheoryMeasurements& measured,
-                        const std::optional<double>& deficit) {
-  Statement statement{
-      "retained_energy_gap",
-      "Energy gap",
-      "eq. 10, §3.2",
-      Relation::at_most,
-      std::numeric_limits<double>::quiet_NaN(),
-      std::nullopt,
-      "By how much the share of power in the Q largest coefficients exceeds that in the Q coefficients of a "
-      "uniform lattice; at most √(2δ). A bound above 1 says nothing."};
-  if (deficit) statement.bound = retained_energy_gap(*deficit);
-  if (measured.energy && measured.uniform_share)
-    statement.measured = measured.energy->top_share(sizes.samples) - *measured.uniform_share;
-  return statement;
-}
-
-Statement uniform_statement(const Sizes& sizes, const TheoryMeasurements& measured,
-                            const std::optional<double>& deficit) {
-  Statement statement{
-      "uniform_energy",
-      "Lattice energy",
-      "Pinsker's inequality, §3.2",
-      Relation::at_most,
-      std::numeric_limits<double>::quiet_NaN(),
-      std::nullopt,
-      "The difference between the lattice's share R of the power and its share Q/M of the frequencies: "
-      "|R − Q/M| ≤ √(δ/2)."};
-  if (deficit) statement.bound = std::sqrt(*deficit / 2);
-  if (measured.uniform_share && sizes.cells > 1)
-    statement.measured = std::abs(*measured.uniform_share - sizes.samples / (sizes.cells - 1));
-  return statement;
-}
-
-Statement top_statement(const Sizes& sizes, const TheoryMeasurements& measured) {
-  Statement statement{"flat_top_energy",
-                      "Energy of the Q largest",
-                      "flat complex Gaussian field",
-                      Relation::expected,
-                      flat_top_energy(sizes.samples, sizes.cells - 1),
-                      std::nullopt,
-                      "Share of power in the Q largest coefficients; for a spectrum of independent Gaussian "
-                      "coefficients it is (Q/M)(1 + ln(M/Q))."};
-  if (measured.energy) statement.measured = measured.energy->top_share(sizes.samples);
-  return statement;
-}
-
-Statement coverage_statement(const FrequencyGrid& grid) {
-  return {"coverage_radius",
-          "Coverage radius",
-          "eq. 11, §3.2",
-          Relation::at_least,
-          least_coverage_radius(static_cast<double>(grid.count())),
-          coverage_radius(grid),
-          "Largest distance from a frequency to the nearest sample, in cycles per sample; at least 1/√(πQ) "
-          "for any "
-          "Q points."};
-}
-
-Statement loss_statement(const Sizes& sizes, const Aggregation& aggregation) {
-  return {"aggregation_loss",
-          "Aggregation loss",
-          "eq. 14 and 15, §3.3",
-          Relation::expected,
-          random_aggregation_loss(sizes.cells, sizes.nonzeros, sizes.blocks),
-          aggregation.relative,
-          "Share of ‖A‖² lost by averaging over blocks. The expected loss is (1−d)(P−Q)/(P−1) for entries at "
-          "random positions, and less for clustered ones."};
-}
-
-Statement spectrum_error_statement(const Sizes& sizes, const Aggregation& aggregation) {
+/// The statements, evaluated for the sizes of `theory`, its deficit and its aggregation.
+std::vector<Statement> statements_of(const Theory& theory, const FrequencyGrid& grid,
+                                     const TheoryMeasurements& measured) {
+  const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
+  const auto nonzeros = static_cast<double>(theory.nonzeros);
+  const auto blocks = static_cast<double>(theory.aggregation.blocks);
+  const auto samples = static_cast<double>(theory.grid_samples);
+  constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
+  std::optional<double> top;
+  std::optional<double> gap;
+  std::optional<double> beside_share;
+  std::optional<double> spectrum_error;
+  if (measured.energy) top = measured.energy->top_share(samples);
+  if (top && measured.uniform_share) gap = *top - *measured.uniform_share;
+  if (measured.uniform_share && cells > 1)
+    beside_share = std::abs(*measured.uniform_share - samples / (cells - 1));
   // ‖F − F(Π_b A)‖² = P·E_b² and ‖F without DC‖² = K(P − K), both by Parseval.
-  const double rest = 1 - sizes.nonzeros / sizes.cells;
-  return {"optimal_spectrum_error",
-          "Spectrum error of block means",
-          "eq. 16, §3.3",
-          Relation::expected,
-          optimal_spectrum_error(sizes.cells, sizes.blocks),
-          rest > 0 ? std::optional(aggregation.relative / rest) : std::nullopt,
-          "Normalised squared error of the best complex spectrum that the block counts determine; "
-          "(P−Q)/(P−1) is expected for entries at random positions."};
+  const double rest = 1 - nonzeros / cells;
+  if (rest > 0) spectrum_error = theory.aggregation.relative / rest;
+  return {{"entropy_floor", "Entropy", "eq. 9, §3.2", Relation::at_least, entropy_floor(cells, nonzeros),
+           measured.entropy,
+           "The least entropy that the spectrum of any pattern with K entries can have: 1 − ln K / ln(mn)."},
+          {"flat_entropy", "Entropy of noise", "flat complex Gaussian field", Relation::expected,
+           flat_entropy(cells), measured.entropy,
+           "The entropy of a spectrum of independent Gaussian coefficients, which has no structure. The "
+           "further the measured entropy is below it, the more structure the spectrum has."},
+          {"retained_energy_gap", "Energy gap", "eq. 10, §3.2", Relation::at_most,
+           theory.deficit ? retained_energy_gap(*theory.deficit) : kUnknown, gap,
+           "By how much the share of power in the Q largest coefficients exceeds that in the Q coefficients "
+           "of a uniform lattice; at most √(2δ). A bound above 1 says nothing."},
+          {"uniform_energy", "Lattice energy", "Pinsker's inequality, §3.2", Relation::at_most,
+           theory.deficit ? std::sqrt(*theory.deficit / 2) : kUnknown, beside_share,
+           "The difference between the lattice's share R of the power and its share Q/M of the frequencies: "
+           "|R − Q/M| ≤ √(δ/2)."},
+          {"flat_top_energy", "Energy of the Q largest", "flat complex Gaussian field", Relation::expected,
+           flat_top_energy(samples, cells - 1), top,
+           "Share of power in the Q largest coefficients; for a spectrum of independent Gaussian "
+           "coefficients it is (Q/M)(1 + ln(M/Q))."},
+          {"coverage_radius", "Coverage radius", "eq. 11, §3.2", Relation::at_least,
+           least_coverage_radius(static_cast<double>(grid.count())), coverage_radius(grid),
+           "Largest distance from a frequency to the nearest sample, in cycles per sample; at least 1/√(πQ) "
+           "for any Q points."},
+          {"aggregation_loss", "Aggregation loss", "eq. 14 and 15, §3.3", Relation::expected,
+           random_aggregation_loss(cells, nonzeros, blocks), theory.aggregation.relative,
+           "Share of ‖A‖² lost by averaging over blocks. The expected loss is (1−d)(P−Q)/(P−1) for entries "
+           "at random positions, and less for clustered ones."},
+          {"optimal_spectrum_error", "Spectrum error of block means", "eq. 16, §3.3", Relation::expected,
+           optimal_spectrum_error(cells, blocks), spectrum_error,
+           "Normalised squared error of the best complex spectrum that the block counts determine; "
+           "(P−Q)/(P−1) is expected for entries at random positions."}};
 }
 
 }  // namespace
 
 const char* symbol_of(Relation relation) {
-  switch (relation) {
-    case Relation::at_least:
-      return "≥";
-    case Relation::at_most:
-      return "≤";
-    case Relation::expected:
-      break;
-  }
-  return "≈";
+  return relation == Relation::at_least ? "≥" : relation == Relation::at_most ? "≤" : "≈";
 }
 
 std::optional<bool> Statement::holds() const {
@@ -169,25 +105,16 @@ Theory theory_of(const SparsePattern& pattern, std::uint64_t block, const Theory
   theory.block = block;
   theory.grid_samples = count_beside_dc(grid);
   theory.aggregation = aggregation_of(pattern, block, context);
-  const Sizes sizes{static_cast<double>(theory.m) * static_cast<double>(theory.n),
-                    static_cast<double>(theory.nonzeros), static_cast<double>(theory.aggregation.blocks),
-                    static_cast<double>(theory.grid_samples)};
-  theory.sampling_rate = sizes.blocks / sizes.cells;
+  const double cells = static_cast<double>(theory.m) * static_cast<double>(theory.n);
+  theory.sampling_rate = static_cast<double>(theory.aggregation.blocks) / cells;
   if (measured.entropy) {
-    if (const auto entropy = non_dc_entropy(*measured.entropy, sizes.cells, sizes.nonzeros)) {
-      theory.deficit = entropy_deficit(*entropy, sizes.cells);
+    if (const auto entropy = non_dc_entropy(*measured.entropy, cells, static_cast<double>(theory.nonzeros))) {
+      theory.deficit = entropy_deficit(*entropy, cells);
       theory.effective_coefficients = std::exp(*entropy);
     }
   }
   if (measured.energy) theory.holding_90_percent = measured.energy->count_holding(0.9);
-  theory.statements = {entropy_statement(sizes, measured),
-                       flat_statement(sizes, measured),
-                       gap_statement(sizes, measured, theory.deficit),
-                       uniform_statement(sizes, measured, theory.deficit),
-                       top_statement(sizes, measured),
-                       coverage_statement(grid),
-                       loss_statement(sizes, theory.aggregation),
-                       spectrum_error_statement(sizes, theory.aggregation)};
+  theory.statements = statements_of(theory, grid, measured);
   theory.costs = cost_formulas(pattern, block);
   return theory;
 }

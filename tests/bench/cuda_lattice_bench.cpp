@@ -207,7 +207,7 @@ Result bench_cufinufft(const SparsePattern& pattern, const FrequencyGrid& grid, 
   Result result;
   result.note = cufinufft_library().reason;
   if (!cufinufft_library().available()) return result;
-  const cuda::NufftCalls<float>& library = cufinufft_calls<float>();
+  const cuda::NufftCalls<float>& library = cufinufft_library().calls<float>();
   const auto positions = [](const FrequencyAxis& axis, std::uint64_t i) {
     const double turn = static_cast<double>(modulo(axis.step(), axis.size()) * i % axis.size()) /
                         static_cast<double>(axis.size());

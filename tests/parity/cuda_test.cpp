@@ -133,7 +133,7 @@ std::vector<const Method*> cuda_methods() {
     // Compared by tests of their own below: a library of others, and a search whose result depends on
     // rounding.
     if (method->info().id == "nufft" || method->info().id == "fps-sft") continue;
-    const Support support = method->supports(kCuda, 100, 100);
+    const Support support = method->supports(kCuda);
     if (support.ok) list.push_back(method.get());
     EXPECT_TRUE(support.ok || !support.reason.empty()) << method->info().id;
   }
@@ -275,7 +275,7 @@ TEST_F(CudaParity, FeaturesOfEveryMethodEqualThoseOfTheCpu) {
 /// The library sums by atomic additions in no fixed order, so that runs differ in the last digits.
 TEST_F(CudaParity, CufinufftGivesTheCoefficientsOfItsGrid) {
   const Method& method = *find_method("nufft");
-  const Support support = method.supports(kCuda, 100, 100);
+  const Support support = method.supports(kCuda);
   if (!support.ok) GTEST_SKIP() << "NOT COMPARED: " << support.reason;
   const PatternPtr pattern = random_pattern(211, 340, 3000, 51);
   const FrequencyGrid window{FrequencyAxis::progression(211, -50, 3, 40),
@@ -584,7 +584,7 @@ TEST_F(CudaParity, AMissingDeviceIsRefused) {
   const Backend beyond{BackendKind::cuda, 63, false};
   ASSERT_FALSE(parse_backend("cuda:63"));
   EXPECT_EQ(parse_backend("cuda:63").error().code, ErrorCode::backend_unavailable);
-  for (const auto& method : methods()) EXPECT_FALSE(method->supports(beyond, 10, 10).ok);
+  for (const auto& method : methods()) EXPECT_FALSE(method->supports(beyond).ok);
 }
 
 TEST(CudaModule, NamesAFileThatIsNoModule) {
@@ -609,7 +609,7 @@ TEST(CudaModule, WithoutADeviceMethodsRefuseCudaUnlessTheBackendWasAutomatic) {
   const PatternPtr pattern = random_pattern(20, 30, 50, 1);
   for (const Method* method : runnable_methods()) {
     SCOPED_TRACE(method->info().id);
-    const Support support = method->supports(kCuda, 20, 30);
+    const Support support = method->supports(kCuda);
     EXPECT_FALSE(support.ok);
     EXPECT_NE(support.reason.find(cuda_unavailable_reason()), std::string::npos);
     const auto refused = run_job(*method, on(kCuda, request_of(pattern)), pool());

@@ -27,7 +27,7 @@ inline std::vector<const Method*> runnable_methods() {
   static const std::vector<const Method*> list = [] {
     std::vector<const Method*> able;
     for (const auto& method : methods()) {
-      const Support support = method->supports({}, 100, 100);
+      const Support support = method->supports({});
       if (support.ok) able.push_back(method.get());
       if (!support.ok) std::cerr << "NOT TESTED: " << method->info().id << ", " << support.reason << "\n";
     }

@@ -23,10 +23,8 @@ constexpr Backend kDevice{BackendKind::cuda, 0, true};
 /// Runs on the CPU; on a device it throws an error of the given code.
 class Fragile : public Method {
  public:
-  explicit Fragile(ErrorCode code) : code_(code) { info_.id = info_.label = "fragile"; }
-  [[nodiscard]] const MethodInfo& info() const override { return info_; }
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override { return parameters_; }
-  [[nodiscard]] Support supports(Backend, std::uint64_t, std::uint64_t) const override { return {}; }
+  explicit Fragile(ErrorCode code) : Method({"fragile", "fragile", {}, {}, {}}, {}), code_(code) {}
+  [[nodiscard]] Support supports(Backend) const override { return {}; }
   [[nodiscard]] Forecast forecast(const ResolvedRequest&) const override { return {}; }
   [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext&) const override {
     (request.backend.kind == BackendKind::cuda ? device_runs : cpu_runs) += 1;
@@ -37,8 +35,6 @@ class Fragile : public Method {
 
  private:
   ErrorCode code_;
-  MethodInfo info_;
-  std::vector<Parameter> parameters_;
 };
 
 ResolvedRequest some_request() {

@@ -266,7 +266,7 @@ TEST(RunMethod, RefusesInvalidRequests) {
   request.window.reset();
   request.backend = {BackendKind::cuda, 0};
   const auto elsewhere = run_job(exact, request, pool());
-  if (!exact.supports(request.backend, 20, 30).ok) {
+  if (!exact.supports(request.backend).ok) {
     ASSERT_FALSE(elsewhere);
     EXPECT_EQ(elsewhere.error().code, ErrorCode::backend_unavailable);
   }

@@ -129,12 +129,10 @@ void RunService::reconcile_column(Column& column) {
 
 void RunService::start_run(Column& column, const Method& method, ResolvedRequest request,
                            const std::string& key) {
-  const std::uint64_t rows = request.pattern->rows();
-  const std::uint64_t cols = request.pattern->cols();
-  Support support = method.supports(request.backend, rows, cols);
+  Support support = method.supports(request.backend);
   if (!support.ok && request.backend.automatic) {  // the program's own choice; run_method() does the same
     request.backend = {};
-    support = method.supports(request.backend, rows, cols);
+    support = method.supports(request.backend);
   }
   if (!support.ok) {
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};

@@ -18,26 +18,12 @@ namespace spyctrum::cuda {
 
 namespace {
 
-class DeviceChoice {
- public:
-  explicit DeviceChoice(int device) {
-    (void)cudaGetDevice(&before_);
-    (void)cudaSetDevice(device);
-  }
-  ~DeviceChoice() { (void)cudaSetDevice(before_); }
-  DeviceChoice(const DeviceChoice&) = delete;
-  DeviceChoice& operator=(const DeviceChoice&) = delete;
-
- private:
-  int before_ = 0;
-};
-
 class GlTexture : public TextureLink {
  public:
   GlTexture(int device, std::uint32_t height, std::uint32_t width)
       : device_(device), height_(height), width_(width) {}
   ~GlTexture() override {
-    const DeviceChoice choice(device_);
+    const DeviceScope choice(device_);
     // In stream order both follow a copy that may not have ended yet.
     if (mapped_) (void)cudaGraphicsUnmapResources(1, &resource_, stream_);
     if (resource_ != nullptr) (void)cudaGraphicsUnregisterResource(resource_);
@@ -49,7 +35,7 @@ class GlTexture : public TextureLink {
   GlTexture& operator=(const GlTexture&) = delete;
 
   [[nodiscard]] bool attach(unsigned texture) {
-    const DeviceChoice choice(device_);
+    const DeviceScope choice(device_);
     return succeeds(create_urgent_stream(stream_), "creating a stream") &&
            succeeds(cudaEventCreateWithFlags(&copied_, cudaEventDisableTiming), "creating an event") &&
            succeeds(cudaGraphicsGLRegisterImage(&resource_, texture, GL_TEXTURE_2D,
@@ -62,7 +48,7 @@ class GlTexture : public TextureLink {
     if (state_ == State::failed) return false;
     if (block.device != device_ || picture.height() != height_ || picture.width() != width_)
       return refuse("the picture and the texture differ in device or size");
-    const DeviceChoice choice(device_);
+    const DeviceScope choice(device_);
     const std::size_t pitch = std::size_t{width_} * sizeof(float2);
     cudaArray_t array = nullptr;
     if (!succeeds(cudaGraphicsMapResources(1, &resource_, stream_), "mapping a texture")) return false;
@@ -85,7 +71,7 @@ class GlTexture : public TextureLink {
 
   [[nodiscard]] State state() override {
     if (state_ != State::copying) return state_;
-    const DeviceChoice choice(device_);
+    const DeviceScope choice(device_);
     const cudaError_t code = cudaEventQuery(copied_);
     if (code == cudaErrorNotReady) return State::copying;
     const bool copied = succeeds(code, "copying into a texture");
@@ -141,7 +127,7 @@ bool draws_opengl(int device) {
 
 TextureLink* link_texture(int device, unsigned texture, std::uint32_t height, std::uint32_t width, char* why,
                           std::size_t size) {
-  const DeviceChoice choice(device);
+  const DeviceScope choice(device);
   if (!draws_opengl(device)) {
     (void)std::snprintf(why, size, "OpenGL is not drawn by the device that computes");
     return nullptr;

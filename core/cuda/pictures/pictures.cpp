@@ -4,7 +4,6 @@
 #include "core/cuda/pictures/pictures.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "core/cuda/lattice/lattice_transform.hpp"
@@ -185,58 +184,38 @@ class CudaPictures : public Pictures {
   void leave() noexcept override { LongCall::leave(); }
 
   void release_unused(int device) noexcept override {
-    int before = 0;
-    (void)cudaGetDevice(&before);
-    if (cudaSetDevice(device) == cudaSuccess) {
+    const DeviceScope scope(device);
+    if (scope.is_chosen()) {
       release_unused_plans();
       pool_.trim(device, 0);
       release_scratch();
     }
     (void)cudaGetLastError();
-    (void)cudaSetDevice(before);
   }
 
   [[nodiscard]] std::uint64_t free_bytes(int device) override {
-    int before = 0;
-    (void)cudaGetDevice(&before);
     std::size_t free_bytes = 0;
     std::size_t total_bytes = 0;
-    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess)
-      free_bytes = 0;
-    (void)cudaSetDevice(before);
+    const DeviceScope scope(device);
+    if (!scope.is_chosen() || cudaMemGetInfo(&free_bytes, &total_bytes) != cudaSuccess) free_bytes = 0;
     return free_bytes + unused_scratch(device);
   }
 
   [[nodiscard]] DeviceData* upload_pattern(int device, const PatternView& pattern,
                                            const std::uint32_t* row_ids, std::uint64_t row_slots,
                                            Host& host) override {
-    const DeviceScope scope(host, device);
-    const UrgentStream stream(host);
-    auto resident = std::make_unique<ResidentPattern>(host, pattern, row_ids, row_slots, stream.get());
-    check(host, cudaStreamSynchronize(stream.get()), "uploading a pattern");
-    resident->finish_upload();
-    return resident.release();
+    return resident<ResidentPattern>(device, host, "uploading a pattern", pattern, row_ids, row_slots);
   }
 
   [[nodiscard]] DeviceData* sort_order(int device, const DeviceData& pattern, const LatticeAxisSpec& rows,
                                        const LatticeAxisSpec& cols, LatticeOrder order, Host& host) override {
-    const DeviceScope scope(host, device);
-    const UrgentStream stream(host);
-    auto resident = std::make_unique<ResidentOrder>(host, static_cast<const ResidentPattern&>(pattern), rows,
-                                                    cols, order, stream.get());
-    check(host, cudaStreamSynchronize(stream.get()), "sorting a pattern");
-    resident->finish_upload();
-    return resident.release();
+    return resident<ResidentOrder>(device, host, "sorting a pattern",
+                                   static_cast<const ResidentPattern&>(pattern), rows, cols, order);
   }
 
   [[nodiscard]] DeviceData* upload_values(int device, const float* values, std::uint64_t count,
                                           Host& host) override {
-    const DeviceScope scope(host, device);
-    const UrgentStream stream(host);
-    auto resident = std::make_unique<ResidentValues>(host, values, count, stream.get());
-    check(host, cudaStreamSynchronize(stream.get()), "uploading values");
-    resident->finish_upload();
-    return resident.release();
+    return resident<ResidentValues>(device, host, "uploading values", values, count);
   }
 
   [[nodiscard]] DevicePicture* draw(int device, const PictureTask& task, float* cells, Host& host) override {
@@ -284,6 +263,17 @@ class CudaPictures : public Pictures {
   }
 
  private:
+  /// Makes data that stays on the device; written when the call returns.
+  template <class Data, class... Sources>
+  static DeviceData* resident(int device, Host& host, const char* what, const Sources&... sources) {
+    const DeviceScope scope(host, device);
+    const UrgentStream stream(host);
+    auto data = std::make_unique<Data>(host, sources..., stream.get());
+    check(host, cudaStreamSynchronize(stream.get()), what);
+    data->finish_upload();
+    return data.release();
+  }
+
   /// Waits before the buffers are freed, also after an exception in draw().
   struct Finish {
     cudaStream_t stream;
@@ -293,13 +283,10 @@ class CudaPictures : public Pictures {
 };
 
 void destroy(const CellBlock& block) {
-  int before = 0;
-  (void)cudaGetDevice(&before);
-  (void)cudaSetDevice(block.device);
+  const DeviceScope scope(block.device);
   (void)cudaEventDestroy(block.ready);
   (void)cudaEventDestroy(block.read);
   (void)cudaFree(block.cells);
-  (void)cudaSetDevice(before);
 }
 
 }  // namespace

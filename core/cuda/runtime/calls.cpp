@@ -80,13 +80,6 @@ void check(Host& host, cufftResult code, const char* what) {
   host.fail(error, text.c_str(), code);
 }
 
-DeviceScope::DeviceScope(Host& host, int device) {
-  check(host, cudaGetDevice(&before_), "asking for the current device");
-  check(host, cudaSetDevice(device), "choosing the device");
-}
-
-DeviceScope::~DeviceScope() { (void)cudaSetDevice(before_); }
-
 std::recursive_mutex& LongCall::mutex() {
   static std::recursive_mutex instance;
   return instance;

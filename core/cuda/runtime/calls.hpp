@@ -20,13 +20,23 @@ void check(Host& host, cufftResult code, const char* what);
 /// Selects a device for the calling thread; the destructor selects the previous one again.
 class DeviceScope {
  public:
-  DeviceScope(Host& host, int device);
-  ~DeviceScope();
+  /// Where the device cannot be selected, is_chosen() is false.
+  explicit DeviceScope(int device) noexcept
+      : known_(cudaGetDevice(&before_)), chosen_(cudaSetDevice(device)) {}
+  /// Throws by Host::fail() where the device cannot be selected.
+  DeviceScope(Host& host, int device) : DeviceScope(device) {
+    check(host, known_, "asking for the current device");
+    check(host, chosen_, "choosing the device");
+  }
+  ~DeviceScope() { (void)cudaSetDevice(before_); }
   DeviceScope(const DeviceScope&) = delete;
   DeviceScope& operator=(const DeviceScope&) = delete;
+  [[nodiscard]] bool is_chosen() const { return chosen_ == cudaSuccess; }
 
  private:
   int before_ = 0;
+  cudaError_t known_;
+  cudaError_t chosen_;
 };
 
 /// Held during a call in which the driver blocks other threads for up to some hundred milliseconds: loading

@@ -128,25 +128,23 @@ void free_device(Host& host, void* data, std::uint64_t bytes) noexcept {
 PinnedBuffer::PinnedBuffer(Host& host, std::uint64_t bytes) {
   if (bytes == 0) return;
   host.book_host(bytes, "staging memory");
+  void* data = unused_pinned().take(std::bit_ceil(bytes));
   cudaError_t code = cudaSuccess;
-  data_ = unused_pinned().take(std::bit_ceil(bytes));
-  if (data_ == nullptr) {
+  if (data == nullptr) {
     const LongCall call;
-    code = cudaMallocHost(&data_, std::bit_ceil(bytes));
+    code = cudaMallocHost(&data, std::bit_ceil(bytes));
   }
   if (code != cudaSuccess) host.unbook_host(bytes);
   check(host, code, "staging memory of the host");
-  host_ = &host;
-  bytes_ = bytes;
+  data_ = {static_cast<float*>(data), FreePinned{&host, bytes}};
 }
 
-PinnedBuffer::~PinnedBuffer() {
-  if (data_ == nullptr) return;
-  if (!unused_pinned().keep(data_, std::bit_ceil(bytes_))) {
+void FreePinned::operator()(float* data) const noexcept {
+  if (!unused_pinned().keep(data, std::bit_ceil(bytes))) {
     const LongCall call;
-    (void)cudaFreeHost(data_);
+    (void)cudaFreeHost(data);
   }
-  host_->unbook_host(bytes_);
+  host->unbook_host(bytes);
 }
 
 void* take_scratch(Host& host, std::uint64_t bytes, const char* purpose, cudaStream_t stream) {
@@ -182,12 +180,10 @@ void return_scratch(Host& host, void* data, std::uint64_t bytes, cudaStream_t st
 }
 
 std::uint64_t unused_scratch(int device) noexcept {
-  int before = 0;
-  (void)cudaGetDevice(&before);
-  cudaMemPool_t pool = cudaSetDevice(device) == cudaSuccess ? pool_of_current_device() : nullptr;
+  const DeviceScope scope(device);
+  cudaMemPool_t pool = scope.is_chosen() ? pool_of_current_device() : nullptr;
   const std::uint64_t unused = pool == nullptr ? 0 : unused_of(pool);
   (void)cudaGetLastError();
-  (void)cudaSetDevice(before);
   return unused;
 }
 

@@ -7,8 +7,8 @@
 // to the device when an allocation fails.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -36,25 +36,20 @@ template <class T>
 class DeviceBuffer {
  public:
   DeviceBuffer() = default;
-  DeviceBuffer(Host& host, std::uint64_t count, const char* purpose);
-  DeviceBuffer(DeviceBuffer&& other) noexcept
-      : host_(std::exchange(other.host_, nullptr)),
-        data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)) {}
-  DeviceBuffer& operator=(DeviceBuffer&& other) noexcept {
-    std::swap(host_, other.host_);
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
+  DeviceBuffer(Host& host, std::uint64_t count, const char* purpose) {
+    const std::uint64_t bytes = rounded_bytes(count * sizeof(T));
+    if (bytes != 0) data_ = {static_cast<T*>(allocate_device(host, bytes, purpose)), Free{&host, bytes}};
   }
-  ~DeviceBuffer();
-  [[nodiscard]] T* get() const { return data_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] T* get() const { return data_.get(); }
+  [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
 
  private:
-  Host* host_ = nullptr;
-  T* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
+  struct Free {
+    Host* host = nullptr;
+    std::uint64_t bytes = 0;
+    void operator()(T* data) const noexcept { free_device(*host, data, bytes); }
+  };
+  std::unique_ptr<T, Free> data_;
 };
 
 /// `count` elements for work on `stream`; other streams may use them only after that work has ended.
@@ -62,34 +57,22 @@ template <class T>
 class ScratchBuffer {
  public:
   ScratchBuffer() = default;
-  ScratchBuffer(Host& host, std::uint64_t count, const char* purpose, cudaStream_t stream)
-      : host_(&host), stream_(stream), bytes_(rounded_bytes(count * sizeof(T))) {
-    if (bytes_ != 0) data_ = static_cast<T*>(take_scratch(host, bytes_, purpose, stream));
+  ScratchBuffer(Host& host, std::uint64_t count, const char* purpose, cudaStream_t stream) {
+    const std::uint64_t bytes = rounded_bytes(count * sizeof(T));
+    if (bytes != 0)
+      data_ = {static_cast<T*>(take_scratch(host, bytes, purpose, stream)), Return{&host, bytes, stream}};
   }
-  ScratchBuffer(ScratchBuffer&& other) noexcept { swap(other); }
-  ScratchBuffer& operator=(ScratchBuffer&& other) noexcept {
-    swap(other);
-    return *this;
-  }
-  ScratchBuffer(const ScratchBuffer&) = delete;
-  ScratchBuffer& operator=(const ScratchBuffer&) = delete;
-  ~ScratchBuffer() {
-    if (data_ != nullptr) return_scratch(*host_, data_, bytes_, stream_);
-  }
-  [[nodiscard]] T* get() const { return data_; }
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] T* get() const { return data_.get(); }
+  [[nodiscard]] std::uint64_t bytes() const { return data_.get_deleter().bytes; }
 
  private:
-  void swap(ScratchBuffer& other) noexcept {
-    std::swap(host_, other.host_);
-    std::swap(stream_, other.stream_);
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-  }
-  Host* host_ = nullptr;
-  cudaStream_t stream_ = nullptr;
-  T* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
+  struct Return {
+    Host* host = nullptr;
+    std::uint64_t bytes = 0;
+    cudaStream_t stream = nullptr;
+    void operator()(T* data) const noexcept { return_scratch(*host, data, bytes, stream); }
+  };
+  std::unique_ptr<T, Return> data_;
 };
 
 /// Device memory that stays between jobs. Until finish_upload() it is booked by the job that fills it, so
@@ -124,29 +107,22 @@ class ResidentBuffer {
   std::uint64_t bytes_ = 0;
 };
 
+struct FreePinned {
+  Host* host = nullptr;
+  std::uint64_t bytes = 0;
+  void operator()(float* data) const noexcept;
+};
+
 /// Page-locked host memory, which the device copies to at full speed. The allocation is a power of two of
 /// bytes, so that a later buffer of similar size can have it.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;
   PinnedBuffer(Host& host, std::uint64_t bytes);
-  PinnedBuffer(PinnedBuffer&& other) noexcept
-      : host_(std::exchange(other.host_, nullptr)),
-        data_(std::exchange(other.data_, nullptr)),
-        bytes_(std::exchange(other.bytes_, 0)) {}
-  PinnedBuffer& operator=(PinnedBuffer&& other) noexcept {
-    std::swap(host_, other.host_);
-    std::swap(data_, other.data_);
-    std::swap(bytes_, other.bytes_);
-    return *this;
-  }
-  ~PinnedBuffer();
-  [[nodiscard]] float* values() const { return static_cast<float*>(data_); }
+  [[nodiscard]] float* values() const { return data_.get(); }
 
  private:
-  Host* host_ = nullptr;
-  void* data_ = nullptr;
-  std::uint64_t bytes_ = 0;
+  std::unique_ptr<float, FreePinned> data_;
 };
 
 /// Waits for the default stream: cudaMemset and copies from pageable memory may return before they have
@@ -180,17 +156,6 @@ void upload_to(Host& host, const ResidentBuffer& to, const T* values, std::uint6
   static_assert(std::is_trivially_copyable_v<T>);
   if (count != 0)
     check(host, cudaMemcpyAsync(to.as<T>(), values, count * sizeof(T), cudaMemcpyHostToDevice, stream), what);
-}
-
-template <class T>
-DeviceBuffer<T>::DeviceBuffer(Host& host, std::uint64_t count, const char* purpose)
-    : host_(&host), bytes_(rounded_bytes(count * sizeof(T))) {
-  if (bytes_ != 0) data_ = static_cast<T*>(allocate_device(host, bytes_, purpose));
-}
-
-template <class T>
-DeviceBuffer<T>::~DeviceBuffer() {
-  if (data_ != nullptr) free_device(*host_, data_, bytes_);
 }
 
 }  // namespace spyctrum::cuda

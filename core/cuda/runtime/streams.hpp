@@ -9,8 +9,13 @@ namespace spyctrum::cuda {
 /// A stream. Its destructor waits for the work on it, so that buffers declared before it outlive that work.
 class Stream {
  public:
-  explicit Stream(Host& host);
-  ~Stream();
+  explicit Stream(Host& host) : host_(host) {
+    check(host, cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "creating a stream");
+  }
+  ~Stream() {
+    (void)cudaStreamSynchronize(stream_);
+    (void)cudaStreamDestroy(stream_);
+  }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
   [[nodiscard]] cudaStream_t get() const { return stream_; }
@@ -23,14 +28,18 @@ class Stream {
 
 class Event {
  public:
-  explicit Event(Host& host);
-  ~Event();
+  explicit Event(Host& host) : host_(host) { check(host, cudaEventCreate(&event_), "creating an event"); }
+  ~Event() { (void)cudaEventDestroy(event_); }
   Event(const Event&) = delete;
   Event& operator=(const Event&) = delete;
   void record(cudaStream_t stream) { check(host_, cudaEventRecord(event_, stream), "recording an event"); }
   void synchronize() { check(host_, cudaEventSynchronize(event_), "waiting for an event"); }
   [[nodiscard]] cudaEvent_t get() const { return event_; }
-  [[nodiscard]] double seconds_since(const Event& earlier);
+  [[nodiscard]] double seconds_since(const Event& earlier) const {
+    float milliseconds = 0;
+    check(host_, cudaEventElapsedTime(&milliseconds, earlier.event_, event_), "reading an event");
+    return static_cast<double>(milliseconds) * 1e-3;
+  }
 
  private:
   Host& host_;

@@ -3,7 +3,6 @@
 // non-uniform FFT of the size of the output (core/fft/lattice_axis.hpp has the mathematics).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "core/device/interface/fft_shape.hpp"

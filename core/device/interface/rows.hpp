@@ -4,7 +4,6 @@
 // booked.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "core/device/interface/host.hpp"

@@ -5,8 +5,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
-#include <utility>
+#include <charconv>
 
 #include "core/io/quote.hpp"
 #include "core/io/unpack.hpp"
@@ -17,7 +16,9 @@ namespace {
 
 constexpr std::string_view kBannerExample = "%%MatrixMarket matrix coordinate real general";
 
-bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f'; }
+constexpr std::string_view kBlanks = " \t\r\v\f";
+
+bool is_blank(char c) { return kBlanks.find(c) != std::string_view::npos; }
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -227,15 +228,10 @@ Failure market_failure(std::string_view name, std::uint64_t line, const std::str
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> words;
-  std::size_t at = 0;
-  while (at < line.size()) {
-    if (is_blank(line[at])) {
-      ++at;
-      continue;
-    }
-    const std::size_t begin = at;
-    while (at < line.size() && !is_blank(line[at])) ++at;
-    words.push_back(line.substr(begin, at - begin));
+  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(kBlanks, end);
   }
   return words;
 }
@@ -245,19 +241,12 @@ WholeNumber parse_whole_number(std::string_view word) {
   const bool negative = word.starts_with('-');
   std::string_view digits = word;
   if (negative || word.starts_with('+')) digits.remove_prefix(1);
-  if (digits.empty() ||
-      !std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; }))
-    return number;
-  number.kind = WholeNumber::Kind::number;
-  for (const char c : digits) {
-    const auto digit = static_cast<std::uint64_t>(c - '0');
-    if (number.value > (std::numeric_limits<std::uint64_t>::max() - digit) / 10) {
-      number.kind = WholeNumber::Kind::too_large;
-      return number;
-    }
-    number.value = number.value * 10 + digit;
-  }
-  if (negative && number.value != 0) number.kind = WholeNumber::Kind::negative;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, problem] = std::from_chars(digits.data(), end, number.value);
+  if (digits.empty() || stop != end) return number;
+  number.kind = problem != std::errc()          ? WholeNumber::Kind::too_large
+                : negative && number.value != 0 ? WholeNumber::Kind::negative
+                                                : WholeNumber::Kind::number;
   return number;
 }
 

@@ -66,6 +66,10 @@ bool fast_end(const char*& at) {
   return *at == '\n';
 }
 
+constexpr std::size_t values_per_line(MarketField field) {
+  return field == MarketField::pattern ? 0 : field == MarketField::complex ? 2 : 1;
+}
+
 // The contents of one line; zero: its value, or both parts of a complex value, are 0.
 struct EntryLine {
   std::uint64_t row = 0;  // from 1
@@ -76,12 +80,7 @@ struct EntryLine {
 template <MarketField field>
 bool fast_values(const char*& at, bool& zero) {
   bool nonzero = false;
-  if constexpr (field != MarketField::pattern) {
-    if (*at != ' ' && *at != '\t') return false;
-    skip_blanks(at);
-    if (!fast_value<field>(at, nonzero)) return false;
-  }
-  if constexpr (field == MarketField::complex) {
+  for (std::size_t k = 0; k < values_per_line(field); ++k) {
     if (*at != ' ' && *at != '\t') return false;
     skip_blanks(at);
     if (!fast_value<field>(at, nonzero)) return false;
@@ -108,10 +107,6 @@ std::string words_expected(const MarketHeader& header) {
   const std::string values(kValues.at(static_cast<std::size_t>(header.field)));
   return header.format == MarketFormat::coordinate ? "\"ROW COLUMN" + values + "\""
                                                    : "\"" + values.substr(1) + "\"";
-}
-
-std::size_t values_per_line(MarketField field) {
-  return field == MarketField::pattern ? 0 : field == MarketField::complex ? 2 : 1;
 }
 
 LineComplaint complaint(std::string what, std::string advice) {

@@ -3,7 +3,6 @@
 // skew-symmetric and hermitian. One thread at a time takes the next block of lines from the stream, all
 // threads parse their blocks, and results are joined in the order of the file, so that a message names the
 // first wrong line of the file for any number of threads.
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -145,8 +144,7 @@ class BodyLoader {
 
   void keep(std::vector<PackedEntry>&& entries) {
     if (entries.empty()) return;
-    context_.memory().add(entries.size() * sizeof(PackedEntry), "list of matrix entries");
-    booked_.bytes += entries.size() * sizeof(PackedEntry);
+    bookings_.emplace_back(context_.memory(), entries.size() * sizeof(PackedEntry), "list of matrix entries");
     if (!body_.chunks.empty() && body_.chunks.back().size() < kSmallChunk && entries.size() < kSmallChunk) {
       body_.chunks.back().insert(body_.chunks.back().end(), entries.begin(), entries.end());
     } else {
@@ -201,16 +199,6 @@ class BodyLoader {
   [[nodiscard]] std::string thing() const { return is_array() ? "values" : "entries"; }
   [[nodiscard]] std::string announces() const { return is_array() ? "implies" : "announces"; }
 
-  // Memory booked for the chunks, given back when loading ends, by an exception too.
-  struct Booked {
-    MemoryLedger& ledger;
-    std::uint64_t bytes = 0;
-    explicit Booked(MemoryLedger& memory) : ledger(memory) {}
-    ~Booked() { ledger.remove(bytes); }
-    Booked(const Booked&) = delete;
-    Booked& operator=(const Booked&) = delete;
-  };
-
   LineSource& lines_;
   ByteSource& source_;
   std::string name_;
@@ -233,7 +221,7 @@ class BodyLoader {
   std::uint64_t column_ = 0;        // symmetric arrays: the column of the last value placed,
   std::uint64_t column_begin_ = 0;  // and the number of values before that column
   Body body_;
-  Booked booked_{context_.memory()};
+  std::vector<Booking> bookings_;  // of the chunks
 };
 
 std::string verb(std::uint64_t count) { return count == 1 ? " was " : " were "; }

@@ -4,8 +4,6 @@
 // every row element by element and plans anew for each call on long rows.
 #include "core/kernels/isa/fft_kernels.hpp"
 
-#include <memory>
-
 #include "core/kernels/isa/kernels.hpp"
 #include "core/kernels/isa/vector.hpp"
 #include "ducc0/fft/fft1d_impl.h"

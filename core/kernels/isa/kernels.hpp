@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Declarations of the loops that form the table of one instruction set. Internal
-// to core/kernels/isa.
+// Declarations of the loops that form the table of one instruction set. Internal to core/kernels/isa.
 #pragma once
 
 #include "core/kernels/kernel_table.hpp"

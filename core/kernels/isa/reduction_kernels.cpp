@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Σp, Σp ln p, Σln p. The logarithm is the classical single-precision one:
-// p = 2^e·m with m in [√½, √2), ln p = e ln 2 + ln m, ln(1+f) = f − f²/2 +
-// f³P(f) with the minimax polynomial of the Cephes library (Moshier 1992,
-// logf), and ln 2 in two parts.
+// Σp, Σp ln p, Σln p. The logarithm is the classical single-precision one: p = 2^e·m with m in [√½, √2),
+// ln p = e ln 2 + ln m, ln(1+f) = f − f²/2 + f³P(f) with the minimax polynomial of the Cephes library
+// (Moshier 1992, logf), and ln 2 in two parts.
 #include <utility>
 
 #include "core/kernels/isa/kernels.hpp"

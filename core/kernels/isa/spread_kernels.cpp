@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Spreading for the type-1 NUFFT of the lattice engine: value × row tap × column
-// taps added to `row_taps` pieces of grid rows. Taps belong to rows and columns of
-// the pattern, not to points, so nothing is evaluated here; the column taps times
-// the value stay in registers while the rows are walked.
+// Spreading for the type-1 NUFFT of the lattice engine: value × row tap × column taps added to `row_taps`
+// pieces of grid rows. Taps belong to rows and columns of the pattern, not to points, so nothing is evaluated
+// here; the column taps times the value stay in registers while the rows are walked.
 #include "core/kernels/isa/fft_kernels.hpp"
 
 namespace spyctrum::kernels {

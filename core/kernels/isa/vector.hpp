@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Vectors as wide as the instruction set that this file is compiled for, by the
-// compiler's vector extension. Only for sources below core/kernels/isa, which
-// are compiled once per instruction set.
+// Vectors as wide as the instruction set that this file is compiled for, by the compiler's vector extension.
+// Only for sources below core/kernels/isa, which are compiled once per instruction set.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
 
 namespace spyctrum::kernels {

@@ -3,7 +3,6 @@
 // §3.1, Algorithm 1), streamed into features, a display pyramid or, where values are requested, a stored half
 // spectrum. Without stored values only tiles of rows are held. The FFT library chooses the lengths of
 // transforms, not the paper's rule.
-#include "core/device/device_module.hpp"
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/windows.hpp"
@@ -15,35 +14,21 @@ namespace spyctrum {
 
 class BsFft : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "bs-fft",
-        .label = "BS-FFT",
-        .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
-        .cost =
-            "h·K + h·n·log n operations, h = ⌊m/2⌋+1; memory for tiles of rows, and 8·h·n bytes if values "
-            "are "
-            "stored",
-        .summary =
-            "Computes every coefficient row by row from the nonzeros and reduces each row at once: the exact "
-            "reference.",
-        .exactness = Exactness::exact,
-        .full_plane = true,
-        .resumable = true,
-        .row_by_row = true,
-        .role = MethodRole::plane,
-        .crossover_name = "BS-FFT"};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{tile_parameter()};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  BsFft()
+      : Method({.id = "bs-fft",
+                .label = "BS-FFT",
+                .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
+                .cost = "h·K + h·n·log n operations, h = ⌊m/2⌋+1; memory for tiles of rows, and 8·h·n bytes "
+                        "if values are stored",
+                .summary = "Computes every coefficient row by row from the nonzeros and reduces each row at "
+                           "once: the exact reference.",
+                .exactness = Exactness::exact,
+                .full_plane = true,
+                .resumable = true,
+                .row_by_row = true,
+                .role = MethodRole::plane,
+                .crossover_name = "BS-FFT"},
+               {tile_parameter()}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     if (!request.window) return forecast_plane(request, kRows);

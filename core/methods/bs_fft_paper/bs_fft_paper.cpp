@@ -2,12 +2,12 @@
 // BS-FFT as published (Zhang, Manthena, Li, Shen, §3.1, Algorithm 1): the half plane is stored and then
 // reduced; a job is refused if it does not fit the memory. Follows the paper step by step, for comparison
 // with bs-fft in one program.
-#include "core/device/device_module.hpp"
+#include <algorithm>
+
 #include "core/engine/device_windows.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/engine/windows.hpp"
-#include "core/methods/bs_fft_paper/bs_fft_paper_cpu.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
@@ -15,43 +15,53 @@
 
 namespace spyctrum {
 
+namespace {
+
+/// Algorithm 1 of the paper on the CPU, step by step: active columns are compacted (SparsePattern holds no
+/// others); a row is transformed directly if n has no prime factor above 7, else by Bluestein's algorithm
+/// with the smallest such L ≥ 2n−1; tiles of T rows are copied to a stored output. In place of the paper's
+/// two streams with a buffer each, every worker of the pool has a buffer. The paper stores m rows of q =
+/// ⌊n/2⌋+1 coefficients; here h = ⌊m/2⌋+1 rows of n are stored, about as many numbers (8·h·n bytes, booked).
+BookedVector<std::complex<float>> stored_half(const ResolvedRequest& request, JobContext& context) {
+  const SparsePattern& pattern = *request.pattern;
+  const std::uint64_t n = pattern.cols();
+  const RowPlan plan = plane_row_plan(request, LengthRule::paper, context.pool().threads());
+  BookedVector<std::complex<float>> output(context, half_rows(pattern.rows()) * n, "half spectrum");
+  for_each_row(pattern, LengthRule::paper, half_grid(pattern.rows(), n).rows, plan, "finalize", context,
+               [&](std::size_t u, std::span<const std::complex<float>> row, unsigned /*worker*/) {
+                 std::ranges::copy(row, output.data.data() + u * n);
+               });
+  return output;
+}
+
+}  // namespace
+
 class BsFftPaper : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "bs-fft-paper",
-        .label = "BS-FFT (paper)",
-        .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
-        .cost =
-            "h·K + h·L log L + m·q operations; 8·(n + L + 2·T·L + m·q) bytes, "
-            "q = ⌊n/2⌋+1, L = n or the Bluestein length",
-        .summary = "Follows the paper's Algorithm 1 step by step and stores the half plane; for comparison.",
-        .exactness = Exactness::exact,
-        .full_plane = true,
-        .row_by_row = true,
-        .crossover_name = "BS-FFT (paper)",
-        .printed = {{"seconds", "348.299 ms on an A100"}, {"bytes", "6.19 GB on an A100"}},
-        .paper_cost = PaperCost{.label = "BS-FFT",
-                                .work_formula = "h·K + h·L·log L + m·q",
-                                .work =
-                                    [](const CostSizes& s) {
-                                      return s.h * s.nonzeros + s.h * s.length * paper_log(s.length) +
-                                             s.m * s.q;
-                                    },
-                                .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m·σ)",
-                                .bytes = bs_fft_storage,
-                                .source = "§3.4, eq. 18, without cuFFT's W"}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{tile_parameter()};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  BsFftPaper()
+      : Method({.id = "bs-fft-paper",
+                .label = "BS-FFT (paper)",
+                .citation = std::string(kPaperCitation) + ", §3.1, Algorithm 1",
+                .cost = "h·K + h·L log L + m·q operations; 8·(n + L + 2·T·L + m·q) bytes, q = ⌊n/2⌋+1, L = n "
+                        "or the Bluestein length",
+                .summary =
+                    "Follows the paper's Algorithm 1 step by step and stores the half plane; for comparison.",
+                .exactness = Exactness::exact,
+                .full_plane = true,
+                .row_by_row = true,
+                .crossover_name = "BS-FFT (paper)",
+                .printed = {{"seconds", "348.299 ms on an A100"}, {"bytes", "6.19 GB on an A100"}},
+                .paper_cost = PaperCost{.label = "BS-FFT",
+                                        .work_formula = "h·K + h·L·log L + m·q",
+                                        .work =
+                                            [](const CostSizes& s) {
+                                              return s.h * s.nonzeros + s.h * s.length * paper_log(s.length) +
+                                                     s.m * s.q;
+                                            },
+                                        .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m·σ)",
+                                        .bytes = bs_fft_storage,
+                                        .source = "§3.4, eq. 18, without cuFFT's W"}},
+               {tile_parameter()}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;
@@ -74,16 +84,7 @@ class BsFftPaper : public Method {
     if (request.window) return run_row_window(request, kRows.rule, context);
     Spectrum spectrum = blank_spectrum(*request.pattern);
     PlaneOutputs outputs(request, false, context);
-    auto output = bs_fft_paper_cpu(*request.pattern,
-                                   plane_row_plan(request, kRows.rule, context.pool().threads()), context);
-    context.begin_stage("reduce");
-    feed_stored_rows(output.data, spectrum.m, spectrum.n, outputs.consumers(), context);
-    outputs.deliver(spectrum, context.pool());
-    if (request.outputs.values) {
-      spectrum.values = std::move(output.data);
-      spectrum.grid = half_grid(spectrum.m, spectrum.n);
-      spectrum.hermitian_half = true;
-    }
+    outputs.deliver_stored(stored_half(request, context), spectrum, request.outputs.values, context);
     return spectrum;
   }
 
@@ -93,10 +94,8 @@ class BsFftPaper : public Method {
       stream_plane(request, kRows, consumers, context);
       return;
     }
-    const auto output = bs_fft_paper_cpu(
-        *request.pattern, plane_row_plan(request, kRows.rule, context.pool().threads()), context);
-    context.begin_stage("reduce");
-    feed_stored_rows(output.data, request.pattern->rows(), request.pattern->cols(), consumers, context);
+    feed_stored_rows(stored_half(request, context).data, request.pattern->rows(), request.pattern->cols(),
+                     consumers, context);
   }
 
  private:

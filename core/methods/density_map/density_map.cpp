@@ -4,11 +4,8 @@
 // = 1.
 #include "core/methods/density_map/density_map_cpu.hpp"
 
-#include <algorithm>
-
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/engine/reduced_plane.hpp"
 #include "core/frequency/sampling_grids.hpp"
@@ -22,50 +19,39 @@ namespace spyctrum {
 
 class DensityMap : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "density-map",
-        .label = "Density Map",
-        .citation = std::string(kPaperCitation) + ", §3.3, Algorithm 3",
-        .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
-        .summary = "The spectrum of the densities of b×b blocks: an estimate, and the fastest method.",
-        .exactness = Exactness::estimate,
-        .uses_block = true,
-        .role = MethodRole::estimate,
-        .crossover_name = "Density Map",
-        .printed = {{"radial", "sometimes above 0.1"},
-                    {"sectors", "sometimes above 0.1"},
-                    {"entropy", "sometimes above 0.1"},
-                    {"hellinger", "0.422 (b=4) … 0.759 (b=128)"},
-                    {"recall", "29.0 % (b=16)"},
-                    {"seconds", "0.238 … 23.20 ms on an A100"}},
-        .paper_cost = PaperCost{
-            .label = "Density Map",
-            .work_formula = "K + m0·n0·(log m0 + log n0)",
-            .work =
-                [](const CostSizes& s) {
-                  return s.nonzeros + s.m0 * s.n0 * (paper_log(s.m0) + paper_log(s.n0));
-                },
-            .storage_formula = "8·K + 4·m0·n0 + 8·m0·(⌊n0/2⌋+1)",
-            .bytes = [](const CostSizes& s) { return 8 * s.nonzeros + 4 * s.m0 * s.n0 + 8 * s.m0 * s.q0; },
-            .source = "§3.4"}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("entries are counted in b×b blocks; at the edges a block has fewer cells, and its "
-                        "count is divided by "
-                        "these")};
-    return schema;
-  }
+  DensityMap()
+      : Method(
+            {.id = "density-map",
+             .label = "Density Map",
+             .citation = std::string(kPaperCitation) + ", §3.3, Algorithm 3",
+             .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
+             .summary = "The spectrum of the densities of b×b blocks: an estimate, and the fastest method.",
+             .exactness = Exactness::estimate,
+             .uses_block = true,
+             .role = MethodRole::estimate,
+             .crossover_name = "Density Map",
+             .printed = {{"radial", "sometimes above 0.1"},
+                         {"sectors", "sometimes above 0.1"},
+                         {"entropy", "sometimes above 0.1"},
+                         {"hellinger", "0.422 (b=4) … 0.759 (b=128)"},
+                         {"recall", "29.0 % (b=16)"},
+                         {"seconds", "0.238 … 23.20 ms on an A100"}},
+             .paper_cost = PaperCost{
+                 .label = "Density Map",
+                 .work_formula = "K + m0·n0·(log m0 + log n0)",
+                 .work =
+                     [](const CostSizes& s) {
+                       return s.nonzeros + s.m0 * s.n0 * (paper_log(s.m0) + paper_log(s.n0));
+                     },
+                 .storage_formula = "8·K + 4·m0·n0 + 8·m0·(⌊n0/2⌋+1)",
+                 .bytes =
+                     [](const CostSizes& s) { return 8 * s.nonzeros + 4 * s.m0 * s.n0 + 8 * s.m0 * s.q0; },
+                 .source = "§3.4"}},
+            {block_parameter("entries are counted in b×b blocks; at the edges a block has fewer cells, and "
+                             "its count is divided by these")}) {}
 
   [[nodiscard]] SeenPattern sees(const ResolvedParameters& /*parameters*/) const override {
     return SeenPattern::densities;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {

@@ -79,8 +79,7 @@ double scatter_densities(const SparsePattern& pattern, std::uint64_t block, std:
 std::uint64_t density_map_bytes(const SparsePattern& pattern, std::uint64_t block, unsigned threads) {
   const std::uint64_t m0 = block_count(pattern.rows(), block);
   const std::uint64_t n0 = block_count(pattern.cols(), block);
-  return saturating_sum(saturating_product(8, saturating_product(m0, n0)),
-                        saturating_product(8 * std::uint64_t{threads}, m0));
+  return saturating_sum(saturating_product(8, m0, n0), saturating_product(8 * std::uint64_t{threads}, m0));
 }
 
 std::vector<std::complex<float>> density_map_cpu(const SparsePattern& pattern, std::uint64_t block,

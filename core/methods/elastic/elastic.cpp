@@ -8,7 +8,6 @@
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/device/device_plane_sums.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
@@ -34,58 +33,31 @@ Decoder decoder_of(const ResolvedRequest& request) { return request.parameters.c
 
 class Elastic : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "elastic",
-        .label = "Elastic BS-FFT",
-        .citation = std::string(kPaperCitation) +
-                    ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
-        .cost = "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
-        .summary =
-            "Exact coefficients at every b-th frequency of both axes, 1/b² of the plane; features of the "
-            "whole plane "
-            "within a fraction of a per cent.",
-        .exactness = Exactness::exact_samples,
-        .uses_block = true,
-        .role = MethodRole::samples,
-        .crossover_name = "Elastic",
-        .printed = {{"entropy", "0.0016 … 0.0189"},
-                    {"radial", "0.0043 … 0.0509"},
-                    {"sectors", "0.0061 … 0.0647"},
-                    {"hellinger", "0.391 (b=4) … 0.414 (b=128)"},
-                    {"recall", "48.6 % (b=16), above 60 % (b=4)"}}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("every b-th frequency of each axis is computed"),
-        {"engine",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"auto", "lattice", "rows"},
-         "auto",
-         "lattice: one non-uniform FFT of the samples; rows: the paper's row transforms and a gather; auto: "
-         "the one "
-         "with fewer operations"},
-        {"decoder",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"stratified", "paper"},
-         "stratified",
-         "how features are decoded: stratified adds exact lines and sampled rows and uses the known total "
-         "power; "
-         "paper uses the samples alone"},
-        tolerance_parameter(),
-        tile_parameter()};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  Elastic()
+      : Method({.id = "elastic",
+                .label = "Elastic BS-FFT",
+                .citation = std::string(kPaperCitation) +
+                            ", §3.2, Algorithm 2; sampled on a lattice as a type-1 non-uniform FFT",
+                .cost = "K·w² + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; about 40·m0·n0 bytes",
+                .summary = "Exact coefficients at every b-th frequency of both axes, 1/b² of the plane; "
+                           "features of the whole plane within a fraction of a per cent.",
+                .exactness = Exactness::exact_samples,
+                .uses_block = true,
+                .role = MethodRole::samples,
+                .crossover_name = "Elastic",
+                .printed = {{"entropy", "0.0016 … 0.0189"},
+                            {"radial", "0.0043 … 0.0509"},
+                            {"sectors", "0.0061 … 0.0647"},
+                            {"hellinger", "0.391 (b=4) … 0.414 (b=128)"},
+                            {"recall", "48.6 % (b=16), above 60 % (b=4)"}}},
+               {block_parameter("every b-th frequency of each axis is computed"),
+                choice_parameter("engine", {"auto", "lattice", "rows"},
+                                 "lattice: one non-uniform FFT of the samples; rows: the paper's row "
+                                 "transforms and a gather; auto: the one with fewer operations"),
+                choice_parameter("decoder", {"stratified", "paper"},
+                                 "how features are decoded: stratified adds exact lines and sampled rows and "
+                                 "uses the known total power; paper uses the samples alone"),
+                tolerance_parameter(), tile_parameter()}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const bool decodes =

@@ -4,7 +4,6 @@
 // uniform fftshifted indices; features by uniform area weights. As in the paper, neither conjugate symmetry
 // nor the even spacing of U and V is used.
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/engine/device_windows.hpp"
@@ -19,49 +18,39 @@ namespace spyctrum {
 
 class ElasticPaper : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "elastic-paper",
-        .label = "Elastic BS-FFT (paper)",
-        .citation = std::string(kPaperCitation) + ", §3.2, Algorithm 2",
-        .cost = "m0·K + m0·L log L + m0·n0 operations; 8·(n + L + 2·T·L + m0·n0) bytes",
-        .summary = "Follows the paper's Algorithm 2 step by step; for comparison.",
-        .exactness = Exactness::exact_samples,
-        .uses_block = true,
-        .crossover_name = "Elastic (paper)",
-        .printed = {{"entropy", "0.0016 … 0.0189"},
-                    {"radial", "0.0043 … 0.0509"},
-                    {"sectors", "0.0061 … 0.0647"},
-                    {"hellinger", "0.391 (b=4) … 0.414 (b=128)"},
-                    {"recall", "48.6 % (b=16), above 60 % (b=4)"},
-                    {"seconds", "5.93 … 176.55 ms on an A100"},
-                    {"bytes", "0.51 … 1.21 GB on an A100"}},
-        .paper_cost = PaperCost{
-            .label = "Elastic BS-FFT",
-            .work_formula = "m0·K + m0·L·log L + m0·n0",
-            .work =
-                [](const CostSizes& s) {
-                  return s.m0 * s.nonzeros + s.m0 * s.length * paper_log(s.length) + s.m0 * s.n0;
-                },
-            .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m0·n0)",
-            .bytes =
-                [](const CostSizes& s) {
-                  return matrix_storage(s) + 8 * (s.n + s.length + 2 * s.tile * s.length + s.m0 * s.n0);
-                },
-            .source = "§3.4"}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, the corners of the shifted plane included"),
-        tile_parameter()};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  ElasticPaper()
+      : Method({.id = "elastic-paper",
+                .label = "Elastic BS-FFT (paper)",
+                .citation = std::string(kPaperCitation) + ", §3.2, Algorithm 2",
+                .cost = "m0·K + m0·L log L + m0·n0 operations; 8·(n + L + 2·T·L + m0·n0) bytes",
+                .summary = "Follows the paper's Algorithm 2 step by step; for comparison.",
+                .exactness = Exactness::exact_samples,
+                .uses_block = true,
+                .crossover_name = "Elastic (paper)",
+                .printed = {{"entropy", "0.0016 … 0.0189"},
+                            {"radial", "0.0043 … 0.0509"},
+                            {"sectors", "0.0061 … 0.0647"},
+                            {"hellinger", "0.391 (b=4) … 0.414 (b=128)"},
+                            {"recall", "48.6 % (b=16), above 60 % (b=4)"},
+                            {"seconds", "5.93 … 176.55 ms on an A100"},
+                            {"bytes", "0.51 … 1.21 GB on an A100"}},
+                .paper_cost = PaperCost{
+                    .label = "Elastic BS-FFT",
+                    .work_formula = "m0·K + m0·L·log L + m0·n0",
+                    .work =
+                        [](const CostSizes& s) {
+                          return s.m0 * s.nonzeros + s.m0 * s.length * paper_log(s.length) + s.m0 * s.n0;
+                        },
+                    .storage_formula = "p·K + (p+4)·a + 4 + 8·(n + L + 2·T·L + m0·n0)",
+                    .bytes =
+                        [](const CostSizes& s) {
+                          return matrix_storage(s) +
+                                 8 * (s.n + s.length + 2 * s.tile * s.length + s.m0 * s.n0);
+                        },
+                    .source = "§3.4"}},
+               {block_parameter(
+                    "⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, the corners of the shifted plane included"),
+                tile_parameter()}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const bool on_cuda = request.backend.kind == BackendKind::cuda;

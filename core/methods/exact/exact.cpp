@@ -4,10 +4,8 @@
 // independent of m and n (Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019); by rows if an axis is
 // not evenly spaced or rows take fewer operations. The whole plane is streamed as by BS-FFT.
 #include <memory>
-#include <string>
 
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/engine/device_grid.hpp"
 #include "core/engine/full_plane.hpp"
 #include "core/engine/plane_outputs.hpp"
@@ -19,42 +17,23 @@ namespace spyctrum {
 
 class Exact : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "exact",
-        .label = "Exact (lattice engine)",
-        .citation = "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
-        .cost =
-            "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the whole plane as "
-            "BS-FFT",
-        .summary =
-            "Any window of the exact spectrum, at a cost that depends on the window and not on the matrix's "
-            "size.",
-        .exactness = Exactness::exact,
-        .full_plane = true,
-        .resumable = true,
-        .role = MethodRole::window};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{tolerance_parameter(),
-                                               tile_parameter(),
-                                               {"until",
-                                                Parameter::Type::real,
-                                                0,
-                                                0.1,
-                                                {},
-                                                "0",
-                                                "stop once no standard error of a feature is above this "
-                                                "(relative for entropy and flatness, absolute for "
-                                                "shares); 0: compute every row"}};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  Exact()
+      : Method({.id = "exact",
+                .label = "Exact (lattice engine)",
+                .citation =
+                    "Dutt and Rokhlin 1993; Barnett, Magland, af Klinteberg 2019 (type-1 non-uniform FFT)",
+                .cost = "K·w² + H·W·log(H·W) operations and about 40·H·W bytes for a window of H×W; the "
+                        "whole plane as BS-FFT",
+                .summary = "Any window of the exact spectrum, at a cost that depends on the window and not "
+                           "on the matrix's size.",
+                .exactness = Exactness::exact,
+                .full_plane = true,
+                .resumable = true,
+                .role = MethodRole::window},
+               {tolerance_parameter(), tile_parameter(),
+                real_parameter("until", 0, 0.1, "0",
+                               "stop once no standard error of a feature is above this (relative for entropy "
+                               "and flatness, absolute for shares); 0: compute every row")}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     if (!request.window) return forecast_plane(as_it_runs(request), kRows);

@@ -2,11 +2,9 @@
 // The libraries FINUFFT and, on CUDA, cuFINUFFT as a spectral baseline of the BS-FFT paper (§4), in three
 // modes: a type-3 transform to the frequencies of elastic-paper; a type-1 transform to the box that bounds
 // them; or, not in the paper, a type-1 transform to a lattice alone.
-#include <algorithm>
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/engine/windows.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/finufft/finufft_cpu.hpp"
@@ -34,59 +32,33 @@ FinufftOptions options_of(const ResolvedRequest& request) {
 
 class Finufft : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "nufft",
-        .label = "FINUFFT",
-        .citation =
-            "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform library, SISC "
-            "41(5), "
-            "2019",
-        .cost =
-            "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's width, Q "
-            "coefficients; "
-            "w²·K + m0·n0·log(m0·n0) for the lattice; its grids take 64·mn, 64·mn or 64·m0·n0 bytes",
-        .summary = "Chosen coefficients by the FINUFFT library if it is installed; for comparison.",
-        .exactness = Exactness::exact_samples,
-        .uses_block = true};
-    return info;
-  }
+  Finufft()
+      : Method({.id = "nufft",
+                .label = "FINUFFT",
+                .citation = "Barnett, Magland, af Klinteberg: A parallel nonuniform fast Fourier transform "
+                            "library, SISC 41(5), 2019",
+                .cost = "w²·(K + Q) + mn·log(mn) operations for type 3 and for the box, w the kernel's "
+                        "width, Q coefficients; w²·K + m0·n0·log(m0·n0) for the lattice; its grids take "
+                        "64·mn, 64·mn or 64·m0·n0 bytes",
+                .summary = "Chosen coefficients by the FINUFFT library if it is installed; for comparison.",
+                .exactness = Exactness::exact_samples,
+                .uses_block = true},
+               {block_parameter(
+                    "⌈m/b⌉ × ⌈n/b⌉ coefficients: those of elastic-paper, or of elastic for type1-lattice"),
+                choice_parameter("mode", {"type3", "type1-box", "type1-lattice"},
+                                 "type3: caller-selected frequencies, as in the paper; type1-box: all "
+                                 "frequencies of their bounding box; type1-lattice: only a lattice that "
+                                 "excludes u = 0 and v = 0, not in the paper"),
+                choice_parameter("precision", {"double", "single"},
+                                 "precision of the library; single is faster, but with type3 and type1-box "
+                                 "its phases err by 6e-8·m/2"),
+                real_parameter("tolerance", 1e-14, 1e-1, "1e-07",
+                               "requested of the library: relative L2 error of all values, hence relative to "
+                               "DC if that dominates")}) {}
 
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter(
-            "⌈m/b⌉ × ⌈n/b⌉ coefficients: those of elastic-paper, or of elastic for type1-lattice"),
-        {"mode",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"type3", "type1-box", "type1-lattice"},
-         "type3",
-         "type3: caller-selected frequencies, as in the paper; type1-box: all frequencies of their bounding "
-         "box; "
-         "type1-lattice: only a lattice that excludes u = 0 and v = 0, not in the paper"},
-        {"precision",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"double", "single"},
-         "double",
-         "precision of the library; single is faster, but with type3 and type1-box its phases err by "
-         "6e-8·m/2"},
-        {"tolerance",
-         Parameter::Type::real,
-         1e-14,
-         1e-1,
-         {},
-         "1e-07",
-         "requested of the library: relative L2 error of all values, hence relative to DC if that "
-         "dominates"}};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
+  [[nodiscard]] Support supports(Backend backend) const override {
     if (backend.kind == BackendKind::cuda) {
-      Support support = cpu_or_cuda(backend);
+      Support support = Method::supports(backend);
       if (!support.ok) return support;
       if (!cufinufft_library().available()) return {false, cufinufft_library().reason};
       // cuFINUFFT takes the device in an options structure whose layout changes between versions.
@@ -98,16 +70,12 @@ class Finufft : public Method {
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
-    ByteTerms terms;
+    const bool on_device = request.backend.kind == BackendKind::cuda;
     const FinufftPlan plan = plan_finufft(*request.pattern, grid_of(request), options_of(request));
-    if (request.backend.kind == BackendKind::cuda) {
-      plan.add_host_terms(terms);
-      Forecast forecast{terms.total(), plan.operations, terms.text()};
-      add_device(forecast, finufft_device_terms(plan));
-      return forecast;
-    }
-    plan.add_terms(terms);
-    return {terms.total(), plan.operations, terms.text()};
+    const ByteTerms terms = plan.host_terms(on_device);
+    Forecast forecast{terms.total(), plan.operations, terms.text()};
+    if (on_device) add_device(forecast, finufft_device_terms(plan));
+    return forecast;
   }
 
   [[nodiscard]] Spectrum run(const ResolvedRequest& request, JobContext& context) const override {

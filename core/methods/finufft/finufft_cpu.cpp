@@ -33,7 +33,7 @@ template <class T>
 int call_library(FinufftArrays<T>& arrays) {
   constexpr int kForward = -1;
   constexpr int kWarning = 1;
-  const FinufftCalls<T>& calls = finufft_calls<T>();
+  const FinufftCalls<T>& calls = finufft_library().calls<T>();
   std::array<int, 256> options{};
   typename FinufftCalls<T>::Plan plan = nullptr;
   int code = calls.make_plan(arrays.type, 2, arrays.modes.data(), kForward, 1, arrays.tolerance, &plan,
@@ -88,7 +88,7 @@ std::vector<std::complex<float>> finufft_cpu(const SparsePattern& pattern, const
                                              const FinufftOptions& options, JobContext& context) {
   if (!finufft_library().available())
     throw Failure(ErrorCode::backend_unavailable, finufft_library().reason + ".");
-  return finufft_values(pattern, grid, options, {"FINUFFT", run_library<float>, run_library<double>},
+  return finufft_values(pattern, grid, options, {"FINUFFT", {run_library<float>, run_library<double>}},
                         context);
 }
 

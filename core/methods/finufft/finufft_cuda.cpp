@@ -2,7 +2,6 @@
 // Passes the host's arrays and the entry points of the loaded cuFINUFFT library to the CUDA module.
 #include "core/methods/finufft/finufft_cuda.hpp"
 
-#include "core/device/device_module.hpp"
 #include "core/methods/finufft/finufft_library.hpp"
 
 namespace spyctrum {
@@ -18,7 +17,7 @@ FinufftRun<T> runner(Backend backend, DeviceUse& use) {
   return [backend, &use](const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t library_bytes,
                          JobContext& context) {
     cuda::NufftTask<T> task;
-    task.calls = cufinufft_calls<T>();
+    task.calls = cufinufft_library().calls<T>();
     task.type = arrays->type;
     task.modes[0] = arrays->modes[0];
     task.modes[1] = arrays->modes[1];
@@ -61,11 +60,8 @@ std::vector<std::complex<float>> finufft_cuda(const SparsePattern& pattern, cons
                       "; the library fails on grids of this size.",
                   "Set mode to type1-lattice, or choose elastic.");
   }
-  FinufftRunner library;
-  library.name = "cuFINUFFT";
-  library.in_single = runner<float>(backend, use);
-  library.in_double = runner<double>(backend, use);
-  return finufft_values(pattern, grid, options, library, context);
+  return finufft_values(pattern, grid, options,
+                        {"cuFINUFFT", {runner<float>(backend, use), runner<double>(backend, use)}}, context);
 }
 
 }  // namespace spyctrum

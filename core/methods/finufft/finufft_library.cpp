@@ -116,28 +116,10 @@ const FinufftLibrary& finufft_library() {
   return library;
 }
 
-template <>
-const FinufftCalls<float>& finufft_calls<float>() {
-  return finufft_library().f;
-}
-template <>
-const FinufftCalls<double>& finufft_calls<double>() {
-  return finufft_library().d;
-}
-
 const CufinufftLibrary& cufinufft_library() {
   static const auto library =
       open_library<CufinufftLibrary>({"cuFINUFFT", "cufinufft", "SPYCTRUM_CUFINUFFT"});
   return library;
-}
-
-template <>
-const cuda::NufftCalls<float>& cufinufft_calls<float>() {
-  return cufinufft_library().f;
-}
-template <>
-const cuda::NufftCalls<double>& cufinufft_calls<double>() {
-  return cufinufft_library().d;
 }
 
 std::string finufft_error_text(int code) {

@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdint>
 #include <string>
+#include <type_traits>
 
 #include "core/device/interface/nufft.hpp"
 
@@ -27,34 +28,32 @@ struct FinufftCalls {
   void (*default_options)(void* options) = nullptr;
 };
 
-struct FinufftLibrary {
+/// A library whose guru interface is `Calls`, as it was found and opened.
+template <template <class> class Calls>
+struct NufftLibrary {
   std::string path;    ///< where it was found; empty where it was not
   std::string reason;  ///< what is missing and what to install
-  FinufftCalls<float> f;
-  FinufftCalls<double> d;
+  Calls<float> f;
+  Calls<double> d;
   [[nodiscard]] bool available() const { return reason.empty(); }
+  template <class T>
+  [[nodiscard]] const Calls<T>& calls() const {
+    if constexpr (std::is_same_v<T, float>)
+      return f;
+    else
+      return d;
+  }
 };
+using FinufftLibrary = NufftLibrary<FinufftCalls>;
+using CufinufftLibrary = NufftLibrary<cuda::NufftCalls>;
 
 /// The library, searched for once: if SPYCTRUM_FINUFFT is set, only the file or folder that it names; else
 /// libfinufft.so where the dynamic loader finds it, then what pip installs (finufft/libfinufft.so) in the
 /// active virtual environment and in the user's and the system's Python folders.
 [[nodiscard]] const FinufftLibrary& finufft_library();
 
-template <class T>
-[[nodiscard]] const FinufftCalls<T>& finufft_calls();
-
 /// cuFINUFFT, searched for in the same way: SPYCTRUM_CUFINUFFT, libcufinufft.so, pip's cufinufft folder.
-struct CufinufftLibrary {
-  std::string path;
-  std::string reason;
-  cuda::NufftCalls<float> f;
-  cuda::NufftCalls<double> d;
-  [[nodiscard]] bool available() const { return reason.empty(); }
-};
 [[nodiscard]] const CufinufftLibrary& cufinufft_library();
-
-template <class T>
-[[nodiscard]] const cuda::NufftCalls<T>& cufinufft_calls();
 
 /// What an error code of either library means, in words.
 [[nodiscard]] std::string finufft_error_text(int code);

@@ -151,7 +151,7 @@ std::vector<std::complex<float>> transform(const SparsePattern& pattern, const F
     fill_targets(grid, *arrays, context);
   }
   context.begin_stage("finufft");
-  if (sources > 0) runner.run(arrays, plan.library_bytes, context);
+  if (sources > 0) std::get<FinufftRun<T>>(runner.run)(arrays, plan.library_bytes, context);
   if (arrays->code != 0) {
     throw Failure(Error{ErrorCode::out_of_memory,
                         runner.name + " refused " + std::to_string(pattern.rows()) + "×" +
@@ -207,16 +207,15 @@ FinufftPlan plan_finufft(const SparsePattern& pattern, const FrequencyGrid& grid
   return plan;
 }
 
-void FinufftPlan::add_host_terms(ByteTerms& terms) const {
+ByteTerms FinufftPlan::host_terms(bool on_device) const {
+  ByteTerms terms;
   terms.add("points", point_bytes);
   terms.add("modes", mode_bytes);
-  terms.add("values", value_bytes);
-}
-
-void FinufftPlan::add_terms(ByteTerms& terms) const {
-  terms.add("points", point_bytes);
-  terms.add("modes", mode_bytes);
-  terms.add("FINUFFT's grids, then values", std::max(library_bytes, value_bytes));
+  if (on_device)
+    terms.add("values", value_bytes);
+  else
+    terms.add("FINUFFT's grids, then values", std::max(library_bytes, value_bytes));
+  return terms;
 }
 
 std::vector<std::complex<float>> finufft_values(const SparsePattern& pattern, const FrequencyGrid& grid,

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "core/base/job_context.hpp"
@@ -44,9 +45,8 @@ struct FinufftPlan {
   std::uint64_t mode_bytes = 0;  ///< complex values that the library returns
   std::uint64_t value_bytes = 0;
   double operations = 0;
-  void add_terms(ByteTerms& terms) const;
-  /// Adds the host's terms for a call whose grids are on a device.
-  void add_host_terms(ByteTerms& terms) const;
+  /// Host bytes of a call, whose grids are on a device or on the host.
+  [[nodiscard]] ByteTerms host_terms(bool on_device) const;
 };
 [[nodiscard]] FinufftPlan plan_finufft(const SparsePattern& pattern, const FrequencyGrid& grid,
                                        const FinufftOptions& options);
@@ -71,16 +71,7 @@ using FinufftRun = std::function<void(const std::shared_ptr<FinufftArrays<T>>& a
                                       std::uint64_t library_bytes, JobContext& context)>;
 struct FinufftRunner {
   std::string name;  ///< the library's, for messages
-  FinufftRun<float> in_single;
-  FinufftRun<double> in_double;
-  void run(const std::shared_ptr<FinufftArrays<float>>& arrays, std::uint64_t bytes,
-           JobContext& context) const {
-    in_single(arrays, bytes, context);
-  }
-  void run(const std::shared_ptr<FinufftArrays<double>>& arrays, std::uint64_t bytes,
-           JobContext& context) const {
-    in_double(arrays, bytes, context);
-  }
+  std::tuple<FinufftRun<float>, FinufftRun<double>> run;
 };
 
 /// Values on `grid`, row-major, forward, unnormalised. Throws Failure{cancelled}; {out_of_memory} with

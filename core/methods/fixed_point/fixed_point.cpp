@@ -6,10 +6,9 @@
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/engine/reduced_plane.hpp"
 #include "core/frequency/sampling_grids.hpp"
-#include "core/methods/fixed_point/fixed_point_cuda.hpp"
+#include "core/methods/density_map/density_map_cuda.hpp"
 #include "core/methods/make_method.hpp"
 #include "core/methods/paper_citation.hpp"
 #include "core/request/shared_parameters.hpp"
@@ -17,6 +16,39 @@
 namespace spyctrum {
 
 namespace {
+
+SparsePattern kept_pattern(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
+                           JobContext& context) {
+  const std::uint64_t m0 = block_count(pattern.rows(), block);
+  const std::uint64_t n0 = block_count(pattern.cols(), block);
+  std::vector<Index> kept_rows;
+  std::vector<Index> kept_cols;
+  for_each_kept(pattern, block, points, 0, pattern.column_ids().size(), context,
+                [&](std::uint64_t p, std::uint64_t q) {
+                  kept_rows.push_back(static_cast<Index>(p));
+                  kept_cols.push_back(static_cast<Index>(q));
+                });
+  auto made = SparsePattern::from_coordinates(m0, n0, std::move(kept_rows), std::move(kept_cols));
+  if (!made) throw Failure(made.error());
+  return std::move(*made);
+}
+
+/// fixed_point_cpu() on a CUDA device: A' becomes an m0×n0 pattern, which Density Map transforms at b = 1.
+FixedPointPlane fixed_point_cuda(const SparsePattern& pattern, std::uint64_t block, FixedPoints points,
+                                 Backend backend, JobContext& context, DeviceUse& use) {
+  context.begin_stage("decimate");
+  const SparsePattern kept = kept_pattern(pattern, block, points, context);
+  if (kept.nonzeros() == 0) return fixed_point_cpu(pattern, block, points, context);  // nothing to transform
+  FixedPointPlane plane{density_map_cuda(kept, 1, backend, {}, context, use), kept.nonzeros()};
+  const auto gain = static_cast<float>(fixed_point_gain(pattern, plane.kept));
+  constexpr std::size_t kGrain = std::size_t{1} << 20U;
+  context.pool().parallel_for(plane.values.size(), kGrain,
+                              [&](std::size_t begin, std::size_t end, unsigned /*worker*/) {
+                                for (std::size_t k = begin; k < end; ++k) plane.values[k] *= gain;
+                                context.check_stop();
+                              });
+  return plane;
+}
 
 std::string note_of(std::int64_t kept, std::int64_t nonzeros) {
   if (kept == 0)
@@ -29,46 +61,32 @@ std::string note_of(std::int64_t kept, std::int64_t nonzeros) {
 
 class FixedPoint : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "fixed-point",
-        .label = "Fixed Point",
-        .citation = std::string(kPaperCitation) + ", §4, spatial baseline",
-        .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
-        .summary =
-            "The spectrum of the entries at fixed positions alone: a baseline, whose estimate does not "
-            "improve with "
-            "smaller blocks.",
-        .exactness = Exactness::estimate,
-        .uses_block = true,
-        .printed = {{"radial", "sometimes above 0.1"},
-                    {"sectors", "sometimes above 0.1"},
-                    {"entropy", "sometimes above 0.1"},
-                    {"hellinger", "0.494 at every b"},
-                    {"recall", "21.0 % (b=16)"}}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("⌈m/b⌉ × ⌈n/b⌉ positions are used"),
-        {"keep",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"decimation", "crop"},  // in the order of FixedPoints
-         "decimation",
-         "decimation: the first position of each b×b block; crop: the corner at the origin"}};
-    return schema;
-  }
+  FixedPoint()
+      : Method({.id = "fixed-point",
+                .label = "Fixed Point",
+                .citation = std::string(kPaperCitation) + ", §4, spatial baseline",
+                .cost = "K + m0·n0·log(m0·n0) operations, m0 = ⌈m/b⌉, n0 = ⌈n/b⌉; 8·m0·n0 bytes",
+                .summary = "The spectrum of the entries at fixed positions alone: a baseline, whose estimate "
+                           "does not improve with smaller blocks.",
+                .exactness = Exactness::estimate,
+                .uses_block = true,
+                .printed = {{"radial", "sometimes above 0.1"},
+                            {"sectors", "sometimes above 0.1"},
+                            {"entropy", "sometimes above 0.1"},
+                            {"hellinger", "0.494 at every b"},
+                            {"recall", "21.0 % (b=16)"}}},
+               {block_parameter("⌈m/b⌉ × ⌈n/b⌉ positions are used"),
+                {"keep",
+                 Parameter::Type::choice,
+                 0,
+                 0,
+                 {"decimation", "crop"},  // in the order of FixedPoints
+                 "decimation",
+                 "decimation: the first position of each b×b block; crop: the corner at the origin"}}) {}
 
   [[nodiscard]] SeenPattern sees(const ResolvedParameters& parameters) const override {
     return parameters.choice<FixedPoints>("keep") == FixedPoints::crop ? SeenPattern::kept_corner
                                                                        : SeenPattern::kept_positions;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
   }
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fixed-point compression: the m0×n0 matrix A' of one fixed position of each b×b block (or of the corner of
 // the matrix) is transformed. With one position per block, each coefficient of A' is 1/b² times the sum of b²
-// coefficients of A (aliasing); with incoherent phases its mean power is K', hence the gain √(K/K'). Mirrors
-// fixed_point_cuda.cpp.
+// coefficients of A (aliasing); with incoherent phases its mean power is K', hence the gain √(K/K').
 #include "core/methods/fixed_point/fixed_point_cpu.hpp"
 
 #include <algorithm>
@@ -38,7 +37,6 @@ std::int64_t scatter_kept(const SparsePattern& pattern, std::uint64_t block, Fix
 }  // namespace
 
 double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept) {
-  if (kept == 0) return 0.0;
   return std::sqrt(static_cast<double>(pattern.nonzeros()) / static_cast<double>(kept));
 }
 

@@ -38,17 +38,15 @@ void for_each_kept(const SparsePattern& pattern, std::uint64_t block, FixedPoint
   const std::uint64_t n0 = block_count(pattern.cols(), block);
   const std::uint64_t step = points == FixedPoints::decimation ? block : 1;
   const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
   for (std::size_t k = first; k < last; ++k) {
     if (ids[k] % step != 0 || ids[k] / step >= n0) continue;
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
-      if (rows[t] % step == 0 && rows[t] / step < m0) visit(rows[t] / step, ids[k] / step);
+    for (const Index row : pattern.column(k))
+      if (row % step == 0 && row / step < m0) visit(row / step, ids[k] / step);
     context.check_stop();
   }
 }
 
-/// √(K/K'), or 0 for K' = 0. `kept`: K'.
+/// √(K/K'). `kept`: K' > 0.
 [[nodiscard]] double fixed_point_gain(const SparsePattern& pattern, std::int64_t kept);
 
 }  // namespace spyctrum

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "core/device/device_forecast.hpp"
-#include "core/device/device_module.hpp"
 #include "core/device/fft_work_bytes.hpp"
 
 namespace spyctrum {

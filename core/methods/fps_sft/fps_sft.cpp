@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/device/device_forecast.hpp"
-#include "core/device/device_module.hpp"
 #include "core/engine/exact_points.hpp"
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/scattered_features.hpp"
@@ -49,64 +48,37 @@ std::vector<std::complex<float>> on_window(const FpsFound& found, const Frequenc
 
 class FpsSft : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "fps-sft",
-        .label = "FPS-SFT",
-        .citation =
-            "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier "
-            "transform based on the Fourier "
-            "projection-slice theorem, arXiv:1711.11407",
-        .cost =
-            "L·log L operations per line, L = lcm(m, n), about 4·Q/L lines for a dense "
-            "spectrum, Q = m0·n0; exact values take at most the work of bs-fft; 60·Q + 48·L bytes",
-        .summary =
-            "Searches for the largest coefficients of a sparse spectrum by projection slices; of a dense "
-            "spectrum its "
-            "choice is hardly better than a random one.",
-        .exactness = Exactness::estimate,
-        .uses_block = true,
-        .scattered = true,
-        .printed = {{"entropy", "0.0016 … 0.0189"},
-                    {"radial", "0.0043 … 0.0509"},
-                    {"sectors", "0.0061 … 0.0647"},
-                    {"hellinger", "0.43 (b=4) … 0.45 (b=128)"},
-                    {"recall", "43.4 % (b=16)"}}};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("⌈m/b⌉ · ⌈n/b⌉ coefficients are returned"),
-        {"amplitude",
-         Parameter::Type::choice,
-         0,
-         0,
-         {"exact", "native"},
-         "exact",
-         "exact: the selected coefficients are evaluated exactly; native: amplitudes of the bins, as "
-         "published"},
-        {"variation",
-         Parameter::Type::real,
-         1e-6,
-         1.5,
-         {},
-         "0.05",
-         "a bin is one-sparse below this coefficient of variation; doubled after a round that finds less "
-         "than 1 % of the missing coefficients"},
-        {"iterations",
-         Parameter::Type::integer,
-         0,
-         1e6,
-         {},
-         "0",
-         "largest number of lines with all tests; 0: max(24, 10·Q/L)"}};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  FpsSft()
+      : Method({.id = "fps-sft",
+                .label = "FPS-SFT",
+                .citation = "Wang, Patel, Petropulu: FPS-SFT: A multi-dimensional sparse Fourier transform "
+                            "based on the Fourier projection-slice theorem, arXiv:1711.11407",
+                .cost = "L·log L operations per line, L = lcm(m, n), about 4·Q/L lines for a dense spectrum, "
+                        "Q = m0·n0; exact values take at most the work of bs-fft; 60·Q + 48·L bytes",
+                .summary = "Searches for the largest coefficients of a sparse spectrum by projection slices; "
+                           "of a dense spectrum its choice is hardly better than a random one.",
+                .exactness = Exactness::estimate,
+                .uses_block = true,
+                .scattered = true,
+                .printed = {{"entropy", "0.0016 … 0.0189"},
+                            {"radial", "0.0043 … 0.0509"},
+                            {"sectors", "0.0061 … 0.0647"},
+                            {"hellinger", "0.43 (b=4) … 0.45 (b=128)"},
+                            {"recall", "43.4 % (b=16)"}}},
+               {block_parameter("⌈m/b⌉ · ⌈n/b⌉ coefficients are returned"),
+                choice_parameter("amplitude", {"exact", "native"},
+                                 "exact: the selected coefficients are evaluated exactly; native: amplitudes "
+                                 "of the bins, as published"),
+                real_parameter("variation", 1e-6, 1.5, "0.05",
+                               "a bin is one-sparse below this coefficient of variation; doubled after a "
+                               "round that finds less than 1 % of the missing coefficients"),
+                {"iterations",
+                 Parameter::Type::integer,
+                 0,
+                 1e6,
+                 {},
+                 "0",
+                 "largest number of lines with all tests; 0: max(24, 10·Q/L)"}}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);

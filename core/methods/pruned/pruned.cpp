@@ -2,11 +2,9 @@
 // The pruned blockwise transform, a spectral baseline of the BS-FFT paper (§4): the algorithm of SparseFFT.jl
 // (K. L. Ho, MIT licence), written anew from its description. It computes the coefficients of elastic-paper
 // and treats the matrix as dense.
-#include <algorithm>
 
 #include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
-#include "core/device/device_module.hpp"
 #include "core/engine/windows.hpp"
 #include "core/frequency/sampling_grids.hpp"
 #include "core/methods/make_method.hpp"
@@ -17,32 +15,19 @@ namespace spyctrum {
 
 class Pruned : public Method {
  public:
-  [[nodiscard]] const MethodInfo& info() const override {
-    static const MethodInfo info{
-        .id = "pruned",
-        .label = "Pruned transform",
-        .citation = "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
-        .cost =
-            "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a "
-            "side that is at most its number of outputs (1 for a prime side); 8·(m0·n + m0·n0) bytes",
-        .summary =
-            "Chosen coefficients by pruned dense transforms of all columns, then of the rows: a baseline "
-            "that does not "
-            "use sparsity.",
-        .exactness = Exactness::exact_samples,
-        .uses_block = true};
-    return info;
-  }
-
-  [[nodiscard]] const std::vector<Parameter>& parameters() const override {
-    static const std::vector<Parameter> schema{
-        block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, those of elastic-paper")};
-    return schema;
-  }
-
-  [[nodiscard]] Support supports(Backend backend, std::uint64_t /*m*/, std::uint64_t /*n*/) const override {
-    return cpu_or_cuda(backend);
-  }
+  Pruned()
+      : Method({.id = "pruned",
+                .label = "Pruned transform",
+                .citation =
+                    "K. L. Ho: SparseFFT.jl (a port of its algorithm); Woolfe, Liberty, Rokhlin, Tygert 2008",
+                .cost =
+                    "n·(m·log l1 + m0·m/l1) + m0·(n·log l2 + n0·n/l2) operations, l the largest divisor of a "
+                    "side that is at most its number of outputs (1 for a prime side); 8·(m0·n + m0·n0) bytes",
+                .summary = "Chosen coefficients by pruned dense transforms of all columns, then of the rows: "
+                           "a baseline that does not use sparsity.",
+                .exactness = Exactness::exact_samples,
+                .uses_block = true},
+               {block_parameter("⌈m/b⌉ × ⌈n/b⌉ coefficients are computed, those of elastic-paper")}) {}
 
   [[nodiscard]] Forecast forecast(const ResolvedRequest& request) const override {
     const unsigned threads = thread_count(request.threads);

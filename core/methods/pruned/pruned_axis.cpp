@@ -7,7 +7,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
-#include <functional>
 #include <memory>
 
 #include "core/fft/plan_cache.hpp"
@@ -30,7 +29,7 @@ std::uint64_t largest_divisor(std::uint64_t n, std::uint64_t at_most) {
 }
 
 PlanPtr plan_of(bool real, std::uint64_t length) {
-  return real ? real_plan<float>(length) : complex_plan<float>(length);
+  return real ? real_plan(length) : complex_plan<float>(length);
 }
 
 constexpr std::size_t aligned(std::size_t floats) { return (floats + 15) / 16 * 16; }

@@ -16,14 +16,11 @@ bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::
                      std::size_t count, float* buffer) {
   const std::size_t lanes = loops<float>().lanes;
   const auto ids = pattern.column_ids();
-  const auto starts = pattern.column_starts();
-  const auto rows = pattern.row_indices();
   auto k = static_cast<std::size_t>(std::lower_bound(ids.begin(), ids.end(), first) - ids.begin());
   bool any = false;
   for (; k < ids.size() && ids[k] < first + count; ++k) {
     const auto lane = static_cast<std::size_t>(ids[k] - first);
-    for (auto t = static_cast<std::size_t>(starts[k]); t < static_cast<std::size_t>(starts[k + 1]); ++t)
-      buffer[axis.place(rows[t]) * lanes + lane] = 1.0F;
+    for (const Index row : pattern.column(k)) buffer[axis.place(row) * lanes + lane] = 1.0F;
     any = true;
   }
   return any;
@@ -32,11 +29,11 @@ bool scatter_columns(const SparsePattern& pattern, const PrunedAxis& axis, std::
 }  // namespace
 
 void PrunedPlan::add_terms(ByteTerms& terms, unsigned threads) const {
-  const std::uint64_t values = saturating_product(8, saturating_product(rows.outputs, cols.outputs));
+  const std::uint64_t values = saturating_product(8, rows.outputs, cols.outputs);
   const auto held = [&](const PrunedSizes& axis) {
     return saturating_sum(axis.weight_bytes(), saturating_product(threads, axis.scratch_bytes()));
   };
-  terms.add("rows 8·k1·n", saturating_product(8, saturating_product(rows.outputs, cols.size)));
+  terms.add("rows 8·k1·n", saturating_product(8, rows.outputs, cols.size));
   // The values exist from the second axis on.
   terms.add("values 8·k1·k2, weights and lines", std::max(held(rows), saturating_sum(values, held(cols))));
 }

@@ -47,7 +47,7 @@ std::uint64_t lines_bytes(const cuda::PrunedAxisSpec& axis, std::uint64_t lines,
 }  // namespace
 
 std::uint64_t pruned_cuda_host_bytes(const PrunedPlan& plan) {
-  return saturating_sum(saturating_product(8, saturating_product(plan.rows.outputs, plan.cols.outputs)),
+  return saturating_sum(saturating_product(8, plan.rows.outputs, plan.cols.outputs),
                         8 * (plan.rows.outputs + plan.cols.outputs));
 }
 
@@ -61,8 +61,7 @@ ByteTerms pruned_cuda_terms(const SparsePattern& pattern, const PrunedPlan& plan
                                               lines_bytes(along, down.outputs, backend));
   ByteTerms terms;
   add_device_pattern(terms, pattern);
-  terms.add("rows 8·k1·n between the axes",
-            saturating_product(8, saturating_product(down.outputs, along.size)));
+  terms.add("rows 8·k1·n between the axes", saturating_product(8, down.outputs, along.size));
   terms.add("lines, work area of cuFFT and rows being copied to the host", std::max(first, second));
   return terms;
 }

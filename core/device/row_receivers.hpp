@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where rows that a device computed go on the host.
+#pragma once
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <utility>
+
+#include "core/device/interface/rows.hpp"
+
+namespace spyctrum {
+
+/// Passes received rows of `width` coefficients to a function: the number of the first, and their values.
+class RowsTo : public cuda::RowReceiver {
+ public:
+  using Take = std::function<void(std::uint64_t first, std::span<const std::complex<float>> rows)>;
+  RowsTo(std::uint64_t width, Take take) : width_(width), take_(std::move(take)) {}
+  void take(std::uint64_t first, std::uint64_t count, const float* values) override {
+    take_(first, {reinterpret_cast<const std::complex<float>*>(values), count * width_});
+  }
+
+ private:
+  std::uint64_t width_;
+  Take take_;
+};
+
+/// Copies the received rows to an array, one after the other.
+[[nodiscard]] inline RowsTo rows_to_array(std::complex<float>* values, std::uint64_t width) {
+  return {width, [=](std::uint64_t first, std::span<const std::complex<float>> rows) {
+            std::ranges::copy(rows, values + first * width);
+          }};
+}
+
+}  // namespace spyctrum
