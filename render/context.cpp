@@ -56,6 +56,16 @@ Result<void> Context::renew() {
   });
 }
 
+void Context::begin_frame() {
+  require_gl_thread("begin_frame");
+  const PixelSize size = framebuffer_size();
+  glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());
+  glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
+  glDisable(GL_SCISSOR_TEST);
+  glClearColor(0, 0, 0, 1);
+  glClear(GL_COLOR_BUFFER_BIT);
+}
+
 void Context::load_functions(Loader loader) {
   const int loaded = gladLoadGL(reinterpret_cast<GLADloadfunc>(loader));
   const auto text = [](GLenum name) -> std::string {

@@ -88,12 +88,10 @@ void Uploader::try_device(int device) {
 }
 
 void Uploader::enqueue(ImageTexture* texture) {
-  if (std::find(pending_.begin(), pending_.end(), texture) == pending_.end()) pending_.push_back(texture);
+  if (std::ranges::find(pending_, texture) == pending_.end()) pending_.push_back(texture);
 }
 
-void Uploader::forget(ImageTexture* texture) {
-  pending_.erase(std::remove(pending_.begin(), pending_.end(), texture), pending_.end());
-}
+void Uploader::forget(ImageTexture* texture) { std::erase(pending_, texture); }
 
 Result<bool> Uploader::pump(std::size_t byte_budget) {
   using Turn = ImageTexture::Turn;

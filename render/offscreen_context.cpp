@@ -9,7 +9,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
-#include <cstring>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -21,15 +20,9 @@
 namespace spyctrum::render {
 namespace {
 
-bool has_extension(const char* list, const char* name) {
-  const std::size_t length = std::strlen(name);
-  for (const char* at = list; at != nullptr && *at != '\0';) {
-    const char* end = std::strchr(at, ' ');
-    const std::size_t size = end != nullptr ? static_cast<std::size_t>(end - at) : std::strlen(at);
-    if (size == length && std::strncmp(at, name, length) == 0) return true;
-    at = end != nullptr ? end + 1 : nullptr;
-  }
-  return false;
+/// `list` holds names separated by blanks; null: none.
+bool has_extension(const char* list, const std::string& name) {
+  return list != nullptr && (' ' + std::string(list) + ' ').find(' ' + name + ' ') != std::string::npos;
 }
 
 std::string egl_error() {
@@ -164,14 +157,6 @@ class OffscreenContext final : public Context {
   }
   [[nodiscard]] PixelSize framebuffer_size() const override { return size_; }
   [[nodiscard]] float content_scale() const override { return scale_; }
-  void begin_frame() override {
-    require_gl_thread("begin_frame");
-    glBindFramebuffer(GL_FRAMEBUFFER, target_->framebuffer());
-    glViewport(0, 0, static_cast<GLsizei>(size_.width), static_cast<GLsizei>(size_.height));
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-  }
   [[nodiscard]] unsigned framebuffer() const override { return target_->framebuffer(); }
   void swap() override { glFlush(); }
 

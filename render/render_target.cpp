@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/base/error.hpp"
-#include "render/texture.hpp"
 
 namespace spyctrum::render {
 
@@ -13,18 +12,12 @@ RenderTarget::RenderTarget() { require_gl_thread("RenderTarget"); }
 
 bool RenderTarget::resize(std::uint32_t height, std::uint32_t width) {
   require_gl_thread("RenderTarget::resize");
-  if (height == height_ && width == width_) return false;
-  require_texture_size(height, width);
+  if (height == this->height() && width == this->width()) return false;
   const std::string what =
       "making a picture of " + std::to_string(height) + " x " + std::to_string(width) + " pixels";
-  GlObject texture = make_texture_2d();
-  glTextureStorage2D(texture.id(), 1, GL_RGBA8, static_cast<GLsizei>(width), static_cast<GLsizei>(height));
-  // One texel per pixel: linear filtering would only blur at fractional positions.
-  glTextureParameteri(texture.id(), GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTextureParameteri(texture.id(), GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glTextureParameteri(texture.id(), GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
-  glTextureParameteri(texture.id(), GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
-  check_gl(what);
+  // Its texels are not filtered: at one texel per pixel that would only blur fractional positions.
+  Texture2D texture(TexelFormat::rgba8);
+  texture.resize(height, width);
   GlObject framebuffer = make_framebuffer();
   glNamedFramebufferTexture(framebuffer.id(), GL_COLOR_ATTACHMENT0, texture.id(), 0);
   if (glCheckNamedFramebufferStatus(framebuffer.id(), GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE)
@@ -32,8 +25,6 @@ bool RenderTarget::resize(std::uint32_t height, std::uint32_t width) {
   check_gl(what);
   texture_ = std::move(texture);
   framebuffer_ = std::move(framebuffer);
-  height_ = height;
-  width_ = width;
   return true;
 }
 

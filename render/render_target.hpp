@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "render/gl_check.hpp"
+#include "render/texture.hpp"
 
 namespace spyctrum::render {
 
@@ -18,15 +19,14 @@ class RenderTarget {
   /// GL_MAX_TEXTURE_SIZE, out_of_memory. Returns whether it changed.
   bool resize(std::uint32_t height, std::uint32_t width);
 
-  [[nodiscard]] std::uint32_t height() const { return height_; }
-  [[nodiscard]] std::uint32_t width() const { return width_; }
+  [[nodiscard]] std::uint32_t height() const { return texture_.height(); }
+  [[nodiscard]] std::uint32_t width() const { return texture_.width(); }
   [[nodiscard]] GLuint texture() const { return texture_.id(); }
   [[nodiscard]] GLuint framebuffer() const { return framebuffer_.id(); }
 
  private:
-  GlObject texture_;
+  Texture2D texture_{TexelFormat::rgba8};
   GlObject framebuffer_;
-  std::uint32_t height_ = 0, width_ = 0;
 };
 
 /// Draws into a framebuffer for the length of a scope: binds it with a viewport

@@ -6,19 +6,16 @@
 #include <regex>
 
 #include "core/base/error.hpp"
+#include "core/base/text.hpp"
 #include "render/shader_sources.hpp"
 
 namespace spyctrum::render {
 namespace {
 
 GLenum stage_of(const std::string& name) {
-  const auto ends = [&](std::string_view ending) {
-    return name.size() > ending.size() &&
-           std::string_view(name).substr(name.size() - ending.size()) == ending;
-  };
-  if (ends(".vert")) return GL_VERTEX_SHADER;
-  if (ends(".frag")) return GL_FRAGMENT_SHADER;
-  if (ends(".comp")) return GL_COMPUTE_SHADER;
+  if (name.ends_with(".vert")) return GL_VERTEX_SHADER;
+  if (name.ends_with(".frag")) return GL_FRAGMENT_SHADER;
+  if (name.ends_with(".comp")) return GL_COMPUTE_SHADER;
   throw Failure(ErrorCode::internal, "shader " + name +
                                          ": the name must end in .vert, .frag "
                                          "or .comp");
@@ -68,11 +65,10 @@ GlObject link_program(const std::vector<ShaderFile>& files) {
   require_gl_thread("link_program");
   GlObject program(glCreateProgram(), [](GLuint id) { glDeleteProgram(id); });
   std::vector<GlObject> shaders;
-  std::string names;
+  const std::string names = joined(files, &ShaderFile::name);
   for (const ShaderFile& file : files) {
     shaders.push_back(compile(file));
     glAttachShader(program.id(), shaders.back().id());
-    names += (names.empty() ? "" : ", ") + file.name;
   }
   glLinkProgram(program.id());
   for (const GlObject& shader : shaders) glDetachShader(program.id(), shader.id());

@@ -72,15 +72,6 @@ class WindowContext final : public Context {
     glfwGetWindowContentScale(window_, &x, &y);
     return x > 0 ? x : 1;
   }
-  void begin_frame() override {
-    require_gl_thread("begin_frame");
-    const PixelSize size = framebuffer_size();
-    glBindFramebuffer(GL_FRAMEBUFFER, 0);
-    glViewport(0, 0, static_cast<GLsizei>(size.width), static_cast<GLsizei>(size.height));
-    glDisable(GL_SCISSOR_TEST);
-    glClearColor(0, 0, 0, 1);
-    glClear(GL_COLOR_BUFFER_BIT);
-  }
   [[nodiscard]] unsigned framebuffer() const override { return 0; }
   void swap() override { glfwSwapBuffers(window_); }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a user can ask for, as values. Panels emit them into an ActionQueue; the
-// frame loop hands them to Controller::dispatch(), and so do tests. Nothing here
-// blocks: work that takes time becomes a job, errors become a toast and a log line.
+// Everything that a user can ask for, as values. Panels emit them into an ActionQueue; the frame loop and
+// tests hand them to Controller::dispatch(). No action blocks: work that takes time becomes a job, errors
+// become a toast and a log line.
 #pragma once
 
 #include <cstddef>
@@ -24,9 +24,9 @@ namespace spyctrum::action {
 
 // Matrices ----------------------------------------------------------------------------------------
 
-/// Reads `source` (a path, "-" or a gen: text) in the background; when whole it is added and selected. What
-/// is open already is only selected (ReloadMatrix reads it again).
-/// (`select` false: added behind the others, when several are opened at once).
+/// Reads `source` (a path, "-" or a gen: text) in the background. When all of it is read, the matrix is added
+/// and, where `select` is set, selected. A source that is open already is only selected (ReloadMatrix reads
+/// it again).
 struct OpenFile {
   std::string source;
   bool select = true;
@@ -38,7 +38,7 @@ struct SelectMatrix {
 struct CloseMatrix {
   std::size_t index = 0;
 };
-/// Reads the selected matrix again and replaces it when whole (F5).
+/// Reads the selected matrix again and replaces it once all of it is read (F5).
 struct ReloadMatrix {};
 struct ClearRecent {};
 
@@ -90,7 +90,7 @@ struct SetColumnArrangement {
 struct RunColumn {
   ColumnId column = 0;
 };
-/// Leaves a stream of the plane with what it has; RunColumn goes on.
+/// Pauses the streaming of a plane; RunColumn resumes it.
 struct StopStream {
   ColumnId column = 0;
 };
@@ -106,8 +106,8 @@ struct SetPictureSize {
   Plane plane = Plane::spectrum;
   PixelSize size;
 };
-/// Pan or zoom. `remember` puts the rectangle that was left into the history: true at the end (or
-/// the first step) of a gesture, false while it goes on.
+/// Pan or zoom. `remember` puts the previous rectangle into the history: true at the first step (or the end)
+/// of a gesture, false in between.
 struct SetView {
   Plane plane = Plane::spectrum;
   PlaneRect rect;
@@ -142,8 +142,8 @@ struct ClearCrosshair {};
 struct SetKeepAspect {
   bool keep = false;
 };
-/// The spectrum of a region of the pattern alone, in a column of its own (which is added where there is
-/// none); empty: no region, and no such columns. `live`: it is still dragged.
+/// Selects a region of the pattern, of which a column shows the spectrum alone (the column is added where
+/// there is none); empty: no region, and no such columns. `live`: the region is still being dragged.
 struct SelectRegion {
   std::optional<PlaneRect> region;
   bool live = false;
@@ -156,7 +156,7 @@ struct ShowWave {
 struct SetScale {
   ScaleSettings scale;
 };
-/// Back to the automatic range (A).
+/// Returns to the automatic range (A).
 struct AutoRange {};
 struct SetCompare {
   CompareSettings compare;
@@ -173,8 +173,8 @@ struct CancelNewest {};
 struct StartSweep {};
 /// One pass over the exact plane for the theory panel: how its power is spread.
 struct MeasureTheory {};
-/// Pilot runs of every method on what is open, and runs of what would lead under `allowance`. What was run
-/// for a question before is kept, unless `anew`.
+/// Pilot runs of every method on the selected matrix, and runs of the settings that would lead under
+/// `allowance`. Earlier results are kept, unless `anew` is set.
 struct AskAdvisor {
   Allowance allowance;
   bool anew = false;

@@ -66,7 +66,7 @@ class Controller {
   void note_renewed_graphics(const std::string& reason, std::string renderer);
   /// From the panels: which way pictures took last, and why not interop (may be empty).
   void set_upload_path(std::string path, std::string reason);
-  /// What draws pictures on a device, for whoever links textures to it; null: the CPU does.
+  /// The device that draws pictures, for code that links textures to it; null: the CPU draws.
   [[nodiscard]] cuda::Pictures* pictures() const;
   [[nodiscard]] int device() const;  ///< index of the CUDA device that is used, if any
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// Earlier settings are kept as sessions without matrices and views, and restored by the actions of a session.
 #include "app/controller/history_service.hpp"
 
 #include <chrono>

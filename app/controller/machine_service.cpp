@@ -64,8 +64,8 @@ void MachineService::matrix_closed(bool /*was_selected*/) {
   release_closed();
 }
 
-/// The backend of the command line, else of the settings. One that is not there is said once, and the CPU
-/// takes its place.
+/// The backend of the command line, else of the settings. An unavailable backend is reported once, and the
+/// CPU takes its place.
 void MachineService::choose_backend() {
   const std::string& wanted = overriding_ ? *overriding_ : state().settings.backend;
   const Result<Backend> chosen = parse_backend(wanted);
@@ -87,7 +87,7 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
   backend_ = backend;
   device_pictures_.reset();
   if (cuda::Pictures* device = drawing_device())
-    // What the jobs have sent to the device, pictures find there.
+    // Pictures share the data that jobs have sent to the device.
     device_pictures_ =
         std::make_shared<DevicePictures>(*device, Backend{BackendKind::cuda, backend.device},
                                          device == test_pictures_ ? nullptr : device_cache(backend.device));
@@ -100,7 +100,7 @@ void MachineService::use_backend(Backend backend, std::string why_no_cuda) {
   wake_device();
 }
 
-/// The first work of a process on a device waits for the driver to load what it needs: before anybody asks.
+/// The first work of a process on a device waits for the driver to load. It is done before the user asks.
 void MachineService::wake_device() {
   if (backend_.kind != BackendKind::cuda) return;
   jobs().submit(
@@ -120,7 +120,7 @@ void MachineService::refresh_device_memory() {
   state().status.device_memory = {held.patterns, held.orders, held.values, of_jobs.now, of_jobs.peak, *free};
 }
 
-/// What the device keeps of matrices that are closed goes at once: on a worker, for it may wait.
+/// Frees the device's copies of closed matrices at once, on a worker, since the call may wait.
 void MachineService::release_closed() {
   if (!device_pictures_) return;
   jobs().submit(
@@ -131,7 +131,7 @@ void MachineService::release_closed() {
 
 void MachineService::note_fallback(const std::string& what, const Error& error) {
   if (const std::string lost = cuda::loss(); !lost.empty()) {
-    // Whatever else fails on the device from then on fails for this.
+    // Every later failure on the device has the same cause.
     if (state().status.cuda_reason == lost) return;
     notify(Level::error, lost + ". The CPU computes from now on.");
     return use_cpu_for_good(lost);

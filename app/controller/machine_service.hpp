@@ -23,7 +23,7 @@ class MachineService : public Service {
   [[nodiscard]] Backend backend() const { return backend_; }
   /// Draws pictures on a device; null: the CPU does.
   [[nodiscard]] const std::shared_ptr<DevicePictures>& pictures() const { return device_pictures_; }
-  /// What pictures() draws with, for whoever links textures to it; null: the CPU draws.
+  /// The device that pictures() draws with, for code that links textures to it; null: the CPU draws.
   [[nodiscard]] cuda::Pictures* drawing_device() const;
   /// Tells the user that the CPU computed what a device could not. A device that broke, rather than being
   /// full, is not used any more.

@@ -56,7 +56,7 @@ class Service {
   [[nodiscard]] const AppState& state() const { return context_.state; }
   [[nodiscard]] JobRunner& jobs() { return context_.jobs; }
   [[nodiscard]] const JobRunner& jobs() const { return context_.jobs; }
-  /// Has `action` handled at once, by whichever service handles it.
+  /// Calls the service that handles `action`; returns when it is handled.
   void send(const Action& action) const { context_.send(action); }
   /// Calls `event` of every service: announce(&Service::column_removed, id).
   template <class... Arguments>

@@ -93,15 +93,13 @@ struct AppFrame::Impl {
   }
 
   void start_backends() {
-    if (!context.is_offscreen() && !ImGui_ImplGlfw_InitForOpenGL(context.window(), true)) {
-      throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
-    }
     if (!context.is_offscreen()) {
+      if (!ImGui_ImplGlfw_InitForOpenGL(context.window(), true))
+        throw Failure(ErrorCode::backend_unavailable, "Input of the window could not be set up.");
       glfwSetWindowRefreshCallback(context.window(), [](GLFWwindow*) { refresh_wanted = true; });
     }
-    if (!ImGui_ImplOpenGL3_Init("#version 450 core")) {
+    if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
-    }
     has_backends = true;
   }
 
@@ -117,7 +115,7 @@ struct AppFrame::Impl {
       std::this_thread::sleep_for(kBetweenRenewals);
       renewed = context.renew();
     }
-    if (!renewed) throw Failure(renewed.error());
+    or_throw(std::move(renewed));
     start_backends();
     panels->make_pictures();
     controller.note_renewed_graphics(reason, context.renderer());
@@ -191,9 +189,8 @@ struct AppFrame::Impl {
 
   void take_drops() {
     bool first = true;
-    for (std::string& path : context.take_dropped_paths()) {
+    for (std::string& path : context.take_dropped_paths())
       controller.dispatch(action::OpenFile{std::move(path), std::exchange(first, false)});
-    }
   }
 
   void frame(const std::string& picture_path = {}) {
@@ -215,10 +212,8 @@ struct AppFrame::Impl {
     frame_seconds = std::chrono::duration<double>(last_frame - began).count();
     drawn_size = context.framebuffer_size();
     progress_shown = true;
-    if (const std::string wanted = controller.state().interface.capture_path;
-        !wanted.empty() && picture_path.empty()) {
-      capture_next = wanted;
-    }
+    const std::string& wanted_picture = controller.state().interface.capture_path;
+    if (picture_path.empty() && !wanted_picture.empty()) capture_next = wanted_picture;
   }
 
   [[nodiscard]] Result<void> save(const std::string& path) const {
@@ -233,9 +228,8 @@ struct AppFrame::Impl {
   void frame_with_captures() {
     const std::string path = std::exchange(capture_next, {});
     frame(path);
-    if (!path.empty()) {
+    if (!path.empty())
       controller.dispatch(action::CaptureDone{path, captured ? std::string() : captured.error().message()});
-    }
   }
 
   /// Sets how many frames to draw for the events and results since the last call.

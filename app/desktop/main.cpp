@@ -83,10 +83,8 @@ void describe(CLI::App& app, Arguments& arguments) {
                  "computed by then (default: no limit)");
   app.footer(
       "Exit codes: 0 done; 1 output cannot be written, or an internal error; 2 wrong use; 3 input cannot be "
-      "read; "
-      "4 does not fit in memory; 5 backend not available; 6 the picture is incomplete because --wait ended "
-      "before "
-      "the jobs; 130 interrupted.");
+      "read; 4 does not fit in memory; 5 backend not available; 6 the picture is incomplete because --wait "
+      "ended before the jobs; 130 interrupted.");
 }
 
 Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {
@@ -131,7 +129,7 @@ int draw_offscreen(AppFrame& frame, const Controller& controller, const Argument
                                                    std::chrono::duration<double>(*arguments.wait))
                                     : Clock::time_point::max();
   const bool whole = frame.run_until_idle(until);
-  if (auto written = frame.capture(arguments.offscreen); !written) return complain(written.error());
+  or_throw(frame.capture(arguments.offscreen));
   std::printf("%s\n", arguments.offscreen.c_str());
   int code = 0;
   for (const auto& [source, error] : controller.load_failures()) code = complain(error);
@@ -153,17 +151,17 @@ void obey_signals(const StopSignals& signals) {
   }).detach();
 }
 
+/// The exit code. Throws Failure.
 int run(const Arguments& arguments) {
-  auto context = open_context(arguments);
-  if (!context) return complain(context.error());
+  const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
   Controller::Options options;
-  options.wake = [&target = **context] { target.wake(); };
+  options.wake = [&target = *context] { target.wake(); };
   // Offscreen pictures must not depend on stored settings, so only the window reads them.
   const bool window = arguments.offscreen.empty() && arguments.figures.empty();
   if (window) options.folders = user_folders();
   if (!arguments.backend.empty()) {
     // A backend that does not exist ends the program with an error, as every wrong option does.
-    if (const auto backend = parse_backend(arguments.backend); !backend) return complain(backend.error());
+    (void)or_throw(parse_backend(arguments.backend));
     options.backend = arguments.backend;
   }
   Controller controller(options);
@@ -173,13 +171,12 @@ int run(const Arguments& arguments) {
   AppFrame::Options look;
   look.ini_path = layout_path(options.folders);
   look.scale = arguments.scale;
-  AppFrame frame(**context, controller, look);
+  AppFrame frame(*context, controller, look);
   // The first frame is drawn before any file is read, so that the window appears at once.
   frame.frame();
   if (!arguments.figures.empty()) {
-    auto files = draw_figures(frame, controller, arguments.figures);
-    if (!files) return complain(files.error());
-    for (const std::string& file : *files) std::printf("%s\n", file.c_str());
+    for (const std::string& file : or_throw(draw_figures(frame, controller, arguments.figures)))
+      std::printf("%s\n", file.c_str());
     return 0;
   }
   open_all(controller, arguments);
@@ -201,11 +198,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& wrong) {
     return app.exit(wrong) == 0 ? 0 : exit_code(ErrorCode::wrong_use);
   }
-  if (!arguments.size.empty()) {
-    if (const std::string wrong = check_size(arguments); !wrong.empty()) {
+  if (!arguments.size.empty())
+    if (const std::string wrong = check_size(arguments); !wrong.empty())
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
-    }
-  }
   if (!arguments.offscreen.empty())
     if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
   // In a window signals keep their effect: programs that dialogs start would inherit the blocked ones.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Exact planes while they are computed: their features with standard errors and the pyramid of the rows that
 // were streamed so far are shown as they grow. A stream is paused when its errors are small enough, or by
-// hand, and is resumed later, also after another matrix was looked at. Owns the progress of unfinished
+// hand, and is resumed later, also after another matrix was selected. Owns the progress of unfinished
 // streams.
 #pragma once
 
@@ -23,8 +23,8 @@ class StreamService : public Service {
       : Service(context), good_enough_(state().settings.good_enough) {}
   void handle(const action::StopStream& chosen);
 
-  /// Before a run: `request` reports its progress here, and goes on where a paused run of the same cache key
-  /// ended. Does nothing for planes too long to be watched.
+  /// Before a run: `request` reports its progress here, and resumes a paused run of the same cache key. Does
+  /// nothing for planes too long to be watched.
   void prepare(Column& column, const std::string& key, RequestScope& request);
   /// After a run: true where rows are left to do; the column then shows what is known.
   [[nodiscard]] bool pause(Column& column);

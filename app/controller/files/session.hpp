@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A session file: one JSON object that reproduces a view – which matrices, which
-// columns with which parameters, where one looks, and with what scale. It holds no
-// results: they follow from the rest (the seed included).
+// A session file: one JSON object that reproduces the screen: matrices, columns with their parameters, views
+// and scale. It holds no results: they follow from the rest (the seed included).
 #pragma once
 
 #include <array>

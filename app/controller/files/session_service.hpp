@@ -18,7 +18,7 @@ class SessionService : public Service {
   void handle(const action::LoadSession& chosen);
   void handle(const action::OpenStudyCell& chosen);
 
-  /// Looks where the session says as soon as its matrix is open.
+  /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
 
   /// Sets columns, block sizes, scale, rows of pictures and the shape of units as in `session`. Columns that

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Views are kept near the plane; those of a matrix return with it unless it was read again and is another.
+// Views are kept near the plane. The views of a matrix return when it is selected again, unless its file was
+// read again and holds another pattern.
 #include "app/controller/pictures/view_service.hpp"
 
 #include <algorithm>

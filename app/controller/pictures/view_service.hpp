@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where one looks, and how values become colours: the linked view of each plane with its history, scale and
+// The linked view of each plane with its history, the scale by which values become colours, and the
 // comparison aids. Owns the views of matrices that are open but not selected.
 #pragma once
 

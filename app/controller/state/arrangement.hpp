@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The entries that a column of the comparison is of, and their order.
 #pragma once
 
 #include <cstdint>
