@@ -25,7 +25,7 @@ else
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
   targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress test_parity_cuda_loss
     test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice)
-  [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop)
+  [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop bench_first_picture)
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
 
@@ -87,6 +87,9 @@ check "benchmark of reductions" "$build/bin/bench_cuda_reductions" "$build/cuda_
 check "benchmark of the lattice" "$build/bin/bench_cuda_lattice" "$build/cuda_lattice_bench.json"
 if [ -x "$build/bin/bench_interop" ]; then
   check "benchmark of pictures" "$build/bin/bench_interop" "$build/interop_bench.json"
+fi
+if [ -x "$build/bin/bench_first_picture" ]; then
+  check "benchmark of the first picture" "$build/bin/bench_first_picture"
 fi
 # Last, since it provokes a real fault of the device, which may disturb OpenGL in other programs.
 check "a lost device" env SPYCTRUM_PROVOKE_GPU_FAULT=1 "$build/bin/test_parity_cuda_loss" --gtest_brief=1

@@ -12,6 +12,7 @@
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
 #include "core/base/stopwatch.hpp"
+#include "core/base/text.hpp"
 
 namespace spyctrum::cli {
 
@@ -36,12 +37,6 @@ std::vector<Benchmark> benchmarks() {
   }
   std::ranges::sort(list, {}, &Benchmark::name);
   return list;
-}
-
-std::string names_of(const std::vector<Benchmark>& list) {
-  std::string names;
-  for (const Benchmark& one : list) names += (names.empty() ? "" : ", ") + one.name;
-  return names;
 }
 
 struct Outcome {
@@ -72,46 +67,45 @@ Outcome run_one(const Benchmark& benchmark, Session& session) {
 
 }  // namespace
 
-Result<void> run_bench(Session& session, const BenchOptions& options) {
+void run_bench(Session& session, const BenchOptions& options) {
   const std::vector<Benchmark> known = benchmarks();
   if (known.empty())
-    return fail(ErrorCode::wrong_use, "There is no benchmark program in the folder of spyctrum-cli.",
-                "They are not installed: build them with the tests (tests/run.sh) and run spyctrum-cli from "
-                "the build folder.");
+    throw Failure(
+        ErrorCode::wrong_use, "There is no benchmark program in the folder of spyctrum-cli.",
+        "They are not installed: build them with the tests (tests/run.sh) and run spyctrum-cli from "
+        "the build folder.");
+  const std::string names = joined(known, &Benchmark::name);
   if (options.what.empty()) {
     Json list = Json::array();
     for (const Benchmark& one : known) list.push_back(one.name);
     session.print({{"benchmarks", list}, {"version", SPYCTRUM_VERSION}});
-    session.line("Run one or more by --what: " + names_of(known) + ", or all.");
-    return session.finish();
+    return session.line("Run one or more by --what: ", names, ", or all.");
   }
   std::vector<Benchmark> chosen;
   for (const std::string& name : options.what) {
     const auto found = std::ranges::find(known, name, &Benchmark::name);
-    if (name == "all") {
+    if (name == "all")
       chosen = known;
-    } else if (found != known.end()) {
+    else if (found != known.end())
       chosen.push_back(*found);
-    } else {
-      return fail(ErrorCode::wrong_use, "There is no benchmark " + name + ".",
-                  "There are: " + names_of(known) + ".");
-    }
+    else
+      throw Failure(ErrorCode::wrong_use, "There is no benchmark " + name + ".", "There are: " + names + ".");
   }
   Json results = Json::array();
-  std::string failed;
+  std::vector<std::string> failed;
   for (const Benchmark& one : chosen) {
     session.note("== " + one.name);
     const Stopwatch watch;
     const Outcome outcome = run_one(one, session);
-    if (session.stop().stop_requested()) return fail(ErrorCode::cancelled, "Interrupted.");
-    const double seconds = watch.seconds();
-    results.push_back(
-        {{"what", one.name}, {"exit", outcome.code}, {"seconds", seconds}, {"table", outcome.output}});
-    if (outcome.code != 0) failed += (failed.empty() ? "" : ", ") + one.name;
+    if (session.stop().stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
+    results.push_back({{"what", one.name},
+                       {"exit", outcome.code},
+                       {"seconds", watch.seconds()},
+                       {"table", outcome.output}});
+    if (outcome.code != 0) failed.push_back(one.name);
   }
-  if (!failed.empty()) return fail(ErrorCode::internal, "Ended with an error: " + failed + ".");
+  if (!failed.empty()) throw Failure(ErrorCode::internal, "Ended with an error: " + joined(failed) + ".");
   session.print({{"results", results}, {"version", SPYCTRUM_VERSION}});
-  return session.finish();
 }
 
 }  // namespace spyctrum::cli

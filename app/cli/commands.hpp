@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands: for each a struct of options and a function that runs it. Results go to standard output;
-// errors are returned and become the exit code.
+// The commands: for each a function that runs it, and a struct of the options that only this command has.
+// Results go to standard output; errors are thrown as Failure and become the exit code.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,31 @@ namespace spyctrum::cli {
 /// Method, block and further parameters, as typed.
 struct MethodOptions {
   std::string method;
-  std::optional<std::int64_t> block;
-  std::vector<std::string> settings;  ///< "name=value" each
+  std::optional<std::int64_t> block{};
+  std::vector<std::string> settings{};  ///< "name=value" each
 };
 
-struct InfoOptions {
-  std::string file;
-};
 struct FeaturesOptions {
-  std::string file;
   MethodOptions method;
   std::string until;  ///< empty: the method's own setting
   std::string state;  ///< file from which to resume, and to which the state is saved
 };
-struct SpectrumOptions {
-  std::string file;
+/// Of the commands that write a plane or a window of it.
+struct PlaneOptions {
   MethodOptions method;
   std::string window;  ///< "U0,V0,H,W[,SU,SV]"
-  std::string as = "complex";
   bool centered = false;
   std::string out;
   std::string colormap;
 };
-struct ReconstructOptions {
-  std::string file;
-  MethodOptions method;
+struct SpectrumOptions : PlaneOptions {
+  std::string as = "complex";
+};
+struct ReconstructOptions : PlaneOptions {
   std::string fill = "bilinear";
-  std::string window;
   std::string reference;  ///< "exact" adds the Hellinger distance
-  bool centered = false;
-  std::string out;
-  std::string colormap;
 };
 struct CompareOptions {
-  std::string file;
   std::vector<std::string> methods;
   std::vector<std::int64_t> blocks;
   std::string reference = "exact";
@@ -57,12 +48,10 @@ struct CompareOptions {
   bool features_only = false;
 };
 struct TheoryOptions {
-  std::string file;
   std::vector<std::int64_t> blocks{16};
   bool bounds_only = false;  ///< compute no transform: bounds and costs alone
 };
 struct AdviseOptions {
-  std::string file;
   double seconds = 0;  ///< 0: no limit
   double error = 0;    ///< largest acceptable feature error; 0: as small as possible
   bool exact = false;
@@ -76,42 +65,35 @@ struct StudyCommandOptions {
   double cell_seconds = 60;
   unsigned repeats = 3;
   bool figures = true;  ///< also figures, which the desktop program draws
-  bool stand_ins =
-      false;  ///< add generated matrices for those data sets of the paper that are not among the files
+  /// Adds generated matrices for those data sets of the paper that are not among the files.
+  bool stand_ins = false;
 };
 struct GenerateOptions {
   std::string kind;
   std::vector<std::string> settings;
   std::string out;
 };
-
 struct ReorderOptions {
-  std::string file;
   std::string order;
   std::string out;
 };
-
-struct RelatedOptions {
-  std::string file;
-};
-
 struct BenchOptions {
   std::vector<std::string> what;  ///< names without "bench_", or "all"; empty lists them
 };
 
-[[nodiscard]] Result<void> run_info(Session& session, const InfoOptions& options);
-[[nodiscard]] Result<void> run_methods(Session& session);
-[[nodiscard]] Result<void> run_features(Session& session, const FeaturesOptions& options);
-[[nodiscard]] Result<void> run_spectrum(Session& session, const SpectrumOptions& options);
-[[nodiscard]] Result<void> run_reconstruct(Session& session, const ReconstructOptions& options);
-[[nodiscard]] Result<void> run_compare(Session& session, const CompareOptions& options);
-[[nodiscard]] Result<void> run_theory(Session& session, const TheoryOptions& options);
-[[nodiscard]] Result<void> run_advise(Session& session, const AdviseOptions& options);
-[[nodiscard]] Result<void> run_related(Session& session, const RelatedOptions& options);
-[[nodiscard]] Result<void> run_study_command(Session& session, const StudyCommandOptions& options);
-[[nodiscard]] Result<void> run_generate(Session& session, const GenerateOptions& options);
-[[nodiscard]] Result<void> run_reorder(Session& session, const ReorderOptions& options);
-[[nodiscard]] Result<void> run_bench(Session& session, const BenchOptions& options);
+void run_info(Session& session);
+void run_methods(Session& session);
+void run_features(Session& session, const FeaturesOptions& options);
+void run_spectrum(Session& session, const SpectrumOptions& options);
+void run_reconstruct(Session& session, const ReconstructOptions& options);
+void run_compare(Session& session, const CompareOptions& options);
+void run_theory(Session& session, const TheoryOptions& options);
+void run_advise(Session& session, const AdviseOptions& options);
+void run_related(Session& session);
+void run_study_command(Session& session, const StudyCommandOptions& options);
+void run_generate(Session& session, const GenerateOptions& options);
+void run_reorder(Session& session, const ReorderOptions& options);
+void run_bench(Session& session, const BenchOptions& options);
 
 /// Parses the command line, runs the command, returns the exit code. `stop` ends jobs at their next
 /// checkpoint.

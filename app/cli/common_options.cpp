@@ -23,19 +23,15 @@ namespace {
 /// Whether the command has given all of its results.
 std::atomic<bool> is_finished{false};
 
-struct Suffix {
-  std::string_view text;
-  double factor;
-};
-constexpr std::array<Suffix, 9> kSuffixes{{{"", 1},
-                                           {"k", 1e3},
-                                           {"M", 1e6},
-                                           {"G", 1e9},
-                                           {"T", 1e12},
-                                           {"Ki", 1024.0},
-                                           {"Mi", 1048576.0},
-                                           {"Gi", 1073741824.0},
-                                           {"Ti", 1099511627776.0}}};
+constexpr std::array<std::pair<std::string_view, double>, 9> kSuffixes{{{"", 1},
+                                                                        {"k", 1e3},
+                                                                        {"M", 1e6},
+                                                                        {"G", 1e9},
+                                                                        {"T", 1e12},
+                                                                        {"Ki", 1024.0},
+                                                                        {"Mi", 1048576.0},
+                                                                        {"Gi", 1073741824.0},
+                                                                        {"Ti", 1099511627776.0}}};
 
 /// The progress line: rewritten in place on a terminal; elsewhere a new line for each stage.
 class ProgressLine {
@@ -62,41 +58,32 @@ class ProgressLine {
   std::string said_;
 };
 
-}  // namespace
-
-Result<std::uint64_t> parse_bytes(std::string_view text) {
+/// "2G", "1500000000", "512Mi" as a number of bytes. Throws Failure{wrong_use}.
+std::uint64_t parse_bytes(std::string_view text) {
   double value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
   std::string_view rest(parsed.ptr, static_cast<std::size_t>(text.data() + text.size() - parsed.ptr));
   if (rest.ends_with('B')) rest.remove_suffix(1);
-  for (const Suffix& suffix : kSuffixes) {
-    const double bytes = value * suffix.factor;
-    if (parsed.ec == std::errc{} && rest == suffix.text && bytes >= 1 && bytes < 0x1p63) {
+  for (const auto& [suffix, factor] : kSuffixes) {
+    const double bytes = value * factor;
+    if (parsed.ec == std::errc{} && rest == suffix && bytes >= 1 && bytes < 0x1p63)
       return static_cast<std::uint64_t>(bytes);
-    }
   }
-  return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not an amount of memory.",
-              "Write bytes, or a number with k, M, G, T, Ki, Mi, Gi or Ti: --memory 2G.");
+  throw Failure(ErrorCode::wrong_use, "'" + std::string(text) + "' is not an amount of memory.",
+                "Write bytes, or a number with k, M, G, T, Ki, Mi, Gi or Ti: --memory 2G.");
 }
 
-Session::Session(const CommonOptions& options, std::stop_token stop)
-    : options_(options), stop_(std::move(stop)), pool_(options.threads) {}
+}  // namespace
 
-Result<void> Session::prepare() {
-  auto backend = parse_backend(options_.backend);
-  if (!backend) return tl::unexpected<Error>(backend.error());
-  backend_ = *backend;
+Session::Session(const CommonOptions& options, std::stop_token stop)
+    : options_(options),
+      stop_(std::move(stop)),
+      pool_(options.threads),
+      backend_(or_throw(parse_backend(options.backend))) {
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
-  if (options_.memory.empty()) {
-    memory_bytes_ = default_memory_allowance_bytes();
-    return {};
-  }
-  auto bytes = parse_bytes(options_.memory);
-  if (!bytes) return tl::unexpected<Error>(bytes.error());
-  memory_bytes_ = *bytes;
-  return {};
+  memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
 }
 
 std::unique_ptr<JobContext> Session::context(std::string title) {
@@ -108,41 +95,30 @@ std::unique_ptr<JobContext> Session::context(std::string title) {
   return std::make_unique<JobContext>(pool_, std::move(options));
 }
 
-Result<Matrix> Session::load(const std::string& file) {
+Matrix Session::load(const std::string& file) {
   LoadOptions load_options;
   load_options.drop_zeros = options_.drop_zeros;
   const auto job = context("load " + file);
-  auto matrix = load_matrix(file, load_options, *job);
+  Matrix matrix = or_throw(load_matrix(file, load_options, *job));
   clear_progress();
-  if (matrix) {
-    for (const std::string& text : matrix->report.notes) note(text);
-  }
+  for (const std::string& text : matrix.report.notes) note(text);
   return matrix;
 }
 
-void Session::begin_results() {
+void Session::put(const std::string& text) {
   if (!results_begun_ && stop_.stop_requested()) throw Failure(ErrorCode::cancelled, "Interrupted.");
   results_begun_ = true;
+  std::cout << text << '\n';
+  or_throw(flush_output());
 }
 
 void Session::print(const Json& object) {
-  if (!options_.json) return;
-  begin_results();
-  std::cout << json_text(object, 2) << '\n';
-  if (auto printed = flush_output(); !printed) throw Failure(printed.error());
+  if (options_.json) put(json_text(object, 2));
 }
 
-void Session::line(const std::string& text) {
-  if (options_.json) return;
-  begin_results();
-  std::cout << text << '\n';
-  if (auto printed = flush_output(); !printed) throw Failure(printed.error());
-}
-
-Result<void> Session::finish() {
-  auto printed = flush_output();
-  is_finished = printed.has_value();
-  return printed;
+void Session::finish() {
+  or_throw(flush_output());
+  is_finished = true;
 }
 
 void Session::note(const std::string& text) const {

@@ -6,45 +6,38 @@
 #include <cstdint>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <optional>
+#include <sstream>
 #include <stop_token>
 #include <string>
-#include <string_view>
-#include <vector>
 
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
 #include "core/base/job_context.hpp"
 #include "core/io/reader.hpp"
-#include "core/methods/method.hpp"
 
 namespace spyctrum::cli {
 
 /// JSON whose objects keep the order in which fields were added.
 using Json = nlohmann::ordered_json;
 
-/// Options that every command has, as typed.
+/// Options that several commands have, as typed.
 struct CommonOptions {
+  std::string file;  ///< the matrix
   std::string backend = "auto";
   unsigned threads = 0;  ///< 0: all processors
   std::uint64_t seed = 1;
-  std::string
-      memory;  ///< bytes, with an optional suffix k, M, G, T (powers of ten) or Ki, Mi, …; empty: automatic
+  /// Bytes, with an optional suffix k, M, G, T (powers of ten) or Ki, Mi, …; empty: automatic.
+  std::string memory;
   bool json = false;
   bool quiet = false;
   bool drop_zeros = false;
 };
 
-/// "2G", "1500000000", "512Mi" → bytes. Errors: wrong_use.
-[[nodiscard]] Result<std::uint64_t> parse_bytes(std::string_view text);
-
-/// One run of the program: created by main(), outlives every job.
+/// One run of a command, on the thread of main(). Its functions throw Failure.
 class Session {
  public:
+  /// Throws Failure: wrong_use for a wrong option backend or memory, backend_unavailable.
   Session(const CommonOptions& options, std::stop_token stop);
-
-  /// Checks the options backend and memory. Errors: wrong_use, backend_unavailable.
-  [[nodiscard]] Result<void> prepare();
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
   [[nodiscard]] Backend backend() const { return backend_; }
@@ -54,21 +47,26 @@ class Session {
 
   /// A context for one job; `title` names it on the progress line.
   [[nodiscard]] std::unique_ptr<JobContext> context(std::string title);
-  [[nodiscard]] Result<Matrix> load(const std::string& file);
+  [[nodiscard]] Matrix load(const std::string& file);
+  [[nodiscard]] Matrix load() { return load(options_.file); }
 
   // Results. A command is either interrupted, and then leaves none, or gives all of them: its first result, a
   // file or a line, is refused after a request to stop, and once it was given a stop changes nothing.
 
-  /// Whatever of the command's results is written first, call this before it. Throws Failure{cancelled}.
-  void begin_results();
   /// To be called when an output file has appeared under its name.
   void file_written() { results_begun_ = true; }
   /// Prints the one JSON object of --json; nothing without --json. Throws Failure{cancelled} or {output}.
   void print(const Json& object);
-  /// Prints a line on standard output; nothing with --json. Throws as print().
-  void line(const std::string& text);
-  /// To be returned at the end of a command. Errors: output, where standard output did not take everything.
-  [[nodiscard]] Result<void> finish();
+  /// Prints a line of the `parts` on standard output; nothing with --json. Throws as print().
+  template <class... Parts>
+  void line(const Parts&... parts) {
+    if (options_.json) return;
+    std::ostringstream text;
+    (text << ... << parts);
+    put(text.str());
+  }
+  /// Called once at the end. Throws Failure{output} where standard output did not take everything.
+  void finish();
 
   /// Prints a remark on standard error; nothing with --quiet.
   void note(const std::string& text) const;
@@ -76,6 +74,9 @@ class Session {
   void clear_progress() const;
 
  private:
+  /// Throws Failure: cancelled where a stop was requested before the first result; output.
+  void put(const std::string& text);
+
   CommonOptions options_;
   std::stop_token stop_;
   ThreadPool pool_;

@@ -5,6 +5,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/text.hpp"
 #include "core/features/feature_consumer.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
@@ -26,33 +27,22 @@ struct Candidate {
   std::unique_ptr<ReconstructionErrorConsumer> consumer;
 };
 
-Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOptions& options,
-                                              const PatternPtr& pattern, Fill fill) {
+std::vector<Candidate> run_candidates(const CompareOptions& options, const PatternPtr& pattern, Fill fill,
+                                      Session& session) {
   std::vector<Candidate> candidates;
   for (const std::string& id : options.methods) {
-    const Method* method = find_method(id);
-    const bool repeated = method != nullptr && method->info().uses_block;
+    const MethodInfo& info = find_method(id)->info();
     std::vector<std::optional<std::int64_t>> blocks{std::nullopt};
-    if (repeated) blocks.assign(options.blocks.begin(), options.blocks.end());
+    if (info.uses_block) blocks.assign(options.blocks.begin(), options.blocks.end());
     for (const std::optional<std::int64_t> block : blocks) {
-      auto chosen = choose(MethodOptions{id, block, {}}, session);
-      if (!chosen) return tl::unexpected<Error>(chosen.error());
-      Request request;
-      request.pattern = pattern;
-      request.parameters = chosen->parameters;
-      request.backend = session.backend();
+      const Chosen chosen = choose({.method = id, .block = block}, session);
+      Request request = request_for(session, pattern, chosen.parameters);
       // A full plane is its own reconstruction: only sampled methods have one to compare.
-      request.outputs.values = !options.features_only && !method->info().full_plane;
-      const auto job =
-          session.context(method->info().label + (block ? ", b = " + std::to_string(*block) : ""));
-      auto spectrum = run_method(*method, request, *job);
-      if (!spectrum) return tl::unexpected<Error>(spectrum.error());
-      Candidate candidate{method, *spectrum, std::nullopt, nullptr};
-      if (request.outputs.values) {
-        auto reconstruction = Reconstruction::make(*spectrum, fill, *pattern, *job);
-        if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
-        candidate.reconstruction = *reconstruction;
-      }
+      request.outputs.values = !options.features_only && !info.full_plane;
+      const auto job = session.context(info.label + (block ? ", b = " + std::to_string(*block) : ""));
+      Candidate candidate{chosen.method, or_throw(run_method(*chosen.method, request, *job)), {}, {}};
+      if (request.outputs.values)
+        candidate.reconstruction = or_throw(Reconstruction::make(candidate.spectrum, fill, *pattern, *job));
       candidates.push_back(std::move(candidate));
     }
   }
@@ -60,8 +50,8 @@ Result<std::vector<Candidate>> run_candidates(Session& session, const CompareOpt
 }
 
 /// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
-Result<Features> stream_reference(Session& session, const Method& reference, const PatternPtr& pattern,
-                                  std::vector<Candidate>& candidates) {
+Features stream_reference(const Method& reference, const PatternPtr& pattern,
+                          std::vector<Candidate>& candidates, Session& session) {
   FeatureConsumer features(rounding_floor(*pattern));
   std::vector<RowConsumer*> consumers{&features};
   for (Candidate& candidate : candidates) {
@@ -69,12 +59,9 @@ Result<Features> stream_reference(Session& session, const Method& reference, con
     candidate.consumer = std::make_unique<ReconstructionErrorConsumer>(*candidate.reconstruction);
     consumers.push_back(candidate.consumer.get());
   }
-  Request request;
-  request.pattern = pattern;
-  request.backend = session.backend();
   const auto job = session.context("reference " + reference.info().label);
-  auto streamed = stream_method(reference, request, consumers, *job);
-  if (!streamed) return tl::unexpected<Error>(streamed.error());
+  or_throw(stream_method(reference, request_for(session, pattern), consumers, *job));
+  session.clear_progress();
   return features.features();
 }
 
@@ -93,10 +80,11 @@ Json row_of(const Candidate& candidate, const Features& reference) {
     for (std::size_t k = 0; k < kFeatureCount; ++k)
       row[kFeatureTable[k].error_column()] = errors[FeatureKey(k)];
   }
-  const bool compared = candidate.consumer != nullptr;
-  row["hellinger"] = compared ? Json(candidate.consumer->errors().hellinger) : Json(nullptr);
-  row["recall_top10"] = compared ? finite_json(candidate.consumer->errors().recall_top10) : Json(nullptr);
-  row["above_rounding"] = compared ? Json(candidate.consumer->errors().above_rounding) : Json(nullptr);
+  std::optional<ReconstructionErrors> errors;
+  if (candidate.consumer) errors = candidate.consumer->errors();
+  row["hellinger"] = errors ? Json(errors->hellinger) : Json(nullptr);
+  row["recall_top10"] = errors ? finite_json(errors->recall_top10) : Json(nullptr);
+  row["above_rounding"] = errors ? Json(errors->above_rounding) : Json(nullptr);
   row["seconds"] = spectrum.provenance.seconds;
   row["bytes_forecast"] = spectrum.provenance.bytes_forecast;
   row["bytes_peak"] = spectrum.provenance.bytes_peak;
@@ -108,23 +96,25 @@ std::string cell_text(const Json& value) {
   return value.is_string() ? value.get<std::string>() : json_text(value);
 }
 
-Result<void> write_csv(const std::string& path, const Json& rows, const std::stop_token& stop) {
-  const auto write = [&](std::ostream& out) {
-    CsvWriter csv(out);
-    for (const auto& field : rows.front().items()) csv.field(field.key());
-    csv.end_row();
-    for (const Json& row : rows) {
-      for (const auto& field : row.items()) csv.field(cell_text(field.value()));
-      csv.end_row();
-    }
-  };
-  return write_atomically(path, write, stop);
+void write_csv(const std::string& path, const Json& rows, const std::stop_token& stop) {
+  or_throw(write_atomically(
+      path,
+      [&](std::ostream& out) {
+        CsvWriter csv(out);
+        for (const auto& field : rows.front().items()) csv.field(field.key());
+        csv.end_row();
+        for (const Json& row : rows) {
+          for (const Json& value : row) csv.field(cell_text(value));
+          csv.end_row();
+        }
+      },
+      stop));
 }
 
 std::string short_cell(const Json& row, const std::string& field) {
   const auto found = row.find(field);
   if (found == row.end() || found->is_null()) return "–";
-  return found->is_number() ? number(found->get<double>(), 3) : cell_text(*found);
+  return found->is_number() ? number_text(found->get<double>(), 3) : cell_text(*found);
 }
 
 void print_table(Session& session, const Json& rows) {
@@ -136,21 +126,14 @@ void print_table(Session& session, const Json& rows) {
   std::vector<TableColumn> columns{{"method", "method", 15}, {"block", "block", 6}};
   for (const FeatureDefinition& feature : kFeatureTable) {
     if (!feature.in_mean_error) continue;
-    const std::string stem = feature.stem;
-    if (feature.is_distribution())
-      columns.push_back({stem + " H", feature.error_column(), 10});
-    else
-      columns.push_back({stem + " err", feature.error_column(), 12});
+    const bool shares = feature.is_distribution();
+    columns.push_back(
+        {feature.stem + std::string(shares ? " H" : " err"), feature.error_column(), shares ? 10U : 12U});
   }
   columns.insert(columns.end(), {{"recon. H", "hellinger", 10},
                                  {"recall", "recall_top10", 8},
                                  {"seconds", "seconds", 10},
                                  {"peak bytes", "bytes_peak", 10}});
-  const auto padded = [](std::string text, std::size_t width) {
-    const auto glyphs = static_cast<std::size_t>(std::count_if(
-        text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-    return text + std::string(glyphs < width ? width - glyphs : 1, ' ');
-  };
   std::string header;
   for (const TableColumn& column : columns) header += padded(column.title, column.width);
   session.line(header);
@@ -163,59 +146,43 @@ void print_table(Session& session, const Json& rows) {
 
 }  // namespace
 
-Result<void> run_compare(Session& session, const CompareOptions& options) {
-  auto fill = parse_fill(options.fill);
-  if (!fill) return tl::unexpected<Error>(fill.error());
-  auto reference = choose(MethodOptions{options.reference, std::nullopt, {}}, session);
-  if (!reference) return tl::unexpected<Error>(reference.error());
-  if (!reference->method->info().full_plane) {
-    return fail(ErrorCode::wrong_use,
-                "The reference must be a method of the full plane; " + options.reference + " is not.",
-                "Use --reference exact.");
-  }
-  for (const std::string& id : options.methods) {
-    if (auto chosen = choose(MethodOptions{id, std::nullopt, {}}, session); !chosen) {
-      return tl::unexpected<Error>(chosen.error());
-    }
-  }
-  if (!options.csv.empty())
-    if (auto writable = check_writable(options.csv); !writable) return writable;
-  auto matrix = session.load(options.file);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
-  auto candidates = run_candidates(session, options, matrix->pattern, *fill);
-  if (!candidates) return tl::unexpected<Error>(candidates.error());
-  auto features = stream_reference(session, *reference->method, matrix->pattern, *candidates);
-  session.clear_progress();
-  if (!features) return tl::unexpected<Error>(features.error());
+void run_compare(Session& session, const CompareOptions& options) {
+  const Fill fill = or_throw(parse_fill(options.fill));
+  const Method& reference = *choose({.method = options.reference}, session).method;
+  if (!reference.info().full_plane)
+    throw Failure(ErrorCode::wrong_use,
+                  "The reference must be a method of the full plane; " + options.reference + " is not.",
+                  "Use --reference exact.");
+  for (const std::string& id : options.methods) (void)choose({.method = id}, session);
+  if (!options.csv.empty()) or_throw(check_writable(options.csv));
+  const Matrix matrix = session.load();
+  std::vector<Candidate> candidates = run_candidates(options, matrix.pattern, fill, session);
+  const Features features = stream_reference(reference, matrix.pattern, candidates, session);
 
   Json rows = Json::array();
-  for (const Candidate& candidate : *candidates) rows.push_back(row_of(candidate, *features));
+  for (const Candidate& candidate : candidates) rows.push_back(row_of(candidate, features));
   if (!options.csv.empty()) {
-    if (auto written = write_csv(options.csv, rows, session.stop()); !written) return written;
+    write_csv(options.csv, rows, session.stop());
     session.file_written();
   }
-  Json reference_json{{"method", options.reference}};
-  add_features(reference_json, *features);
-  session.print({{"file", matrix->report.file},
-                 {"rows", matrix->pattern->rows()},
-                 {"cols", matrix->pattern->cols()},
-                 {"nonzeros", matrix->pattern->nonzeros()},
-                 {"reference", reference_json},
-                 {"fill", options.fill},
-                 {"results", rows},
-                 {"csv", options.csv.empty() ? Json(nullptr) : Json(options.csv)},
-                 {"seed", session.options().seed},
-                 {"version", SPYCTRUM_VERSION}});
+  Json object = matrix_fields(matrix);
+  object["reference"] = {{"method", options.reference}};
+  add_features(object["reference"], features);
+  object["fill"] = options.fill;
+  object["results"] = rows;
+  object["csv"] = options.csv.empty() ? Json(nullptr) : Json(options.csv);
+  object["seed"] = session.options().seed;
+  object["version"] = SPYCTRUM_VERSION;
+  session.print(object);
   print_table(session, rows);
-  if (const std::string note = zero_note(*features); !note.empty()) session.line("reference: " + note);
-  for (const Candidate& candidate : *candidates) {
+  if (const std::string note = zero_note(features); !note.empty()) session.line("reference: ", note);
+  for (const Candidate& candidate : candidates) {
     if (candidate.consumer == nullptr) continue;
     const std::string note = recall_note(candidate.consumer->errors());
     if (note.empty()) continue;
-    session.line("recall: " + note);  // the reference's coefficients, the same for all
+    session.line("recall: ", note);  // the reference's coefficients, the same for all
     break;
   }
-  return session.finish();
 }
 
 }  // namespace spyctrum::cli

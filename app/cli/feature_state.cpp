@@ -19,10 +19,7 @@ namespace {
 /// Longer first lines are not read: a header has about a hundred bytes.
 constexpr std::size_t kLongestHeader = 4096;
 
-std::string header_of(const Json& settings) {
-  return json_text(
-      Json{{"spyctrum", "state of features"}, {"version", SPYCTRUM_VERSION}, {"settings", settings}});
-}
+const char* const kAdvice = "Name another file for --state; this one was left as it is.";
 
 std::string first_line(std::istream& in) {
   std::string line;
@@ -33,57 +30,50 @@ std::string first_line(std::istream& in) {
 
 }  // namespace
 
-FeatureState::FeatureState(std::string path, std::string header)
-    : path_(std::move(path)), header_(std::move(header)), progress_(std::make_shared<FeatureProgress>()) {}
-
-Result<std::unique_ptr<FeatureState>> FeatureState::open(const std::string& path, const Json& settings,
-                                                         std::uint64_t most_bytes) {
-  std::unique_ptr<FeatureState> state(new FeatureState(path, header_of(settings)));
+FeatureState::FeatureState(std::string path, const Json& settings, std::uint64_t most_bytes)
+    : path_(std::move(path)),
+      header_(json_text(
+          Json{{"spyctrum", "state of features"}, {"version", SPYCTRUM_VERSION}, {"settings", settings}})) {
   std::error_code problem;
-  const fs::file_status facts = fs::status(path, problem);
+  const fs::file_status facts = fs::status(path_, problem);
   if (fs::exists(facts) && !fs::is_regular_file(facts))
-    return fail(ErrorCode::wrong_use, "--state " + path + " is a folder, a device or a pipe.",
-                "Name a file, or a new name: a state is read and replaced as a whole.");
-  if (auto writable = check_writable(path); !writable) return tl::unexpected<Error>(writable.error());
-  if (fs::exists(facts))
-    if (auto loaded = state->read(most_bytes); !loaded) return tl::unexpected<Error>(loaded.error());
-  return state;
+    throw Failure(ErrorCode::wrong_use, "--state " + path_ + " is a folder, a device or a pipe.",
+                  "Name a file, or a new name: a state is read and replaced as a whole.");
+  or_throw(check_writable(path_));
+  if (fs::exists(facts)) read(most_bytes);
 }
 
-Result<void> FeatureState::read(std::uint64_t most_bytes) {
+void FeatureState::read(std::uint64_t most_bytes) {
   std::ifstream file(path_, std::ios::binary);
-  if (!file) return fail(ErrorCode::bad_input, path_ + " cannot be read.", "Name another file.");
-  const std::string advice = "Name another file for --state; this one was left as it is.";
+  if (!file) throw Failure(ErrorCode::bad_input, path_ + " cannot be read.", "Name another file.");
   if (const std::string found = first_line(file); found != header_) {
     const Json header = Json::parse(found, nullptr, false);
     const bool is_state = header.is_object() && header.contains("spyctrum") && header.contains("settings");
-    return fail(ErrorCode::bad_input,
-                is_state ? path_ + " was written with other settings or by another version: " + found +
-                               ", expected " + header_ + "."
-                         : path_ + " is not a saved state of features, or was written by another version.",
-                advice);
+    throw Failure(ErrorCode::bad_input,
+                  is_state ? path_ + " was written with other settings or by another version: " + found +
+                                 ", expected " + header_ + "."
+                           : path_ + " is not a saved state of features, or was written by another version.",
+                  kAdvice);
   }
   std::error_code problem;
   const std::uintmax_t bytes = fs::file_size(path_, problem);
   if (problem || bytes > most_bytes)
-    return fail(ErrorCode::out_of_memory,
-                path_ + " has " + format_bytes(bytes) + ", more than the allowance of " +
-                    format_bytes(most_bytes) + ".",
-                "Raise --memory, or name another file for --state.");
+    throw Failure(ErrorCode::out_of_memory,
+                  path_ + " has " + format_bytes(bytes) + ", more than the allowance of " +
+                      format_bytes(most_bytes) + ".",
+                  "Raise --memory, or name another file for --state.");
   std::string text(static_cast<std::size_t>(bytes), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   auto loaded = FeatureProgress::load(text);
-  if (!loaded) return fail(ErrorCode::bad_input, path_ + ": " + loaded.error().what, advice);
+  if (!loaded) throw Failure(ErrorCode::bad_input, path_ + ": " + loaded.error().what, kAdvice);
   progress_ = std::move(*loaded);
   tiles_kept_ = progress_->tiles_done();
-  return {};
 }
 
-Result<void> FeatureState::check(const SparsePattern& pattern) const {
-  if (!progress_->is_prepared() || progress_->is_of(pattern)) return {};
-  return fail(ErrorCode::bad_input, path_ + " holds the state of another matrix.",
-              "Name another file for --state; this one was left as it is.");
+void FeatureState::check(const SparsePattern& pattern) const {
+  if (progress_->is_prepared() && !progress_->is_of(pattern))
+    throw Failure(ErrorCode::bad_input, path_ + " holds the state of another matrix.", kAdvice);
 }
 
 Result<void> FeatureState::keep() {
@@ -108,10 +98,10 @@ void FeatureState::keep_every(std::chrono::milliseconds interval, const std::sto
   on_stop_.emplace(stop, [this] { keeper_.request_stop(); });
 }
 
-Result<void> FeatureState::keep_last() {
+void FeatureState::keep_last() {
   on_stop_.reset();
   keeper_ = {};
-  return keep();
+  or_throw(keep());
 }
 
 }  // namespace spyctrum::cli

@@ -19,36 +19,32 @@
 
 namespace spyctrum::cli {
 
+/// Its functions throw Failure.
 class FeatureState {
  public:
   /// Reads the file at `path`, or prepares an empty state where there is none. `settings`: the method and
-  /// those of its parameters on which sums depend. Errors: wrong_use where the path is a folder, a device or
-  /// a pipe; output where the file could not be replaced; bad_input where it is no state, or one of other
-  /// settings or of another version; out_of_memory where it is larger than `most_bytes`.
-  static Result<std::unique_ptr<FeatureState>> open(const std::string& path, const Json& settings,
-                                                    std::uint64_t most_bytes);
-  /// Errors: bad_input where the file holds the state of another pattern.
-  [[nodiscard]] Result<void> check(const SparsePattern& pattern) const;
+  /// those of its parameters on which sums depend. Throws Failure: wrong_use where the path is a folder, a
+  /// device or a pipe; output where the file could not be replaced; bad_input where it is no state, or one of
+  /// other settings or of another version; out_of_memory where it is larger than `most_bytes`.
+  FeatureState(std::string path, const Json& settings, std::uint64_t most_bytes);
+  /// Throws Failure{bad_input} where the file holds the state of another pattern.
+  void check(const SparsePattern& pattern) const;
 
   [[nodiscard]] const std::shared_ptr<FeatureProgress>& progress() const { return progress_; }
 
   /// Writes the state from time to time on a thread of its own, until keep_last() or the request to stop.
   void keep_every(std::chrono::milliseconds interval, const std::stop_token& stop);
-  /// Ends keep_every() and writes the state. Errors: output.
-  [[nodiscard]] Result<void> keep_last();
-
-  FeatureState(const FeatureState&) = delete;
-  FeatureState& operator=(const FeatureState&) = delete;
+  /// Ends keep_every() and writes the state. Throws Failure{output}.
+  void keep_last();
 
  private:
-  FeatureState(std::string path, std::string header);
-  [[nodiscard]] Result<void> read(std::uint64_t most_bytes);
-  /// Writes the state where tiles were added since it was written last.
+  void read(std::uint64_t most_bytes);
+  /// Writes the state where tiles were added since it was written last. Errors: output.
   Result<void> keep();
 
   std::string path_;
   std::string header_;
-  std::shared_ptr<FeatureProgress> progress_;
+  std::shared_ptr<FeatureProgress> progress_ = std::make_shared<FeatureProgress>();
   std::uint64_t tiles_kept_ = 0;
   std::mutex mutex_;
   std::condition_variable_any wake_;

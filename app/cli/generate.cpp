@@ -3,44 +3,35 @@
 #include <algorithm>
 
 #include "app/cli/commands.hpp"
+#include "app/cli/method_run.hpp"
+#include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/matrix/generators.hpp"
 
 namespace spyctrum::cli {
 
-Result<void> run_generate(Session& session, const GenerateOptions& options) {
-  std::string text = "gen:" + options.kind;
-  const char* separator = ":";
-  bool seeded = false;
-  for (const std::string& setting : options.settings) {
-    seeded = seeded || setting.starts_with("seed=");
-    text += separator + setting;
-    separator = ",";
-  }
+void run_generate(Session& session, const GenerateOptions& options) {
+  std::vector<std::string> settings = options.settings;
   const auto kind = std::ranges::find(generators(), options.kind, &GeneratorInfo::kind);
-  if (kind != generators().end() && kind->random && !seeded) {
-    text += separator + ("seed=" + std::to_string(session.options().seed));
-  }
-  if (auto writable = check_writable(options.out); !writable) return writable;
-  auto matrix = session.load(text);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
+  const bool seeded =
+      std::ranges::any_of(settings, [](const std::string& one) { return one.starts_with("seed="); });
+  if (kind != generators().end() && kind->random && !seeded)
+    settings.push_back("seed=" + std::to_string(session.options().seed));
+  const std::string text =
+      "gen:" + options.kind + (settings.empty() ? "" : ":") + joined(settings, std::identity(), ",");
+  or_throw(check_writable(options.out));
+  const Matrix matrix = session.load(text);
   const auto job = session.context("write " + options.out);
-  auto written =
-      write_matrix_market(*matrix->pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job);
+  or_throw(write_matrix_market(*matrix.pattern, options.out, "Spyctrum " SPYCTRUM_VERSION ", " + text, *job));
   session.clear_progress();
-  if (!written) return written;
   session.file_written();
-  session.print({{"file", text},
-                 {"rows", matrix->pattern->rows()},
-                 {"cols", matrix->pattern->cols()},
-                 {"nonzeros", matrix->pattern->nonzeros()},
-                 {"out", options.out},
-                 {"seconds", matrix->report.seconds},
-                 {"version", SPYCTRUM_VERSION}});
-  session.line(options.out + ": " + std::to_string(matrix->pattern->rows()) + " × " +
-               std::to_string(matrix->pattern->cols()) + ", " + std::to_string(matrix->pattern->nonzeros()) +
-               " nonzeros");
-  return session.finish();
+  Json object = matrix_fields(matrix);
+  object["out"] = options.out;
+  object["seconds"] = matrix.report.seconds;
+  object["version"] = SPYCTRUM_VERSION;
+  session.print(object);
+  session.line(options.out, ": ", size_text(matrix.pattern->rows(), matrix.pattern->cols()), ", ",
+               matrix.pattern->nonzeros(), " nonzeros");
 }
 
 }  // namespace spyctrum::cli

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // info: loads a matrix and reports its properties. methods: lists the registered methods.
-#include <algorithm>
+#include <array>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/text.hpp"
 #include "core/device/backends.hpp"
 
 namespace spyctrum::cli {
 
-Result<void> run_info(Session& session, const InfoOptions& options) {
-  auto matrix = session.load(options.file);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
-  const SparsePattern& pattern = *matrix->pattern;
-  const LoadReport& report = matrix->report;
+void run_info(Session& session) {
+  const Matrix matrix = session.load();
+  const SparsePattern& pattern = *matrix.pattern;
+  const LoadReport& report = matrix.report;
   const PatternStatistics statistics = statistics_of(pattern);
   session.print({{"file", report.file},
                  {"format", report.format},
@@ -36,53 +36,34 @@ Result<void> run_info(Session& session, const InfoOptions& options) {
                  {"notes", report.notes},
                  {"seconds", report.seconds}});
   session.line(report.file);
-  session.line("  format      " + report.format +
-               (report.compression.empty() ? "" : ", " + report.compression) + ", symmetry " +
-               report.symmetry);
-  session.line("  size        " + std::to_string(pattern.rows()) + " × " + std::to_string(pattern.cols()));
-  session.line("  nonzeros    " + std::to_string(pattern.nonzeros()) + " (density " +
-               number(statistics.density, 4) + "), " +
-               (pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric"));
-  session.line("  in the file " + std::to_string(report.entries_in_file) + " entries, " +
-               std::to_string(report.duplicates) + " duplicates merged, " +
-               std::to_string(report.explicit_zeros) + " explicit zeros " +
-               (report.zeros_dropped ? "dropped" : "kept"));
-  session.line("  empty       " + std::to_string(statistics.empty_rows) + " rows, " +
-               std::to_string(statistics.empty_cols) + " columns");
-  session.line("  longest     row " + std::to_string(statistics.max_row) + ", column " +
-               std::to_string(statistics.max_col) + "; bandwidth " + std::to_string(statistics.bandwidth));
-  session.line("  read in     " + number(report.seconds, 3) + " s");
-  return session.finish();
+  session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
+               ", symmetry ", report.symmetry);
+  session.line("  size        ", size_text(pattern.rows(), pattern.cols()));
+  session.line("  nonzeros    ", pattern.nonzeros(), " (density ", number_text(statistics.density, 4), "), ",
+               pattern.symmetric() ? "symmetric pattern" : "pattern not symmetric");
+  session.line("  in the file ", report.entries_in_file, " entries, ", report.duplicates,
+               " duplicates merged, ", report.explicit_zeros, " explicit zeros ",
+               report.zeros_dropped ? "dropped" : "kept");
+  session.line("  empty       ", statistics.empty_rows, " rows, ", statistics.empty_cols, " columns");
+  session.line("  longest     row ", statistics.max_row, ", column ", statistics.max_col, "; bandwidth ",
+               statistics.bandwidth);
+  session.line("  read in     ", number_text(report.seconds, 3), " s");
 }
 
 namespace {
 
-const char* type_name(Parameter::Type type) {
-  switch (type) {
-    case Parameter::Type::integer:
-      return "integer";
-    case Parameter::Type::real:
-      return "real";
-    case Parameter::Type::choice:
-      return "choice";
-    case Parameter::Type::flag:
-      return "flag";
-  }
-  return "integer";
-}
+/// In the order of Parameter::Type.
+constexpr std::array kTypeNames{"integer", "real", "choice", "flag"};
 
 Json parameter_json(const Parameter& parameter) {
-  Json object{{"name", parameter.name}, {"type", type_name(parameter.type)}};
-  if (parameter.type == Parameter::Type::integer || parameter.type == Parameter::Type::real) {
-    object["range"] = {parameter.minimum, parameter.maximum};
-  } else if (parameter.type == Parameter::Type::choice) {
-    object["range"] = parameter.choices;
-  } else {
-    object["range"] = {false, true};
-  }
-  object["default"] = parameter.default_value;
-  object["help"] = parameter.help;
-  return object;
+  Json range{parameter.minimum, parameter.maximum};
+  if (parameter.type == Parameter::Type::choice) range = parameter.choices;
+  if (parameter.type == Parameter::Type::flag) range = {false, true};
+  return {{"name", parameter.name},
+          {"type", kTypeNames.at(static_cast<std::size_t>(parameter.type))},
+          {"range", range},
+          {"default", parameter.default_value},
+          {"help", parameter.help}};
 }
 
 constexpr std::uint64_t kOrdinarySide = 1000;
@@ -101,7 +82,7 @@ Json backends_of(const Method& method) {
 
 }  // namespace
 
-Result<void> run_methods(Session& session) {
+void run_methods(Session& session) {
   Json list = Json::array();
   for (const auto& method : methods()) {
     const MethodInfo& info = method->info();
@@ -113,22 +94,20 @@ Result<void> run_methods(Session& session) {
                 {"exactness", to_string(info.exactness)},
                 {"backends", backends_of(*method)},
                 {"parameters", Json::array()}};
-    session.line(info.id + std::string(16 - std::min<std::size_t>(15, info.id.size()), ' ') + info.label +
-                 " · " + to_string(info.exactness));
-    session.line("    " + info.summary);
+    session.line(padded(info.id, 16), info.label, " · ", to_string(info.exactness));
+    session.line("    ", info.summary);
     const Support here = method->supports(Backend{}, kOrdinarySide, kOrdinarySide);
     if (!here.ok) {
       object["unavailable"] = here.reason;
-      session.line("    Not available here: " + here.reason);
+      session.line("    Not available here: ", here.reason);
     }
     for (const Parameter& parameter : method->parameters()) {
       object["parameters"].push_back(parameter_json(parameter));
-      session.line("    --set " + parameter.name + "=" + parameter.default_value + "  " + parameter.help);
+      session.line("    --set ", parameter.name, "=", parameter.default_value, "  ", parameter.help);
     }
     list.push_back(std::move(object));
   }
   session.print(list);
-  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Turns --method, --block and --set into a request, and results into JSON fields.
+// Turns --method, --block and --set into a request, and results into lines and JSON fields.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "app/cli/commands.hpp"
 #include "core/methods/method.hpp"
@@ -14,23 +18,37 @@ struct Chosen {
   ParameterValues parameters;
 };
 
-/// Errors: wrong_use naming the methods or parameters that exist.
-[[nodiscard]] Result<Chosen> choose(const MethodOptions& options, const Session& session);
+/// Throws Failure{wrong_use} naming the methods or parameters that exist.
+[[nodiscard]] Chosen choose(const MethodOptions& options, const Session& session);
+[[nodiscard]] bool has_parameter(const Method& method, std::string_view name);
+/// The block sizes as typed. Throws Failure{wrong_use} where one is not within 1 … kLargestBlock.
+[[nodiscard]] std::vector<std::uint32_t> block_sizes(const std::vector<std::int64_t>& typed);
+/// A request on the backend of the session.
+[[nodiscard]] Request request_for(const Session& session, const PatternPtr& pattern,
+                                  ParameterValues parameters = {});
+/// "U0,V0,H,W[,SU,SV]" → H×W coefficients from signed frequency (U0, V0) in steps (SU, SV). Throws
+/// Failure{wrong_use}.
+[[nodiscard]] FrequencyGrid parse_window(const std::string& text, const SparsePattern& pattern);
 
-/// "U0,V0,H,W[,SU,SV]" → H×W coefficients from signed frequency (U0, V0) in steps (SU, SV).
-[[nodiscard]] Result<FrequencyGrid> parse_window(const std::string& text, const SparsePattern& pattern);
-
-[[nodiscard]] Json seconds_json(double load, const Provenance& provenance);
-[[nodiscard]] Json bytes_json(const Provenance& provenance);
-/// The block size of a result, or null for methods without one.
-[[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
+/// The value, or null where there is none.
+template <class T>
+[[nodiscard]] Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+/// Fields file, rows, cols, nonzeros.
+[[nodiscard]] Json matrix_fields(const Matrix& matrix);
 /// Adds the fields samples, entropy, radial, sectors, low_frequency_ratio, flatness, imbalance, in this
 /// order.
 void add_features(Json& object, const Features& features);
+/// Adds where a result comes from: fields backend, device, seconds, bytes, seed, version.
+void add_provenance(Json& object, const Matrix& matrix, const Provenance& from);
+/// The block size of a result, or null for methods without one.
+[[nodiscard]] Json block_json(const Method& method, const Spectrum& spectrum);
 
-/// A number with a fixed number of significant digits.
-[[nodiscard]] std::string number(double value, int digits = 6);
-
+/// "3 × 4".
+[[nodiscard]] std::string size_text(std::uint64_t rows, std::uint64_t cols);
+/// `text` with blanks up to `width` characters, at least one.
+[[nodiscard]] std::string padded(const std::string& text, std::size_t width);
 /// Names and values that every export records: file, method, parameters, seed, version, exactness.
 [[nodiscard]] std::vector<std::pair<std::string, std::string>> export_text(const Matrix& matrix,
                                                                            const Spectrum& spectrum);

@@ -5,7 +5,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
-#include "core/io/export.hpp"
+#include "core/base/text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
@@ -18,22 +18,19 @@ struct Frame {
   ArrangedAxis rows, cols;
 };
 
-/// Throws Failure{out_of_memory}.
-Result<Frame> frame_of(const ReconstructOptions& options, const SparsePattern& pattern, bool centered,
-                       JobContext& job, Booking& booking) {
-  const auto book = [&](std::uint64_t rows, std::uint64_t cols) {
-    booking = Booking(job.memory(), arrangement_bytes(rows, cols), "list of the output's frequencies");
-  };
+/// Books the lists in `booking`. Throws Failure: wrong_use, out_of_memory.
+Frame frame_of(const ReconstructOptions& options, const SparsePattern& pattern, JobContext& job,
+               Booking& booking) {
+  FrequencyGrid grid{FrequencyAxis::full(pattern.rows()), FrequencyAxis::full(pattern.cols())};
+  // Pictures of a whole plane are fftshifted.
+  Order order = options.centered || options.out.ends_with(".png") ? Order::centered : Order::dft;
   if (!options.window.empty()) {
-    auto window = parse_window(options.window, pattern);
-    if (!window) return tl::unexpected<Error>(window.error());
-    book(window->rows.count(), window->cols.count());
-    return Frame{arrange(window->rows, Order::as_computed), arrange(window->cols, Order::as_computed)};
+    grid = parse_window(options.window, pattern);
+    order = Order::as_computed;
   }
-  const Order order = centered ? Order::centered : Order::dft;
-  book(pattern.rows(), pattern.cols());
-  return Frame{arrange(FrequencyAxis::full(pattern.rows()), order),
-               arrange(FrequencyAxis::full(pattern.cols()), order)};
+  booking = Booking(job.memory(), arrangement_bytes(grid.rows.count(), grid.cols.count()),
+                    "list of the output's frequencies");
+  return {arrange(grid.rows, order), arrange(grid.cols, order)};
 }
 
 /// Fills one output row: runs of consecutive frequencies go to the reconstruction as one call.
@@ -49,116 +46,90 @@ void reconstruct_row(const Reconstruction& plane, std::int64_t u, const std::vec
   }
 }
 
-Result<ReconstructionErrors> against_exact(Session& session, const Reconstruction& plane,
-                                           const PatternPtr& pattern, std::uint64_t held_bytes) {
+ReconstructionErrors against_exact(Session& session, const Reconstruction& plane, const PatternPtr& pattern,
+                                   std::uint64_t held_bytes) {
   ReconstructionErrorConsumer consumer(plane);
   RowConsumer* const consumers[] = {&consumer};
-  Request request;
-  request.pattern = pattern;
-  request.backend = session.backend();
   const auto job = session.context("exact reference");
   const Booking held(job->memory(), held_bytes, "reconstruction");
-  auto streamed = stream_method(usual_method(MethodRole::window), request, consumers, *job);
+  or_throw(stream_method(usual_method(MethodRole::window), request_for(session, pattern), consumers, *job));
   session.clear_progress();
-  if (!streamed) return tl::unexpected<Error>(streamed.error());
   return consumer.errors();
 }
 
 }  // namespace
 
-Result<void> run_reconstruct(Session& session, const ReconstructOptions& options) {
-  auto fill = parse_fill(options.fill);
-  if (!fill) return tl::unexpected<Error>(fill.error());
-  if (!options.reference.empty() && options.reference != "exact") {
-    return fail(ErrorCode::wrong_use, "--reference '" + options.reference + "' is not possible.",
-                "Write --reference exact.");
-  }
-  auto chosen = choose(options.method, session);
-  if (!chosen) return tl::unexpected<Error>(chosen.error());
-  if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
-  if (auto writable = check_writable(options.out); !writable) return writable;
-  auto matrix = session.load(options.file);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
-  const auto job = session.context(chosen->method->info().label);
+void run_reconstruct(Session& session, const ReconstructOptions& options) {
+  const Fill fill = or_throw(parse_fill(options.fill));
+  if (!options.reference.empty() && options.reference != "exact")
+    throw Failure(ErrorCode::wrong_use, "--reference '" + options.reference + "' is not possible.",
+                  "Write --reference exact.");
+  const Chosen chosen = choose(options.method, session);
+  check_output(options.out, options.colormap);
+  const Matrix matrix = session.load();
+  const auto job = session.context(chosen.method->info().label);
   Booking frame_booking;
-  auto frame = frame_of(options, *matrix->pattern, options.centered || options.out.ends_with(".png"), *job,
-                        frame_booking);
-  if (!frame) return tl::unexpected<Error>(frame.error());
+  Frame frame = frame_of(options, *matrix.pattern, *job, frame_booking);
 
-  Request request;
-  request.pattern = matrix->pattern;
-  request.parameters = chosen->parameters;
-  request.backend = session.backend();
+  Request request = request_for(session, matrix.pattern, chosen.parameters);
   request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
-  auto spectrum = run_method(*chosen->method, request, *job);
-  if (!spectrum) return tl::unexpected<Error>(spectrum.error());
-  const Booking values(job->memory(), (*spectrum)->values.size() * sizeof(std::complex<float>), "samples");
-  const Booking nodes(job->memory(), reconstruction_bytes(**spectrum), "reconstruction");
-  auto reconstruction = Reconstruction::make(*spectrum, *fill, *matrix->pattern, *job);
-  if (!reconstruction) return tl::unexpected<Error>(reconstruction.error());
+  const SpectrumPtr spectrum = or_throw(run_method(*chosen.method, std::move(request), *job));
+  const Booking values(job->memory(), spectrum->values.size() * sizeof(std::complex<float>), "samples");
+  const Booking nodes(job->memory(), reconstruction_bytes(*spectrum), "reconstruction");
+  const Reconstruction reconstruction = or_throw(Reconstruction::make(spectrum, fill, *matrix.pattern, *job));
 
   PlaneOutput plane;
-  plane.rows = frame->rows.positions.size();
-  plane.cols = frame->cols.positions.size();
-  plane.u = std::move(frame->rows.frequencies);
-  plane.v = std::move(frame->cols.frequencies);
+  plane.rows = frame.rows.positions.size();
+  plane.cols = frame.cols.positions.size();
+  plane.u = std::move(frame.rows.frequencies);
+  plane.v = std::move(frame.cols.frequencies);
   plane.real_row = [&](std::uint64_t r, std::span<float> out) {
-    reconstruct_row(*reconstruction, plane.u[r], plane.v, out);
+    reconstruct_row(reconstruction, plane.u[r], plane.v, out);
   };
   plane.real_samples = [&](std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out) {
     std::vector<std::int64_t> v(out.size());
     for (std::size_t k = 0; k < v.size(); ++k) v[k] = plane.v[first + k * step];
-    reconstruct_row(*reconstruction, plane.u[r], v, out);
+    reconstruct_row(reconstruction, plane.u[r], v, out);
   };
-  plane.text = export_text(*matrix, **spectrum);
+  plane.text = export_text(matrix, *spectrum);
   plane.text.emplace_back("Fill", options.fill);
   plane.colormap = options.colormap;
   std::optional<ReconstructionErrors> errors;
-  if (options.reference == "exact") {
-    auto found = against_exact(session, *reconstruction, matrix->pattern, job->memory().current());
-    if (!found) return tl::unexpected<Error>(found.error());
-    errors = *found;
-  }
+  if (options.reference == "exact")
+    errors = against_exact(session, reconstruction, matrix.pattern, job->memory().current());
   // Written last: after an interruption there is no file.
   const auto write_job = session.context("write " + options.out);
   const Booking beside(write_job->memory(), job->memory().current(), "reconstruction");
-  auto written = write_plane(options.out, plane, *write_job);
+  write_plane(options.out, plane, *write_job);
   session.clear_progress();
-  if (!written) return written;
   session.file_written();
 
-  const Provenance& from = (*spectrum)->provenance;
+  const Provenance& from = spectrum->provenance;
   const Exactness exactness =
-      (*spectrum)->exactness == Exactness::exact ? Exactness::exact : Exactness::estimate;
-  Json object{{"file", matrix->report.file},
+      spectrum->exactness == Exactness::exact ? Exactness::exact : Exactness::estimate;
+  Json object{{"file", matrix.report.file},
               {"method", from.method},
-              {"block", block_json(*chosen->method, **spectrum)},
+              {"block", block_json(*chosen.method, *spectrum)},
               {"fill", options.fill},
               {"rows", plane.rows},
               {"cols", plane.cols},
               {"exactness", to_string(exactness)},
-              {"samples", (*spectrum)->values.size()},
-              {"line_coefficients", reconstruction->line_coefficients()},
-              {"out", options.out},
-              {"backend", from.backend},
-              {"device", from.device},
-              {"seconds", seconds_json(matrix->report.seconds, from)},
-              {"bytes", bytes_json(from)},
-              {"seed", from.seed},
-              {"version", from.version}};
+              {"samples", spectrum->values.size()},
+              {"line_coefficients", reconstruction.line_coefficients()},
+              {"out", options.out}};
+  add_provenance(object, matrix, from);
   std::string quality;
   if (errors) {
     object["hellinger"] = errors->hellinger;
     object["recall_top10"] = errors->recall_top10;
     object["above_rounding"] = errors->above_rounding;
-    quality = ", Hellinger " + number(errors->hellinger, 4) + ", top-10 % recall " +
-              number(errors->recall_top10, 3);
+    quality = ", Hellinger " + number_text(errors->hellinger, 4) + ", top-10 % recall " +
+              number_text(errors->recall_top10, 3);
     if (const std::string note = recall_note(*errors); !note.empty()) quality += " (" + note + ")";
   }
   session.print(object);
-  session.line(options.out + ": " + std::to_string(plane.rows) + " × " + std::to_string(plane.cols) +
-               " magnitudes, " + from.label + ", " + options.fill + quality);
-  return session.finish();
+  session.line(options.out, ": ", size_text(plane.rows, plane.cols), " magnitudes, ", from.label, ", ",
+               options.fill, quality);
 }
 
 }  // namespace spyctrum::cli

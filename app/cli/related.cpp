@@ -3,18 +3,17 @@
 // assumptions.
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "core/base/text.hpp"
 #include "core/theory/related_work.hpp"
 
 namespace spyctrum::cli {
 
-Result<void> run_related(Session& session, const RelatedOptions& options) {
-  auto matrix = session.load(options.file);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
-  const SparsePattern& pattern = *matrix->pattern;
+void run_related(Session& session) {
+  const Matrix matrix = session.load();
+  const SparsePattern& pattern = *matrix.pattern;
   const auto job = session.context("related");
-  auto measured = measure_plane(matrix->pattern, *job);
-  if (!measured) return tl::unexpected<Error>(measured.error());
-  const auto sparsity = spectral_sparsity(pattern, *measured);
+  const TheoryMeasurements measured = or_throw(measure_plane(matrix.pattern, *job));
+  const auto sparsity = spectral_sparsity(pattern, measured);
   const auto systems = related_systems(pattern, sparsity, job->memory().allowance());
   session.clear_progress();
   Json list = Json::array();
@@ -26,13 +25,10 @@ Result<void> run_related(Session& session, const RelatedOptions& options) {
                     {"condition", system.condition},
                     {"value", system.value},
                     {"limit", system.limit},
-                    {"met", system.met ? Json(*system.met) : Json(nullptr)},
+                    {"met", or_null(system.met)},
                     {"verdict", system.verdict}});
   }
-  Json object{{"file", matrix->report.file},
-              {"rows", pattern.rows()},
-              {"cols", pattern.cols()},
-              {"nonzeros", pattern.nonzeros()}};
+  Json object = matrix_fields(matrix);
   if (sparsity) {
     object["effective_coefficients"] = sparsity->effective;
     object["participation_ratio"] = sparsity->effective / sparsity->coefficients;
@@ -42,20 +38,21 @@ Result<void> run_related(Session& session, const RelatedOptions& options) {
   object["version"] = SPYCTRUM_VERSION;
   session.print(object);
   if (sparsity) {
-    session.line("The power is spread over as many as " + number(sparsity->effective, 4) + " of " +
-                 number(sparsity->coefficients, 4) + " coefficients (e^H, " +
-                 number(100 * sparsity->effective / sparsity->coefficients, 3) + " %); the largest " +
-                 number(sparsity->holding_90, 4) + " hold 90 % of the power without DC.");
+    session.line("The power is spread over as many as ", number_text(sparsity->effective, 4), " of ",
+                 number_text(sparsity->coefficients, 4), " coefficients (e^H, ",
+                 number_text(100 * sparsity->effective / sparsity->coefficients, 3), " %); the largest ",
+                 number_text(sparsity->holding_90, 4), " hold 90 % of the power without DC.");
   }
   for (const RelatedSystem& system : systems) {
     session.line("");
-    session.line(system.label + ": " + system.citation);
-    session.line("  Assumes: " + system.assumes);
-    session.line("  Condition: " + system.condition + " – " +
-                 (system.met ? (*system.met ? "met" : "not met") : "not evaluated"));
-    session.line("  " + system.verdict);
+    session.line(system.label, ": ", system.citation);
+    session.line("  Assumes: ", system.assumes);
+    session.line("  Condition: ", system.condition, " – ",
+                 !system.met   ? "not evaluated"
+                 : *system.met ? "met"
+                               : "not met");
+    session.line("  ", system.verdict);
   }
-  return session.finish();
 }
 
 }  // namespace spyctrum::cli

@@ -6,19 +6,13 @@
 #include <array>
 #include <cmath>
 
+#include "core/base/text.hpp"
 #include "core/io/export.hpp"
 #include "core/pictures/colormap.hpp"
 
 namespace spyctrum::cli {
 
 namespace {
-
-std::string ending(const std::string& path) {
-  const auto dot = path.rfind('.');
-  const auto slash = path.rfind('/');
-  if (dot == std::string::npos || (slash != std::string::npos && dot < slash)) return {};
-  return path.substr(dot);
-}
 
 const ColorMap* color_map_named(const std::string& name) {
   return name.empty() ? &color_maps().front() : find_color_map(name);
@@ -39,7 +33,7 @@ void fill_row(const PlaneOutput& plane, std::uint64_t r, std::span<std::byte> by
   }
 }
 
-Result<void> write_rows_npy(const std::string& path, const PlaneOutput& plane, JobContext& context) {
+void write_rows_npy(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   const auto write = [&](std::ostream& out) {
     out << npy_header(descr_of(plane.element), {plane.rows, plane.cols});
     std::vector<std::byte> row(plane.cols * element_size(plane.element));
@@ -49,10 +43,10 @@ Result<void> write_rows_npy(const std::string& path, const PlaneOutput& plane, J
       context.checkpoint(r + 1, plane.rows);
     }
   };
-  return write_atomically(path, write, context.stop_token());
+  or_throw(write_atomically(path, write, context.stop_token()));
 }
 
-Result<void> write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
+void write_rows_npz(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   const std::string provenance = provenance_lines(plane.text);
   NpyArray values{descr_of(plane.element), {plane.rows, plane.cols}, {}};
   values.pieces = [&](const auto& put) {
@@ -63,36 +57,29 @@ Result<void> write_rows_npz(const std::string& path, const PlaneOutput& plane, J
       context.checkpoint(r + 1, plane.rows);
     }
   };
-  return write_npz(path,
-                   {{"values", values},
-                    {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
-                    {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
-                    {"provenance", npy_text(provenance)}},
-                   context.stop_token());
+  or_throw(write_npz(path,
+                     {{"values", values},
+                      {"u", npy_of(std::span<const std::int64_t>(plane.u), {plane.rows})},
+                      {"v", npy_of(std::span<const std::int64_t>(plane.v), {plane.cols})},
+                      {"provenance", npy_text(provenance)}},
+                     context.stop_token()));
 }
 
-/// Logarithms of magnitudes; holds the rows that are needed for that.
+/// Logarithms of magnitudes; holds one row.
 class LogMagnitudes {
  public:
-  explicit LogMagnitudes(const PlaneOutput& plane)
-      : plane_(plane), row_(plane.cols), complex_(plane.element == Element::complex64 ? plane.cols : 0) {}
+  explicit LogMagnitudes(const PlaneOutput& plane) : plane_(plane), row_(plane.cols) {}
 
   /// log10 of the magnitudes of row r, NaN where the magnitude is 0; valid until the next call.
   std::span<const float> row(std::uint64_t r) {
-    if (plane_.element == Element::complex64) {
-      plane_.complex_row(r, complex_);
-      std::ranges::transform(complex_, row_.begin(),
-                             [](std::complex<float> value) { return std::abs(value); });
-    } else {
-      plane_.real_row(r, row_);
-    }
+    plane_.real_row(r, row_);
     return logarithms(row_);
   }
   /// The same at columns first, first + step, ….
   std::span<const float> samples(std::uint64_t r, std::uint64_t first, std::uint64_t step) {
     const std::size_t count = (plane_.cols - first + step - 1) / step;
     const std::span<float> found = std::span(row_).first(count);
-    if (plane_.element == Element::float32 && plane_.real_samples) {
+    if (plane_.real_samples) {
       plane_.real_samples(r, first, step, found);
       return logarithms(found);
     }
@@ -110,7 +97,6 @@ class LogMagnitudes {
 
   const PlaneOutput& plane_;
   std::vector<float> row_;
-  std::vector<std::complex<float>> complex_;
 };
 
 /// Percentiles 1 and 99.3 of a bounded sample of the finite values: the range of the picture.
@@ -135,14 +121,13 @@ std::pair<float, float> range_of(const PlaneOutput& plane, LogMagnitudes& logs, 
   return {low, std::max(at(0.993), low + 1e-6F)};
 }
 
-Result<void> write_rows_png(const std::string& path, const PlaneOutput& plane, JobContext& context) {
+void write_rows_png(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   constexpr std::uint64_t kLargestPicture = std::uint64_t{1} << 28U;
-  if (plane.rows > kLargestPicture / plane.cols) {
-    return fail(ErrorCode::wrong_use,
-                "A picture of " + std::to_string(plane.rows) + "×" + std::to_string(plane.cols) +
-                    " pixels is too large.",
-                "Choose a --window, a larger --block, or .npy.");
-  }
+  if (plane.rows > kLargestPicture / plane.cols)
+    throw Failure(ErrorCode::wrong_use,
+                  "A picture of " + std::to_string(plane.rows) + "×" + std::to_string(plane.cols) +
+                      " pixels is too large.",
+                  "Choose a --window, a larger --block, or .npy.");
   const ColorMap& map = *color_map_named(plane.colormap);
   LogMagnitudes logs(plane);
   const auto [low, high] = range_of(plane, logs, context);
@@ -155,39 +140,33 @@ Result<void> write_rows_png(const std::string& path, const PlaneOutput& plane, J
     }
     context.checkpoint(r + 1, plane.rows);
   };
-  return write_png_rows(path, static_cast<std::uint32_t>(plane.rows), static_cast<std::uint32_t>(plane.cols),
-                        paint_row, plane.text, context.stop_token());
+  or_throw(write_png_rows(path, static_cast<std::uint32_t>(plane.rows),
+                          static_cast<std::uint32_t>(plane.cols), paint_row, plane.text,
+                          context.stop_token()));
 }
 
 }  // namespace
 
-Result<void> check_output(const std::string& path, const std::string& colormap) {
-  const std::string end = ending(path);
-  if (end != ".npy" && end != ".npz" && end != ".png") {
-    return fail(ErrorCode::wrong_use, "--out '" + path + "' does not say which format.",
-                "End it in .npy, .npz or .png.");
-  }
-  if (color_map_named(colormap) == nullptr) {
-    std::string names;
-    for (const ColorMap& map : color_maps()) names += (names.empty() ? "" : ", ") + std::string(map.name);
-    return fail(ErrorCode::wrong_use, "There is no colour map '" + colormap + "'.", "Choose " + names + ".");
-  }
-  return {};
+void check_output(const std::string& path, const std::string& colormap) {
+  if (!path.ends_with(".npy") && !path.ends_with(".npz") && !path.ends_with(".png"))
+    throw Failure(ErrorCode::wrong_use, "--out '" + path + "' does not say which format.",
+                  "End it in .npy, .npz or .png.");
+  if (color_map_named(colormap) == nullptr)
+    throw Failure(ErrorCode::wrong_use, "There is no colour map '" + colormap + "'.",
+                  "Choose " + joined(color_maps(), &ColorMap::name) + ".");
+  or_throw(check_writable(path));
 }
 
-Result<void> write_plane(const std::string& path, const PlaneOutput& plane, JobContext& context) {
-  if (auto checked = check_output(path, plane.colormap); !checked) return checked;
+void write_plane(const std::string& path, const PlaneOutput& plane, JobContext& context) {
   context.begin_stage("write");
-  auto guarded = run_guarded([&]() -> Result<void> {
-    // A row as values, its magnitudes and its colours.
-    const Booking row(context.memory(), 16 * plane.cols, "rows of the output");
-    const std::string end = ending(path);
-    if (end == ".npy") return write_rows_npy(path, plane, context);
-    if (end == ".npz") return write_rows_npz(path, plane, context);
-    return write_rows_png(path, plane, context);
-  });
-  if (!guarded) return tl::unexpected<Error>(guarded.error());
-  return *guarded;
+  // A row as values, its magnitudes and its colours.
+  const Booking row(context.memory(), 16 * plane.cols, "rows of the output");
+  if (path.ends_with(".npy"))
+    write_rows_npy(path, plane, context);
+  else if (path.ends_with(".npz"))
+    write_rows_npz(path, plane, context);
+  else
+    write_rows_png(path, plane, context);
 }
 
 std::string provenance_lines(const std::vector<std::pair<std::string, std::string>>& text) {

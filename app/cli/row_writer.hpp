@@ -21,26 +21,26 @@ struct PlaneOutput {
   std::uint64_t rows = 0, cols = 0;
   Element element = Element::float32;
   std::vector<std::int64_t> u, v;  ///< signed DFT indices of rows and columns
-  /// Fills row r; `element` says which of the two is used.
+  /// Fills row r; needed where `element` is complex64.
   std::function<void(std::uint64_t r, std::span<std::complex<float>> out)> complex_row;
+  /// Fills row r with |F|, or |F|² where `real_is_power` is set.
   std::function<void(std::uint64_t r, std::span<float> out)> real_row;
-  /// Optional, beside real_row: the values of row r at columns first, first + step, …, cheaper than the row.
+  /// Optional: the values of row r at columns first, first + step, …, cheaper than the row.
   std::function<void(std::uint64_t r, std::uint64_t first, std::uint64_t step, std::span<float> out)>
       real_samples;
-  bool real_is_power = false;  ///< float32 values are |F|² (else |F|); both are drawn as log10
+  bool real_is_power = false;
   std::vector<std::pair<std::string, std::string>> text;  ///< provenance
   std::string colormap;                                   ///< for .png; empty: the default map
 };
 
-/// The ending of `path` chooses the format: .npy, .npz, .png. Errors: wrong_use for another ending or a
-/// map that does not exist, or for a picture of more than 2^28 pixels; output; cancelled.
-[[nodiscard]] Result<void> write_plane(const std::string& path, const PlaneOutput& plane,
-                                       JobContext& context);
+/// To be called before anything is computed. Throws Failure: wrong_use for an ending of `path` other than
+/// .npy, .npz and .png, or for a map that does not exist; output where the file cannot be written.
+void check_output(const std::string& path, const std::string& colormap);
+/// The ending of `path` chooses the format. Throws Failure: wrong_use for a picture of more than 2^28 pixels;
+/// output; cancelled; out_of_memory.
+void write_plane(const std::string& path, const PlaneOutput& plane, JobContext& context);
 
 /// "name: value" lines.
 [[nodiscard]] std::string provenance_lines(const std::vector<std::pair<std::string, std::string>>& text);
-
-/// Checks ending and colour map; call it before anything is computed. Errors: wrong_use.
-[[nodiscard]] Result<void> check_output(const std::string& path, const std::string& colormap);
 
 }  // namespace spyctrum::cli

@@ -6,26 +6,12 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
+#include "core/base/text.hpp"
 #include "core/io/export.hpp"
 
 namespace spyctrum::cli {
 
 namespace {
-
-Result<SpectrumPtr> compute_values(Session& session, const Chosen& chosen, const Matrix& matrix,
-                                   const SpectrumOptions& options, JobContext& job) {
-  Request request;
-  request.pattern = matrix.pattern;
-  request.parameters = chosen.parameters;
-  request.backend = session.backend();
-  request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
-  if (!options.window.empty()) {
-    auto window = parse_window(options.window, *matrix.pattern);
-    if (!window) return tl::unexpected<Error>(window.error());
-    request.window = *window;
-  }
-  return run_method(*chosen.method, request, job);
-}
 
 PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
   PlaneOutput plane;
@@ -46,56 +32,45 @@ PlaneOutput output_of(const ArrangedSpectrum& arranged, const std::string& as) {
   return plane;
 }
 
-Result<void> write_scattered(Session& session, const SpectrumOptions& options, const Matrix& matrix,
-                             const Spectrum& result) {
+void write_scattered(Session& session, const SpectrumOptions& options, const Matrix& matrix,
+                     const Spectrum& result) {
   const std::string provenance = provenance_lines(export_text(matrix, result));
   const ScatteredPoints& points = result.points;
-  auto written =
-      write_points(options.out, points.u, points.v, result.values, points.weight, provenance, session.stop());
+  or_throw(write_points(options.out, points.u, points.v, result.values, points.weight, provenance,
+                        session.stop()));
   session.clear_progress();
-  if (!written) return written;
   session.file_written();
   const Provenance& from = result.provenance;
-  session.print({{"file", matrix.report.file},
-                 {"method", from.method},
-                 {"block", result.block},
-                 {"samples", result.points.count()},
-                 {"as", "complex"},
-                 {"exactness", to_string(result.exactness)},
-                 {"out", options.out},
-                 {"backend", from.backend},
-                 {"device", from.device},
-                 {"seconds", seconds_json(matrix.report.seconds, from)},
-                 {"bytes", bytes_json(from)},
-                 {"note", from.note},
-                 {"seed", from.seed},
-                 {"version", from.version}});
-  session.line(options.out + ": " + std::to_string(result.points.count()) + " scattered coefficients, " +
-               from.label + ", " + to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
+  Json object{
+      {"file", matrix.report.file}, {"method", from.method}, {"block", result.block},
+      {"samples", points.count()},  {"as", "complex"},       {"exactness", to_string(result.exactness)},
+      {"out", options.out},         {"note", from.note}};
+  add_provenance(object, matrix, from);
+  session.print(object);
+  session.line(options.out, ": ", points.count(), " scattered coefficients, ", from.label, ", ",
+               to_string(result.exactness), ", ", number_text(from.seconds, 3), " s");
   session.line(from.note);
-  return session.finish();
 }
 
 }  // namespace
 
-Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
-  auto chosen = choose(options.method, session);
-  if (!chosen) return tl::unexpected<Error>(chosen.error());
-  if (chosen->method->info().scattered && options.window.empty() && !options.out.ends_with(".npz"))
-    return fail(
-        ErrorCode::wrong_use,
-        options.out + ": the values of " + chosen->method->info().label + " are scattered and form no plane.",
-        "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
-  if (auto checked = check_output(options.out, options.colormap); !checked) return checked;
-  if (auto writable = check_writable(options.out); !writable) return writable;
-  auto matrix = session.load(options.file);
-  if (!matrix) return tl::unexpected<Error>(matrix.error());
-  const auto compute_job = session.context(chosen->method->info().label);
-  auto spectrum = compute_values(session, *chosen, *matrix, options, *compute_job);
-  if (!spectrum) return tl::unexpected<Error>(spectrum.error());
+void run_spectrum(Session& session, const SpectrumOptions& options) {
+  const Chosen chosen = choose(options.method, session);
+  const MethodInfo& info = chosen.method->info();
+  if (info.scattered && options.window.empty() && !options.out.ends_with(".npz"))
+    throw Failure(ErrorCode::wrong_use,
+                  options.out + ": the values of " + info.label + " are scattered and form no plane.",
+                  "Write a .npz (u, v, values, weights), ask for a --window, or use reconstruct.");
+  check_output(options.out, options.colormap);
+  const Matrix matrix = session.load();
+  Request request = request_for(session, matrix.pattern, chosen.parameters);
+  request.outputs = RequestedOutputs{.values = true, .features = false, .pyramid = false};
+  if (!options.window.empty()) request.window = parse_window(options.window, *matrix.pattern);
+  const auto compute_job = session.context(info.label);
+  const SpectrumPtr spectrum = or_throw(run_method(*chosen.method, std::move(request), *compute_job));
 
-  const Spectrum& result = **spectrum;
-  if (result.placement == Placement::scattered) return write_scattered(session, options, *matrix, result);
+  const Spectrum& result = *spectrum;
+  if (result.placement == Placement::scattered) return write_scattered(session, options, matrix, result);
   const auto job = session.context("write " + options.out);
   const FrequencyGrid& grid = result.grid;
   const std::uint64_t rows = result.hermitian_half ? result.m : grid.rows.count();
@@ -107,32 +82,25 @@ Result<void> run_spectrum(Session& session, const SpectrumOptions& options) {
   const bool centered = options.centered || options.out.ends_with(".png");
   const ArrangedSpectrum arranged(result, !options.window.empty(), centered);
   PlaneOutput plane = output_of(arranged, options.as);
-  plane.text = export_text(*matrix, result);
+  plane.text = export_text(matrix, result);
   plane.colormap = options.colormap;
-  auto written = write_plane(options.out, plane, *job);
+  write_plane(options.out, plane, *job);
   session.clear_progress();
-  if (!written) return written;
   session.file_written();
 
   const Provenance& from = result.provenance;
-  session.print({{"file", matrix->report.file},
-                 {"method", from.method},
-                 {"block", block_json(*chosen->method, result)},
-                 {"rows", arranged.rows()},
-                 {"cols", arranged.cols()},
-                 {"as", options.as},
-                 {"exactness", to_string(result.exactness)},
-                 {"out", options.out},
-                 {"backend", from.backend},
-                 {"device", from.device},
-                 {"seconds", seconds_json(matrix->report.seconds, from)},
-                 {"bytes", bytes_json(from)},
-                 {"seed", from.seed},
-                 {"version", from.version}});
-  session.line(options.out + ": " + std::to_string(arranged.rows()) + " × " +
-               std::to_string(arranged.cols()) + " coefficients, " + from.label + ", " +
-               to_string(result.exactness) + ", " + number(from.seconds, 3) + " s");
-  return session.finish();
+  Json object{{"file", matrix.report.file},
+              {"method", from.method},
+              {"block", block_json(*chosen.method, result)},
+              {"rows", plane.rows},
+              {"cols", plane.cols},
+              {"as", options.as},
+              {"exactness", to_string(result.exactness)},
+              {"out", options.out}};
+  add_provenance(object, matrix, from);
+  session.print(object);
+  session.line(options.out, ": ", size_text(plane.rows, plane.cols), " coefficients, ", from.label, ", ",
+               to_string(result.exactness), ", ", number_text(from.seconds, 3), " s");
 }
 
 }  // namespace spyctrum::cli

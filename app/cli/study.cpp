@@ -7,8 +7,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 #include <filesystem>
 #include <iostream>
 
@@ -23,13 +21,8 @@ namespace {
 std::string time_left(double seconds) {
   if (seconds < 0) return {};
   const auto whole = static_cast<long>(seconds);
-  std::array<char, 48> text{};
-  if (whole < 100) {
-    std::snprintf(text.data(), text.size(), ", about %ld s left", whole);
-  } else {
-    std::snprintf(text.data(), text.size(), ", about %ld min left", (whole + 30) / 60);
-  }
-  return text.data();
+  return ", about " +
+         (whole < 100 ? std::to_string(whole) + " s" : std::to_string((whole + 30) / 60) + " min") + " left";
 }
 
 /// Progress: one line that is rewritten on a terminal; elsewhere a line for each finished cell.
@@ -52,23 +45,19 @@ std::size_t count_of(const Study& study, CellStatus status) {
 }
 
 Json summary_json(const Study& study) {
-  Json unreadable = Json::array();
+  Json object{{"out", study.folder},
+              {"cells", study.folder + "/cells.jsonl"},
+              {"results", study.folder + "/results.csv"},
+              {"costs", study.folder + "/costs.csv"},
+              {"report", study.folder + "/report.md"},
+              {"matrices", study.matrices.size()},
+              {"unreadable", Json::array()}};
   for (const StudyMatrix& matrix : study.matrices)
     if (!matrix.problem.empty())
-      unreadable.push_back({{"source", matrix.source}, {"problem", matrix.problem}});
-  return {{"out", study.folder},
-          {"cells", study.folder + "/cells.jsonl"},
-          {"results", study.folder + "/results.csv"},
-          {"costs", study.folder + "/costs.csv"},
-          {"report", study.folder + "/report.md"},
-          {"matrices", study.matrices.size()},
-          {"unreadable", unreadable},
-          {"done", count_of(study, CellStatus::done)},
-          {"memory", count_of(study, CellStatus::memory)},
-          {"time", count_of(study, CellStatus::time)},
-          {"unsupported", count_of(study, CellStatus::unsupported)},
-          {"failed", count_of(study, CellStatus::failed)},
-          {"version", SPYCTRUM_VERSION}};
+      object["unreadable"].push_back({{"source", matrix.source}, {"problem", matrix.problem}});
+  for (const CellStatus status : kCellStatuses) object[to_string(status)] = count_of(study, status);
+  object["version"] = SPYCTRUM_VERSION;
+  return object;
 }
 
 /// Figures are the plots of the desktop program, which draws them without a window. Where the program or
@@ -87,40 +76,34 @@ void draw_figures(const Session& session, const std::string& folder) {
 
 }  // namespace
 
-Result<void> run_study_command(Session& session, const StudyCommandOptions& options) {
+void run_study_command(Session& session, const StudyCommandOptions& options) {
   StudyPlan plan;
   plan.methods = options.methods;
   if (plan.methods.empty())
     for (const auto& method : methods()) plan.methods.push_back(method->info().id);
-  for (const std::int64_t block : options.blocks) {
-    if (block < 1 || block > kLargestBlock)
-      return fail(ErrorCode::wrong_use, "A block size is 1 or more, not " + std::to_string(block) + ".");
-    plan.blocks.push_back(static_cast<std::uint32_t>(block));
-  }
+  plan.blocks = block_sizes(options.blocks);
   plan.backend = to_string(session.backend());
   plan.seed = session.options().seed;
   plan.memory_bytes = session.memory_bytes();
   plan.cell_seconds = options.cell_seconds;
   plan.repeats = options.repeats;
-  if (auto found = set_sources(plan, options.files, options.stand_ins); !found) return found;
+  or_throw(set_sources(plan, options.files, options.stand_ins));
 
   StudyOptions run_options;
   run_options.stop = session.stop();
   if (!session.options().quiet) run_options.on_progress = show_progress;
-  auto study = run_study(plan, options.out, session.pool(), run_options);
+  auto ended = run_study(plan, options.out, session.pool(), run_options);
   session.clear_progress();
   // The tables are written after an interruption too.
-  auto whole = load_study(options.out);
-  if (whole) {
-    if (auto written = write_study_csv(*whole); !written) return written;
-    if (options.figures && study) draw_figures(session, options.out);
-    if (auto written = write_study_report(*whole); !written) return written;
+  if (const auto whole = load_study(options.out)) {
+    or_throw(write_study_csv(*whole));
+    if (options.figures && ended) draw_figures(session, options.out);
+    or_throw(write_study_report(*whole));
   }
-  if (!study) return tl::unexpected<Error>(study.error());
-  session.print(summary_json(*study));
-  session.line(options.out + ": " + std::to_string(count_of(*study, CellStatus::done)) + " of " +
-               std::to_string(study->cells.size()) + " cells done; report.md, results.csv, costs.csv");
-  return session.finish();
+  const Study study = or_throw(std::move(ended));
+  session.print(summary_json(study));
+  session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size(),
+               " cells done; report.md, results.csv, costs.csv");
 }
 
 }  // namespace spyctrum::cli

@@ -2,9 +2,11 @@
 // The second attempt on the CPU, and the small runs that wake a device.
 #include "app/controller/device_runs.hpp"
 
+#include <atomic>
 #include <mutex>
 #include <numeric>
 
+#include "core/engine/plane_progress.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/methods/method.hpp"
 
@@ -19,28 +21,40 @@ PatternPtr diagonal_pattern(Index side) {
   return made ? std::make_shared<const SparsePattern>(std::move(*made)) : nullptr;
 }
 
-/// What fails here fails again where it is asked for.
-void wake_methods(Backend backend, ThreadPool& pool) {
+std::atomic<bool> planes_are_awake{false};
+
+// What fails in a run that wakes the device fails again where it is asked for.
+void wake(MethodRole role, const Request& request, ThreadPool& pool) {
+  JobContext context(pool);
+  (void)run_method(usual_method(role), request, context);
+}
+
+/// The stream of a whole plane, with which every matrix begins. Later threads wait for the first.
+void wake_planes(Backend backend, ThreadPool& pool) {
+  constexpr Index kSide = 2048;
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    Request request;
+    request.backend = backend;
+    request.pattern = diagonal_pattern(kSide);
+    request.outputs = {false, true, true, kSide};
+    request.progress = std::make_shared<PlaneProgress>();
+    wake(MethodRole::plane, request, pool);
+    planes_are_awake = true;
+  });
+}
+
+void wake_windows_and_samples(Backend backend, ThreadPool& pool) {
   constexpr Index kSide = 20011;  // prime
   constexpr std::uint64_t kRows = 64;
-  constexpr Index kSmall = 2048;
   Request request;
   request.backend = backend;
-  const auto run = [&](MethodRole role) {
-    JobContext context(pool);
-    (void)run_method(usual_method(role), request, context);
-  };
   request.pattern = diagonal_pattern(kSide);
+  wake(MethodRole::samples, request, pool);
+  wake(MethodRole::estimate, request, pool);
   const FrequencyAxis few = FrequencyAxis::progression(kSide, 0, 1, kRows);
   request.window = FrequencyGrid{few, few};
-  run(MethodRole::plane);
-  request.window.reset();
-  run(MethodRole::samples);
-  run(MethodRole::estimate);
-  // Whole planes are reduced where their rows are.
-  request.pattern = diagonal_pattern(kSmall);
-  request.outputs = {false, true, true, request.outputs.pyramid_cells};
-  run(MethodRole::plane);
+  wake(MethodRole::plane, request, pool);
 }
 
 void wake_pictures(DevicePictures& pictures, JobContext& context) {
@@ -57,10 +71,21 @@ void wake_pictures(DevicePictures& pictures, JobContext& context) {
 
 }  // namespace
 
+bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake) {
+  // Measured with bench_first_picture: exact planes of side 5,300 to 20,000 on 2 and 16 threads.
+  constexpr double kOperationsPerSecond = 5e9;  // of a thread
+  constexpr double kDeviceSeconds = 0.002;      // what any run on the device takes beside its operations
+  constexpr double kWakingSeconds = 0.1;        // what is left of waking when a file has been read
+  return operations / (kOperationsPerSecond * threads) < (device_is_awake ? kDeviceSeconds : kWakingSeconds);
+}
+
+bool device_is_awake() { return planes_are_awake; }
+
 void wake_device(Backend backend, const std::shared_ptr<DevicePictures>& pictures, JobContext& context) {
   static std::once_flag methods_awake;
   static std::once_flag pictures_awake;
-  std::call_once(methods_awake, [&] { wake_methods(backend, context.pool()); });
+  wake_planes(backend, context.pool());
+  std::call_once(methods_awake, [&] { wake_windows_and_samples(backend, context.pool()); });
   if (pictures)
     std::call_once(pictures_awake, [&] { (void)run_guarded([&] { wake_pictures(*pictures, context); }); });
 }
@@ -72,7 +97,7 @@ bool is_for_cpu(Backend backend, const Error& error) {
 }
 
 RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request, JobContext& context) {
-  if (request.backend.kind == BackendKind::cuda) wake_device(request.backend, nullptr, context);
+  if (request.backend.kind == BackendKind::cuda) wake_planes(request.backend, context.pool());
   RunOutcome outcome;
   Result<SpectrumPtr> result = run_method(method, request, context);
   if (!result && is_for_cpu(request.backend, result.error())) {

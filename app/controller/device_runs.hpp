@@ -29,6 +29,12 @@ struct RunOutcome {
 [[nodiscard]] RunOutcome run_or_fall_back(const Method& method, const ResolvedRequest& request,
                                           JobContext& context);
 
+/// Whether the CPU, with `threads`, is expected to finish a run of that many floating-point operations
+/// (Forecast::operations) before the device: small runs, and larger ones until the device is awake.
+[[nodiscard]] bool is_sooner_on_cpu(double operations, unsigned threads, bool device_is_awake);
+/// Whether the first run of wake_device() has ended, for which run_or_fall_back() waits.
+[[nodiscard]] bool device_is_awake();
+
 /// Runs methods (and draws, unless `pictures` is null) on small matrices, once in a process, so that the
 /// driver, cuFFT and CUB are loaded before the first run that is timed: a second and more on a machine that
 /// has never done it.

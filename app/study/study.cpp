@@ -7,19 +7,8 @@
 namespace spyctrum {
 
 const char* to_string(CellStatus status) {
-  switch (status) {
-    case CellStatus::done:
-      return "done";
-    case CellStatus::memory:
-      return "memory";
-    case CellStatus::time:
-      return "time";
-    case CellStatus::unsupported:
-      return "unsupported";
-    case CellStatus::failed:
-      break;
-  }
-  return "failed";
+  constexpr std::array kNames{"done", "memory", "time", "unsupported", "failed"};
+  return kNames.at(static_cast<std::size_t>(status));
 }
 
 const StudyMatrix* Study::matrix(const std::string& name) const {

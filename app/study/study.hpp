@@ -10,6 +10,7 @@
 //   DIR/report.md        tables;  DIR/figures/*.png
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -29,7 +30,9 @@ enum class CellStatus {
   unsupported,  ///< the method or its library refuses these sizes or this backend
   failed,
 };
-[[nodiscard]] const char* to_string(CellStatus status);
+inline constexpr std::array kCellStatuses{CellStatus::done, CellStatus::memory, CellStatus::time,
+                                          CellStatus::unsupported, CellStatus::failed};
+[[nodiscard]] const char* to_string(CellStatus status);  // "done", "memory", …
 
 /// What a record was computed under; 0 in records of versions that did not write it.
 struct StudyAllowance {

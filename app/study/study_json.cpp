@@ -178,8 +178,7 @@ struct Reader {
   static void get(const StudyJson& json, CellStatus& status) {
     const std::string text = json;
     status = CellStatus::failed;
-    for (const CellStatus one :
-         {CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported})
+    for (const CellStatus one : kCellStatuses)
       if (text == to_string(one)) status = one;
   }
   /// A reference that could not be computed has no features.

@@ -134,15 +134,13 @@ void write_data_sets(std::ostream& out, const Study& study) {
 }
 
 void write_outcomes(std::ostream& out, const Study& study) {
-  constexpr std::array kAll{CellStatus::done, CellStatus::memory, CellStatus::time, CellStatus::unsupported,
-                            CellStatus::failed};
   out << "## Completed or failed\n\nCells of each method. *memory*: refused by its forecast or the ledger; "
          "*time*: stopped at the allowance of "
       << seconds_text(study.plan.cell_seconds) << " per run.\n\n";
   write_head(out, {"method", "done", "memory", "time", "unsupported", "failed"});
   for (const std::string& method : study_methods(study)) {
     Row row{study_label(study, method)};
-    for (const CellStatus status : kAll) {
+    for (const CellStatus status : kCellStatuses) {
       row.push_back(std::to_string(std::ranges::count_if(study.cells, [&](const StudyCell& cell) {
         return cell.method == method && cell.status == status;
       })));

@@ -90,4 +90,12 @@ auto run_guarded(Work&& work) -> Result<decltype(work())> {
   }
 }
 
+/// The value of `result`. Throws its error as a Failure: for code inside a module, which run_guarded()
+/// encloses.
+template <class T>
+T or_throw(Result<T> result) {
+  if (!result) throw Failure(std::move(result.error()));
+  if constexpr (!std::is_void_v<T>) return std::move(*result);
+}
+
 }  // namespace spyctrum

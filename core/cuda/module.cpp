@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <map>
+#include <mutex>
 #include <string>
 
 #include "core/cuda/pictures/pictures.hpp"
@@ -79,12 +81,8 @@ class CudaModule : public Module {
   [[nodiscard]] int device_count() override { return count_; }
 
   [[nodiscard]] DeviceFacts facts(int device) override {
-    DeviceFacts facts;
-    cudaDeviceProp properties{};
-    if (device >= count_ || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
-    std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
-    facts.capability = 10 * properties.major + properties.minor;
-    facts.total_bytes = properties.totalGlobalMem;
+    DeviceFacts facts = constant_facts(device);
+    if (facts.total_bytes == 0) return facts;
     int before = 0;
     (void)cudaGetDevice(&before);
     std::size_t free_bytes = 0;
@@ -111,8 +109,23 @@ class CudaModule : public Module {
     return entry->run(task, host);
   }
 
+  /// What does not change, asked once: the driver takes milliseconds to list a device's properties.
+  [[nodiscard]] DeviceFacts constant_facts(int device) {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = known_.find(device); known != known_.end()) return known->second;
+    DeviceFacts facts;
+    cudaDeviceProp properties{};
+    if (device >= count_ || cudaGetDeviceProperties(&properties, device) != cudaSuccess) return facts;
+    std::copy_n(properties.name, std::min(sizeof facts.name, sizeof properties.name) - 1, facts.name);
+    facts.capability = 10 * properties.major + properties.minor;
+    facts.total_bytes = properties.totalGlobalMem;
+    return known_[device] = facts;
+  }
+
   int count_ = 0;
   std::string reason_;
+  std::mutex mutex_;
+  std::map<int, DeviceFacts> known_;
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobCont
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneOutputs outputs(request, request.outputs.values, context);
   const std::string run_note = stream_with_note(request, how, outputs.consumers(), context);
-  outputs.deliver(spectrum);
+  outputs.deliver(spectrum, context.pool());
   std::string& note = spectrum.provenance.note;
   if (!request.outputs.values && !how.store_half) note = "streamed: values were not stored";
   if (!run_note.empty()) note += (note.empty() ? "" : "; ") + run_note;

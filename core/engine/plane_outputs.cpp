@@ -65,9 +65,9 @@ PlaneOutputs::PlaneOutputs(const RequestScope& request, bool collect_values, Job
 
 PlaneOutputs::~PlaneOutputs() = default;
 
-void PlaneOutputs::deliver(Spectrum& spectrum) {
+void PlaneOutputs::deliver(Spectrum& spectrum, ThreadPool& pool) {
   if (features_) spectrum.features = features_->features();
-  if (pyramid_) spectrum.pyramid = pyramid_->take();
+  if (pyramid_) spectrum.pyramid = pyramid_->snapshot(pool);
   if (values_) {
     spectrum.values = values_->take();
     spectrum.grid = half_grid(spectrum.m, spectrum.n);

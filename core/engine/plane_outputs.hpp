@@ -33,7 +33,7 @@ class PlaneOutputs {
 
   [[nodiscard]] std::span<RowConsumer* const> consumers() const { return consumers_; }
   /// Moves features, pyramid and values (with their grid) into `spectrum`.
-  void deliver(Spectrum& spectrum);
+  void deliver(Spectrum& spectrum, ThreadPool& pool);
 
  private:
   class ValueConsumer;

@@ -9,14 +9,14 @@
 
 namespace spyctrum {
 
-std::optional<DisplayPyramid> PlaneProgress::pyramid() const {
+std::optional<DisplayPyramid> PlaneProgress::pyramid(ThreadPool& pool) const {
   std::shared_ptr<PyramidConsumer> pyramid;
   {
     const std::lock_guard lock(mutex_);
     pyramid = pyramid_;
   }
   if (!pyramid) return std::nullopt;
-  return pyramid->snapshot();
+  return pyramid->snapshot(pool);
 }
 
 std::vector<StrongCoefficient> PlaneProgress::strongest() const {

@@ -43,7 +43,7 @@ class PlaneProgress {
     return features_->estimate_within(target_error_, first_check_point_);
   }
   /// The pyramid of the rows streamed so far; empty where none was requested.
-  [[nodiscard]] std::optional<DisplayPyramid> pyramid() const;
+  [[nodiscard]] std::optional<DisplayPyramid> pyramid(ThreadPool& pool) const;
   [[nodiscard]] std::vector<StrongCoefficient> strongest() const;
   [[nodiscard]] FeatureProgress& features() { return *features_; }
 

@@ -152,7 +152,7 @@ Spectrum run_plane_on(const ResolvedRequest& request, JobContext& context) {
   Spectrum spectrum = blank_spectrum(pattern);
   spectrum.features = estimate.value().features;
   if (cells > 0) {
-    spectrum.pyramid = progress.pyramid();
+    spectrum.pyramid = progress.pyramid(context.pool());
     spectrum.strongest = progress.strongest();
   }
   if (estimate->complete()) {

@@ -122,8 +122,9 @@ FeatureTotals totals_of(const cuda::MomentSums& sums, double weight) {
 class SumsReceiver : public cuda::RowSumsReceiver {
  public:
   /// `has_pyramid`: cells and strong coefficients are reduced, too.
-  SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress)
-      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress) {}
+  SumsReceiver(const SparsePattern& pattern, TilesLeft& left, bool has_pyramid, PlaneProgress& progress,
+               ThreadPool& pool)
+      : pattern_(pattern), left_(left), has_pyramid_(has_pyramid), progress_(progress), pool_(pool) {}
   void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
             const cuda::TileResults& found) override {
     if (!found.has_all_strong) throw TooManyTies();
@@ -142,10 +143,12 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   void add(const cuda::TileResults& found) {
     const std::size_t cols = progress_.raster_size().second;
     const std::span<const std::uint32_t> rows(left_.rows());
-    for (std::uint64_t k = 0; k < found.cell_row_count; ++k) {
-      const cuda::CellRow& one = found.cell_rows[k];
-      progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
-    }
+    pool_.parallel_for(found.cell_row_count, 16, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t k = begin; k < end; ++k) {
+        const cuda::CellRow& one = found.cell_rows[k];
+        progress_.add_cells(rows.subspan(one.first, one.rows), one.mirrors, {found.cells + k * cols, cols});
+      }
+    });
     const auto m = static_cast<std::int64_t>(pattern_.rows());
     const auto n = static_cast<std::int64_t>(pattern_.cols());
     std::vector<StrongCoefficient> strong;
@@ -162,6 +165,7 @@ class SumsReceiver : public cuda::RowSumsReceiver {
   TilesLeft& left_;
   bool has_pyramid_;
   PlaneProgress& progress_;
+  ThreadPool& pool_;
 };
 
 /// Receives the rows on the host; for tiles with more coefficients of equal power than the device can list.
@@ -207,7 +211,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
                            bool has_pyramid, PlaneProgress& progress, JobContext& context) {
   TilesLeft left(pattern, progress);
   if (left.rows().empty()) return {};
-  SumsReceiver receiver(pattern, left, has_pyramid, progress);
+  SumsReceiver receiver(pattern, left, has_pyramid, progress, context.pool());
   cuda::RowSumsReduction sums;
   sums.m = pattern.rows();
   sums.n = pattern.cols();

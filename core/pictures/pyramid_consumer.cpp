@@ -2,16 +2,19 @@
 // A worker sums consecutive rows of the same row of cells by columns and then adds these sums to the cells,
 // so that the cost does not depend on the shape of cells. All workers share one array of cells, with a lock
 // for each row of cells. Rows of the symmetric half also represent their transposes (F[v,u] = F[u,v]), which
-// take() and snapshot() add. Mirrored by core/cuda/reductions/pyramid_kernels.cu.
+// snapshot() adds. Mirrored by core/cuda/reductions/pyramid_kernels.cu.
 #include "core/pictures/pyramid_consumer.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <complex>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
 #include <vector>
+
+#include "core/base/thread_pool.hpp"
 
 namespace spyctrum {
 
@@ -101,12 +104,12 @@ class SymmetricHalfCounts {
     ++whole_[first + 1];
     --whole_[last];
   }
-  /// Adds the numbers to counts[0 … cols−1]; `widths`: coefficients per cell and row.
-  void add_to(const std::vector<double>& widths, double* counts) const {
+  /// Sets counts[0 … cols−1] to the numbers; `widths`: coefficients per cell and row.
+  void write_to(const std::vector<double>& widths, float* counts) const {
     std::int64_t rows = 0;
     for (std::uint32_t c = 0; c < cols_; ++c) {
       rows += whole_[c];
-      counts[c] += partial_[c] + static_cast<double>(rows) * widths[c];
+      counts[c] = static_cast<float>(partial_[c] + static_cast<double>(rows) * widths[c]);
     }
   }
 
@@ -129,22 +132,17 @@ class SymmetricHalfCounts {
 
 /// cells[r, c] = join(cells[r, c], cells[c, r]) for a square array, block by block so that both operands stay
 /// in the cache.
-template <class T, class Join>
-void join_transpose(std::vector<T>& cells, std::size_t side, Join join) {
+template <class Join>
+void join_transpose(ZeroedVector<float>& cells, std::size_t side, ThreadPool& pool, Join join) {
   constexpr std::size_t kSquare = 32;
-  for (std::size_t top = 0; top < side; top += kSquare) {
+  pool.parallel_for((side + kSquare - 1) / kSquare, 1, [&](std::size_t square, std::size_t, unsigned) {
+    const std::size_t top = square * kSquare;
     for (std::size_t left = 0; left <= top; left += kSquare) {
       for (std::size_t r = top; r < std::min(side, top + kSquare); ++r)
         for (std::size_t c = left; c < std::min(r + 1, left + kSquare); ++c)
           cells[r * side + c] = cells[c * side + r] = join(cells[r * side + c], cells[c * side + r]);
     }
-  }
-}
-void add_transpose(std::vector<double>& cells, std::size_t side) {
-  join_transpose(cells, side, [](double a, double b) { return a + b; });
-}
-void raise_to_transpose(std::vector<float>& cells, std::size_t side) {
-  join_transpose(cells, side, [](float a, float b) { return std::max(a, b); });
+  });
 }
 
 }  // namespace
@@ -155,8 +153,8 @@ struct PyramidConsumer::Impl {
   std::uint64_t n = 0;
   std::uint32_t rows = 0;
   std::uint32_t cols = 0;
-  std::vector<double> power;
-  std::vector<float> maximum;
+  ZeroedVector<double> power;
+  ZeroedVector<float> maximum;
   // Whether each row was streamed, by shifted position; guarded, like the cells, by the lock of its row of
   // cells.
   std::vector<std::uint8_t> streamed;
@@ -172,9 +170,10 @@ struct PyramidConsumer::Impl {
     rows = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, m));
     cols = static_cast<std::uint32_t>(std::min<std::uint64_t>(cells, n));
     const std::size_t count = static_cast<std::size_t>(rows) * cols;
-    power.assign(count, 0.0);
-    maximum.assign(count, 0.0F);
+    power = ZeroedVector<double>(count);
+    maximum = ZeroedVector<float>(count);
     streamed.assign(m, 0);
+    locks = std::make_unique<std::mutex[]>(rows);
     symmetric_half = false;
   }
 
@@ -197,23 +196,30 @@ struct PyramidConsumer::Impl {
   void mark(std::span<const std::uint32_t> u, bool mirror) {
     for (const std::uint32_t one : u) streamed[position_of(one, mirror)] = 1;
   }
-  /// Sets counts[c] to the number of streamed coefficients in cell (r, c); returns true if every row in row
-  /// `r` of cells was streamed. The caller holds its lock.
-  bool count_streamed(std::uint32_t r, bool as_symmetric_half, const std::vector<double>& widths,
-                      double* counts) const {
-    const std::uint64_t begin = cell_begin(r, m, rows);
-    const std::uint64_t end = cell_begin(r + 1U, m, rows);
-    SymmetricHalfCounts of_symmetric_half(n, as_symmetric_half ? cols : 0);
+  /// Sets counts[c] to the number of streamed coefficients in cell (r, c). The caller holds the lock of row
+  /// `r` of cells.
+  void count_streamed(std::uint32_t r, const std::vector<double>& widths, float* counts) const {
+    SymmetricHalfCounts of_symmetric_half(n, symmetric_half ? cols : 0);
     std::uint64_t count = 0;
-    for (std::uint64_t p = begin; p < end; ++p) {
+    for (std::uint64_t p = cell_begin(r, m, rows); p < cell_begin(r + 1U, m, rows); ++p) {
       if (streamed[p] == 0) continue;
       ++count;
-      if (as_symmetric_half) of_symmetric_half.add(frequency_at(p));
+      if (symmetric_half) of_symmetric_half.add(frequency_at(p));
     }
-    for (std::uint32_t c = 0; c < cols && !as_symmetric_half; ++c)
-      counts[c] = static_cast<double>(count) * widths[c];
-    if (as_symmetric_half) of_symmetric_half.add_to(widths, counts);
-    return count == end - begin;
+    for (std::uint32_t c = 0; c < cols && !symmetric_half; ++c)
+      counts[c] = static_cast<float>(static_cast<double>(count) * widths[c]);
+    if (symmetric_half) of_symmetric_half.write_to(widths, counts);
+  }
+  /// Whether every row was streamed.
+  [[nodiscard]] bool is_whole() const {
+    for (std::uint32_t r = 0; r < rows; ++r) {
+      const std::lock_guard lock(locks[r]);
+      const auto at = [&](std::uint64_t k) { return streamed.begin() + static_cast<std::ptrdiff_t>(k); };
+      if (std::find(at(cell_begin(r, m, rows)), at(cell_begin(r + 1U, m, rows)), 0) !=
+          at(cell_begin(r + 1U, m, rows)))
+        return false;
+    }
+    return true;
   }
 
   /// The DFT index v of a shifted position in the row itself, or −v for its mirror.
@@ -271,7 +277,10 @@ class PyramidConsumer::Impl::OnDevice : public DeviceReduction {
     reductions.pyramid = &reduction_;
     return true;
   }
-  void collect() override { consumer_.symmetric_half = symmetric_half_; }
+  void collect() override {
+    consumer_.symmetric_half = symmetric_half_;
+    consumer_.streamed.assign(consumer_.m, 1);
+  }
 
  private:
   Impl& consumer_;
@@ -287,7 +296,6 @@ PyramidConsumer::~PyramidConsumer() = default;
 void PyramidConsumer::begin(std::uint64_t m, std::uint64_t n, unsigned workers) {
   Impl& impl = *impl_;
   impl.clear(m, n);
-  impl.locks = std::make_unique<std::mutex[]>(impl.rows);
   impl.allocate_workers(workers);
 }
 
@@ -334,56 +342,40 @@ std::unique_ptr<DeviceReduction> PyramidConsumer::device_reduction(std::uint64_t
   return std::make_unique<Impl::OnDevice>(*impl_, symmetric_half);
 }
 
-DisplayPyramid PyramidConsumer::take() {
-  Impl& impl = *impl_;
-  if (impl.symmetric_half) {
-    add_transpose(impl.power, impl.rows);
-    raise_to_transpose(impl.maximum, impl.rows);
-  }
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, {}, std::move(impl.maximum), {}};
-  pyramid.mean_power.resize(impl.power.size());
-  const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
-  const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
-  for (std::uint32_t r = 0; r < impl.rows; ++r) {
-    for (std::uint32_t c = 0; c < impl.cols; ++c) {
-      const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
-      pyramid.mean_power[cell] = static_cast<float>(impl.power[cell] / (heights[r] * widths[c]));
-    }
-  }
-  return pyramid;
-}
-
-DisplayPyramid PyramidConsumer::snapshot() const {
+DisplayPyramid PyramidConsumer::snapshot(ThreadPool& pool) const {
   const Impl& impl = *impl_;
-  const std::size_t cells = impl.power.size();
-  DisplayPyramid pyramid{impl.m, impl.n, impl.rows, impl.cols, std::vector<float>(cells), {}, {}};
-  pyramid.max_power.resize(cells);
-  std::vector<double> power(cells);
-  std::vector<double> counts(cells, 0.0);
+  const std::size_t cells = static_cast<std::size_t>(impl.rows) * impl.cols;
+  DisplayPyramid pyramid{
+      impl.m, impl.n, impl.rows, impl.cols, ZeroedVector<float>(cells), ZeroedVector<float>(cells), {}};
+  ZeroedVector<float>& power = pyramid.mean_power;
+  ZeroedVector<float>& share = pyramid.streamed_share;
+  if (!impl.is_whole()) share = ZeroedVector<float>(cells);
   const std::vector<double> heights = cell_sizes(impl.m, impl.rows);
   const std::vector<double> widths = cell_sizes(impl.n, impl.cols);
-  const bool symmetric_half = impl.symmetric_half;
-  bool whole = true;
-  for (std::uint32_t r = 0; r < impl.rows; ++r) {
-    const std::size_t first = static_cast<std::size_t>(r) * impl.cols;
+  const auto for_each_row = [&](auto work) {
+    pool.parallel_for(impl.rows, 16, [&](std::size_t begin, std::size_t end, unsigned) {
+      for (std::size_t r = begin; r < end; ++r) work(r, r * impl.cols);
+    });
+  };
+  for_each_row([&](std::size_t r, std::size_t first) {
     const std::lock_guard lock(impl.locks[r]);
-    whole &= impl.count_streamed(r, symmetric_half, widths, &counts[first]);
+    if (!share.empty()) impl.count_streamed(static_cast<std::uint32_t>(r), widths, &share[first]);
     std::copy_n(&impl.power[first], impl.cols, &power[first]);
     std::copy_n(&impl.maximum[first], impl.cols, &pyramid.max_power[first]);
+  });
+  if (impl.symmetric_half) {
+    join_transpose(power, impl.rows, pool, std::plus<>());
+    if (!share.empty()) join_transpose(share, impl.rows, pool, std::plus<>());
+    join_transpose(pyramid.max_power, impl.rows, pool, [](float a, float b) { return std::max(a, b); });
   }
-  if (symmetric_half) {
-    add_transpose(power, impl.rows);
-    add_transpose(counts, impl.rows);
-    raise_to_transpose(pyramid.max_power, impl.rows);
-  }
-  if (!whole) pyramid.streamed_share.resize(cells);
-  for (std::uint32_t r = 0; r < impl.rows; ++r) {
-    for (std::uint32_t c = 0; c < impl.cols; ++c) {
-      const std::size_t cell = static_cast<std::size_t>(r) * impl.cols + c;
-      if (counts[cell] > 0) pyramid.mean_power[cell] = static_cast<float>(power[cell] / counts[cell]);
-      if (!whole) pyramid.streamed_share[cell] = static_cast<float>(counts[cell] / (heights[r] * widths[c]));
+  for_each_row([&](std::size_t r, std::size_t first) {
+    for (std::size_t c = 0; c < impl.cols; ++c) {
+      const double size = heights[r] * widths[c];
+      const double count = share.empty() ? size : share[first + c];
+      if (count > 0) power[first + c] = static_cast<float>(power[first + c] / count);
+      if (!share.empty()) share[first + c] = static_cast<float>(count / size);
     }
-  }
+  });
   return pyramid;
 }
 

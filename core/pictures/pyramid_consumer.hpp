@@ -29,9 +29,6 @@ class PyramidConsumer : public RowConsumer {
   [[nodiscard]] std::unique_ptr<DeviceReduction> device_reduction(std::uint64_t m, std::uint64_t n,
                                                                   bool symmetric_half,
                                                                   JobContext& context) override;
-  /// Moves the pyramid out; to be called after finish().
-  [[nodiscard]] DisplayPyramid take();
-
   /// To be called instead of begin() when a stream that ended early (with finish()) is resumed: keeps the
   /// cells.
   void resume(unsigned workers);
@@ -47,9 +44,9 @@ class PyramidConsumer : public RowConsumer {
   void add_cells(const CellsOfRows& rows, std::span<const cuda::CellSum> cells);
   /// The numbers of rows and of columns of cells.
   [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> raster_size() const;
-  /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that are not added
-  /// yet. Thread-safe while rows are streamed.
-  [[nodiscard]] DisplayPyramid snapshot() const;
+  /// The pyramid of the rows streamed so far, without the at most 64 rows of each worker that finish() has
+  /// not added yet. Thread-safe while rows are streamed.
+  [[nodiscard]] DisplayPyramid snapshot(ThreadPool& pool) const;
 
  private:
   struct Impl;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/job_context.hpp"
+#include "core/base/zeroed_vector.hpp"
 #include "core/frequency/frequency_grid.hpp"
 #include "core/frequency/scattered_points.hpp"
 #include "core/spectrum/features.hpp"
@@ -52,11 +53,11 @@ struct Provenance {
 struct DisplayPyramid {
   std::uint64_t m = 0, n = 0;
   std::uint32_t rows = 0, cols = 0;
-  std::vector<float> mean_power;
-  std::vector<float> max_power;
+  ZeroedVector<float> mean_power;
+  ZeroedVector<float> max_power;
   /// While rows are still streamed: the share of each cell's coefficients that has been seen; mean and
   /// maximum are over those. Empty: all were seen.
-  std::vector<float> streamed_share;
+  ZeroedVector<float> streamed_share;
 };
 
 /// A coefficient at a signed frequency; stands also for its conjugate F[−u, −v].

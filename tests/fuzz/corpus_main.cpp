@@ -14,6 +14,8 @@
 #include <string>
 #include <vector>
 
+#include "tests/fuzz/require.hpp"
+
 // The name is libFuzzer's.
 // NOLINTNEXTLINE(readability-identifier-naming)
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
@@ -87,6 +89,9 @@ int main() {
     std::fprintf(stderr, "no corpus in %s\n", SPYCTRUM_FUZZ_CORPUS);
     return 1;
   }
+  spyctrum::test::must_accept = true;
+  for (const Bytes& bytes : read_files({folder / "good"})) LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  spyctrum::test::must_accept = false;
   std::mt19937_64 random(20240229);
   for (const Bytes& bytes : corpus) {
     LLVMFuzzerTestOneInput(bytes.data(), bytes.size());

@@ -8,6 +8,10 @@
 
 namespace spyctrum::test {
 
+/// Whether the input is a file of good/, which has to be accepted; else some bytes of a format of long ago
+/// would be refused at their first line, and the target would test nothing.
+inline bool must_accept = false;
+
 inline void require(bool condition, const char* what) {
   if (condition) return;
   std::fprintf(stderr, "fuzz: %s\n", what);

@@ -15,6 +15,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string file = "/folder/input.json";
   const auto session = parse_session(std::string(reinterpret_cast<const char*>(data), size), file);
   if (!session) {
+    require(!test::must_accept, session.error().what.c_str());
     require(session.error().code == ErrorCode::bad_input, session.error().what.c_str());
     require(!session.error().what.empty(), "an error without a message");
     return 0;

@@ -13,6 +13,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using test::require;
   const auto settings = parse_settings(std::string(reinterpret_cast<const char*>(data), size));
   if (!settings) {
+    require(!test::must_accept, settings.error().what.c_str());
     require(settings.error().code == ErrorCode::bad_input, settings.error().what.c_str());
     require(!settings.error().what.empty(), "an error without a message");
     return 0;

@@ -14,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using test::require;
   const auto state = FeatureProgress::load(std::string_view(reinterpret_cast<const char*>(data), size));
   if (!state) {
+    require(!test::must_accept, state.error().what.c_str());
     require(state.error().code == ErrorCode::bad_input, state.error().what.c_str());
     require(!state.error().what.empty(), "an error without a message");
     return 0;

@@ -130,7 +130,7 @@ HostReduced reduced_on_host(const Method& method, const PatternPtr& pattern, std
     consumer->finish();
   }
   reduced.features = features.features();
-  reduced.pyramid = pyramid.take();
+  reduced.pyramid = pyramid.snapshot(pool());
   return reduced;
 }
 
@@ -499,7 +499,7 @@ TEST_F(CudaReductions, SeveralConsumersShareOnePassAndOthersStillGetTheRows) {
   EXPECT_EQ(one.errors().hellinger, other.errors().hellinger);
   EXPECT_EQ(one.errors().recall_top10, other.errors().recall_top10);
   EXPECT_GT(one.errors().hellinger, 0.1);
-  EXPECT_EQ(pyramid.take().rows, 64U);
+  EXPECT_EQ(pyramid.snapshot(pool()).rows, 64U);
 }
 
 /// Bytes booked in a ledger, summed by purpose.

@@ -36,10 +36,11 @@ TEST(FeatureTable, CoversEveryFieldOfFeaturesOnce) {
       EXPECT_TRUE(covered.insert(&value).second) << feature.id;
     }
   }
-  // What Features holds beside its features: total_power and samples.
+  // What Features holds beside its features: total_power, samples and zero_share.
   static_assert(sizeof(features.samples) == sizeof(double));
   EXPECT_FALSE(covered.contains(&features.total_power));
-  EXPECT_EQ(covered.size() + 2, sizeof(Features) / sizeof(double));
+  EXPECT_FALSE(covered.contains(&features.zero_share));
+  EXPECT_EQ(covered.size() + 3, sizeof(Features) / sizeof(double));
 }
 
 TEST(FeatureTable, ANumberIsOneValueAndADistributionSeveral) {

@@ -501,12 +501,13 @@ TEST_F(DecodeStratified, IsExactForALatticeOnTheAxesWhereAllRowsAreSampled) {
 }
 
 TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
+  ThreadPool pool(2);
   for (const auto& [m, n, cells] :
        {std::tuple{9, 12, 4}, {12, 9, 5}, {16, 16, 16}, {7, 7, 64}, {1, 5, 3}, {10, 11, 1}}) {
     const NaivePlane plane = random_plane(m, n, 2);
     PyramidConsumer consumer(static_cast<std::uint32_t>(cells));
     deliver(plane, consumer);
-    const DisplayPyramid pyramid = consumer.take();
+    const DisplayPyramid pyramid = consumer.snapshot(pool);
     const std::int64_t rows = std::min(cells, m);
     const std::int64_t cols = std::min(cells, n);
     ASSERT_EQ(pyramid.rows, rows);
@@ -530,14 +531,15 @@ TEST(PyramidConsumer, ReturnsMeanAndMaximumOfEveryCell) {
 }
 
 TEST(PyramidConsumer, GivesTheSameFromTheSymmetricHalfAsFromTheWholePlane) {
+  ThreadPool pool(2);
   for (const auto& [n, cells] : {std::pair{1, 1}, {2, 2}, {8, 8}, {9, 4}, {16, 5}, {31, 31}, {48, 7}}) {
     const NaivePlane plane = symmetric_plane(n, 3);
     PyramidConsumer whole(static_cast<std::uint32_t>(cells));
     deliver(plane, whole);
     PyramidConsumer symmetric_half(static_cast<std::uint32_t>(cells));
     deliver_symmetric_half(plane, symmetric_half);
-    const DisplayPyramid wanted = whole.take();
-    const DisplayPyramid got = symmetric_half.take();
+    const DisplayPyramid wanted = whole.snapshot(pool);
+    const DisplayPyramid got = symmetric_half.snapshot(pool);
     ASSERT_EQ(got.mean_power.size(), wanted.mean_power.size());
     for (std::size_t k = 0; k < got.mean_power.size(); ++k) {
       EXPECT_NEAR(got.mean_power[k], wanted.mean_power[k], 2e-6F * wanted.mean_power[k])

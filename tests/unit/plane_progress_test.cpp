@@ -116,8 +116,8 @@ TEST_F(PlaneStream, MergedCellsAndOfferedCoefficientsEqualThoseOfTheRows) {
   const std::uint32_t u[] = {2};
   by_cells.add_cells({u, false, false}, cells_of(false));
   by_cells.add_cells({u, true, false}, cells_of(true));
-  const DisplayPyramid one = by_rows.snapshot();
-  const DisplayPyramid other = by_cells.snapshot();
+  const DisplayPyramid one = by_rows.snapshot(pool_);
+  const DisplayPyramid other = by_cells.snapshot(pool_);
   EXPECT_EQ(other.streamed_share, one.streamed_share);
   for (std::size_t k = 0; k < one.mean_power.size(); ++k) {
     EXPECT_NEAR(other.mean_power[k], one.mean_power[k], 1e-4F) << k;
@@ -173,7 +173,7 @@ TEST_F(PlaneStream, AnUnfinishedPyramidIsTheMeanOfTheRowsThatHavePassed) {
       const std::int64_t row = pattern->symmetric() ? std::max(std::abs(u), std::abs(v)) : std::abs(u);
       return passed[static_cast<std::size_t>(row)] != 0;
     };
-    const DisplayPyramid pyramid = *progress.pyramid();
+    const DisplayPyramid pyramid = *progress.pyramid(pool_);
     ASSERT_EQ(pyramid.streamed_share.size(), pyramid.mean_power.size());
     Request request;
     request.pattern = pattern;
@@ -245,7 +245,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   const PatternPtr pattern = generated("gen:random:n=2000,nnz=9000");
   PlaneProgress progress;
   run_a_little(*pattern, progress);
-  const DisplayPyramid early = *progress.pyramid();
+  const DisplayPyramid early = *progress.pyramid(pool_);
   constexpr std::uint64_t kBudget = 1000;  // of the four million coefficients of the plane
   const PlaneRect all = full_spectrum_rect(2000, 2000);
   const CellImage sampled = exact_image(*pattern, &early, all, 40, 40, kBudget, context_);
@@ -253,7 +253,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   EXPECT_GT(sampled.relative_error, 0.3) << "too few rows: a thousand samples for 1600 cells";
   progress.stop_below(0.05);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
-  const DisplayPyramid later = *progress.pyramid();
+  const DisplayPyramid later = *progress.pyramid(pool_);
   ASSERT_FALSE(later.streamed_share.empty());
   const CellImage filled = exact_image(*pattern, &later, all, 12, 12, kBudget, context_);
   EXPECT_EQ(filled.exactness, Exactness::exact_samples);
@@ -261,7 +261,7 @@ TEST_F(PlaneStream, APictureUsesAnUnfinishedPyramidWhereItHasRowsAndStatesItsErr
   EXPECT_LT(filled.relative_error, 0.02);
   progress.stop_below(0);
   stream_plane_on(*pattern, 0, kCells, progress, context_);
-  const DisplayPyramid whole = *progress.pyramid();
+  const DisplayPyramid whole = *progress.pyramid(pool_);
   const CellImage exact = exact_image(*pattern, &whole, all, 12, 12, kBudget, context_);
   EXPECT_EQ(exact.exactness, Exactness::exact);
   EXPECT_EQ(exact.relative_error, 0);

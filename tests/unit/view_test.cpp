@@ -261,7 +261,7 @@ TEST_F(View, ExactImageReadsAPyramidThatIsFineEnough) {
   const NaivePlane plane = plane_of(pattern);
   PyramidConsumer consumer(64);  // holds every coefficient
   test::deliver(plane, consumer);
-  const DisplayPyramid pyramid = consumer.take();
+  const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
   const CellImage image = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 9, 7, 10, context_);
   EXPECT_EQ(image.exactness, Exactness::exact);
   EXPECT_FALSE(image.sampled);
@@ -273,7 +273,7 @@ TEST_F(View, ExactImageSaysWhenThePyramidIsCoarser) {
   const SparsePattern pattern = random_pattern(40, 36, 0.2, 4);
   PyramidConsumer consumer(10);
   test::deliver(plane_of(pattern), consumer);
-  const DisplayPyramid pyramid = consumer.take();
+  const DisplayPyramid pyramid = consumer.snapshot(context_.pool());
   const CellImage slightly = exact_image(pattern, &pyramid, full_spectrum_rect(40, 36), 15, 15, 10, context_);
   EXPECT_TRUE(slightly.sampled);
   EXPECT_EQ(slightly.exactness, Exactness::exact);

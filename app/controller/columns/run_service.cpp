@@ -140,12 +140,14 @@ void RunService::start_run(Column& column, const Method& method, ResolvedRequest
     column.error = Error{ErrorCode::wrong_use, column.label + ": " + support.reason, {}, 0};
     return;
   }
-  const bool on_device = request.backend.kind == BackendKind::cuda;
   // The operations are the CPU's count on either backend: a device's forecast asks the driver, which may be
   // busy for many frames. The job asks it, and its provenance has the bytes.
   ResolvedRequest estimated = request;
   estimated.backend = {};
   const Forecast forecast = method.forecast(estimated);
+  if (request.backend.automatic && is_sooner_on_cpu(forecast.operations, jobs().threads(), device_is_awake()))
+    request.backend = {};
+  const bool on_device = request.backend.kind == BackendKind::cuda;
   if (!on_device) column.cost.bytes_forecast = forecast.bytes;
   Run& run = runs_[column.id];
   const bool takes_long = forecast.operations > (on_device ? kUnaskedOperationsOnDevice : kUnaskedOperations);

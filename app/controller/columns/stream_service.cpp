@@ -76,9 +76,9 @@ void StreamService::show_streamed_rows(const Column& column) {
   job.listed = false;
   jobs().submit<SpectrumPtr>(
       job,
-      [progress = stream.progress](JobContext&) -> SpectrumPtr {
+      [progress = stream.progress](JobContext& context) -> SpectrumPtr {
         auto streamed = std::make_shared<Spectrum>();
-        streamed->pyramid = progress->pyramid();
+        streamed->pyramid = progress->pyramid(context.pool());
         streamed->strongest = progress->strongest();
         return streamed;
       },

@@ -124,7 +124,8 @@ class ResidentBuffer {
   std::uint64_t bytes_ = 0;
 };
 
-/// Page-locked host memory, which the device copies to at full speed.
+/// Page-locked host memory, which the device copies to at full speed. The allocation is a power of two of
+/// bytes, so that a later buffer of similar size can have it.
 class PinnedBuffer {
  public:
   PinnedBuffer() = default;

@@ -78,7 +78,7 @@ class BsFftPaper : public Method {
                                    plane_row_plan(request, kRows.rule, context.pool().threads()), context);
     context.begin_stage("reduce");
     feed_stored_rows(output.data, spectrum.m, spectrum.n, outputs.consumers(), context);
-    outputs.deliver(spectrum);
+    outputs.deliver(spectrum, context.pool());
     if (request.outputs.values) {
       spectrum.values = std::move(output.data);
       spectrum.grid = half_grid(spectrum.m, spectrum.n);

@@ -105,14 +105,14 @@ class Dense : public Method {
       PlaneOutputs on_the_way(request, request.outputs.values, context);
       spectrum.provenance.note =
           dense_stream_cuda(pattern, request.backend, on_the_way.consumers(), context).note();
-      on_the_way.deliver(spectrum);
+      on_the_way.deliver(spectrum, context.pool());
       return spectrum;
     }
     PlaneOutputs outputs(request, false, context);
     auto half = dense_cpu(pattern, context);
     context.begin_stage("reduce");
     feed_stored_rows(half.data, spectrum.m, spectrum.n, outputs.consumers(), context);
-    outputs.deliver(spectrum);
+    outputs.deliver(spectrum, context.pool());
     if (request.outputs.values) {
       spectrum.values = std::move(half.data);
       spectrum.grid = half_grid(spectrum.m, spectrum.n);

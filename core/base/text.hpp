@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers and lists in the texts that the program writes.
+#pragma once
+
+#include <array>
+#include <cstdio>
+#include <functional>
+#include <string>
+#include <string_view>
+
+namespace spyctrum {
+
+/// `value` with at most `digits` significant digits: printf's %.*g.
+[[nodiscard]] inline std::string number_text(double value, int digits) {
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%.*g", digits, value);
+  return text.data();
+}
+
+/// The texts of a list, each given by `text_of`, with `separator` between them.
+template <class List, class TextOf = std::identity>
+[[nodiscard]] std::string joined(const List& list, TextOf text_of = {}, std::string_view separator = ", ") {
+  std::string text;
+  for (const auto& one : list) {
+    if (!text.empty()) text += separator;
+    text += std::invoke(text_of, one);
+  }
+  return text;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large arrays of zeros that cost nothing until they are written: the system provides zeroed pages of 2 MiB,
+// where it has them, to the thread that first writes to them. Filling such an array beforehand takes longer
+// than many transforms whose results it is for.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+#include <vector>
+
+#include "core/base/memory_ledger.hpp"
+
+namespace spyctrum {
+
+/// An allocator of zeroed memory that leaves new elements as they are. allocate() throws std::bad_alloc.
+template <class T>
+struct ZeroedMemory {
+  static_assert(std::is_arithmetic_v<T>);
+  using value_type = T;
+  template <class U>
+  struct rebind {
+    using other = ZeroedMemory<U>;
+  };
+  [[nodiscard]] T* allocate(std::size_t count) {
+    void* const memory = std::calloc(count, sizeof(T));
+    if (memory == nullptr) throw std::bad_alloc();
+    advise_large_pages(memory, count * sizeof(T));
+    return static_cast<T*>(memory);
+  }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept { std::free(memory); }
+  void construct(T* /*element*/) {}
+  template <class Value>
+  void construct(T* element, Value&& value) {
+    *element = std::forward<Value>(value);
+  }
+  friend bool operator==(const ZeroedMemory&, const ZeroedMemory&) = default;
+};
+
+/// A vector that is made with its final size, ZeroedVector<T>(count): its elements are zeros. Elements that
+/// resize() adds to a vector that was longer before are not.
+template <class T>
+using ZeroedVector = std::vector<T, ZeroedMemory<T>>;
+
+}  // namespace spyctrum
