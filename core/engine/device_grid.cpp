@@ -12,7 +12,9 @@
 #include "core/device/device_rows.hpp"
 #include "core/device/device_sample_features.hpp"
 #include "core/device/fft_work_bytes.hpp"
+#include "core/device/interface/direct.hpp"
 #include "core/engine/device_windows.hpp"
+#include "core/fft/axis_leaks.hpp"
 
 namespace spyctrum {
 
@@ -69,6 +71,15 @@ std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) 
   return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
 }
 
+/// True if direct sums take less time than rows, estimated for a large device: 10^12 terms a second in double
+/// precision; and for a row 10^12 entries and 3·10^10 points of its FFT a second, or whole seconds for one
+/// that does not fit.
+bool is_direct_faster(const SparsePattern& pattern, const FrequencyGrid& grid) {
+  const auto entries = static_cast<double>(pattern.nonzeros());
+  const double direct = 1e-12 * entries * static_cast<double>(grid.cols.count());
+  return direct < 1e-12 * entries + 3e-11 * static_cast<double>(pattern.cols());
+}
+
 std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
   return saturating_product(each, pattern.row_counts().ids.size() + pattern.column_ids().size());
 }
@@ -99,6 +110,12 @@ ByteTerms order_terms(const SparsePattern& pattern, const Sorted& sorted, std::u
   return terms;
 }
 
+/// Bytes of the corrections by the axes' values, on the device.
+std::uint64_t axis_terms(const DeviceLattice& lattice) {
+  return 8 * (lattice.rows.distinct + lattice.cols.distinct) +
+         2 * sizeof(cuda::AxisCorrection) * cuda::kMostCorrections;
+}
+
 ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& request, const Sorted& sorted,
                                std::uint64_t visits) {
   const DeviceLattice& lattice = *plan.lattice;
@@ -123,47 +140,77 @@ ByteTerms device_lattice_terms(const DeviceGridPlan& plan, const RequestScope& r
                                            cuda::lattice_fft(lattice.rows.fine, lattice.cols.fine)),
                      device_fft_work_bytes(request.backend,
                                            cuda::lattice_fft(lattice.cols.fine, lattice.rows.distinct))));
+  terms.add("values on the axes", axis_terms(lattice));
   if (!sorted.rows.is_output() || !sorted.cols.is_output())
     terms.add("rows being copied to the host", cuda::delivery_bytes(grid.rows.count(), grid.cols.count()));
+  return terms;
+}
+
+ByteTerms device_direct_terms(const DeviceGridPlan& plan, const RequestScope& request, Decoder decoder) {
+  const SparsePattern& pattern = *request.pattern;
+  const std::uint64_t height = plan.grid.rows.count();
+  const std::uint64_t width = plan.grid.cols.count();
+  const auto entries = static_cast<std::uint64_t>(pattern.nonzeros());
+  ByteTerms terms;
+  terms.add("pattern", saturating_sum(8 * entries, slot_bytes(pattern, 4)));
+  terms.add("frequencies", 4 * saturating_sum(height, width));
+  terms.add("sums over parts of the entries", cuda::direct_cut(height, width, entries).bytes());
+  terms.add("rows being copied to the host", cuda::delivery_bytes(height, width));
+  terms.add("classes and sums of the samples",
+            DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
   return terms;
 }
 
 }  // namespace
 
 DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid, GridEngine engine,
-                                double tolerance, std::int64_t tile, Backend backend) {
+                                double tolerance, std::int64_t tile, Backend backend,
+                                std::optional<std::uint64_t> device_bytes) {
   DeviceGridPlan plan;
   plan.grid = grid;
   plan.by_rows.tile = static_cast<std::uint64_t>(tile);
   if (engine == GridEngine::rows) {
-    plan.by_rows_because = "as requested";
+    plan.no_lattice_because = "as requested";
     return plan;
   }
   if (auto progressions = as_lattice(grid)) {
     plan.grid = *progressions;
-    plan.by_rows_because = choose_lattice(plan, pattern, tolerance, backend);
+    plan.no_lattice_because = choose_lattice(plan, pattern, tolerance, backend);
+  } else if (engine == GridEngine::lattice) {
+    throw Failure(ErrorCode::wrong_use, "The lattice engine needs evenly spaced frequencies on both axes.",
+                  "Set engine to auto or rows.");
   } else {
-    plan.by_rows_because = "the frequencies are not evenly spaced";
+    plan.no_lattice_because = "the frequencies are not evenly spaced";
   }
-  if (!plan.lattice && engine == GridEngine::lattice) {
-    throw Failure(ErrorCode::wrong_use,
-                  "The lattice engine cannot be used on CUDA: " + plan.by_rows_because + ".",
-                  "Set engine to auto or rows, or use --backend cpu.");
-  }
+  if (plan.lattice) return plan;
+  plan.direct = engine == GridEngine::lattice || is_direct_faster(pattern, plan.grid);
+  if (plan.direct) return plan;
+  const std::uint64_t allowed = device_bytes ? *device_bytes : cuda_module().facts(backend.device).free_bytes;
+  plan.direct =
+      device_row_terms(pattern, backend, plan.grid.rows.count(), plan.grid.cols.count(), plan.by_rows)
+          .total() > allowed;
   return plan;
 }
 
 Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request, Decoder decoder) {
   const SparsePattern& pattern = *request.pattern;
-  if (!plan.lattice) return forecast_device_window(request, plan.grid, plan.by_rows, decoder);
+  if (!plan.lattice && !plan.direct) return forecast_device_window(request, plan.grid, plan.by_rows, decoder);
   ByteTerms terms;
   const std::uint64_t height = plan.grid.rows.count();
   const std::uint64_t width = plan.grid.cols.count();
   terms.add("slots of the rows", 4 * static_cast<std::uint64_t>(pattern.nonzeros()));
+  if (plan.direct) terms.add("frequencies", 4 * saturating_sum(height, width));
   terms.add("classes of the samples", DeviceSampleFeatures::bytes(request, height, decoder));
   if (request.outputs.values || request.window || !request.outputs.features) {
     terms.add("values", saturating_product(8, height, width));
     terms.add("page-locked rows", cuda::delivery_bytes(height, width));
+  }
+  if (plan.lattice) terms.add("axes", axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols));
+  if (plan.direct) {
+    const double entries = static_cast<double>(pattern.nonzeros());
+    Forecast forecast{terms.total(), 8 * entries * static_cast<double>(plan.grid.count()), terms.text()};
+    add_device(forecast, device_direct_terms(plan, request, decoder));
+    return forecast;
   }
   const double cells = std::max(2.0, plan.lattice->cells());
   const auto taps = [&](const LatticeAxisSizes& axis) {
@@ -185,6 +232,30 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
 
 namespace {
 
+/// What AxisCorrections points to.
+class Corrections {
+ public:
+  Corrections(const ZeroOfAxis& zero, const std::vector<std::complex<double>>& along) {
+    if (along.empty()) return;
+    for (const AxisLeak& leak : zero.leaks) {
+      const auto share = static_cast<float>(leak.share);
+      if (share != 0) corrections_.push_back({static_cast<std::uint32_t>(leak.output), share});
+    }
+    shares_ = corrections_.size();
+    if (zero.output) corrections_.push_back({static_cast<std::uint32_t>(*zero.output), 0});
+    values_.assign(along.begin(), along.end());
+  }
+  [[nodiscard]] cuda::AxisCorrections view() const {
+    return {corrections_.data(), static_cast<std::uint32_t>(corrections_.size()),
+            static_cast<std::uint32_t>(shares_), reinterpret_cast<const float*>(values_.data())};
+  }
+
+ private:
+  std::vector<cuda::AxisCorrection> corrections_;
+  std::size_t shares_ = 0;
+  std::vector<std::complex<float>> values_;
+};
+
 /// `values` null: the coefficients stay on the device.
 DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
                       const cuda::Reductions* reductions, JobContext& context) {
@@ -194,6 +265,13 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   const Sorted sorted(plan, *pattern);
   task.rows = sorted.rows;
   task.cols = sorted.cols;
+  const Booking booking(context.memory(), axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols), "axes");
+  const AxisLeaks leaks =
+      axis_leaks(*pattern, plan.grid, plan.lattice->rows, plan.lattice->cols, plan.lattice->shape);
+  const Corrections of_rows(leaks.rows, leaks.col_values);
+  const Corrections of_cols(leaks.cols, leaks.row_values);
+  task.of_rows = of_rows.view();
+  task.of_cols = of_cols.view();
   task.values = values;
   task.reductions = reductions;
   const UsedData points(host, cache->pattern(pattern, host), "pattern");
@@ -204,24 +282,50 @@ DeviceUse run_lattice(const PatternPtr& pattern, const DeviceGridPlan& plan, Bac
   return host.run(task);
 }
 
+/// The same by direct sums.
+DeviceUse run_direct(const PatternPtr& pattern, const DeviceGridPlan& plan, Backend backend, float* values,
+                     const cuda::Reductions* reductions, JobContext& context) {
+  const auto indices = [&](const FrequencyAxis& axis) {
+    BookedVector<std::uint32_t> list(context, axis.count(), "frequencies");
+    for (std::uint64_t k = 0; k < axis.count(); ++k)
+      list.data[k] = static_cast<std::uint32_t>(axis.index_at(k));
+    return list;
+  };
+  const auto u = indices(plan.grid.rows);
+  const auto v = indices(plan.grid.cols);
+  const std::shared_ptr<DeviceCache> cache = device_cache(backend.device);
+  DeviceJob host(backend, context);
+  const UsedData points(host, cache->pattern(pattern, host), "pattern");
+  cuda::DirectTask task;
+  task.pattern = points.get();
+  task.rows = u.data.size();
+  task.cols = v.data.size();
+  task.u = u.data.data();
+  task.v = v.data.data();
+  task.values = values;
+  task.reductions = reductions;
+  return host.run(task);
+}
+
 }  // namespace
 
 std::vector<std::complex<float>> compute_device_grid(const PatternPtr& pattern, const DeviceGridPlan& plan,
                                                      Backend backend, JobContext& context, DeviceUse& use,
                                                      const DeviceSamplesWanted& samples) {
-  if (!plan.lattice)
+  if (!plan.lattice && !plan.direct)
     return gather_on_device(*pattern, backend, plan.by_rows, plan.grid, samples, context, use);
   context.begin_stage("tables");
   BookedVector<std::complex<float>> values(context, samples.to_host ? plan.grid.count() : 0, "coefficients");
-  use = run_lattice(pattern, plan, backend,
-                    samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr,
-                    samples.reductions, context);
+  float* const to = samples.to_host ? reinterpret_cast<float*>(values.data.data()) : nullptr;
+  use = plan.direct ? run_direct(pattern, plan, backend, to, samples.reductions, context)
+                    : run_lattice(pattern, plan, backend, to, samples.reductions, context);
   return std::move(values.data);
 }
 
 std::string note_of(const DeviceGridPlan& plan, const DeviceUse& use) {
-  return (plan.lattice ? std::string("computed by the lattice engine")
-                       : "computed by rows (" + plan.by_rows_because + ")") +
+  return (plan.lattice  ? std::string("computed by the lattice engine")
+          : plan.direct ? "computed by direct sums (" + plan.no_lattice_because + ")"
+                        : "computed by rows (" + plan.no_lattice_because + ")") +
          "; " + use.note();
 }
 

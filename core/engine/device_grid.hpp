@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Coefficients on a grid of frequencies on a CUDA device: by the lattice engine in single precision, with the
-// axes, taps and corrections of core/fft/lattice_axis.hpp, or by rows. Mirrors windows.hpp. Sums have a fixed
-// order: equal requests give bit-equal results on the same device.
+// axes, taps and corrections of core/fft/lattice_axis.hpp; by rows; or by direct sums in double precision,
+// for crowded fine grids and where rows do not fit. Mirrors windows.hpp. Sums have a fixed order: equal
+// requests give bit-equal results on the same device.
 #pragma once
 
 #include <complex>
@@ -17,20 +18,24 @@
 
 namespace spyctrum {
 
-/// How a grid is computed on a device: by the lattice engine, or by rows where there is no lattice.
+/// How a grid is computed on a device: by the lattice engine or, where there is no lattice, by rows or
+/// directly.
 struct DeviceGridPlan {
   FrequencyGrid grid;
   std::optional<DeviceLattice> lattice;
   DeviceRows by_rows;
-  std::string by_rows_because;  ///< why there is no lattice; empty with one
+  bool direct = false;             ///< by direct sums
+  std::string no_lattice_because;  ///< empty with a lattice
 };
 
 /// Chooses the lattice engine if both axes are arithmetic progressions, tolerance ≥ 1e-6, the fine grid has
-/// at most 32 entries per cell, and it takes at most half of the device's free memory; else rows. Throws
-/// Failure{wrong_use} if `engine` is GridEngine::lattice and one of these does not hold.
+/// at most 32 entries per cell, and it takes at most half of the device's free memory. Else direct sums, if
+/// they are faster than rows, or rows take more than `device_bytes` (by default what is free there). The
+/// engine GridEngine::lattice never means rows; Failure{wrong_use} if its frequencies are not evenly spaced.
 [[nodiscard]] DeviceGridPlan plan_device_grid(const SparsePattern& pattern, const FrequencyGrid& grid,
                                               GridEngine engine, double tolerance, std::int64_t tile,
-                                              Backend backend);
+                                              Backend backend,
+                                              std::optional<std::uint64_t> device_bytes = {});
 /// Bytes and operations of compute_device_grid(). `decoder`: how the request's features are decoded; the
 /// paper's decoder reduces the samples on the device.
 [[nodiscard]] Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& request,

@@ -19,7 +19,7 @@ const char* feature_conventions() {
          "  fixed-point      at the aligned end points p(m−1)/(m0−1) − ⌊m/2⌋ of their reconstructions\n"
          "  fps-sft          each sample counts with the area of its Voronoi cell in the plane; F[0, 0] = K\n"
          "                   has the area 1, the other areas add up to mn − 1\n"
-         "  zero             P below K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²) + (8u·K)² rounded up to a\n"
+         "  zero             P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)² rounded up to a\n"
          "                   power of two; u = 2⁻²⁴, L = max(Σ rowcount², Σ colcount²)/K, κ = 1e-6 or the\n"
          "                   tolerance of the values\n"
          "  flatness         exp(mean ln P)/mean P without F[0, 0]; 0 where more than 1/1000 of the P are "

@@ -24,7 +24,8 @@ struct LatticeOptions {
   /// Requested error: root mean square over the output, relative to √K, the root mean
   /// square of all coefficients. The outermost rows and columns have up to four times this error, the middle
   /// ones less; rounding adds some 3e−7 of the values themselves. Below 1e−6, or where single precision
-  /// cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as 3e−8.
+  /// cannot reach it, everything is computed in double precision; smaller values than 3e−8 count as 3e−8. The
+  /// large values on the axes, F[0, 0] = K above all, do not add to it (axis_leaks.hpp).
   double tolerance = 1e-6;
 };
 

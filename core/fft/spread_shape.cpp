@@ -193,6 +193,37 @@ const SpreadNumbers& spread_numbers(const SpreadShape& shape) {
                 "No numbers are stored for a spreading function outside spread_shapes().");
 }
 
+double spread_at(const SpreadShape& shape, double x) {
+  const SpreadNodes& nodes = spread_numbers(shape).nodes;
+  double sum = 0;
+  for (std::size_t k = 0; k < nodes.places.size(); ++k)
+    sum += nodes.values[k] * std::cos(2 * std::numbers::pi * x * nodes.places[k]);
+  return sum;
+}
+
+std::vector<double> tap_transforms(const SpreadShape& shape, const std::vector<double>& frequencies) {
+  std::vector<double> sums(frequencies.size());
+  if (frequencies.empty()) return sums;
+  double highest = 0;
+  for (const double x : frequencies) highest = std::max(highest, std::abs(x));
+  const SpreadNumbers& numbers = spread_numbers(shape);
+  // Of each cell, in which cos(2πxz) goes through x periods.
+  const Quadrature q = gauss_legendre(24 + static_cast<std::size_t>(4 * highest));
+  std::vector<double> taps(shape.width);
+  for (std::size_t node = 0; node < q.nodes.size(); ++node) {
+    const double offset = (1 + q.nodes[node]) / 2;
+    for (std::size_t tap = 0; tap < shape.width; ++tap) {
+      taps[tap] = 0;
+      for (std::size_t power = numbers.powers; power-- > 0;)
+        taps[tap] = taps[tap] * q.nodes[node] + numbers.polynomials[power * shape.width + tap];
+      const double z = static_cast<double>(tap) - static_cast<double>(shape.width) / 2 + offset;
+      for (std::size_t k = 0; k < frequencies.size(); ++k)
+        sums[k] += q.weights[node] / 2 * taps[tap] * std::cos(2 * std::numbers::pi * frequencies[k] * z);
+    }
+  }
+  return sums;
+}
+
 std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine, std::size_t count) {
   const Quadrature q = quadrature_of(shape);
   std::vector<double> sums(count, 0.0);

@@ -66,6 +66,14 @@ struct SpreadNumbers {
 /// The numbers of `shape`, an element of spread_shapes(); computed once each. Thread-safe.
 [[nodiscard]] const SpreadNumbers& spread_numbers(const SpreadShape& shape);
 
+/// φ̂(k) at one frequency x = k/fine, |x| ≤ ½.
+[[nodiscard]] double spread_at(const SpreadShape& shape, double x);
+
+/// The transforms of what the taps really are, ∫ φ_taps(z) cos(2πxz) dz, at frequencies x = k/fine: far out
+/// they differ from φ̂ by the taps' own errors.
+[[nodiscard]] std::vector<double> tap_transforms(const SpreadShape& shape,
+                                                 const std::vector<double>& frequencies);
+
 /// φ̂(k) = ∫ φ(z) cos(2πkz/fine) dz for k = 0 … count−1, by Gauss–Legendre quadrature.
 [[nodiscard]] std::vector<double> spread_transform(const SpreadShape& shape, std::uint64_t fine,
                                                    std::size_t count);

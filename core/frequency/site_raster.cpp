@@ -205,32 +205,8 @@ SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const st
 std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points) {
   const std::uint64_t cells = raster_size(m, n, points).cells();
   const std::uint64_t sites = std::min(cells, points);
-  // Labels, sites, order of the points; then either the counts of the sort or the areas and weights.
+  // Labels, sites, order of the points, counts of the sort.
   return 4 * cells + 8 * sites + 4 * points + 4 * (cells + 1);
-}
-
-std::vector<float> voronoi_weights(const SiteRaster& raster, JobContext& context) {
-  std::vector<double> areas(raster.sites());
-  for (std::uint32_t r = 0; r < raster.rows; ++r) {
-    const auto height = static_cast<double>(first_of_cell(r + 1, raster.m, raster.rows) -
-                                            first_of_cell(r, raster.m, raster.rows));
-    for (std::uint32_t c = 0; c < raster.cols; ++c) {
-      const auto width = static_cast<double>(first_of_cell(c + 1, raster.n, raster.cols) -
-                                             first_of_cell(c, raster.n, raster.cols));
-      areas[raster.site_of_cell[std::size_t{r} * raster.cols + c]] += height * width;
-    }
-    if (r % 64 == 0) context.check_stop();
-  }
-  std::vector<float> weights(raster.points, 1.0F);
-  if (raster.order.size() < raster.points) areas[raster.site_of_cell[raster.cell_at(0, 0)]] -= 1;  // DC's own
-  for (std::size_t s = 0; s < areas.size(); ++s) {
-    const std::uint32_t first = raster.first_of_site[s];
-    const std::uint32_t last = raster.first_of_site[s + 1];
-    for (std::uint32_t k = first; k < last; ++k)
-      weights[raster.order[k]] = static_cast<float>(areas[s] / (last - first));
-  }
-  context.check_stop();
-  return weights;
 }
 
 std::vector<float> nearest_field(const SiteRaster& raster, std::span<const std::complex<float>> values) {

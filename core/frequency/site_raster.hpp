@@ -2,9 +2,8 @@
 // The part of the plane that each of a set of scattered frequencies represents: a raster of at most
 // 2048×2048 cells over the fftshifted plane, every cell labelled with the nearest site in cycles per sample,
 // by an exact Euclidean distance transform (Felzenszwalb & Huttenlocher, Theory of Computing 8, 2012) where
-// jump flooding would be approximate. Points that share a cell form one site and share its area. The raster
-// gives clipped Voronoi weights (BS-FFT paper, §3.6) and two reconstructions: the nearest site's magnitude,
-// and discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), the piecewise smooth
+// jump flooding would be approximate. Points that share a cell form one site. The raster gives two
+// reconstructions: the nearest site's magnitude, and discrete natural-neighbour interpolation (Park et al., IEEE TVCG 12(2), 2006), the piecewise smooth
 // counterpart of linear interpolation on the Delaunay triangulation.
 #pragma once
 
@@ -45,11 +44,8 @@ struct SiteRaster {
 /// left out unless it is the only one: its coefficient K says nothing about its neighbours.
 [[nodiscard]] SiteRaster make_site_raster(std::uint64_t m, std::uint64_t n, std::span<const std::int32_t> u,
                                           std::span<const std::int32_t> v, JobContext& context);
-/// Peak bytes of make_site_raster() followed by voronoi_weights(), results included.
+/// Peak bytes of make_site_raster(), the result included.
 [[nodiscard]] std::uint64_t site_raster_bytes(std::uint64_t m, std::uint64_t n, std::uint64_t points);
-
-/// Number of coefficients that each point represents; the sum is mn. The point (0, 0) has weight 1.
-[[nodiscard]] std::vector<float> voronoi_weights(const SiteRaster& raster, JobContext& context);
 
 /// For every cell the mean magnitude of the nearest site.
 [[nodiscard]] std::vector<float> nearest_field(const SiteRaster& raster,

@@ -13,10 +13,6 @@ constexpr double kUnit = 0x1p-24;  // u
 /// Outermost rows and columns of a lattice against the mean (LatticeOptions::tolerance).
 constexpr double kLatticeEdge = 4;
 
-/// Relative error of a term e^{−2πi(ui/m + vj/n)}: two factors of a root of unity, their product and its
-/// addition.
-constexpr double kTermError = 8 * kUnit;
-
 double sum_of_squares(const AxisCounts& axis) {
   double sum = 0;
   for (const std::int64_t count : axis.counts) sum += static_cast<double>(count) * static_cast<double>(count);
@@ -28,10 +24,10 @@ double sum_of_squares(const AxisCounts& axis) {
 double rounding_floor(std::uint64_t m, std::uint64_t n, double nonzeros, double sum_length,
                       double tolerance) {
   const double plane = std::max(2.0, static_cast<double>(m) * static_cast<double>(n));
-  const double transforms = 5 * kUnit * kUnit * sum_length * std::log2(plane);
+  const double butterflies = 5 * kUnit * kUnit * std::log2(plane);
   const double lattice = kLatticeEdge * tolerance * kLatticeEdge * tolerance;
-  const double terms = kTermError * nonzeros * kTermError * nonzeros;
-  const double largest = nonzeros * std::log(plane) * (transforms + lattice) + terms;
+  const double largest = nonzeros * std::log(plane) * (butterflies * sum_length + lattice) +
+                         butterflies * nonzeros * nonzeros / 4;
   return largest > 0 ? std::exp2(std::ceil(std::log2(largest))) : 0;
 }
 

@@ -12,12 +12,12 @@
 //   lattice     The lattice engine errs by κ·√K in the mean, κ = LatticeOptions::tolerance, and by four times
 //               that in the outermost rows and columns.
 //   largest     Errors are complex Gaussian: of mn squares the largest is ln(mn) times the mean.
-//   terms       In a pattern that repeats, the same roots of unity recur, and so do their errors: K terms
-//   that
-//               should cancel are off by up to 8u·K, 8u being the error of a term.
-// Together:     floor = K·ln(mn)·(5u²·L·log₂(mn) + (4κ)²) + (8u·K)², rounded up to a power of two, since sums
-//               over rows count small powers by octaves: the number of zeros is then the same by every way of
-//               counting.
+//   partners    A pattern that repeats has coefficients as large as K. The other output of the last butterfly
+//               of such a coefficient is the difference of two sums of K/2, which passed ½·log₂(mn)
+//               butterflies each: its squared error is 2·(K/2)²·5u²·½·log₂(mn).
+// Together:     floor = 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)², rounded up to a power of two,
+//               since sums over rows count small powers by octaves: the number of zeros is then the same by
+//               every way of counting.
 // A large coefficient has a rounding of its own beside that, a few u of itself. Of a featureless plane, whose
 // powers are exponentially distributed with the mean K, a share floor/K is below the floor without being
 // zero: 3·10⁻⁸ for K = 10⁵ and m = n = 10⁴.

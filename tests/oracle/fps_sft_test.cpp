@@ -8,6 +8,7 @@
 #include <set>
 
 #include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/voronoi_areas.hpp"
 #include "core/methods/method.hpp"
 #include "core/pictures/view.hpp"
 #include "core/reconstruction/reconstruction.hpp"
@@ -252,7 +253,7 @@ TEST(SiteRaster, DcIsKeptAndSpreadOverNoOtherCell) {
     EXPECT_LE(*std::ranges::max_element(field), 4.0F);
     EXPECT_GE(*std::ranges::min_element(field), 2.0F);
   }
-  const std::vector<float> weights = voronoi_weights(raster, context);
+  const std::vector<float> weights = voronoi_areas(100, 120, u, v, context);
   ASSERT_EQ(weights.size(), 4U);
   EXPECT_EQ(weights[1], 1.0F);
   EXPECT_FLOAT_EQ(std::accumulate(weights.begin(), weights.end(), 0.0F), 12000.0F);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <random>
 
+#include "core/fft/axis_leaks.hpp"
 #include "tests/oracle/random_patterns.hpp"
 
 namespace spyctrum {
@@ -193,6 +194,61 @@ TEST(Lattice, KeepsItsToleranceWhereManyPointsShareACell) {
         << tolerance;
     EXPECT_LE(error_of(pattern, progressions(pattern, 40, 1, 330, 50, 3, 20), tolerance), allowed(tolerance))
         << tolerance;
+  }
+}
+
+/// Entries whose number grows with the row: F[u, 0] falls as K/(2πu), far above √K, off the axes |F| is √K.
+SparsePattern slope() {
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> at(0, 1);
+  std::vector<Index> row;
+  std::vector<Index> col;
+  for (int k = 0; k < 400'000; ++k) {
+    row.push_back(static_cast<Index>(3001 * std::sqrt(at(random))));
+    col.push_back(static_cast<Index>(2999 * at(random)));
+  }
+  return SparsePattern::from_coordinates(3001, 2999, std::move(row), std::move(col)).value();
+}
+
+TEST(Lattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
+  // Windows on the axes, and at all distances from them up to the fine grid's second alias. Single
+  // coefficients: 10·tolerance, as the outermost rows and columns err by four times the mean, and the largest
+  // of thousands of errors is 2.5 times theirs; and the rounding of the coefficient itself.
+  ThreadPool pool(2);
+  JobContext context(pool);
+  for (const SparsePattern& pattern :
+       {testing::random_pattern(3001, 2999, 400'000, 8), slope(), slope().transposed()}) {
+    const double root = std::sqrt(static_cast<double>(pattern.nonzeros()));
+    for (const std::int64_t shift : {-24, -6, 24, 48, 60, 72, 84, 96, 108, 120, 150, 180})
+      for (const bool along_rows : {false, true}) {
+        const FrequencyGrid grid = along_rows ? progressions(pattern, shift, 1, 48, -24, 1, 50)
+                                              : progressions(pattern, -24, 1, 50, shift, 1, 48);
+        const Values values = lattice_transform(pattern, grid, {1e-6}, context);
+        const auto expected = direct_transform(pattern, grid, context);
+        for (std::size_t k = 0; k < expected.size(); ++k)
+          ASSERT_LE(std::abs(std::complex<double>(values[k]) - expected[k]),
+                    1e-5 * root + 6e-7 * std::abs(expected[k]))
+              << pattern.rows() << ", shift " << shift << ", rows " << along_rows << ": row "
+              << k / grid.cols.count() << ", column " << k % grid.cols.count();
+      }
+  }
+}
+
+TEST(Axes, OfALatticeAreTheTransformsOfTheCounts) {
+  for (const auto& [name, pattern] : testing::special_patterns()) {
+    ThreadPool pool(1);
+    JobContext context(pool);
+    for (const auto& [origin, step, count] :
+         {std::tuple{-5, 1, 9U}, {0, 3, 4U}, {7, -2, 1000U}, {2, 5, 60U}}) {
+      const FrequencyGrid grid = progressions(pattern, origin, step, count, 0, 1, 1);
+      const auto expected = direct_transform(pattern, grid, context);
+      const auto values = axis_values(pattern.row_counts(), grid.rows);
+      ASSERT_LE(values.size(), expected.size());
+      for (std::size_t p = 0; p < expected.size(); ++p)
+        EXPECT_LE(std::abs(values[p % values.size()] - expected[p]),
+                  3e-10 * std::max(1.0, static_cast<double>(pattern.nonzeros())))
+            << name << ", " << p;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <iostream>
+#include <random>
 
 #include "core/device/backends.hpp"
 #include "core/device/device_cache.hpp"
@@ -15,6 +16,7 @@
 #include "core/engine/device_grid.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum::test {
@@ -189,6 +191,133 @@ TEST_F(CudaLattice, EqualRequestsGiveEqualBits) {
     (void)device_cache(0)->reclaim();
     EXPECT_TRUE(on_device(pattern, grid, 1e-6) == once) << block << ", sorted again";
   }
+}
+
+TEST_F(CudaLattice, IsNotDisturbedByTheLargeValuesOnTheAxes) {
+  // As Lattice.IsNotDisturbedByTheLargeValuesOnTheAxes on the CPU, whose bound this is beside rounding. On
+  // the device 400,000 entries are crowded on the grid of a small window: 200 × 190 coefficients.
+  std::mt19937 random(9);
+  std::uniform_real_distribution<double> at(0, 1);
+  std::vector<std::pair<Index, Index>> slope;
+  for (int k = 0; k < 400000; ++k)
+    slope.emplace_back(static_cast<Index>(3001 * std::sqrt(at(random))),
+                       static_cast<Index>(2999 * at(random)));
+  for (const PatternPtr& pattern : {random_pattern(3001, 2999, 400000, 8), make_pattern(3001, 2999, slope)}) {
+    const auto m = pattern->rows();
+    const auto n = pattern->cols();
+    const double root = std::sqrt(static_cast<double>(pattern->nonzeros()));
+    for (const std::int64_t shift : {-95, -6, 100, 200, 240, 300, 360, 420})
+      for (const bool along_rows : {false, true}) {
+        SCOPED_TRACE(std::to_string(m) + ", shift " + std::to_string(shift) + (along_rows ? " of rows" : ""));
+        const FrequencyGrid grid{Axis::progression(m, along_rows ? shift : -100, 1, 200),
+                                 Axis::progression(n, along_rows ? -95 : shift, 1, 190)};
+        ASSERT_TRUE(plan_device_grid(*pattern, grid, GridEngine::lattice, 1e-5, 0, kCuda).lattice);
+        const auto expected = direct_transform(*pattern, grid, context_);
+        const auto actual = on_device(pattern, grid, 1e-5);
+        for (std::size_t k = 0; k < actual.size(); ++k)
+          ASSERT_LE(std::abs(std::complex<double>(actual[k]) - expected[k]),
+                    1e-4 * root + 6e-7 * std::abs(expected[k]))
+              << "at row " << k / grid.cols.count() << ", column " << k % grid.cols.count();
+        for (std::size_t k = 0; k < actual.size(); ++k) {
+          const std::uint64_t p = k / grid.cols.count();
+          const std::uint64_t q = k % grid.cols.count();
+          if (grid.rows.at(p) != 0 && grid.cols.at(q) != 0) continue;
+          ASSERT_LE(std::abs(std::complex<double>(actual[k]) - expected[k]),
+                    1e-8 * root + 1e-7 * std::abs(expected[k]))
+              << "on the axes, at row " << p << ", column " << q;
+        }
+      }
+  }
+}
+
+/// Sums of the grid's coefficients by DirectTask, whatever plan_device_grid() would choose.
+std::vector<std::complex<float>> by_direct_sums(const PatternPtr& pattern, const FrequencyGrid& grid,
+                                                JobContext& context) {
+  DeviceGridPlan plan;
+  plan.grid = grid;
+  plan.direct = true;
+  DeviceUse use;
+  return compute_device_grid(pattern, plan, kCuda, context, use);
+}
+
+/// Sums in double precision: the only error is the rounding of the result, half of 2^−23 relative.
+void expect_rounded(const std::vector<std::complex<float>>& actual,
+                    const std::vector<std::complex<double>>& expected, const PatternPtr& pattern) {
+  ASSERT_EQ(actual.size(), expected.size());
+  const double root = std::sqrt(static_cast<double>(pattern->nonzeros()));
+  for (std::size_t k = 0; k < actual.size(); ++k)
+    ASSERT_LE(std::abs(std::complex<double>(actual[k]) - expected[k]),
+              1e-7 * std::abs(expected[k]) + 1e-10 * root)
+        << "at " << k;
+}
+
+TEST_F(CudaLattice, DirectSumsHaveTheErrorOfTheirResultsRoundingAlone) {
+  for (const PatternPtr& pattern : {random_pattern(1009, 1201, 30000, 1), random_pattern(1009, 1201, 255, 2),
+                                    make_pattern(1009, 1201, {}), make_pattern(1009, 1201, {{1008, 1200}})})
+    for (const std::uint64_t height : {1U, 63U, 64U, 65U, 130U})
+      for (const std::uint64_t width : {1U, 17U, 64U, 129U}) {
+        SCOPED_TRACE(std::to_string(pattern->nonzeros()) + " entries, " + std::to_string(height) + " x " +
+                     std::to_string(width));
+        const FrequencyGrid grid{Axis::progression(1009, -7, 3, height),
+                                 Axis::progression(1201, 600, -1, width)};
+        expect_rounded(by_direct_sums(pattern, grid, context_), direct_transform(*pattern, grid, context_),
+                       pattern);
+      }
+  const PatternPtr pattern = random_pattern(301, 207, 900, 3);
+  const FrequencyGrid lists{Axis::list(301, {0, -150, 150, 7, 7, 300}), Axis::list(207, {1, 2, 4, 8, -103})};
+  expect_rounded(by_direct_sums(pattern, lists, context_), direct_transform(*pattern, lists, context_),
+                 pattern);
+}
+
+TEST_F(CudaLattice, DirectSumsOfSeveralPiecesAreThoseOfOne) {
+  // 4,200 × 1,100 coefficients are more than 1,024 tiles and more than one delivery.
+  const PatternPtr pattern = random_pattern(5003, 4999, 20000, 4);
+  const FrequencyGrid grid{Axis::progression(5003, -2000, 1, 4200), Axis::progression(4999, -500, 1, 1100)};
+  const auto once = by_direct_sums(pattern, grid, context_);
+  EXPECT_TRUE(by_direct_sums(pattern, grid, context_) == once) << "the same bits";
+  const FrequencyGrid sample{Axis::progression(5003, -2000, 40, 105), Axis::progression(4999, -500, 50, 22)};
+  const auto expected = direct_transform(*pattern, sample, context_);
+  std::vector<std::complex<float>> actual;
+  for (std::size_t p = 0; p < 105; ++p)
+    for (std::size_t q = 0; q < 22; ++q) actual.push_back(once[40 * p * 1100 + 50 * q]);
+  expect_rounded(actual, expected, pattern);
+}
+
+TEST_F(CudaLattice, AWindowOfAPlaneOf10To18CoefficientsIsComputedByDirectSums) {
+  const PatternPtr pattern = generated("gen:random:rows=1000000007,cols=999999937,nnz=200000,seed=5");
+  Request request = request_of(pattern);
+  request.backend = kCuda;
+  request.window = {Axis::progression(1000000007, 20212537, 1, 64),
+                    Axis::progression(999999937, 431463761, 1, 48)};
+  const auto result = run_job(*find_method("exact"), request, pool());
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_NE((*result)->provenance.note.find("direct sums"), std::string::npos) << (*result)->provenance.note;
+  EXPECT_LT((*result)->provenance.device_bytes_forecast, std::uint64_t{1} << 28U);
+  EXPECT_LE((*result)->provenance.device_bytes_peak, (*result)->provenance.device_bytes_forecast);
+  expect_rounded((*result)->values, direct_transform(*pattern, (*result)->grid, context_), pattern);
+}
+
+TEST_F(CudaLattice, NoLatticeThatTheCpuComputesIsRefused) {
+  // Below the tolerance of single precision, and with hundreds of entries on a cell.
+  const PatternPtr pattern = random_pattern(2003, 1999, 300000, 6);
+  const FrequencyGrid grid{Axis::progression(2003, 5, 7, 12), Axis::progression(1999, -9, 4, 9)};
+  const auto expected = direct_transform(*pattern, grid, context_);
+  for (const double tolerance : {1e-3, 1e-6, 1e-7}) {
+    EXPECT_TRUE(plan_device_grid(*pattern, grid, GridEngine::lattice, tolerance, 0, kCuda).direct);
+    expect_rounded(on_device(pattern, grid, tolerance), expected, pattern);
+  }
+  // A device with less memory than rows take: a window of many columns.
+  const DeviceGridPlan plan =
+      plan_device_grid(*pattern, grid, GridEngine::automatic, 1e-6, 0, kCuda, std::uint64_t{1} << 10U);
+  EXPECT_TRUE(plan.direct);
+  // The features of samples that were summed directly.
+  Request request = request_of(pattern, {{"block", "128"}, {"tolerance", "1e-7"}, {"engine", "lattice"}});
+  const auto on_host = run_job(*find_method("elastic"), request, pool());
+  request.backend = kCuda;
+  const auto result = run_job(*find_method("elastic"), request, pool());
+  ASSERT_TRUE(on_host && result);
+  EXPECT_NEAR((*result)->features->entropy, (*on_host)->features->entropy, 1e-6);
+  EXPECT_LE((*result)->provenance.device_bytes_peak, (*result)->provenance.device_bytes_forecast);
 }
 
 TEST_F(CudaLattice, EmptyAndOneEntryPatternsEqualDirectSums) {

@@ -61,6 +61,21 @@ enum class LatticeOrder : std::uint8_t {
   return visits / 8192 < 256 ? 256 : visits / 8192;
 }
 
+/// A correction of the outputs p ≡ output (mod distinct) of one axis by the values at frequency 0 of that
+/// axis (core/fft/axis_leaks.hpp): they are subtracted `share` times, or take the outputs' place.
+struct AxisCorrection {
+  std::uint32_t output = 0;
+  float share = 0;  ///< 0: they take the place
+};
+/// Corrections of one axis, and the values along the other one: of columns F[u, 0], of rows F[0, v].
+struct AxisCorrections {
+  const AxisCorrection* corrections = nullptr;  ///< [count]; those by shares first
+  std::uint32_t count = 0;
+  std::uint32_t shares = 0;       ///< how many are by shares
+  const float* values = nullptr;  ///< [2 × distinct outputs of the other axis]
+};
+inline constexpr std::uint32_t kMostCorrections = 32;  ///< of one axis
+
 /// rows.count × cols.count coefficients, row by row. Sums are taken in a fixed order: equal tasks give equal
 /// bits on the same device.
 struct LatticeTask {
@@ -69,6 +84,8 @@ struct LatticeTask {
   const DeviceData* order = nullptr;    ///< of Pictures::sort_order() of that pattern and these axes
   LatticeAxisSpec rows;
   LatticeAxisSpec cols;
+  AxisCorrections of_rows;
+  AxisCorrections of_cols;
   float* values = nullptr;                 ///< on the host; null: not copied
   const Reductions* reductions = nullptr;  ///< of the values, row by row; null for nothing
 };

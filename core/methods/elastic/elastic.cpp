@@ -165,7 +165,7 @@ class Elastic : public Method {
   }
   static DeviceGridPlan cuda_plan(const ResolvedRequest& request) {
     return plan_device_grid(*request.pattern, grid_of(request), engine_of(request), tolerance_of(request),
-                            tile_of(request), request.backend);
+                            tile_of(request), request.backend, device_allowance(request));
   }
   static GridPlan plan_for(const ResolvedRequest& request, unsigned threads) {
     return plan_grid(*request.pattern, grid_of(request), engine_of(request), tolerance_of(request),

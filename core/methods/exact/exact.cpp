@@ -5,6 +5,7 @@
 // not evenly spaced or rows take fewer operations. The whole plane is streamed as by BS-FFT.
 #include <memory>
 
+#include "core/device/device_forecast.hpp"
 #include "core/device/device_job.hpp"
 #include "core/engine/device_grid.hpp"
 #include "core/engine/full_plane.hpp"
@@ -81,7 +82,7 @@ class Exact : public Method {
   static constexpr PlaneRows kRows{LengthRule::library, cuda::RowAlgorithm::optimized, false};
   static DeviceGridPlan cuda_window_plan(const ResolvedRequest& request) {
     return plan_device_grid(*request.pattern, *request.window, GridEngine::automatic, tolerance_of(request),
-                            tile_of(request), request.backend);
+                            tile_of(request), request.backend, device_allowance(request));
   }
   static GridPlan window_plan(const ResolvedRequest& request, unsigned threads) {
     return plan_grid(*request.pattern, *request.window, GridEngine::automatic, tolerance_of(request),

@@ -10,6 +10,7 @@
 #include "core/engine/plane_outputs.hpp"
 #include "core/features/scattered_features.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "core/frequency/voronoi_areas.hpp"
 #include "core/methods/fps_sft/fps_search.hpp"
 #include "core/methods/fps_sft/fps_slices.hpp"
 #include "core/methods/make_method.hpp"
@@ -87,10 +88,12 @@ class FpsSft : public Method {
     const std::uint64_t found = saturating_product(16, options.wanted);
     const std::uint64_t search = fps_search_bytes(pattern, options, request.backend, threads);
     const std::uint64_t after =
-        request.window ? saturating_product(8, saturating_product(request.window->rows.count(),
-                                                                  request.window->cols.count()))
-                       : saturating_sum(saturating_product(4, options.wanted),
-                                        site_raster_bytes(pattern.rows(), pattern.cols(), options.wanted));
+        request.window
+            ? saturating_product(
+                  8, saturating_product(request.window->rows.count(), request.window->cols.count()))
+            : saturating_sum(saturating_product(4, options.wanted),
+                             std::max(voronoi_areas_bytes(options.wanted),
+                                      site_raster_bytes(pattern.rows(), pattern.cols(), options.wanted)));
     ByteTerms terms;
     terms.add("coordinates and values 16·Q", found);
     terms.add("slices of " + std::to_string(fps_length(pattern.rows(), pattern.cols())) + ", then areas",
@@ -151,10 +154,10 @@ class FpsSft : public Method {
     spectrum.values = std::move(found.values);
     spectrum.points.u = std::move(found.u);
     spectrum.points.v = std::move(found.v);
-    auto raster = std::make_shared<SiteRaster>(
+    spectrum.points.weight =
+        voronoi_areas(spectrum.m, spectrum.n, spectrum.points.u, spectrum.points.v, context);
+    spectrum.points.raster = std::make_shared<SiteRaster>(
         make_site_raster(spectrum.m, spectrum.n, spectrum.points.u, spectrum.points.v, context));
-    spectrum.points.weight = voronoi_weights(*raster, context);
-    spectrum.points.raster = std::move(raster);
   }
 };
 

@@ -70,10 +70,10 @@ struct Features {
   std::array<double, 16> radial{};  ///< shares of power in 16 equal rings of r, F[0,0] included
   std::array<double, 8> sectors{};  ///< shares of power by angle, bin k around kπ/8, F[0,0] left out
   double low_frequency_ratio = 0;   ///< share of power with r ≤ √½/8, F[0,0] left out
-  double flatness = 0;              ///< exp(mean ln |F|²) / mean |F|², F[0,0] left out
-  double imbalance = 0;             ///< (max − min)/(max + min) of the sectors
-  double total_power = 0;           ///< Σ|F|² over the plane; mnK by Parseval
-  std::uint64_t samples = 0;        ///< coefficients that the features were computed from
+  double flatness = 0;  ///< exp(mean ln |F|²) / mean |F|², F[0,0] left out; 0 where many are zero to rounding
+  double imbalance = 0;       ///< (max − min)/(max + min) of the sectors
+  double total_power = 0;     ///< Σ|F|² over the plane; mnK by Parseval
+  std::uint64_t samples = 0;  ///< coefficients that the features were computed from
 };
 
 /// How the values lie. Frequencies of rows: u, of columns: v.

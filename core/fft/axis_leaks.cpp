@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which outputs the frequency 0 leaks to follows from step·κ ≡ −centre (mod m), the fine frequency κ of 0.
+#include "core/fft/axis_leaks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <optional>
+#include <span>
+
+#include "core/fft/fft.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Aliases κ + lN with |l| up to this are looked at; φ̂ falls off as 1/l behind the first.
+constexpr std::int64_t kMostAliases = 64;
+
+std::uint64_t modulo(std::int64_t value, std::uint64_t size) {
+  const auto signed_size = static_cast<std::int64_t>(size);
+  return static_cast<std::uint64_t>(((value % signed_size) + signed_size) % signed_size);
+}
+
+/// x with a·x ≡ 1 (mod m), for gcd(a, m) = 1; by Euclid's algorithm.
+std::uint64_t inverse_of(std::uint64_t a, std::uint64_t m) {
+  std::int64_t before = 0;
+  std::int64_t now = 1;
+  for (std::uint64_t r = m, s = a % m; s != 0;) {
+    const std::uint64_t quotient = r / s;
+    const std::int64_t next = before - static_cast<std::int64_t>(quotient) * now;
+    before = now;
+    now = next;
+    const std::uint64_t rest = r - quotient * s;
+    r = s;
+    s = rest;
+  }
+  return modulo(before, m);
+}
+
+/// Rows (or columns) whose taps are held at the same time: less than a mebibyte.
+constexpr std::size_t kSlotsAtOnce = 8192;
+
+bool is_window(const FrequencyAxis& axis) { return std::abs(axis.step()) == 1; }
+
+/// The finest shape, whose error is 1.4e-11.
+const SpreadShape& finest() { return spread_shapes().back(); }
+
+/// Where an axis has the frequency 0 among its outputs and their aliases.
+class Aliases {
+ public:
+  Aliases(const FrequencyAxis& axis, const LatticeAxisSizes& sizes) : sizes_(sizes), period_(sizes.period) {
+    const std::uint64_t common = axis.size() / period_;  // gcd(step, m)
+    const auto [middle, centre] = lattice_centre(axis, sizes);
+    middle_ = middle;
+    is_met_ = centre % common == 0;
+    if (!is_met_) return;
+    const std::uint64_t step = modulo(axis.step(), axis.size()) / common;
+    const std::uint64_t distance = centre / common % period_ * inverse_of(step, period_) % period_;
+    place_ = (middle + period_ - distance) % period_;
+  }
+  /// The output whose alias number l, lN fine frequencies further, is the frequency 0; l = 0: the output
+  /// itself.
+  [[nodiscard]] std::optional<std::uint64_t> output(std::int64_t l) const {
+    if (!is_met_) return std::nullopt;
+    const std::uint64_t shift = modulo(l * static_cast<std::int64_t>(sizes_.fine), period_);
+    const std::uint64_t at = (place_ + period_ - shift) % period_;
+    return at < sizes_.distinct ? std::optional(at) : std::nullopt;
+  }
+  /// The leaks of the largest shares.
+  [[nodiscard]] std::vector<AxisLeak> leaks(const SpreadShape& shape) const {
+    std::vector<AxisLeak> leaks;
+    if (sizes_.on_grid) return leaks;
+    const auto fine = static_cast<double>(sizes_.fine);
+    std::vector<double> aliases;
+    for (std::int64_t l = -kMostAliases; l <= kMostAliases; ++l) {
+      const auto at = l == 0 ? std::nullopt : output(l);
+      if (!at) continue;
+      const double x = (static_cast<double>(*at) - static_cast<double>(middle_)) / fine;
+      leaks.push_back({*at, 1 / spread_at(shape, x)});
+      aliases.push_back(x + static_cast<double>(l));
+    }
+    const std::vector<double> transforms = tap_transforms(shape, aliases);
+    for (std::size_t k = 0; k < leaks.size(); ++k) leaks[k].share *= transforms[k];
+    std::sort(leaks.begin(), leaks.end(), [](const AxisLeak& one, const AxisLeak& other) {
+      return std::abs(one.share) > std::abs(other.share);
+    });
+    if (leaks.size() > kMostLeaks) leaks.resize(kMostLeaks);
+    return leaks;
+  }
+
+ private:
+  const LatticeAxisSizes& sizes_;
+  std::uint64_t period_;
+  std::size_t middle_ = 0;
+  bool is_met_ = false;
+  std::uint64_t place_ = 0;  ///< number that the output at 0 would have
+};
+
+}  // namespace
+
+std::vector<std::complex<double>> axis_values(const AxisCounts& counts, const FrequencyAxis& axis) {
+  const SpreadShape& shape = finest();
+  const LatticeAxisSizes sizes = lattice_axis_sizes(axis, shape);
+  const std::span<const Index> ids(counts.ids);
+  std::vector<std::complex<double>> grid(sizes.fine);
+  for (std::size_t first = 0; first < ids.size(); first += kSlotsAtOnce) {
+    const auto some = ids.subspan(first, std::min(kSlotsAtOnce, ids.size() - first));
+    const LatticeAxis<double> line(axis, sizes, shape, some);
+    for (std::size_t slot = 0; slot < some.size(); ++slot) {
+      const std::complex<double> value = static_cast<double>(counts.counts[first + slot]) * line.phase[slot];
+      std::size_t cell = line.start[slot];
+      for (std::size_t tap = 0; tap < line.taps; ++tap) {
+        grid[cell] += line.weights[slot * line.taps + tap] * value;
+        if (++cell == sizes.fine) cell = 0;
+      }
+    }
+  }
+  const LatticeAxis<double> line(axis, sizes, shape, {});
+  fft_rows(grid.data(), sizes.fine, 1, sizes.fine);
+  std::vector<std::complex<double>> values(sizes.distinct);
+  for (std::size_t p = 0; p < sizes.distinct; ++p)
+    values[p] = line.correction[p] * grid[(line.first_cell + p) % sizes.fine];
+  return values;
+}
+
+AxisLeaks axis_leaks(const SparsePattern& pattern, const FrequencyGrid& grid, const LatticeAxisSizes& rows,
+                     const LatticeAxisSizes& cols, const SpreadShape& shape) {
+  AxisLeaks leaks;
+  if (rows.on_grid && cols.on_grid) return leaks;
+  const Aliases of_rows(grid.rows, rows);
+  const Aliases of_cols(grid.cols, cols);
+  leaks.rows.output = of_rows.output(0);
+  leaks.cols.output = of_cols.output(0);
+  const bool is_wanted =
+      is_window(grid.rows) || is_window(grid.cols) || leaks.rows.output || leaks.cols.output;
+  if (!is_wanted) return {};
+  leaks.rows.leaks = of_rows.leaks(shape);
+  leaks.cols.leaks = of_cols.leaks(shape);
+  const auto has_any = [](const ZeroOfAxis& zero) { return zero.output || !zero.leaks.empty(); };
+  if (has_any(leaks.cols)) leaks.row_values = axis_values(pattern.row_counts(), grid.rows);
+  if (has_any(leaks.rows)) leaks.col_values = axis_values(pattern.column_counts(), grid.cols);
+  return leaks;
+}
+
+void remove_leaks(const AxisLeaks& leaks, std::complex<float>* output, std::size_t stride) {
+  const auto subtract = [](std::complex<float>& from, std::complex<double> value) {
+    from = std::complex<float>(std::complex<double>(from) - value);
+  };
+  for (std::size_t p = 0; p < leaks.row_values.size(); ++p)
+    for (const AxisLeak& leak : leaks.cols.leaks)
+      subtract(output[p * stride + leak.output], leak.share * leaks.row_values[p]);
+  for (const AxisLeak& leak : leaks.rows.leaks)
+    for (std::size_t q = 0; q < leaks.col_values.size(); ++q)
+      subtract(output[leak.output * stride + q], leak.share * leaks.col_values[q]);
+  if (leaks.cols.output)
+    for (std::size_t p = 0; p < leaks.row_values.size(); ++p)
+      output[p * stride + *leaks.cols.output] = std::complex<float>(leaks.row_values[p]);
+  if (leaks.rows.output)
+    for (std::size_t q = 0; q < leaks.col_values.size(); ++q)
+      output[*leaks.rows.output * stride + q] = std::complex<float>(leaks.col_values[q]);
+}
+
+std::uint64_t axis_leaks_bytes(const LatticeAxisSizes& rows, const LatticeAxisSizes& cols) {
+  // Values of both axes, single-precision copies of them and, one after the other, fine grids of at most
+  // 2·distinct cells, rounded up to smooth lengths; taps.
+  return (std::uint64_t{1} << 20U) + 24 * (rows.distinct + cols.distinct) +
+         40 * (std::max(rows.distinct, cols.distinct) + 24);
+}
+
+}  // namespace spyctrum
