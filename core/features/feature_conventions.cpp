@@ -22,7 +22,7 @@ const char* feature_conventions() {
          "  zero             P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)² rounded up to a\n"
          "                   power of two; u = 2⁻²⁴, L = max(Σ rowcount², Σ colcount²)/K, κ = 1e-6 or the\n"
          "                   tolerance of the values\n"
-         "  flatness         exp(mean ln P)/mean P without F[0, 0]; 0 where more than 1/1000 of the P are "
+         "  flatness         exp(mean ln P)/mean P without F[0, 0]; 0 where more than 1/200 of the P are "
          "zero,\n"
          "                   else with P ≥ 2⁻⁴¹·K";
 }

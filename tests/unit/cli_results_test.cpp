@@ -157,7 +157,7 @@ TEST_F(CliResults, HelpOfFeaturesStatesEveryConvention) {
   for (const char* stated :
        {"512·(s(u)²n² + s(v)²m²) ≥ k²m²n²", "128·(s(u)²n² + s(v)²m²) ≤ m²n²", "u = −m/2 counts as m/2",
         "⌊p(m−1)/(m0−1) + ½⌋", "s/m0 and t/n0", "the other areas add up to mn − 1",
-        "P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)²", "0 where more than 1/1000 of the P are zero"})
+        "P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)²", "0 where more than 1/200 of the P are zero"})
     EXPECT_NE(help.find(stated), std::string::npos) << stated;
 }
 
