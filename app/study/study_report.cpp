@@ -7,8 +7,10 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <numeric>
 #include <ostream>
 #include <set>
+#include <string_view>
 
 #include "app/study/study_csv.hpp"
 #include "core/base/memory_ledger.hpp"
@@ -33,6 +35,39 @@ std::string cell_text(std::string text) {
   std::ranges::replace(text, '|', '/');
   std::ranges::replace(text, '\n', ' ');
   return text;
+}
+
+/// `value` of a cell, unless it is NaN or infinite.
+template <class Value>
+CellValue finite(Value value) {
+  return [value](const StudyCell& cell) -> std::optional<double> {
+    const double found = value(cell);
+    return std::isfinite(found) ? std::optional(found) : std::nullopt;
+  };
+}
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+CellValue of_done(double (*value)(const StudyCell&)) {
+  return finite(
+      [value](const StudyCell& cell) { return cell.status == CellStatus::done ? value(cell) : kNone; });
+}
+
+CellValue of_reconstruction(double ReconstructionErrors::*member) {
+  return finite([member](const StudyCell& cell) {
+    return cell.reconstruction ? (*cell.reconstruction).*member : kNone;
+  });
+}
+
+CellValue value_difference(double PlaneDifference::*member) {
+  return finite(
+      [member](const StudyCell& cell) { return cell.difference ? (*cell.difference).*member : kNone; });
+}
+
+double sum_of_stages(const StudyCell& cell, std::initializer_list<std::string_view> names) {
+  double sum = 0;
+  for (const auto& [name, seconds] : cell.stages)
+    if (std::ranges::find(names, name) != names.end()) sum += seconds;
+  return sum;
 }
 
 using Row = std::vector<std::string>;
@@ -62,7 +97,8 @@ struct Quantity {
   std::string title;
   CellValue value;
   std::string (*text)(double);
-  bool mean = false;  ///< the mean, as in the paper, in place of the median
+  bool mean = false;   ///< the mean, as in the paper, in place of the median
+  bool range = false;  ///< followed by the least and the largest value
 };
 
 std::string error_title(const FeatureDefinition& feature) {
@@ -75,10 +111,13 @@ std::string bytes_text(double value) { return format_bytes(static_cast<std::uint
 
 std::string median_text(const Study& study, const StudyGroup& group, const std::string& method,
                         std::optional<std::uint32_t> block, const Quantity& quantity) {
-  const auto found = median_over(study, group, method, block, quantity.value);
+  const auto found = values_over(study, group, method, block, quantity.value);
   if (!found) return "–";
-  std::string text = quantity.text(quantity.mean ? found->mean : found->median);
-  if (found->count < group.matrices.size()) text += " (" + std::to_string(found->count) + ")";
+  std::string text = quantity.text(quantity.mean ? found->mean() : found->median());
+  if (quantity.range) text += ", " + quantity.text(found->least()) + " … " + quantity.text(found->most());
+  const auto share = values_over(study, group, method, block, value_share(study));
+  if (block && share) text += " at " + percent_text(share->median());
+  if (found->count() < group.matrices.size()) text += " (" + std::to_string(found->count()) + ")";
   return text;
 }
 
@@ -150,6 +189,50 @@ void write_outcomes(std::ostream& out, const Study& study) {
                     to_string(cell->status), cell->reason});
   }
   if (begun) out << '\n';
+}
+
+/// One quantity of the methods of the whole plane, matrix by matrix, with what ended early as the paper marks
+/// it: OOM, FAIL, and here TIME.
+void write_by_matrix(std::ostream& out, const Study& study, const Quantity& quantity) {
+  std::vector<std::string> whole;
+  for (const std::string& id : study_methods(study))
+    if (find_method(id)->info().full_plane) whole.push_back(id);
+  out << "### " << quantity.title << "\n\n";
+  Row head{"matrix"};
+  for (const std::string& id : whole) head.push_back(study_label(study, id));
+  write_head(out, head);
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    Row row{matrix->name};
+    for (const std::string& id : whole) {
+      const StudyCell* cell = study.cell(matrix->name, id, std::nullopt);
+      const auto value = cell == nullptr ? std::nullopt : quantity.value(*cell);
+      row.push_back(value                                ? quantity.text(*value)
+                    : cell == nullptr                    ? "–"
+                    : cell->status == CellStatus::done   ? "–"
+                    : cell->status == CellStatus::memory ? "OOM"
+                    : cell->status == CellStatus::time   ? "TIME"
+                                                         : "FAIL");
+    }
+    write_row(out, row);
+  }
+  out << '\n';
+}
+
+void write_whole_plane(std::ostream& out, const Study& study) {
+  out << "## Whole planes, matrix by matrix\n\nOOM: refused or ended for memory; FAIL: failed or not "
+         "supported; "
+         "TIME: stopped at the time allowance. Preparation is what comes before the first transform. "
+         "Differences are the largest |ΔF| from rows of the exact method, over √K (the root mean square of "
+         "|F|) and over |F| where it is above rounding.\n\n";
+  write_by_matrix(out, study, {"seconds", "Seconds", value_seconds(), seconds_text});
+  write_by_matrix(out, study, {"preparation", "Seconds of preparation", value_preparation(), seconds_text});
+  write_by_matrix(out, study, {"bytes", "Peak of booked bytes", value_bytes(), bytes_text});
+  write_by_matrix(
+      out, study,
+      {"of_mean", "Largest difference over √K", value_difference(&PlaneDifference::of_mean), number});
+  write_by_matrix(
+      out, study,
+      {"relative", "Largest difference over |F|", value_difference(&PlaneDifference::relative), number});
 }
 
 std::optional<double> done_seconds(const Study& study, const std::string& matrix, const std::string& method,
@@ -230,34 +313,34 @@ void write_figures(std::ostream& out, const Study& study) {
   for (const std::string& file : files) out << "![" << file << "](figures/" << file << ")\n\n";
 }
 
-/// `value` of a cell, unless it is NaN or infinite.
-template <class Value>
-CellValue finite(Value value) {
-  return [value](const StudyCell& cell) -> std::optional<double> {
-    const double found = value(cell);
-    return std::isfinite(found) ? std::optional(found) : std::nullopt;
-  };
-}
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-CellValue of_done(double (*value)(const StudyCell&)) {
-  return finite(
-      [value](const StudyCell& cell) { return cell.status == CellStatus::done ? value(cell) : kNone; });
-}
-
-CellValue of_reconstruction(double ReconstructionErrors::*member) {
-  return finite([member](const StudyCell& cell) {
-    return cell.reconstruction ? (*cell.reconstruction).*member : kNone;
-  });
-}
-
 }  // namespace
 
 CellValue value_seconds() {
   return of_done([](const StudyCell& cell) { return cell.seconds; });
 }
+CellValue value_preparation() {
+  return of_done([](const StudyCell& cell) {
+    return sum_of_stages(cell, {"prepare", "order", "sort", "tables", "permute", "scatter"});
+  });
+}
+CellValue value_decoding() {
+  return of_done([](const StudyCell& cell) { return sum_of_stages(cell, {"decode", "reduce"}); });
+}
+CellValue value_reconstruction_seconds() {
+  return [](const StudyCell& cell) { return cell.reconstruction_seconds; };
+}
 CellValue value_bytes() {
-  return of_done([](const StudyCell& cell) { return static_cast<double>(cell.bytes_peak); });
+  return of_done([](const StudyCell& cell) {
+    return static_cast<double>(cell.device_bytes_peak != 0 ? cell.device_bytes_peak : cell.bytes_peak);
+  });
+}
+CellValue value_share(const Study& study) {
+  return [&study](const StudyCell& cell) -> std::optional<double> {
+    if (!cell.features) return std::nullopt;
+    const StudyMatrix& matrix = *study.matrix(cell.matrix);
+    return static_cast<double>(cell.features->samples) / static_cast<double>(matrix.rows) /
+           static_cast<double>(matrix.cols);
+  };
 }
 CellValue value_error(FeatureKey feature) {
   return finite([feature](const StudyCell& cell) {
@@ -288,7 +371,28 @@ std::vector<StudyGroup> study_groups(const Study& study) {
   return list;
 }
 
-std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& group, const std::string& method,
+StudyValues::StudyValues(std::vector<double> values) : values_(std::move(values)) {
+  std::ranges::sort(values_);
+}
+double StudyValues::mean() const {
+  return std::accumulate(values_.begin(), values_.end(), 0.0) / static_cast<double>(values_.size());
+}
+double StudyValues::quantile(double q) const {
+  const double place = q * static_cast<double>(values_.size() - 1);
+  const auto below = static_cast<std::size_t>(place);
+  const std::size_t above = std::min(below + 1, values_.size() - 1);
+  return std::lerp(values_[below], values_[above], place - static_cast<double>(below));
+}
+std::pair<double, double> StudyValues::whiskers() const {
+  const double lower = quantile(0.25);
+  const double upper = quantile(0.75);
+  const double reach = 1.5 * (upper - lower);
+  const auto first = std::ranges::lower_bound(values_, lower - reach);
+  const auto last = std::ranges::upper_bound(values_, upper + reach);
+  return {std::min(*first, lower), std::max(*(last - 1), upper)};
+}
+
+std::optional<StudyValues> values_over(const Study& study, const StudyGroup& group, const std::string& method,
                                        std::optional<std::uint32_t> block, const CellValue& value) {
   std::vector<double> values;
   for (const std::string& matrix : group.matrices) {
@@ -297,9 +401,7 @@ std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& gro
     if (const auto found = value(*cell)) values.push_back(*found);
   }
   if (values.empty()) return std::nullopt;
-  StudyMedian result{.median = median_of(values), .count = values.size()};
-  for (const double one : values) result.mean += one / static_cast<double>(values.size());
-  return result;
+  return StudyValues(std::move(values));
 }
 
 std::vector<std::string> study_methods(const Study& study) {
@@ -358,6 +460,10 @@ Result<void> write_study_report(const Study& study) {
   quantities.push_back(
       {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), number});
   quantities.push_back({"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true});
+  quantities.push_back({"reconstruction_seconds", "Mean seconds of the reconstruction, least … most",
+                        value_reconstruction_seconds(), seconds_text, true, true});
+  quantities.push_back({"decoding", "Mean seconds of the decoder of features, least … most", value_decoding(),
+                        seconds_text, true, true});
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
@@ -365,9 +471,12 @@ Result<void> write_study_report(const Study& study) {
         << ", " << study.cells.size() << " of " << planned_cells(study.plan)
         << " cells. Seconds are medians of up to " << study.plan.repeats
         << " runs, of samples and features without loading. A number in brackets is the number of matrices "
-           "that a median is over, where it is not all of them. Reconstructions are bilinear, compared with "
-           "every row of the exact plane or, where it is large, with evenly spaced rows (results.csv says "
-           "which).\n\n";
+           "that a median is over, where it is not all of them; after \"at\" stands the median share of the "
+           "plane that was evaluated. Reconstructions are bilinear, compared with every row of the exact "
+           "plane "
+           "or, where it is large, with evenly spaced rows (results.csv says which); their seconds are those "
+           "of "
+           "all magnitudes of the plane, computed and not stored.\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {
@@ -375,6 +484,7 @@ Result<void> write_study_report(const Study& study) {
       for (const StudyGroup& group : study_groups(study)) write_by_block(out, study, group, quantity);
     }
     write_recall_notes(out, study);
+    write_whole_plane(out, study);
     write_crossover(out, study);
     write_figures(out, study);
   });

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/study/study.hpp"
@@ -23,19 +24,39 @@ struct StudyGroup {
 /// Reads one quantity of a cell; empty where the cell does not have it.
 using CellValue = std::function<std::optional<double>(const StudyCell&)>;
 [[nodiscard]] CellValue value_seconds();
+/// The seconds of the stages before the first transform: prepare, order, sort, tables, permute, scatter.
+[[nodiscard]] CellValue value_preparation();
+/// The seconds of the stages that make features of values: decode, reduce.
+[[nodiscard]] CellValue value_decoding();
+[[nodiscard]] CellValue value_reconstruction_seconds();
+/// The peak on the device where one was used, else on the host.
 [[nodiscard]] CellValue value_bytes();
+/// The share of the plane's coefficients that were evaluated. `study` must outlive it.
+[[nodiscard]] CellValue value_share(const Study& study);
 [[nodiscard]] CellValue value_error(FeatureKey feature);
 [[nodiscard]] CellValue value_hellinger();
 [[nodiscard]] CellValue value_recall();
 
-/// Median over the matrices of a group of a method's cells at one block size; empty where there is no such
-/// cell.
-struct StudyMedian {
-  double median = 0;
-  double mean = 0;
-  std::size_t count = 0;
+/// One quantity of a method's cells at one block size over the matrices of a group: ascending, at least one.
+class StudyValues {
+ public:
+  explicit StudyValues(std::vector<double> values);
+  [[nodiscard]] std::size_t count() const { return values_.size(); }
+  [[nodiscard]] double mean() const;
+  [[nodiscard]] double median() const { return quantile(0.5); }
+  /// Linear between the values, of which the first is quantile 0 and the last quantile 1.
+  [[nodiscard]] double quantile(double q) const;
+  [[nodiscard]] double least() const { return values_.front(); }
+  [[nodiscard]] double most() const { return values_.back(); }
+  /// The ends of a box plot's whiskers: the outermost values within 1.5 interquartile ranges of the
+  /// quartiles.
+  [[nodiscard]] std::pair<double, double> whiskers() const;
+
+ private:
+  std::vector<double> values_;
 };
-[[nodiscard]] std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& group,
+/// Empty where there is no such cell.
+[[nodiscard]] std::optional<StudyValues> values_over(const Study& study, const StudyGroup& group,
                                                      const std::string& method,
                                                      std::optional<std::uint32_t> block,
                                                      const CellValue& value);

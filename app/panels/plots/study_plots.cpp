@@ -104,13 +104,13 @@ void add_medians(StudySeries& series, const Study& study, StudyPlot plot, const 
                  const std::string& method) {
   if (plot == StudyPlot::time_by_size) return;
   for (const std::uint32_t block : study_blocks(study)) {
-    const auto y = median_over(study, group, method, block, value_of(plot));
+    const auto y = values_over(study, group, method, block, value_of(plot));
     if (!y) continue;
-    const auto x = by_time(plot) ? median_over(study, group, method, block, value_seconds())
-                                 : StudyMedian{static_cast<double>(block), static_cast<double>(block), 1};
+    const auto x = by_time(plot) ? values_over(study, group, method, block, value_seconds())
+                                 : StudyValues({static_cast<double>(block)});
     if (!x) continue;
-    series.median_x.push_back(x->median);
-    series.median_y.push_back(std::max(kLeast, plot == StudyPlot::recall_by_block ? y->mean : y->median));
+    series.median_x.push_back(x->median());
+    series.median_y.push_back(std::max(kLeast, plot == StudyPlot::recall_by_block ? y->mean() : y->median()));
   }
 }
 
