@@ -200,10 +200,6 @@ struct OpenStudyCell {
   std::string method;
   std::optional<std::uint32_t> block;
 };
-/// The whole screen becomes one figure; empty: the usual screen.
-struct ShowStudyFigure {
-  std::optional<StudyFigure> figure;
-};
 
 // Files out ---------------------------------------------------------------------------------------
 
@@ -285,7 +281,7 @@ using Action = std::variant<
     action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
     action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
     action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
+    action::ComputeErrors, action::ExportFeatures, action::ExportValues,
     action::ExportPicture, action::SaveSession, action::LoadSession, action::CaptureScreen,
     action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
     action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,

@@ -11,6 +11,11 @@ const char* to_string(CellStatus status) {
   return kNames.at(static_cast<std::size_t>(status));
 }
 
+const char* end_word(CellStatus status) {
+  constexpr std::array kWords{"", "OOM", "TIME", "FAIL", "FAIL"};
+  return kWords.at(static_cast<std::size_t>(status));
+}
+
 double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;

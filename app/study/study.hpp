@@ -6,7 +6,7 @@
 //                        later record of the same matrix, reference or cell replaces the earlier one
 //   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
 //   DIR/costs.csv        values that depend on the machine: seconds and bytes
-//   DIR/report.md        tables;  DIR/figures/*.png
+//   DIR/report.md        tables;  DIR/figures/*.{svg,pdf,png}
 #pragma once
 
 #include <array>
@@ -33,6 +33,8 @@ enum class CellStatus {
 inline constexpr std::array kCellStatuses{CellStatus::done, CellStatus::memory, CellStatus::time,
                                           CellStatus::unsupported, CellStatus::failed};
 [[nodiscard]] const char* to_string(CellStatus status);  // "done", "memory", …
+/// As the paper marks what ended early: "OOM", "TIME", or "FAIL"; "" for done.
+[[nodiscard]] const char* end_word(CellStatus status);
 
 /// What a record was computed under; 0 and empty in records of versions that did not write it.
 struct StudyAllowance {

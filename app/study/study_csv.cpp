@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ostream>
 
-#include "app/study/study_report.hpp"
+#include "app/study/study_values.hpp"
 #include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
@@ -115,36 +115,7 @@ Result<void> write_table(const std::string& path, const Row& columns, const Stud
   });
 }
 
-std::size_t place_of(const std::string& method) {
-  const auto found = std::ranges::find(methods(), method, [](const auto& one) { return one->info().id; });
-  return static_cast<std::size_t>(found - methods().begin());
-}
-
 }  // namespace
-
-std::vector<const StudyMatrix*> matrices_in_order(const Study& study) {
-  std::vector<const StudyMatrix*> list;
-  for (const StudyMatrix& matrix : study.matrices)
-    if (matrix.problem.empty()) list.push_back(&matrix);
-  std::ranges::sort(list, [](const StudyMatrix* a, const StudyMatrix* b) {
-    return std::pair(a->rows * a->cols, a->name) < std::pair(b->rows * b->cols, b->name);
-  });
-  return list;
-}
-
-std::vector<const StudyCell*> cells_in_order(const Study& study) {
-  std::vector<const StudyCell*> list;
-  for (const StudyMatrix* matrix : matrices_in_order(study)) {
-    const std::size_t begin = list.size();
-    for (const StudyCell& cell : study.cells)
-      if (cell.matrix == matrix->name) list.push_back(&cell);
-    std::sort(list.begin() + static_cast<std::ptrdiff_t>(begin), list.end(),
-              [](const StudyCell* a, const StudyCell* b) {
-                return std::tuple(place_of(a->method), a->block) < std::tuple(place_of(b->method), b->block);
-              });
-  }
-  return list;
-}
 
 Result<void> write_study_csv(const Study& study) {
   auto written = write_table(study.folder + "/results.csv", result_columns(), study,

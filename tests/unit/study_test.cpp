@@ -18,6 +18,7 @@
 #include "app/study/study_journal.hpp"
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
+#include "app/study/study_values.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/figures/axis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/base/text.hpp"
+
+namespace spyctrum {
+
+double PlotAxis::scaled(double value) const { return logarithmic_ ? std::log10(value) : value; }
+
+void PlotAxis::add(double value) {
+  const double place = scaled(value);
+  low_ = empty_ ? place : std::min(low_, place);
+  high_ = empty_ ? place : std::max(high_, place);
+  empty_ = false;
+}
+
+void PlotAxis::place(double from, double to) {
+  const double margin = std::max(logarithmic_ ? 0.1 : 0.01, 0.04 * (high_ - low_));
+  low_ -= margin;
+  high_ += margin;
+  from_ = from;
+  to_ = to;
+}
+
+double PlotAxis::at(double value) const {
+  return from_ + (scaled(value) - low_) / (high_ - low_) * (to_ - from_);
+}
+
+std::vector<std::pair<double, std::string>> PlotAxis::ticks() const {
+  constexpr double kWideRange = 3;  // decades, from which powers of ten are enough
+  const double span = high_ - low_;
+  const double decade = std::pow(10, std::floor(std::log10(span / 4)));
+  const double step = span / decade > 20 ? 5 * decade : span / decade > 8 ? 2 * decade : decade;
+  std::vector<std::pair<double, std::string>> list;
+  if (!logarithmic_) {
+    for (double value = std::ceil(low_ / step) * step; value <= high_; value += step)
+      list.emplace_back(value, number_text(std::abs(value) < step / 2 ? 0 : value, 3));
+    return list;
+  }
+  for (double power = std::floor(low_); power <= high_; ++power)
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double value = factor * std::pow(10, power);
+      const double place = std::log10(value);
+      if (place < low_ || place > high_ || (factor != 1 && span > kWideRange)) continue;
+      const bool plain = power >= -3 && power < 5;
+      list.emplace_back(value, plain ? number_text(value, 3)
+                                     : number_text(factor, 1) + "e" + std::to_string(std::lround(power)));
+    }
+  return list;
+}
+
+}  // namespace spyctrum
