@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
 
 #include "app/figures/axis.hpp"
 #include "app/study/study_values.hpp"
@@ -30,37 +29,21 @@ SpectrumPtr samples_of(const PatternPtr& pattern, const std::string& method, std
   return or_throw(run_method(*find_method(method), std::move(request), context));
 }
 
-struct FreeSurface {
-  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
-};
-
 /// Paints what of the image lies in `shown`, which fills the box. `color_of`: 0xRRGGBB of a cell.
 template <class ColorOf>
 void paint(Page& page, const Box& box, const PlaneRect& shown, const CellImage& image,
            const ColorOf& color_of) {
-  const std::unique_ptr<cairo_surface_t, FreeSurface> surface(cairo_image_surface_create(
-      CAIRO_FORMAT_RGB24, static_cast<int>(image.width), static_cast<int>(image.height)));
-  unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
-  const int stride = cairo_image_surface_get_stride(surface.get());
-  for (std::uint32_t r = 0; r < image.height; ++r) {
-    auto* const row = reinterpret_cast<std::uint32_t*>(bytes + static_cast<std::ptrdiff_t>(r) * stride);
-    for (std::uint32_t c = 0; c < image.width; ++c)
-      row[c] = color_of(image.cells[2 * (std::size_t{r} * image.width + c)]);
-  }
-  cairo_surface_mark_dirty(surface.get());
+  std::vector<std::uint32_t> rgb(image.cells.size() / 2);
+  for (std::size_t k = 0; k < rgb.size(); ++k) rgb[k] = color_of(image.cells[2 * k]);
   cairo_t* const cairo = page.cairo();
   cairo_save(cairo);
   cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
   cairo_clip(cairo);
-  const double across = box.width / (shown.right - shown.left);
-  const double down = box.height / (shown.bottom - shown.top);
-  cairo_translate(cairo, box.x + across * (image.rect.left - shown.left),
-                  box.y + down * (image.rect.top - shown.top));
-  cairo_scale(cairo, across * (image.rect.right - image.rect.left) / image.width,
-              down * (image.rect.bottom - image.rect.top) / image.height);
-  cairo_set_source_surface(cairo, surface.get(), 0, 0);
-  cairo_pattern_set_filter(cairo_get_source(cairo), CAIRO_FILTER_NEAREST);
-  cairo_paint(cairo);
+  const double across = box.width / shown.width();
+  const double down = box.height / shown.height();
+  page.image({box.x + across * (image.rect.left - shown.left), box.y + down * (image.rect.top - shown.top),
+              across * image.rect.width(), down * image.rect.height()},
+             image.height, image.width, rgb);
   cairo_restore(cairo);
   page.color(kInk);
   cairo_rectangle(cairo, box.x, box.y, box.width, box.height);

@@ -4,7 +4,8 @@
 #include <cairo-pdf.h>
 #include <cairo-svg.h>
 
-#include <array>
+#include <cstddef>
+#include <cstring>
 #include <memory>
 #include <numbers>
 #include <ostream>
@@ -76,6 +77,26 @@ void Page::text(const std::string& text, double x, double y, double size, Anchor
   if (turned) cairo_rotate(cairo_, -std::numbers::pi / 2);
   cairo_move_to(cairo_, anchor == Anchor::left ? 0 : anchor == Anchor::right ? -width : -width / 2, 0);
   cairo_show_text(cairo_, text.c_str());
+  cairo_restore(cairo_);
+}
+
+void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
+                 std::span<const std::uint32_t> rgb) {
+  const Surface surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  check(cairo_surface_status(surface.get()));
+  unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  for (std::uint32_t r = 0; r < height; ++r)
+    std::memcpy(bytes + static_cast<std::ptrdiff_t>(r) * stride, &rgb[std::size_t{r} * width],
+                width * sizeof(std::uint32_t));
+  cairo_surface_mark_dirty(surface.get());
+  cairo_save(cairo_);
+  cairo_translate(cairo_, box.x, box.y);
+  cairo_scale(cairo_, box.width / width, box.height / height);
+  cairo_set_source_surface(cairo_, surface.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
+  cairo_paint(cairo_);
   cairo_restore(cairo_);
 }
 

@@ -4,7 +4,9 @@
 
 #include <cairo.h>
 
+#include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "core/base/error.hpp"
@@ -27,6 +29,8 @@ class Page {
   void line(double x0, double y0, double x1, double y1);
   /// `text` with its baseline at y. `turned`: reading upwards.
   void text(const std::string& text, double x, double y, double size, Anchor anchor, bool turned = false);
+  /// Draws height×width pixels 0xRRGGBB so that they fill the box, each a rectangle.
+  void image(const Box& box, std::uint32_t height, std::uint32_t width, std::span<const std::uint32_t> rgb);
   [[nodiscard]] double text_width(const std::string& text, double size);
 
  private:
