@@ -100,7 +100,7 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, std::uint3
   axis.place(0, 1, PlotAxis::Margin::none);
   for (const auto& [value, text] : axis.ticks(6)) {
     const double log = row.is_ratio ? value / 10 : std::log10(value);
-    const double y = box.y + box.height * (1 - place_in_range(log, row.range, row.of_magnitude));
+    const double y = box.y + box.height * (1 - place_in_range(log, row.range, row.exponent));
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
   }
@@ -136,13 +136,13 @@ void draw(Page& page, const ComparisonFigure& figure) {
 
 }  // namespace
 
-double place_in_range(double log_value, const DisplayRange& range, bool of_magnitude) {
+double place_in_range(double log_value, const DisplayRange& range, double exponent) {
   const double low = range.low;
   const double high = range.high;
   if (!(high > low)) return 0.5;
-  if (!of_magnitude) return (log_value - low) / (high - low);
-  const auto magnitude = [](double log_power) { return std::pow(10.0, log_power / 2); };
-  return (magnitude(log_value) - magnitude(low)) / (magnitude(high) - magnitude(low));
+  if (exponent == 0) return (log_value - low) / (high - low);
+  const auto raised = [&](double log) { return std::pow(10.0, exponent * log); };
+  return (raised(log_value) - raised(low)) / (raised(high) - raised(low));
 }
 
 Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure, double pixels) {

@@ -14,9 +14,10 @@
 
 namespace spyctrum {
 
-/// Place of a value, by log10, in a range of log10, 0 at the low end and 1 at the high end. `of_magnitude`:
-/// in proportion to the magnitude, the root of the power; else to the logarithm. ½ in an empty range.
-[[nodiscard]] double place_in_range(double log_value, const DisplayRange& range, bool of_magnitude);
+/// Place of a value, by log10, in a range of log10, 0 at the low end and 1 at the high end: in proportion to
+/// the logarithm where `exponent` is 0, else to value^exponent (½ of a power is its magnitude). ½ in an empty
+/// range.
+[[nodiscard]] double place_in_range(double log_value, const DisplayRange& range, double exponent);
 
 struct FigurePicture {
   std::uint32_t height = 0, width = 0;
@@ -29,8 +30,8 @@ struct FigureRow {
   std::string row_axis, column_axis;  ///< "u" and "v"
   std::string unit;                   ///< of the colour bar
   const ColorMap* map = nullptr;
-  DisplayRange range;  ///< log10 of the values
-  bool of_magnitude = false;
+  DisplayRange range;     ///< log10 of the values
+  double exponent = 0;    ///< of place_in_range()
   bool is_ratio = false;  ///< values are ratios of powers: the colour bar is in dB
   PlaneRect shown;        ///< what the frame of each picture shows
   PlaneRect plane;        ///< ticks stand inside of it only

@@ -3,6 +3,7 @@
 // test acts as the thread of the interface. The limits of waits are far above what
 // any machine needs; no test measures time.
 #include "app/controller/controller.hpp"
+#include "app/controller/files/exports.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -771,6 +772,21 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
   settle();
   EXPECT_TRUE(log_has("no/such/folder"));
+}
+
+TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {
+  CellImage image;
+  image.height = 1;
+  image.width = 3;
+  image.cells = {100, 0.01F, 100, 1, 50, 1};  // counts and entries per position
+  PictureRecord record;
+  record.image = std::make_shared<const CellImage>(image);
+  record.range = {-2, 0};
+  record.row = Row::pattern;
+  record.scale.curve = Curve::log;
+  const std::vector<std::uint32_t> colors = colors_of(record);
+  EXPECT_NE(colors[0], colors[1]) << "as many entries in a larger cell";
+  EXPECT_EQ(colors[1], colors[2]) << "two full cells";
 }
 
 TEST_F(ControllerTest, WorkersWakeTheInterface) {

@@ -21,8 +21,8 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   FigureRow made;
   made.row_axis = is_pattern ? "row" : "u";
   made.column_axis = is_pattern ? "column" : "v";
-  made.unit = is_pattern ? "entries" : row == Row::error ? "dB" : "|F|²";
-  made.of_magnitude = row != Row::error && state().scale.curve == Curve::linear;
+  made.unit = is_pattern ? "entries per position" : row == Row::error ? "dB" : "|F|²";
+  made.exponent = exponent_of(row, state().scale);
   made.is_ratio = row == Row::error;
   made.shown = view.rect;
   made.plane = view.full;

@@ -172,11 +172,17 @@ const ColorMap& map_of(const PictureRecord& record) {
   return map != nullptr ? *map : color_maps().front();
 }
 
+double exponent_of(Row row, const ScaleSettings& scale) {
+  if (row == Row::error || scale.curve != Curve::linear) return 0;
+  return row == Row::pattern ? 1 : 0.5;
+}
+
 std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const CellImage& image = *record.image;
   const ColorMap& map = map_of(record);
-  const std::size_t channel = record.row != Row::pattern && record.scale.channel == Channel::maximum ? 1 : 0;
-  const bool of_magnitude = record.row != Row::error && record.scale.curve == Curve::linear;
+  // As on the screen: patterns by entries per position.
+  const std::size_t channel = record.row == Row::pattern || record.scale.channel == Channel::maximum ? 1 : 0;
+  const double exponent = exponent_of(record.row, record.scale);
   std::vector<std::uint32_t> colors(image.cells.size() / 2, 0);
   for (std::size_t cell = 0; cell < colors.size(); ++cell) {
     double power = image.cells[2 * cell + channel];
@@ -184,7 +190,7 @@ std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
     if (!std::isfinite(power)) continue;
     // An empty cell of the pattern is background; zero power is the low end.
     if (record.row == Row::pattern && power <= 0) continue;
-    const double place = power > 0 ? place_in_range(std::log10(power), record.range, of_magnitude) : 0.0;
+    const double place = power > 0 ? place_in_range(std::log10(power), record.range, exponent) : 0.0;
     const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
     colors[cell] = static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
   }
