@@ -71,13 +71,13 @@ std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) 
   return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
 }
 
-/// True if direct sums take less time than rows, estimated for a large device: 10^12 terms a second in double
-/// precision; and for a row 10^12 entries and 3·10^10 points of its FFT a second, or whole seconds for one
-/// that does not fit.
+/// True if direct sums take less time than rows, estimated for a large device: 10^-4 s for their two kernels,
+/// and 10^12 terms a second in double precision; rows 10^12 entries and 3·10^10 points of an FFT a second.
 bool is_direct_faster(const SparsePattern& pattern, const FrequencyGrid& grid) {
   const auto entries = static_cast<double>(pattern.nonzeros());
-  const double direct = 1e-12 * entries * static_cast<double>(grid.cols.count());
-  return direct < 1e-12 * entries + 3e-11 * static_cast<double>(pattern.cols());
+  const auto rows = static_cast<double>(grid.rows.count());
+  const double direct = 1e-4 + rows * 1e-12 * entries * static_cast<double>(grid.cols.count());
+  return direct < rows * (1e-12 * entries + 3e-11 * static_cast<double>(pattern.cols()));
 }
 
 std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
