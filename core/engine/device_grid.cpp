@@ -209,7 +209,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
   }
   if (plan.lattice) terms.add("axes", axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols));
   if (plan.direct) {
-    const double entries = static_cast<double>(pattern.nonzeros());
+    const auto entries = static_cast<double>(pattern.nonzeros());
     Forecast forecast{terms.total(), 8 * entries * static_cast<double>(plan.grid.count()), terms.text()};
     add_device(forecast, device_direct_terms(plan, request, decoder));
     return forecast;

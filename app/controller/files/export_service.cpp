@@ -39,7 +39,8 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
     std::string caption = std::string(name_of(row)) + ", " + to_string(image.exactness) +
                           (image.sampled ? ", coarser than the pixels" : "");
     if (picture.range_is_own) caption += ", own scale";
-    made.pictures.push_back(FigurePicture{image.height, image.width, colors_of(record), image.rect, caption});
+    made.pictures.emplace_back(
+        FigurePicture{image.height, image.width, colors_of(record), image.rect, caption});
   }
   return made;
 }
