@@ -32,6 +32,7 @@ void file_menu(const Ui& ui) {
   menu_item(ui, Command::close);
   ImGui::Separator();
   menu_item(ui, Command::save_view);
+  figure_menu(ui, std::nullopt);
   menu_item(ui, Command::export_data);
   menu_item(ui, Command::copy_picture);
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);

@@ -780,8 +780,13 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
   controller_.dispatch(action::ExportValues{column(1).id, scratch_.file("values.npz")});
   controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, scratch_.file("picture.png")});
+  controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.svg")});
+  controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.pdf"), true});
+  controller_.dispatch(
+      action::ExportFigure{action::ExportFigure::One{column(0).id, Row::spectrum}, scratch_.file("one.png")});
   settle();
-  for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png"}) {
+  for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png", "figure.svg",
+                           "figure.pdf", "one.png"}) {
     EXPECT_TRUE(fs::exists(scratch_.file(name)) && fs::file_size(scratch_.file(name)) > 100) << name;
   }
   controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});

@@ -11,6 +11,7 @@
 
 #include "app/controller/state.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/pictures/colormap.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
@@ -40,6 +41,9 @@ struct PictureRecord {
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null
 };
+/// The picture's colours, height×width, 0xRRGGBB.
+[[nodiscard]] std::vector<std::uint32_t> colors_of(const PictureRecord& record);
+[[nodiscard]] const ColorMap& map_of(const PictureRecord& record);
 /// PNG with the colour map and range of the screen; one pixel for each cell of the image.
 void export_picture(const std::string& path, const PictureRecord& record);
 

@@ -11,11 +11,6 @@
 
 namespace spyctrum {
 
-/// One figure of a study, by number (panels::StudyPlot) and group of matrices.
-struct StudyFigure {
-  std::size_t plot = 0, group = 0;
-};
-
 /// Memory of the CUDA device: what stays there between jobs, what jobs hold, what is free.
 struct DeviceMemory {
   std::uint64_t patterns = 0;  ///< the entries of open matrices
@@ -73,7 +68,6 @@ struct InterfaceState {
   bool quit = false;
   /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;
-  std::optional<StudyFigure> study_figure;  ///< fills the screen, for figures as files
 };
 
 }  // namespace spyctrum

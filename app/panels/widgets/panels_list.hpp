@@ -43,7 +43,6 @@ void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds 
 void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
 void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix
 void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matrix is open
-void draw_study_figure(const Ui& ui);               // study_panel.cpp: one figure over the whole screen
 void draw_log(const Ui& ui);                        // log_panel.cpp
 void draw_toasts(const Ui& ui);                     // toasts.cpp
 /// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.
