@@ -174,7 +174,7 @@ TEST(PictureGrid, ALargeSpectrumIsLargerThanTheOthers) {
     EXPECT_EQ(picture.place.width, even.pictures.front().place.width);
 }
 
-std::string labels(const ScaleSettings& scale, Row row, DisplayRange range, int wanted = 4) {
+std::string labels(const ScaleSettings& scale, Row row, DisplayRange range, int wanted = 6) {
   std::string all;
   for (const BarTick& tick : bar_ticks(scale, row, range, wanted)) all += tick.label + " ";
   return all;
@@ -194,8 +194,8 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   EXPECT_EQ(bar_unit(scale, Row::error), "dB");
   EXPECT_EQ(labels(scale, Row::error, {-1.2F, 1.2F}), "\u221210 \u22125 0 +5 +10 ");
   scale.curve = Curve::log;
-  EXPECT_EQ(labels(scale, Row::pattern, {-3, 0}), "0.1 % 1 % 10 % 100 % ");
-  EXPECT_EQ(labels(scale, Row::pattern, {-0.4F, 0}), "50 % 100 % ");
+  EXPECT_EQ(labels(scale, Row::pattern, {-3, 0}, 4), "0.1 % 1 % 10 % 100 % ");
+  EXPECT_EQ(labels(scale, Row::pattern, {-0.4F, 0}, 4), "50 % 100 % ");
   EXPECT_EQ(labels(scale, Row::spectrum, {2, 2}), "") << "a range without an inside has no scale";
 }
 

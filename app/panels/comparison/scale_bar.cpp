@@ -142,7 +142,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const float line = ImGui::GetFontSize(), height = max.y - min.y;
   list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
                bar_unit(ui.state.scale, cell.row).c_str());
-  const int wanted = std::max(2, static_cast<int>(height / px(38)));
+  const int wanted = std::max(3, static_cast<int>(height / px(30)));
   float above = max.y + line;  // top of the label below
   for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, picture.range, wanted)) {
     const float y = max.y - static_cast<float>(tick.place) * height;
