@@ -100,14 +100,14 @@ TEST_F(Studies, ASettingIsAppliedToTheColumnOfItsMethodOrToANewOne) {
   open(kMatrix);
   act(action::UseSetting{"elastic", 7});
   settle();
-  EXPECT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(state().block, 7U);
-  act(action::UseSetting{"density-map", 9});
+  act(action::UseSetting{"fixed-point", 9});
   settle();
-  ASSERT_EQ(state().columns.size(), 3U);
-  EXPECT_EQ(state().columns[2].method, "density-map");
-  EXPECT_EQ(state().columns[2].block, 9U);
-  EXPECT_EQ(state().interface.focused_column, 2U);
+  ASSERT_EQ(state().columns.size(), 4U);
+  EXPECT_EQ(state().columns[3].method, "fixed-point");
+  EXPECT_EQ(state().columns[3].block, 9U);
+  EXPECT_EQ(state().interface.focused_column, 3U);
 }
 
 TEST_F(Studies, AFolderOpensAsAStudyAndACellAsItsMatrix) {

@@ -7,6 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "app/controller/state/grid_form.hpp"
+
 namespace spyctrum {
 
 /// Memory of the CUDA device: what stays there between jobs, what jobs hold, what is free.
@@ -45,10 +47,11 @@ struct Settings {
   unsigned threads = 0;            ///< 0: all processors; takes effect at the next start
   std::uint64_t memory_bytes = 0;  ///< allowance of a job; 0: three quarters of what is available
   std::uint64_t seed = 1;
-  bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
-  std::string backend = "auto";  ///< as parse_backend() reads it
-  bool square_units = true;      ///< one unit of a picture is as high as it is wide
-  double good_enough = 0;        ///< exact features stop once no standard error is above it; 0: at the end
+  bool drop_zeros = false;                   ///< explicit zeros are not entries (files opened from now on)
+  std::string backend = "auto";              ///< as parse_backend() reads it
+  bool square_units = true;                  ///< one unit of a picture is as high as it is wide
+  GridForm grid_form = GridForm::automatic;  ///< arrangement of the pictures
+  double good_enough = 0;  ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -56,6 +56,8 @@ void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the hel
 
 /// Menu entries that add a column, one for each registered method.
 void method_menu(const Ui& ui);  // columns_section.cpp
+/// Menu entries that pin the arrangement of the pictures or leave it to the program.
+void grid_menu(const Ui& ui);  // comparison_panel.cpp
 /// Content of a popup with all settings of one column: method, block size, parameters, order of rows and
 /// columns.
 void column_menu(const Ui& ui, const Column& column);  // column_menu.cpp
