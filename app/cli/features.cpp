@@ -64,7 +64,7 @@ Json settings_of_state(const Chosen& chosen) {
 void add_errors(Json& object, const PlaneProgress& progress) {
   const auto estimate = progress.estimate();
   if (!estimate) return;
-  Json errors;
+  Json errors = Json::object();
   put_features(errors, estimate->errors);
   for (const FeatureDefinition& feature : kFeatureTable)
     if (feature.standard_error == StandardError::unknown) errors.erase(feature.id);

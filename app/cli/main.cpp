@@ -12,6 +12,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
+#include "core/io/export.hpp"
 
 namespace {
 
@@ -29,6 +30,7 @@ void obey(const spyctrum::StopSignals& signals, const std::stop_source& stop) {
 
 int main(int argc, char** argv) {
   spyctrum::open_standard_descriptors();
+  spyctrum::end_where_memory_is_refused(spyctrum::abandon_writes);
   const spyctrum::StopSignals signals;
   try {
     std::stop_source stop;

@@ -80,7 +80,8 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   auto ended = run_study(plan, options.out, session.pool(), run_options);
   session.clear_progress();
   // The tables are written after an interruption too.
-  if (const auto whole = load_study(options.out)) {
+  const auto whole = load_study(options.out);
+  if (whole) {
     or_throw(write_study_csv(*whole));
     if (options.figures && ended) {
       const auto job = session.context("figures");
@@ -89,6 +90,7 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
     or_throw(write_study_report(*whole));
   }
   const Study study = or_throw(std::move(ended));
+  if (!whole) throw Failure(whole.error());
   session.print(summary_json(study));
   session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size(),
                " cells done; report.md, results.csv, costs.csv");

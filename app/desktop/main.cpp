@@ -142,13 +142,22 @@ int draw_offscreen(AppFrame& frame, const Controller& controller, const Argument
   _exit(kIncomplete);  // the jobs that still run are not waited for
 }
 
-/// Without a window a signal ends the program at once, and no temporary file is left.
+/// A signal ends the program at once, and no temporary file is left.
+void end_at_once() {
+  abandon_writes();
+  _exit(exit_code(ErrorCode::cancelled));
+}
+
 void obey_signals(const StopSignals& signals) {
-  std::thread([signals] {
-    signals.wait();
-    abandon_writes();
-    _exit(exit_code(ErrorCode::cancelled));
-  }).detach();
+  try {
+    std::thread([signals] {
+      signals.wait();
+      end_at_once();
+    }).detach();
+  } catch (const std::system_error&) {
+    // The system gives no more threads: signals have their ordinary effect.
+    signals.release();
+  }
 }
 
 /// Draws the figures of a study and prints their paths. Throws Failure.
@@ -195,6 +204,7 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
+  end_where_memory_is_refused(abandon_writes);
   CLI::App app("A sparse matrix's pattern and its spectrum, side by side", "spyctrum");
   app.set_version_flag("--version", SPYCTRUM_VERSION);
   Arguments arguments;
@@ -209,8 +219,10 @@ int main(int argc, char** argv) {
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
   if (!arguments.offscreen.empty())
     if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
-  // In a window signals keep their effect: programs that dialogs start would inherit the blocked ones.
-  if (!arguments.offscreen.empty() || !arguments.figures.empty()) obey_signals(StopSignals());
+  if (!arguments.offscreen.empty() || !arguments.figures.empty())
+    obey_signals(StopSignals());
+  else
+    call_on_signals(end_at_once);  // dialogs start programs
   const Result<int> code = run_guarded([&] { return run(arguments); });
   return code ? *code : complain(code.error());
 }

@@ -127,6 +127,23 @@ TEST_F(StudyTest, ContinuesWhereItStopped) {
     EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
 }
 
+TEST_F(StudyTest, AMatrixWhoseNameIsNotUtf8CountsOnceWhenTheStudyIsContinued) {
+  fs::create_directories(folder_);
+  const std::vector<std::string> files{folder_ + "/a\xE9.mtx", folder_ + "/a\xE8.mtx"};
+  for (const std::string& file : files)
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n6 5 2\n1 1\n2 3\n";
+  const std::string out = folder_ + "/out";
+  ASSERT_TRUE(run(plan(files), out));
+  const std::string before = text_of(out + "/cells.jsonl");
+  for (const auto& again : {plan(files), plan({files[1]})}) {
+    const auto study = run(again, out);
+    ASSERT_TRUE(study) << study.error().message();
+    EXPECT_EQ(study->matrices.size(), 2U);
+    EXPECT_EQ(study->plan.names, (std::vector<std::string>{"a\\xE9", "a\\xE8"}));
+    EXPECT_EQ(text_of(out + "/cells.jsonl"), before);
+  }
+}
+
 TEST_F(StudyTest, AFinishedStudyIsLeftUnchanged) {
   ASSERT_TRUE(run(plan(), folder_));
   const std::string before = text_of(cells_path());

@@ -241,10 +241,10 @@ Result<Session> read_session(const std::string& file) {
   std::string text(kMostBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad() || text.size() > kMostBytes)
-    return fail(ErrorCode::bad_input,
-                "The session " + file + (in.bad() ? " cannot be read." : " is longer than 1 MiB."),
-                "Name a session that this program saved.");
+  const char* const kAdvice = "Name a session that this program saved.";
+  if (in.bad()) return fail(ErrorCode::bad_input, "The session " + file + " cannot be read.", kAdvice);
+  if (text.size() > kMostBytes)
+    return fail(ErrorCode::out_of_memory, "The session " + file + " is longer than 1 MiB.", kAdvice);
   return parse_session(text, file);
 }
 
