@@ -110,8 +110,8 @@ struct Controller::Parts {
                  PictureService(context, machine, columns.runs, columns.reconstructions),
                  ProbeService(context, columns.reconstructions)},
         studies{StudyService(context), SweepService(context, machine), TheoryService(context, machine)},
-        files{MatrixService(context), SessionService(context, views), ExportService(context),
-              SettingsService(context, options.folders)},
+        files{MatrixService(context), SessionService(context, views),
+              ExportService(context, options.write_figure), SettingsService(context, options.folders)},
         history(context, files.sessions),
         messages(context),
         interface(context) {

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/controller/action.hpp"
+#include "app/controller/files/comparison_figure.hpp"
 #include "app/controller/files/settings.hpp"
 #include "app/controller/state.hpp"
 
@@ -37,6 +38,7 @@ class Controller {
     cuda::Pictures* pictures = nullptr;  ///< instead of the CUDA module's, for tests; must outlive everything
     std::optional<std::string> backend;  ///< instead of the settings'; as parse_backend() reads it
     std::optional<std::int64_t> hierarchy_from;  ///< entries of a pattern; fewer in tests
+    WriteFigure write_figure;                    ///< empty: no figures are written
   };
   explicit Controller(const Options& options);
   Controller() : Controller(Options{}) {}

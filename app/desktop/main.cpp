@@ -19,6 +19,7 @@
 
 #include "app/controller/controller.hpp"
 #include "app/desktop/app_frame.hpp"
+#include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/process/process.hpp"
 #include "core/base/backend.hpp"
@@ -176,6 +177,7 @@ int run(const Arguments& arguments) {
   const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
   Controller::Options options;
   options.wake = [&target = *context] { target.wake(); };
+  options.write_figure = write_comparison;
   // Offscreen pictures must not depend on stored settings, so only the window reads them.
   const bool window = arguments.offscreen.empty();
   if (window) options.folders = user_folders();

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <set>
 
-#include "app/figures/comparison_figure.hpp"
+#include "app/figures/comparison_page.hpp"
 #include "app/figures/study_figures.hpp"
 #include "app/study/study_plots.hpp"
 #include "app/study/study_run.hpp"

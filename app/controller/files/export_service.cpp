@@ -68,6 +68,7 @@ void ExportService::handle(const action::ExportFigure& chosen) {
     if (made.map != nullptr) figure.rows.push_back(std::move(made));
   }
   if (figure.rows.empty()) return notify(Level::warning, "There is no picture to write yet.");
+  if (!write_figure_) return notify(Level::warning, "This program draws no figures.");
   write_file(chosen.path, [path = chosen.path, figure = std::move(figure), pixels = chosen.pixels](
                               JobContext&) { or_throw(write_comparison(path, figure, pixels)); });
 }

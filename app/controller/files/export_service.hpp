@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that leave the program: features, values, pictures, sessions. Each is written by a job from values
-// that are copied when the action arrives. Owns no data.
+// that are copied when the action arrives.
 #pragma once
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/controller/files/comparison_figure.hpp"
 #include "app/controller/files/exports.hpp"
 #include "app/controller/service.hpp"
-#include "app/figures/comparison_figure.hpp"
 
 namespace spyctrum {
 
 class ExportService : public Service {
  public:
-  using Service::Service;
+  ExportService(ServiceContext& context, WriteFigure write_figure)
+      : Service(context), write_figure_(std::move(write_figure)) {}
   void handle(const action::ExportFeatures& chosen);
   void handle(const action::ExportValues& chosen);
   void handle(const action::ExportPicture& chosen);
@@ -26,6 +28,8 @@ class ExportService : public Service {
   [[nodiscard]] PictureRecord record_of(const Column& column, Row row, const std::string& file) const;
   [[nodiscard]] FigureRow figure_row(Row row, const std::vector<const Column*>& columns) const;
   void write_file(const std::string& path, std::function<void(JobContext&)> write);
+
+  WriteFigure write_figure_;
 };
 
 }  // namespace spyctrum

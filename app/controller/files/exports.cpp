@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "app/figures/comparison_figure.hpp"
+#include "app/controller/files/comparison_figure.hpp"
 #include "core/base/text.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"

@@ -41,7 +41,7 @@ struct PictureRecord {
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null
 };
-/// How values of a row become places in its range: place_in_range() of app/figures/comparison_figure.hpp.
+/// How values of a row become places in its range: place_in_range() of comparison_figure.hpp.
 [[nodiscard]] double exponent_of(Row row, const ScaleSettings& scale);
 /// The picture's colours, height×width, 0xRRGGBB.
 [[nodiscard]] std::vector<std::uint32_t> colors_of(const PictureRecord& record);

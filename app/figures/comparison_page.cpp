@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "app/figures/comparison_figure.hpp"
+#include "app/figures/comparison_page.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "app/figures/axis.hpp"
+#include "app/figures/page.hpp"
 
 namespace spyctrum {
 
@@ -135,15 +136,6 @@ void draw(Page& page, const ComparisonFigure& figure) {
 }
 
 }  // namespace
-
-double place_in_range(double log_value, const DisplayRange& range, double exponent) {
-  const double low = range.low;
-  const double high = range.high;
-  if (!(high > low)) return 0.5;
-  if (exponent == 0) return (log_value - low) / (high - low);
-  const auto raised = [&](double log) { return std::pow(10.0, exponent * log); };
-  return (raised(log_value) - raised(low)) / (raised(high) - raised(low));
-}
 
 Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure, double pixels) {
   return write_page(

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures of the comparison as a figure for print: a row for each kind of picture, a column for each method,
+// What a figure of the comparison shows, for print: a row for each kind of picture, a column for each method,
 // with titles, axes, captions and a colour bar for each row.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "app/figures/page.hpp"
+#include "core/base/error.hpp"
 #include "core/pictures/colormap.hpp"
 #include "core/pictures/view.hpp"
 
@@ -45,8 +46,7 @@ struct ComparisonFigure {
   bool dark = false;
 };
 
-/// Writes the figure: .svg, .pdf, or .png of `pixels` per point. Errors as write_page().
-[[nodiscard]] Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure,
-                                            double pixels);
+/// Writes a figure to a path, with the pixels of a PNG per point. Errors: output, wrong_use.
+using WriteFigure = std::function<Result<void>(const std::string&, const ComparisonFigure&, double)>;
 
 }  // namespace spyctrum
