@@ -2,9 +2,8 @@
 // Evaluates the formulas that the methods declare (MethodInfo::paper_cost).
 #include "core/theory/cost_formulas.hpp"
 
-#include <cmath>
-
 #include <algorithm>
+#include <cmath>
 
 #include "core/methods/method.hpp"
 
