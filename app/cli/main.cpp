@@ -19,7 +19,7 @@ namespace {
 /// With the time that the system takes to end a process, less than the half second that is promised.
 constexpr std::chrono::milliseconds kGrace{250};
 
-void obey(const spyctrum::StopSignals& signals, std::stop_source stop) {
+void obey(const spyctrum::StopSignals& signals, const std::stop_source& stop) {
   signals.wait();
   stop.request_stop();
   signals.wait_for(kGrace);  // a second signal ends the program at once
