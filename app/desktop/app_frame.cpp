@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -22,6 +24,7 @@
 #include "app/panels/panels.hpp"
 #include "app/panels/widgets/fonts.hpp"
 #include "render/context.hpp"
+#include "render/gl_check.hpp"
 #include "render/readback.hpp"
 
 namespace spyctrum {
@@ -53,6 +56,14 @@ double sooner(double a, double b) {
   return b < 0 ? a : std::min(a, b);
 }
 
+/// ImGui itself uses what it is given unseen. Throws std::bad_alloc.
+void* allocate(std::size_t bytes, void* /*user*/) {
+  void* const memory = std::malloc(std::max<std::size_t>(bytes, 1));
+  if (memory == nullptr) throw std::bad_alloc();
+  return memory;
+}
+void release(void* memory, void* /*user*/) { std::free(memory); }
+
 // Set by the window system when a part of the window was uncovered and must be drawn again.
 bool refresh_wanted = false;
 
@@ -61,6 +72,7 @@ bool refresh_wanted = false;
 struct AppFrame::Impl {
   Impl(render::Context& given_context, Controller& given_controller, Options given_options)
       : context(given_context), controller(given_controller), options(std::move(given_options)) {
+    ImGui::SetAllocatorFunctions(allocate, release);
     ImGui::CreateContext();
     ImPlot::CreateContext();
     ImGuiIO& io = ImGui::GetIO();
@@ -101,6 +113,10 @@ struct AppFrame::Impl {
     if (!ImGui_ImplOpenGL3_Init("#version 450 core"))
       throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
     has_backends = true;
+    // Its first frame would draw without shaders and buffers.
+    if (!ImGui_ImplOpenGL3_CreateDeviceObjects())
+      throw Failure(ErrorCode::backend_unavailable, "The renderer of the interface could not start.");
+    render::check_gl("starting the renderer of the interface");
   }
 
   /// After a reset of the GPU: destroys all OpenGL objects while the lost context is still current (CUDA's

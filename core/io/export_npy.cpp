@@ -80,6 +80,7 @@ void check(archive* zip, int outcome, const std::ostream& out) {
 void write_member(archive* zip, const std::string& name, const NpyArray& array, const std::ostream& out) {
   const std::string header = header_of(array);
   const std::unique_ptr<archive_entry, Closer> entry(archive_entry_new());
+  if (entry == nullptr) throw std::bad_alloc();
   archive_entry_set_pathname(entry.get(), (name + ".npy").c_str());
   archive_entry_set_filetype(entry.get(), AE_IFREG);
   archive_entry_set_perm(entry.get(), 0644);

@@ -10,6 +10,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -57,7 +58,11 @@ struct Unfinished {
   bool abandoned = false;
 };
 Unfinished& unfinished() {
-  static auto* const files = new Unfinished;
+  static auto* const files = [] {
+    // libarchive calls exit() where an allocation is refused.
+    if (std::atexit(abandon_writes) != 0) throw std::bad_alloc();
+    return new Unfinished;
+  }();
   return *files;
 }
 

@@ -37,6 +37,9 @@ if(CMAKE_BUILD_TYPE STREQUAL "Release")
     list(APPEND hardening -fcf-protection=full)
   endif()
   add_compile_options("$<$<COMPILE_LANGUAGE:C,CXX>:${hardening}>")
+  # nvcc hands these to the compiler of the code that runs on the host.
+  list(JOIN hardening "," hardening_of_cuda)
+  add_compile_options("$<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=${hardening_of_cuda}>")
   add_link_options(LINKER:-z,relro,-z,now LINKER:-z,noexecstack)
 endif()
 
