@@ -56,7 +56,7 @@ Result<void> Context::renew() {
   });
 }
 
-void Context::begin_frame() {
+void Context::begin_frame() const {
   require_gl_thread("begin_frame");
   const PixelSize size = framebuffer_size();
   glBindFramebuffer(GL_FRAMEBUFFER, framebuffer());

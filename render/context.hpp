@@ -64,7 +64,7 @@ class Context {
   [[nodiscard]] virtual float content_scale() const = 0;
   /// Binds the framebuffer that the frame is drawn into, viewport over all of
   /// it, and clears it.
-  void begin_frame();
+  void begin_frame() const;
   /// Its OpenGL name: 0 for a window.
   [[nodiscard]] virtual unsigned framebuffer() const = 0;
   /// Shows the frame: swaps the window's buffers (waits for vertical sync), or

@@ -76,10 +76,11 @@ for tool in memcheck racecheck initcheck; do
       "$build/bin/test_parity_cuda_reductions" --gtest_brief=1 --gtest_filter='*EveryKernel*:*SeveralConsumers*'
     check "$tool of streams" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_progress" --gtest_brief=1 --gtest_filter='*EveryKernel*'
-    # compute-sanitizer holds device memory itself, so that the test of freed memory cannot pass.
+    # compute-sanitizer holds device memory itself, so that the test of freed memory cannot pass. Two tests add
+    # hundreds of thousands of entries by the kernels that DirectSums* reaches with few.
     check "$tool of the lattice" compute-sanitizer --tool "$tool" "${ours[@]}" --error-exitcode 1 \
       "$build/bin/test_parity_cuda_lattice" --gtest_brief=1 \
-      --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*'
+      --gtest_filter='-*ClosingTheLastPatternFreesItsMemory*:*10To18*:*NoLatticeThat*'
   fi
 done
 check benchmark "$build/bin/bench_cuda" "$build/cuda_bench.json"

@@ -46,6 +46,13 @@ FeatureState::FeatureState(std::string path, const Json& settings, std::uint64_t
 void FeatureState::read(std::uint64_t most_bytes) {
   std::ifstream file(path_, std::ios::binary);
   if (!file) throw Failure(ErrorCode::bad_input, path_ + " cannot be read.", "Name another file.");
+  std::error_code problem;
+  const std::uintmax_t bytes = fs::file_size(path_, problem);
+  if (problem || bytes > most_bytes)
+    throw Failure(ErrorCode::out_of_memory,
+                  path_ + " has " + format_bytes(bytes) + ", more than the allowance of " +
+                      format_bytes(most_bytes) + ".",
+                  "Raise --memory, or name another file for --state.");
   if (const std::string found = first_line(file); found != header_) {
     const Json header = Json::parse(found, nullptr, false);
     const bool is_state = header.is_object() && header.contains("spyctrum") && header.contains("settings");
@@ -55,13 +62,6 @@ void FeatureState::read(std::uint64_t most_bytes) {
                            : path_ + " is not a saved state of features, or was written by another version.",
                   kAdvice);
   }
-  std::error_code problem;
-  const std::uintmax_t bytes = fs::file_size(path_, problem);
-  if (problem || bytes > most_bytes)
-    throw Failure(ErrorCode::out_of_memory,
-                  path_ + " has " + format_bytes(bytes) + ", more than the allowance of " +
-                      format_bytes(most_bytes) + ".",
-                  "Raise --memory, or name another file for --state.");
   std::string text(static_cast<std::size_t>(bytes), '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));

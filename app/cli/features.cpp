@@ -83,7 +83,7 @@ Json settings_of_state(const Chosen& chosen) {
 void add_errors(Json& object, const PlaneProgress& progress) {
   const auto estimate = progress.estimate();
   if (!estimate) return;
-  Json errors;
+  Json errors = Json::object();
   put_standard_errors(errors, estimate->errors);
   errors["largest"] = estimate->largest;
   object["standard_errors"] = std::move(errors);
@@ -120,7 +120,10 @@ void run_features(Session& session, const FeaturesOptions& options) {
   object["block"] = block_json(*chosen.method, *spectrum);
   object["exactness"] = to_string(spectrum->exactness);
   add_features(object, *spectrum->features);
-  if (spectrum->feature_errors) put_standard_errors(object["standard_errors"], *spectrum->feature_errors);
+  if (spectrum->feature_errors) {
+    object["standard_errors"] = Json::object();
+    put_standard_errors(object["standard_errors"], *spectrum->feature_errors);
+  }
   if (request.progress) add_errors(object, *request.progress);
   add_provenance(object, matrix, spectrum->provenance);
   session.print(object);

@@ -12,13 +12,14 @@
 
 #include "app/cli/commands.hpp"
 #include "app/process/process.hpp"
+#include "core/io/export.hpp"
 
 namespace {
 
 /// With the time that the system takes to end a process, less than the half second that is promised.
 constexpr std::chrono::milliseconds kGrace{250};
 
-void obey(const spyctrum::StopSignals& signals, std::stop_source stop) {
+void obey(const spyctrum::StopSignals& signals, const std::stop_source& stop) {
   signals.wait();
   stop.request_stop();
   signals.wait_for(kGrace);  // a second signal ends the program at once
@@ -29,6 +30,7 @@ void obey(const spyctrum::StopSignals& signals, std::stop_source stop) {
 
 int main(int argc, char** argv) {
   spyctrum::open_standard_descriptors();
+  spyctrum::end_where_memory_is_refused(spyctrum::abandon_writes);
   const spyctrum::StopSignals signals;
   try {
     std::stop_source stop;

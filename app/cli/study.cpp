@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // study: matrices × methods × block sizes into a folder; an interrupted study is continued.
+#include "app/figures/study_figures.hpp"
 #include "app/study/study_csv.hpp"
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
@@ -7,12 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
-#include "app/process/process.hpp"
 
 namespace spyctrum::cli {
 
@@ -60,20 +59,6 @@ Json summary_json(const Study& study) {
   return object;
 }
 
-/// Figures are the plots of the desktop program, which draws them without a window. Where the program or
-/// OpenGL is missing, the tables are complete and there are no figures.
-void draw_figures(const Session& session, const std::string& folder) {
-  std::error_code problem;
-  const auto program = std::filesystem::read_symlink("/proc/self/exe", problem).parent_path() / "spyctrum";
-  if (problem || !std::filesystem::exists(program, problem)) {
-    session.note("No figures: the desktop program spyctrum is not in the folder of spyctrum-cli.");
-    return;
-  }
-  ChildProcess child({program.string(), "--figures", folder}, -1, -1, session.stop());
-  if (child.wait() != 0 && !session.stop().stop_requested())
-    session.note("No figures: " + program.string() + " --figures could not draw them here.");
-}
-
 }  // namespace
 
 void run_study_command(Session& session, const StudyCommandOptions& options) {
@@ -95,12 +80,17 @@ void run_study_command(Session& session, const StudyCommandOptions& options) {
   auto ended = run_study(plan, options.out, session.pool(), run_options);
   session.clear_progress();
   // The tables are written after an interruption too.
-  if (const auto whole = load_study(options.out)) {
+  const auto whole = load_study(options.out);
+  if (whole) {
     or_throw(write_study_csv(*whole));
-    if (options.figures && ended) draw_figures(session, options.out);
+    if (options.figures && ended) {
+      const auto job = session.context("figures");
+      (void)or_throw(draw_study_figures(*whole, *job));
+    }
     or_throw(write_study_report(*whole));
   }
   const Study study = or_throw(std::move(ended));
+  if (!whole) throw Failure(whole.error());
   session.print(summary_json(study));
   session.line(options.out, ": ", count_of(study, CellStatus::done), " of ", study.cells.size(),
                " cells done; report.md, results.csv, costs.csv");

@@ -200,10 +200,6 @@ struct OpenStudyCell {
   std::string method;
   std::optional<std::uint32_t> block;
 };
-/// The whole screen becomes one figure; empty: the usual screen.
-struct ShowStudyFigure {
-  std::optional<StudyFigure> figure;
-};
 
 // Files out ---------------------------------------------------------------------------------------
 
@@ -221,6 +217,18 @@ struct ExportPicture {
   ColumnId column = 0;
   Row row = Row::spectrum;
   std::string path;
+};
+/// The open rows of all columns, or one picture, as a figure with title, axes, captions and colour bars:
+/// .svg, .pdf or .png.
+struct ExportFigure {
+  struct One {
+    ColumnId column = 0;
+    Row row = Row::spectrum;
+  };
+  std::optional<One> one;
+  std::string path;
+  bool dark = false;
+  double pixels = 3;  ///< of a PNG, per point
 };
 struct SaveSession {
   std::string path;
@@ -285,8 +293,8 @@ using Action = std::variant<
     action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
     action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
     action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ShowStudyFigure, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
-    action::ExportPicture, action::SaveSession, action::LoadSession, action::CaptureScreen,
+    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
+    action::ExportFigure, action::SaveSession, action::LoadSession, action::CaptureScreen,
     action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
     action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
     action::Notify, action::ClearLog, action::Quit>;

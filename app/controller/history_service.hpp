@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Undo and redo of what the user chose: columns with their settings, block sizes, scale, rows of pictures,
-// region, shape of the units. Views have a history of their own (ViewBack, ViewForward).
+// Undo and redo of what the user chose: columns with their settings, block sizes, scale, rows and
+// arrangement of pictures, region, shape of the units. Views have a history of their own (ViewBack, ViewForward).
 #pragma once
 
 #include <optional>

@@ -29,13 +29,21 @@ struct JobRunner::Job {
 
 JobRunner::JobRunner(unsigned threads, std::function<void()> wake) : pool_(threads), wake_(std::move(wake)) {
   for (std::size_t lane = 0; lane < kLanes; ++lane) {
-    for (unsigned thread = 0; thread < kThreadsOfLane[lane]; ++thread) {
-      lanes_[lane].threads.emplace_back([this, lane] { serve(lanes_[lane]); });
+    std::vector<std::thread>& of_lane = lanes_[lane].threads;
+    try {
+      while (of_lane.size() < kThreadsOfLane[lane])
+        of_lane.emplace_back([this, lane] { serve(lanes_[lane]); });
+    } catch (const std::exception&) {  // no more threads, or no memory for one: a lane needs one
+      if (!of_lane.empty()) continue;
+      stop();
+      throw;
     }
   }
 }
 
-JobRunner::~JobRunner() {
+JobRunner::~JobRunner() { stop(); }
+
+void JobRunner::stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;

@@ -99,6 +99,8 @@ class JobRunner {
 
   JobId enqueue(const JobRequest& request, Work work);
   void serve(LaneQueue& lane);
+  /// Ends all threads.
+  void stop();
   Delivery run(Job& job);
   void drop_locked(const JobPtr& dropped);
 

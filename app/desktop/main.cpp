@@ -19,7 +19,7 @@
 
 #include "app/controller/controller.hpp"
 #include "app/desktop/app_frame.hpp"
-#include "app/desktop/figures.hpp"
+#include "app/figures/study_figures.hpp"
 #include "app/process/process.hpp"
 #include "core/base/backend.hpp"
 #include "core/base/error.hpp"
@@ -88,7 +88,7 @@ void describe(CLI::App& app, Arguments& arguments) {
 }
 
 Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {
-  if (arguments.offscreen.empty() && arguments.figures.empty()) {
+  if (arguments.offscreen.empty()) {
     render::WindowOptions window;
     if (!arguments.size.empty()) {
       window.width = static_cast<int>(arguments.width);
@@ -142,22 +142,42 @@ int draw_offscreen(AppFrame& frame, const Controller& controller, const Argument
   _exit(kIncomplete);  // the jobs that still run are not waited for
 }
 
-/// Without a window a signal ends the program at once, and no temporary file is left.
+/// A signal ends the program at once, and no temporary file is left.
+void end_at_once() {
+  abandon_writes();
+  _exit(exit_code(ErrorCode::cancelled));
+}
+
 void obey_signals(const StopSignals& signals) {
-  std::thread([signals] {
-    signals.wait();
-    abandon_writes();
-    _exit(exit_code(ErrorCode::cancelled));
-  }).detach();
+  try {
+    std::thread([signals] {
+      signals.wait();
+      end_at_once();
+    }).detach();
+  } catch (const std::system_error&) {
+    // The system gives no more threads: signals have their ordinary effect.
+    signals.release();
+  }
+}
+
+/// Draws the figures of a study and prints their paths. Throws Failure.
+int draw_figures(const Arguments& arguments) {
+  const Study study = or_throw(load_study(arguments.figures));
+  ThreadPool pool;
+  JobContext context(pool);
+  for (const std::string& file : or_throw(draw_study_figures(study, context)))
+    std::printf("%s\n", file.c_str());
+  return 0;
 }
 
 /// The exit code. Throws Failure.
 int run(const Arguments& arguments) {
+  if (!arguments.figures.empty()) return draw_figures(arguments);
   const std::unique_ptr<render::Context> context = or_throw(open_context(arguments));
   Controller::Options options;
   options.wake = [&target = *context] { target.wake(); };
   // Offscreen pictures must not depend on stored settings, so only the window reads them.
-  const bool window = arguments.offscreen.empty() && arguments.figures.empty();
+  const bool window = arguments.offscreen.empty();
   if (window) options.folders = user_folders();
   if (!arguments.backend.empty()) {
     // A backend that does not exist ends the program with an error, as every wrong option does.
@@ -174,11 +194,6 @@ int run(const Arguments& arguments) {
   AppFrame frame(*context, controller, look);
   // The first frame is drawn before any file is read, so that the window appears at once.
   frame.frame();
-  if (!arguments.figures.empty()) {
-    for (const std::string& file : or_throw(draw_figures(frame, controller, arguments.figures)))
-      std::printf("%s\n", file.c_str());
-    return 0;
-  }
   open_all(controller, arguments);
   if (!arguments.offscreen.empty()) return draw_offscreen(frame, controller, arguments);
   frame.run();
@@ -189,6 +204,7 @@ int run(const Arguments& arguments) {
 
 int main(int argc, char** argv) {
   open_standard_descriptors();
+  end_where_memory_is_refused(abandon_writes);
   CLI::App app("A sparse matrix's pattern and its spectrum, side by side", "spyctrum");
   app.set_version_flag("--version", SPYCTRUM_VERSION);
   Arguments arguments;
@@ -203,8 +219,10 @@ int main(int argc, char** argv) {
       return complain({ErrorCode::wrong_use, wrong, {}, 0});
   if (!arguments.offscreen.empty())
     if (const auto checked = check_offscreen(arguments); !checked) return complain(checked.error());
-  // In a window signals keep their effect: programs that dialogs start would inherit the blocked ones.
-  if (!arguments.offscreen.empty() || !arguments.figures.empty()) obey_signals(StopSignals());
+  if (!arguments.offscreen.empty() || !arguments.figures.empty())
+    obey_signals(StopSignals());
+  else
+    call_on_signals(end_at_once);  // dialogs start programs
   const Result<int> code = run_guarded([&] { return run(arguments); });
   return code ? *code : complain(code.error());
 }

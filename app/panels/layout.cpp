@@ -13,7 +13,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190;  // points
+constexpr float kLeftWidth = 274, kRightWidth = 372, kLogHeight = 190, kActivityHeight = 196;  // points
 constexpr float kTallEnough = 880;  // height in points from which panels are stacked instead of sharing tabs
 
 void build_default(ImGuiID space, ImVec2 size) {
@@ -30,7 +30,8 @@ void build_default(ImGuiID space, ImVec2 size) {
       centre, ImGuiDir_Down, std::min(px(kLogHeight) / size.y, 0.3F), nullptr, &centre);
   ImGuiID left_below = left, right_below = right;
   if (size.y >= px(kTallEnough)) {
-    left_below = ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, 0.3F, nullptr, &left);
+    left_below =
+        ImGui::DockBuilderSplitNode(left, ImGuiDir_Down, px(kActivityHeight) / size.y, nullptr, &left);
     right_below = ImGui::DockBuilderSplitNode(right, ImGuiDir_Down, 0.26F, nullptr, &right);
   }
   ImGui::DockBuilderDockWindow(kSetup, left);

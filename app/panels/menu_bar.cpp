@@ -32,6 +32,7 @@ void file_menu(const Ui& ui) {
   menu_item(ui, Command::close);
   ImGui::Separator();
   menu_item(ui, Command::save_view);
+  figure_menu(ui, std::nullopt);
   menu_item(ui, Command::export_data);
   menu_item(ui, Command::copy_picture);
   if (ImGui::MenuItem("Save session…", "", false, state.matrix() != nullptr)) ask_session(ui, true);
@@ -54,6 +55,10 @@ void view_menu(const Ui& ui) {
   if (ImGui::MenuItem("Square units", nullptr, ui.state.settings.square_units))
     ui.emit(action::SetKeepAspect{!ui.state.settings.square_units});
   tooltip("A coefficient is as high as it is wide");
+  if (ImGui::BeginMenu("Picture grid", ui.state.matrix() != nullptr)) {
+    grid_menu(ui);
+    ImGui::EndMenu();
+  }
   ImGui::MenuItem("Axis labels", nullptr, &ui.memory.axis_labels);
   ImGui::Separator();
   menu_item(ui, Command::side_panels);

@@ -45,7 +45,6 @@ void Panels::draw(const AppState& state, ActionQueue& actions) {
   memory.next_frame = -1;
   const panels::Ui ui{state, actions, memory};
   memory.pictures->sync(ui);
-  if (state.study && state.interface.study_figure) return panels::draw_study_figure(ui);
   panels::handle_keys(ui);
   memory.comparison_focused = false;
   panels::draw_menu_bar(ui);

@@ -8,8 +8,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <cstdlib>
+#include <exception>
+#include <new>
+#include <string_view>
 #include <system_error>
+#include <thread>
 
 namespace spyctrum {
 
@@ -17,7 +23,30 @@ namespace {
 
 int chosen(int descriptor, int otherwise) { return descriptor >= 0 ? descriptor : otherwise; }
 
+void (*clean_up_before_end)() = nullptr;
+std::terminate_handler usual_end = nullptr;
+
+// Nothing here may allocate.
+[[noreturn]] void end_of_memory() {
+  try {
+    if (std::current_exception() != nullptr) throw;
+  } catch (const std::bad_alloc&) {
+    clean_up_before_end();
+    constexpr std::string_view kText = "error: the system refused an allocation.\n";
+    (void)!::write(STDERR_FILENO, kText.data(), kText.size());
+    _exit(exit_code(ErrorCode::out_of_memory));
+  } catch (...) {
+    usual_end();
+  }
+  std::abort();
+}
+
 }  // namespace
+
+void end_where_memory_is_refused(void (*clean_up)()) {
+  clean_up_before_end = clean_up;
+  usual_end = std::set_terminate(end_of_memory);
+}
 
 void open_standard_descriptors() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -51,6 +80,37 @@ void StopSignals::wait_for(std::chrono::milliseconds time) const {
 }
 
 void StopSignals::release() const { pthread_sigmask(SIG_UNBLOCK, &signals_, nullptr); }
+
+void call_on_signals(void (*end)()) {
+  static std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;  // signals have their ordinary effect
+  try {
+    std::thread([end] {
+      char received = 0;
+      while (::read(ends[0], &received, 1) < 0 && errno == EINTR) {
+      }
+      end();
+    }).detach();
+  } catch (const std::system_error&) {
+    return;
+  }
+  // Handlers, unlike blocked and ignored signals, are not inherited by programs that are started.
+  struct sigaction action {};
+  action.sa_flags = SA_RESTART;
+  action.sa_handler = [](int) {
+    const int reason = errno;
+    (void)!::write(ends[1], "", 1);
+    errno = reason;
+  };
+  struct sigaction hangup {};
+  const bool obeys_hangup = sigaction(SIGHUP, nullptr, &hangup) == 0 && hangup.sa_handler != SIG_IGN;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  if (obeys_hangup) sigaction(SIGHUP, &action, nullptr);
+  action.sa_handler = [](int) {};
+  sigaction(SIGPIPE, &action, nullptr);
+  sigaction(SIGXFSZ, &action, nullptr);
+}
 
 ChildProcess::ChildProcess(const std::vector<std::string>& arguments, int in, int out,
                            const std::stop_token& stop) {

@@ -22,6 +22,11 @@ namespace spyctrum {
 /// writing it fails (EBADF) as it does on a closed descriptor. Call it first in main().
 void open_standard_descriptors();
 
+/// From now on the program ends with the code of ErrorCode::out_of_memory and a message where an allocation
+/// is refused and no exception may pass: in a destructor (that of a JSON value allocates), or in a thread of
+/// a library. `clean_up` runs before. All other uncaught exceptions still abort.
+void end_where_memory_is_refused(void (*clean_up)());
+
 /// SIGINT, SIGTERM, SIGHUP (unless it is ignored, as under nohup) and SIGXFSZ are blocked, so that a thread
 /// can wait for them; SIGPIPE is ignored, so that a write to a closed pipe fails with EPIPE. A write beyond
 /// the limit on the size of files fails with EFBIG. Make it in main() before any thread starts: threads
@@ -39,6 +44,11 @@ class StopSignals {
  private:
   sigset_t signals_{};
 };
+
+/// For a program that starts others by means of a library, which would inherit blocked signals: calls `end`
+/// from a thread of its own when SIGINT, SIGTERM or SIGHUP (unless it is ignored) is received, and lets
+/// writes fail as StopSignals does. Programs that are started have the ordinary effects. Call it once.
+void call_on_signals(void (*end)());
 
 /// A program that this one has started, with no signal blocked. A request to stop kills it.
 class ChildProcess {

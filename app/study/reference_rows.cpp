@@ -3,12 +3,55 @@
 #include "app/study/reference_rows.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <span>
 
-#include "core/methods/method.hpp"
-#include "core/reconstruction/reconstruction_errors.hpp"
+#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
+
+namespace {
+
+class DifferenceConsumer : public RowConsumer {
+ public:
+  DifferenceConsumer(const SparsePattern& pattern, std::span<const std::int64_t> rows,
+                     std::span<const std::complex<float>> values)
+      : mean_(std::sqrt(static_cast<double>(pattern.nonzeros()))),
+        floor_(rounding_floor(pattern)),
+        rows_(rows),
+        values_(values) {}
+  void begin(std::uint64_t /*m*/, std::uint64_t /*n*/, unsigned workers) override {
+    of_workers_.assign(workers, {});
+  }
+  void consume(const SpectrumRow& row, unsigned worker) override {
+    const auto found = std::ranges::lower_bound(rows_, row.u);
+    if (found == rows_.end() || *found != row.u) return;
+    const auto exact = values_.subspan(static_cast<std::size_t>(found - rows_.begin()) * row.values.size());
+    PlaneDifference& largest = of_workers_[worker];
+    for (std::size_t v = 0; v < row.values.size(); ++v) {
+      const std::complex<double> value(exact[v]);
+      const double difference = std::abs(std::complex<double>(row.values[v]) - value);
+      largest.of_mean = std::max(largest.of_mean, difference / mean_);
+      if (std::norm(value) >= floor_)
+        largest.relative = std::max(largest.relative, difference / std::abs(value));
+    }
+  }
+  void finish() override {
+    for (const PlaneDifference& one : of_workers_)
+      largest_ = {std::max(largest_.of_mean, one.of_mean), std::max(largest_.relative, one.relative)};
+  }
+  [[nodiscard]] PlaneDifference largest() const { return largest_; }
+
+ private:
+  double mean_;
+  double floor_;
+  std::span<const std::int64_t> rows_;
+  std::span<const std::complex<float>> values_;
+  std::vector<PlaneDifference> of_workers_;
+  PlaneDifference largest_;
+};
+
+}  // namespace
 
 ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context)
     : m_(pattern->rows()), n_(pattern->cols()) {
@@ -29,6 +72,14 @@ ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobCont
   keep(0, 1);
   const std::uint64_t count = half / static_cast<std::uint64_t>(step);
   if (count > 0) keep(1 + (step - 1) / 2, count);
+}
+
+PlaneDifference ReferenceRows::compare(const Method& method, const ResolvedRequest& request,
+                                       JobContext& context) const {
+  DifferenceConsumer consumer(*request.pattern, rows_, values_);
+  RowConsumer* const consumers[] = {&consumer};
+  or_throw(stream_method(method, request, consumers, context));
+  return consumer.largest();
 }
 
 ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction, JobContext& context) const {

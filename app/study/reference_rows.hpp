@@ -8,8 +8,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "app/study/study.hpp"
 #include "core/base/backend.hpp"
 #include "core/matrix/sparse_pattern.hpp"
+#include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
@@ -24,6 +26,10 @@ class ReferenceRows {
 
   /// Throws Failure{cancelled}.
   [[nodiscard]] ReconstructionErrors compare(const Reconstruction& reconstruction, JobContext& context) const;
+  /// Streams the plane by `method`, which must be one of the whole plane. Throws Failure as stream_method()
+  /// fails.
+  [[nodiscard]] PlaneDifference compare(const Method& method, const ResolvedRequest& request,
+                                        JobContext& context) const;
 
  private:
   std::uint64_t m_ = 0, n_ = 0;

@@ -11,6 +11,11 @@ const char* to_string(CellStatus status) {
   return kNames.at(static_cast<std::size_t>(status));
 }
 
+const char* end_word(CellStatus status) {
+  constexpr std::array kWords{"", "OOM", "TIME", "FAIL", "FAIL"};
+  return kWords.at(static_cast<std::size_t>(status));
+}
+
 double median_of(std::vector<double> values) {
   std::ranges::sort(values);
   const std::size_t middle = values.size() / 2;
@@ -35,7 +40,11 @@ const StudyCell* Study::cell(const std::string& matrix, const std::string& metho
   return found == cells.end() ? nullptr : &*found;
 }
 
+StudyAllowance StudyPlan::allowance() const { return {memory_bytes, cell_seconds, SPYCTRUM_VERSION}; }
+
 bool is_settled(const StudyCell& cell, const StudyPlan& plan) {
+  if (cell.status == CellStatus::done) return true;
+  if (cell.allowance.version != SPYCTRUM_VERSION) return false;
   switch (cell.status) {
     case CellStatus::memory:
       // A forecast above the new allowance would be refused again.
@@ -49,9 +58,8 @@ bool is_settled(const StudyCell& cell, const StudyPlan& plan) {
 
 bool is_settled(const StudyReference& reference, const StudyPlan& plan) {
   if (reference.problem.empty()) return true;
+  if (reference.allowance.version != SPYCTRUM_VERSION) return false;
   switch (reference.status) {
-    case CellStatus::done:  // a record of a version that did not write why
-      return false;
     case CellStatus::memory:
       return plan.memory_bytes <= reference.allowance.bytes;
     case CellStatus::time:

@@ -6,7 +6,7 @@
 //                        later record of the same matrix, reference or cell replaces the earlier one
 //   DIR/results.csv      values that depend on plan and seed only; equal for equal plans
 //   DIR/costs.csv        values that depend on the machine: seconds and bytes
-//   DIR/report.md        tables;  DIR/figures/*.png
+//   DIR/report.md        tables;  DIR/figures/*.{svg,pdf,png}
 #pragma once
 
 #include <array>
@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "core/base/error.hpp"
+#include "core/base/job_context.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 #include "core/spectrum/features.hpp"
@@ -32,11 +33,20 @@ enum class CellStatus {
 inline constexpr std::array kCellStatuses{CellStatus::done, CellStatus::memory, CellStatus::time,
                                           CellStatus::unsupported, CellStatus::failed};
 [[nodiscard]] const char* to_string(CellStatus status);  // "done", "memory", …
+/// As the paper marks what ended early: "OOM", "TIME", or "FAIL"; "" for done.
+[[nodiscard]] const char* end_word(CellStatus status);
 
-/// What a record was computed under; 0 in records of versions that did not write it.
+/// What a record was computed under; 0 and empty in records of versions that did not write it.
 struct StudyAllowance {
   std::uint64_t bytes = 0;
-  double seconds = 0;  ///< of one run of a cell
+  double seconds = 0;   ///< of one run of a cell
+  std::string version;  ///< of the program
+};
+
+/// The largest differences |ΔF| of a plane from the exact rows that a study keeps.
+struct PlaneDifference {
+  double of_mean = 0;   ///< over √K, the root mean square of |F|
+  double relative = 0;  ///< over |F|, where |F|² is not zero to rounding
 };
 
 struct StudyMatrix {
@@ -74,13 +84,18 @@ struct StudyCell {
   double operations = 0;  ///< forecast
   std::uint64_t bytes_forecast = 0;
   std::uint64_t bytes_peak = 0;
-  double seconds = 0;  ///< median over runs: samples (or rows) and their features
+  std::uint64_t device_bytes_peak = 0;  ///< on the CUDA device; 0 on the CPU
+  double seconds = 0;                   ///< median over runs: samples (or rows) and their features
+  StageSeconds stages{};                ///< of the run whose time is nearest to the median
   unsigned runs = 0;
   std::uint64_t seed = 0;
   std::optional<Features> features{};
   std::optional<FeatureErrors> errors{};
   std::optional<ReconstructionErrors> reconstruction{};
   std::string reconstruction_note;  ///< why a sampled method has no reconstruction error
+  /// Of all m·n magnitudes of the reconstruction, computed and not stored; scaled from evenly spaced rows.
+  std::optional<double> reconstruction_seconds{};
+  std::optional<PlaneDifference> difference{};  ///< of methods that compute the whole plane
 };
 
 struct StudyPlan {
@@ -93,12 +108,12 @@ struct StudyPlan {
   std::uint64_t memory_bytes = 0;
   double cell_seconds = 60;  ///< allowance of one run
   unsigned repeats = 3;      ///< runs of a cell at most; fewer once they took two seconds
-  [[nodiscard]] StudyAllowance allowance() const { return {memory_bytes, cell_seconds}; }
+  [[nodiscard]] StudyAllowance allowance() const;
 };
 
-/// Whether a record stands. One that ended for memory does not once the plan allows more memory than when it
-/// was tried (for a cell, as much as its forecast), nor one that ended for time once the plan allows more
-/// time.
+/// Whether a record stands. What is not done does not stand in another version of the program; what ended for
+/// memory not once the plan allows more memory than when it was tried (for a cell, as much as its forecast),
+/// and what ended for time not once the plan allows more time.
 [[nodiscard]] bool is_settled(const StudyCell& cell, const StudyPlan& plan);
 [[nodiscard]] bool is_settled(const StudyReference& reference, const StudyPlan& plan);
 

@@ -3,8 +3,10 @@
 #include "app/study/study_cell.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "core/base/deadline.hpp"
+#include "core/base/stopwatch.hpp"
 #include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 
@@ -40,10 +42,11 @@ CellStatus status_of(const Error& error, bool timed_out) {
   }
 }
 
-/// The spectrum of the first run, and the seconds of all of them.
+/// The spectrum of the first run, and what all of them took.
 struct Runs {
   SpectrumPtr spectrum;
   std::vector<double> seconds;
+  std::vector<StageSeconds> stages;
 };
 
 /// Throws Failure where the first run fails.
@@ -56,10 +59,27 @@ Runs repeat(const CellTask& task, ThreadPool& pool, const std::stop_token& stop)
     auto spectrum = run_method(*task.method, request, context);
     if (runs.spectrum && !spectrum && spectrum.error().code == ErrorCode::cancelled) break;
     runs.seconds.push_back(or_throw(spectrum)->provenance.seconds);
+    runs.stages.push_back((*spectrum)->provenance.stages);
     sum += runs.seconds.back();
     if (!runs.spectrum) runs.spectrum = *spectrum;
   } while (runs.seconds.size() < task.plan->repeats && sum < kEnoughSeconds);
   return runs;
+}
+
+/// Seconds for all magnitudes of the plane, from as many evenly spaced rows as hold kTimed coefficients.
+/// Throws Failure{cancelled}.
+double seconds_of(const Reconstruction& reconstruction, JobContext& context) {
+  constexpr std::uint64_t kTimed = std::uint64_t{1} << 26U;
+  const std::uint64_t rows = std::clamp<std::uint64_t>(kTimed / reconstruction.n(), 1, reconstruction.m());
+  const Stopwatch watch;
+  context.pool().parallel_for(rows, 1, [&](std::size_t begin, std::size_t end, unsigned) {
+    std::vector<float> row(reconstruction.n());
+    for (std::size_t k = begin; k < end; ++k) {
+      context.check_stop();
+      reconstruction.row(static_cast<std::int64_t>(k * (reconstruction.m() / rows)), 0, 1, row);
+    }
+  });
+  return watch.seconds() * static_cast<double>(reconstruction.m()) / static_cast<double>(rows);
 }
 
 void compare(StudyCell& cell, const CellTask& task, const SpectrumPtr& spectrum, ThreadPool& pool,
@@ -67,14 +87,20 @@ void compare(StudyCell& cell, const CellTask& task, const SpectrumPtr& spectrum,
   cell.features = spectrum->features;
   if (task.reference != nullptr && task.reference->problem.empty() && spectrum->features)
     cell.errors = feature_errors(*spectrum->features, task.reference->features);
-  if (task.method->info().full_plane || task.rows == nullptr) return;
+  if (task.rows == nullptr) return;
   JobContext context(pool, job_options(*task.plan, stop));
-  const auto errors = run_guarded(
-      [&] { return task.rows->compare(or_throw(Reconstruction::make(spectrum, Fill::bilinear)), context); });
-  if (errors)
-    cell.reconstruction = *errors;
-  else
-    cell.reconstruction_note = errors.error().message();
+  if (task.method->info().full_plane) {
+    const auto difference = run_guarded(
+        [&] { return task.rows->compare(*task.method, request_of(task, pool.threads()), context); });
+    if (difference) cell.difference = *difference;
+    return;
+  }
+  const auto compared = run_guarded([&] {
+    const Reconstruction reconstruction = or_throw(Reconstruction::make(spectrum, Fill::bilinear));
+    cell.reconstruction = task.rows->compare(reconstruction, context);
+    cell.reconstruction_seconds = seconds_of(reconstruction, context);
+  });
+  if (!compared) cell.reconstruction_note = compared.error().message();
 }
 
 }  // namespace
@@ -128,7 +154,11 @@ StudyCell run_cell(const CellTask& task, ThreadPool& pool, const std::stop_token
   cell.exactness = to_string(runs->spectrum->exactness);
   cell.bytes_forecast = from.bytes_forecast;
   cell.bytes_peak = from.bytes_peak;
+  cell.device_bytes_peak = from.device_bytes_peak;
   cell.seconds = median_of(runs->seconds);
+  const auto nearest = std::ranges::min_element(
+      runs->seconds, {}, [&](double seconds) { return std::abs(seconds - cell.seconds); });
+  cell.stages = runs->stages[static_cast<std::size_t>(nearest - runs->seconds.begin())];
   cell.runs = static_cast<unsigned>(runs->seconds.size());
   compare(cell, task, runs->spectrum, pool, stop);
   check_interrupted(stop);

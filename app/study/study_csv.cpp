@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "app/study/study_values.hpp"
 #include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
@@ -50,22 +51,32 @@ Row result_row(const Study& study, const StudyCell& cell) {
     row.push_back(cell.reconstruction ? error_number(value) : std::string());
   row.push_back(cell.reconstruction ? std::to_string(found.above_rounding) : std::string());
   row.push_back(!cell.reconstruction ? "" : found.sampled ? "sampled rows" : "every row");
+  for (const auto part : {&PlaneDifference::of_mean, &PlaneDifference::relative})
+    row.push_back(cell.difference ? number((*cell.difference).*part) : std::string());
   row.push_back(std::to_string(cell.seed));
   return row;
 }
 
 Row cost_row(const StudyCell& cell) {
   const bool done = cell.status == CellStatus::done;
+  const auto measured = [&](const CellValue& value) {
+    const auto found = value(cell);
+    return found ? number(*found) : std::string();
+  };
   return {cell.matrix,
           cell.method,
           cell.block ? std::to_string(*cell.block) : std::string(),
           to_string(cell.status),
           cell.backend,
           cell.device,
-          done ? number(cell.seconds) : std::string(),
+          measured(value_seconds()),
+          measured(value_preparation()),
+          measured(value_decoding()),
+          measured(value_reconstruction_seconds()),
           std::to_string(cell.runs),
           std::to_string(cell.bytes_forecast),
           done ? std::to_string(cell.bytes_peak) : std::string(),
+          done ? std::to_string(cell.device_bytes_peak) : std::string(),
           number(cell.operations),
           cell.reason};
 }
@@ -74,11 +85,26 @@ Row result_columns() {
   Row columns{"matrix", "kind",   "rows",      "cols",    "nonzeros",      "method",
               "block",  "status", "exactness", "samples", "sampling_rate", "entropy"};
   for (const FeatureDefinition& feature : kFeatureTable) columns.push_back(feature.error_column());
-  columns.insert(columns.end(), {"hellinger", "recall_top10", "above_rounding", "compared_with", "seed"});
+  columns.insert(columns.end(), {"hellinger", "recall_top10", "above_rounding", "compared_with",
+                                 "difference_of_mean", "difference_relative", "seed"});
   return columns;
 }
-const Row kCostColumns{"matrix",  "method", "block",          "status",     "backend",    "device",
-                       "seconds", "runs",   "bytes_forecast", "bytes_peak", "operations", "reason"};
+const Row kCostColumns{"matrix",
+                       "method",
+                       "block",
+                       "status",
+                       "backend",
+                       "device",
+                       "seconds",
+                       "preparation_seconds",
+                       "decoding_seconds",
+                       "reconstruction_seconds",
+                       "runs",
+                       "bytes_forecast",
+                       "bytes_peak",
+                       "device_bytes_peak",
+                       "operations",
+                       "reason"};
 
 template <class RowOf>
 Result<void> write_table(const std::string& path, const Row& columns, const Study& study, RowOf&& row_of) {
@@ -89,36 +115,7 @@ Result<void> write_table(const std::string& path, const Row& columns, const Stud
   });
 }
 
-std::size_t place_of(const std::string& method) {
-  const auto found = std::ranges::find(methods(), method, [](const auto& one) { return one->info().id; });
-  return static_cast<std::size_t>(found - methods().begin());
-}
-
 }  // namespace
-
-std::vector<const StudyMatrix*> matrices_in_order(const Study& study) {
-  std::vector<const StudyMatrix*> list;
-  for (const StudyMatrix& matrix : study.matrices)
-    if (matrix.problem.empty()) list.push_back(&matrix);
-  std::ranges::sort(list, [](const StudyMatrix* a, const StudyMatrix* b) {
-    return std::pair(a->rows * a->cols, a->name) < std::pair(b->rows * b->cols, b->name);
-  });
-  return list;
-}
-
-std::vector<const StudyCell*> cells_in_order(const Study& study) {
-  std::vector<const StudyCell*> list;
-  for (const StudyMatrix* matrix : matrices_in_order(study)) {
-    const std::size_t begin = list.size();
-    for (const StudyCell& cell : study.cells)
-      if (cell.matrix == matrix->name) list.push_back(&cell);
-    std::sort(list.begin() + static_cast<std::ptrdiff_t>(begin), list.end(),
-              [](const StudyCell* a, const StudyCell* b) {
-                return std::tuple(place_of(a->method), a->block) < std::tuple(place_of(b->method), b->block);
-              });
-  }
-  return list;
-}
 
 Result<void> write_study_csv(const Study& study) {
   auto written = write_table(study.folder + "/results.csv", result_columns(), study,

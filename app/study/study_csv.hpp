@@ -13,9 +13,4 @@ namespace spyctrum {
 /// Writes DIR/results.csv and DIR/costs.csv. Errors: output.
 [[nodiscard]] Result<void> write_study_csv(const Study& study);
 
-/// Cells in the order of the tables: matrices by m·n and name, methods as registered, blocks ascending.
-[[nodiscard]] std::vector<const StudyCell*> cells_in_order(const Study& study);
-/// Matrices that could be read, by m·n and name.
-[[nodiscard]] std::vector<const StudyMatrix*> matrices_in_order(const Study& study);
-
 }  // namespace spyctrum

@@ -23,8 +23,12 @@ namespace {
                  "Choose a folder that can be written to, on a disk with room.", errno});
 }
 
+// Empty where there is no such file. Throws Failure{bad_input} where it cannot be opened.
 std::string contents_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
+  std::error_code ignored;
+  if (!in && std::filesystem::exists(path, ignored))
+    throw Failure(ErrorCode::bad_input, path + " cannot be opened: " + std::strerror(errno) + ".");
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -38,7 +42,13 @@ StudyJournal::StudyJournal(std::string path)
     throw Failure(ErrorCode::wrong_use, path_ + " is being written by another study.",
                   "Wait for it, or choose another --out folder.");
   }
-  const std::string contents = contents_of(path_);
+  std::string contents;
+  try {
+    contents = contents_of(path_);
+  } catch (...) {
+    ::close(file_);
+    throw;
+  }
   const std::size_t whole = contents.rfind('\n') + 1;  // 0 where there is no line end: npos + 1
   if (whole < contents.size() && ::ftruncate(file_, static_cast<off_t>(whole)) != 0) {
     ::close(file_);
@@ -78,22 +88,41 @@ bool is_study_folder(const std::string& folder) {
 
 namespace {
 
-Result<StudyPlan> read_plan(const std::string& folder) {
+StudyPlan read_plan(const std::string& folder) {
   const std::string path = folder + "/study.json";
   try {
     return plan_of(StudyJson::parse(contents_of(path)));
   } catch (const StudyJson::exception& wrong) {
-    return fail(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
+    throw Failure(ErrorCode::bad_input, path + " is not the plan of a study: " + wrong.what() + ".");
   }
+}
+
+Study read_study(const std::string& folder) {
+  const std::string cells_path = folder + "/cells.jsonl";
+  if (!is_study_folder(folder))
+    throw Failure(ErrorCode::bad_input, folder + " holds no study.json.",
+                  "Name the --out folder of a study.");
+  Study study;
+  study.folder = folder;
+  study.plan = read_plan(folder);
+  const std::vector<std::string> lines = read_journal(cells_path);
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    try {
+      add_record(study, StudyJson::parse(lines[k]));
+    } catch (const StudyJson::exception& wrong) {
+      throw Failure(
+          ErrorCode::bad_input,
+          cells_path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
+          "Remove that line; its cell is computed again.");
+    }
+  }
+  return study;
 }
 
 }  // namespace
 
 Result<void> check_study_folder(const std::string& folder) {
-  if (is_study_folder(folder)) {
-    if (const auto plan = read_plan(folder); !plan) return tl::unexpected<Error>(plan.error());
-    return {};
-  }
+  if (is_study_folder(folder)) return run_guarded([&] { static_cast<void>(read_plan(folder)); });
   std::error_code ignored;
   for (const char* name : {"study.json", "cells.jsonl", "results.csv", "costs.csv", "report.md"}) {
     const std::filesystem::path file = std::filesystem::path(folder) / name;
@@ -107,25 +136,7 @@ Result<void> check_study_folder(const std::string& folder) {
 }
 
 Result<Study> load_study(const std::string& folder) {
-  const std::string cells_path = folder + "/cells.jsonl";
-  if (!is_study_folder(folder))
-    return fail(ErrorCode::bad_input, folder + " holds no study.json.", "Name the --out folder of a study.");
-  Study study;
-  study.folder = folder;
-  auto plan = read_plan(folder);
-  if (!plan) return tl::unexpected<Error>(plan.error());
-  study.plan = std::move(*plan);
-  const std::vector<std::string> lines = read_journal(cells_path);
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    try {
-      add_record(study, StudyJson::parse(lines[k]));
-    } catch (const StudyJson::exception& wrong) {
-      return fail(ErrorCode::bad_input,
-                  cells_path + ", line " + std::to_string(k + 1) + " is not a record: " + wrong.what() + ".",
-                  "Remove that line; its cell is computed again.");
-    }
-  }
-  return study;
+  return run_guarded([&] { return read_study(folder); });
 }
 
 }  // namespace spyctrum

@@ -5,6 +5,7 @@
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <concepts>
 #include <limits>
@@ -70,6 +71,13 @@ template <class Visit, Of<StudyAllowance> T>
 void list(Visit&& field, T& allowance) {
   field("bytes", allowance.bytes);
   field("seconds", allowance.seconds);
+  field("version", allowance.version);
+}
+
+template <class Visit, Of<PlaneDifference> T>
+void list(Visit&& field, T& difference) {
+  field("of_mean", difference.of_mean);
+  field("relative", difference.relative);
 }
 
 template <class Visit, Of<StudyMatrix> T>
@@ -110,13 +118,17 @@ void list(Visit&& field, T& cell) {
   field("operations", cell.operations);
   field("bytes_forecast", cell.bytes_forecast);
   field("bytes_peak", cell.bytes_peak);
+  field("device_bytes_peak", cell.device_bytes_peak);
   field("seconds", cell.seconds);
+  field("stages", cell.stages);
   field("runs", cell.runs);
   field("seed", cell.seed);
   field("features", cell.features);
   field("errors", cell.errors);
   field("reconstruction", cell.reconstruction);
   field("reconstruction_note", cell.reconstruction_note);
+  field("reconstruction_seconds", cell.reconstruction_seconds);
+  field("difference", cell.difference);
 }
 
 struct Writer {
@@ -154,7 +166,11 @@ struct Reader {
     if (!is_recent(name) || json.contains(name)) get(json.at(name), value);
   }
   /// Records of earlier versions have none of these, no allowance, and references of theirs no status.
-  static bool is_recent(const std::string& name) { return name == "zero_share" || name == "above_rounding"; }
+  static bool is_recent(const std::string& name) {
+    constexpr std::array kRecent{"zero_share", "above_rounding",         "version",   "device_bytes_peak",
+                                 "stages",     "reconstruction_seconds", "difference"};
+    return std::ranges::find(kRecent, name) != kRecent.end();
+  }
   void operator()(const std::string& name, StudyAllowance& allowance) const {
     if (json.contains(name)) list(Reader{json.at(name)}, allowance);
   }

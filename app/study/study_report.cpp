@@ -3,14 +3,10 @@
 #include "app/study/study_report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
-#include <limits>
 #include <ostream>
-#include <set>
 
-#include "app/study/study_csv.hpp"
+#include "app/study/study_values.hpp"
 #include "core/base/memory_ledger.hpp"
 #include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
@@ -62,7 +58,8 @@ struct Quantity {
   std::string title;
   CellValue value;
   std::string (*text)(double);
-  bool mean = false;  ///< the mean, as in the paper, in place of the median
+  bool mean = false;   ///< the mean, as in the paper, in place of the median
+  bool range = false;  ///< followed by the least and the largest value
 };
 
 std::string error_title(const FeatureDefinition& feature) {
@@ -75,10 +72,13 @@ std::string bytes_text(double value) { return format_bytes(static_cast<std::uint
 
 std::string median_text(const Study& study, const StudyGroup& group, const std::string& method,
                         std::optional<std::uint32_t> block, const Quantity& quantity) {
-  const auto found = median_over(study, group, method, block, quantity.value);
+  const auto found = values_over(study, group, method, block, quantity.value);
   if (!found) return "–";
-  std::string text = quantity.text(quantity.mean ? found->mean : found->median);
-  if (found->count < group.matrices.size()) text += " (" + std::to_string(found->count) + ")";
+  std::string text = quantity.text(quantity.mean ? found->mean() : found->median());
+  if (quantity.range) text += ", " + quantity.text(found->least()) + " … " + quantity.text(found->most());
+  const auto share = values_over(study, group, method, block, value_share(study));
+  if (block && share) text += " at " + percent_text(share->median());
+  if (found->count() < group.matrices.size()) text += " (" + std::to_string(found->count()) + ")";
   return text;
 }
 
@@ -150,6 +150,47 @@ void write_outcomes(std::ostream& out, const Study& study) {
                     to_string(cell->status), cell->reason});
   }
   if (begun) out << '\n';
+}
+
+/// One quantity of the methods of the whole plane, matrix by matrix, with what ended early as the paper marks
+/// it: OOM, FAIL, and here TIME.
+void write_by_matrix(std::ostream& out, const Study& study, const Quantity& quantity) {
+  std::vector<std::string> whole;
+  for (const std::string& id : study_methods(study))
+    if (find_method(id)->info().full_plane) whole.push_back(id);
+  out << "### " << quantity.title << "\n\n";
+  Row head{"matrix"};
+  for (const std::string& id : whole) head.push_back(study_label(study, id));
+  write_head(out, head);
+  for (const StudyMatrix* matrix : matrices_in_order(study)) {
+    Row row{matrix->name};
+    for (const std::string& id : whole) {
+      const StudyCell* cell = study.cell(matrix->name, id, std::nullopt);
+      const auto value = cell == nullptr ? std::nullopt : quantity.value(*cell);
+      row.push_back(value                                                 ? quantity.text(*value)
+                    : cell == nullptr || cell->status == CellStatus::done ? "–"
+                                                                          : end_word(cell->status));
+    }
+    write_row(out, row);
+  }
+  out << '\n';
+}
+
+void write_whole_plane(std::ostream& out, const Study& study) {
+  out << "## Whole planes, matrix by matrix\n\nOOM: refused or ended for memory; FAIL: failed or not "
+         "supported; "
+         "TIME: stopped at the time allowance. Preparation is what comes before the first transform. "
+         "Differences are the largest |ΔF| from rows of the exact method, over √K (the root mean square of "
+         "|F|) and over |F| where it is above rounding.\n\n";
+  write_by_matrix(out, study, {"seconds", "Seconds", value_seconds(), seconds_text});
+  write_by_matrix(out, study, {"preparation", "Seconds of preparation", value_preparation(), seconds_text});
+  write_by_matrix(out, study, {"bytes", "Peak of booked bytes", value_bytes(), bytes_text});
+  write_by_matrix(
+      out, study,
+      {"of_mean", "Largest difference over √K", value_difference(&PlaneDifference::of_mean), number});
+  write_by_matrix(
+      out, study,
+      {"relative", "Largest difference over |F|", value_difference(&PlaneDifference::relative), number});
 }
 
 std::optional<double> done_seconds(const Study& study, const std::string& matrix, const std::string& method,
@@ -230,100 +271,6 @@ void write_figures(std::ostream& out, const Study& study) {
   for (const std::string& file : files) out << "![" << file << "](figures/" << file << ")\n\n";
 }
 
-/// `value` of a cell, unless it is NaN or infinite.
-template <class Value>
-CellValue finite(Value value) {
-  return [value](const StudyCell& cell) -> std::optional<double> {
-    const double found = value(cell);
-    return std::isfinite(found) ? std::optional(found) : std::nullopt;
-  };
-}
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-
-CellValue of_done(double (*value)(const StudyCell&)) {
-  return finite(
-      [value](const StudyCell& cell) { return cell.status == CellStatus::done ? value(cell) : kNone; });
-}
-
-CellValue of_reconstruction(double ReconstructionErrors::*member) {
-  return finite([member](const StudyCell& cell) {
-    return cell.reconstruction ? (*cell.reconstruction).*member : kNone;
-  });
-}
-
-}  // namespace
-
-CellValue value_seconds() {
-  return of_done([](const StudyCell& cell) { return cell.seconds; });
-}
-CellValue value_bytes() {
-  return of_done([](const StudyCell& cell) { return static_cast<double>(cell.bytes_peak); });
-}
-CellValue value_error(FeatureKey feature) {
-  return finite([feature](const StudyCell& cell) {
-    return cell.status == CellStatus::done && cell.errors ? std::abs((*cell.errors)[feature]) : kNone;
-  });
-}
-CellValue value_hellinger() { return of_reconstruction(&ReconstructionErrors::hellinger); }
-CellValue value_recall() { return of_reconstruction(&ReconstructionErrors::recall_top10); }
-
-std::vector<StudyGroup> study_groups(const Study& study) {
-  std::array<StudyGroup, 3> groups{StudyGroup{"matrices of the paper", {}},
-                                   StudyGroup{"generated stand-ins of the paper's sizes", {}},
-                                   StudyGroup{"other matrices", {}}};
-  const auto in_paper = [](const std::string& name) {
-    return std::ranges::any_of(paper_data_sets(),
-                               [&](const PaperDataSet& set) { return name == set.shared_name; });
-  };
-  for (const StudyMatrix* matrix : matrices_in_order(study)) {
-    const bool stand_in = matrix->generated && matrix->name.ends_with("(generated)");
-    groups[stand_in                                       ? 1
-           : in_paper(matrix->name) && !matrix->generated ? 0
-                                                          : 2]
-        .matrices.push_back(matrix->name);
-  }
-  std::vector<StudyGroup> list;
-  for (StudyGroup& group : groups)
-    if (!group.matrices.empty()) list.push_back(std::move(group));
-  return list;
-}
-
-std::optional<StudyMedian> median_over(const Study& study, const StudyGroup& group, const std::string& method,
-                                       std::optional<std::uint32_t> block, const CellValue& value) {
-  std::vector<double> values;
-  for (const std::string& matrix : group.matrices) {
-    const StudyCell* cell = study.cell(matrix, method, block);
-    if (cell == nullptr) continue;
-    if (const auto found = value(*cell)) values.push_back(*found);
-  }
-  if (values.empty()) return std::nullopt;
-  StudyMedian result{.median = median_of(values), .count = values.size()};
-  for (const double one : values) result.mean += one / static_cast<double>(values.size());
-  return result;
-}
-
-std::vector<std::string> study_methods(const Study& study) {
-  std::vector<std::string> list;
-  for (const auto& method : methods())
-    if (std::ranges::find(study.cells, method->info().id, &StudyCell::method) != study.cells.end())
-      list.push_back(method->info().id);
-  return list;
-}
-
-std::vector<std::uint32_t> study_blocks(const Study& study) {
-  std::set<std::uint32_t> blocks;
-  for (const StudyCell& cell : study.cells)
-    if (cell.block) blocks.insert(*cell.block);
-  return {blocks.begin(), blocks.end()};
-}
-
-std::string study_label(const Study& study, const std::string& method) {
-  const auto found = std::ranges::find(study.cells, method, &StudyCell::method);
-  return found == study.cells.end() ? method : found->label;
-}
-
-namespace {
-
 std::size_t planned_cells(const StudyPlan& plan) {
   std::size_t cells = 0;
   for (const std::string& id : plan.methods) {
@@ -358,6 +305,10 @@ Result<void> write_study_report(const Study& study) {
   quantities.push_back(
       {"hellinger", "Median Hellinger distance of the reconstruction", value_hellinger(), number});
   quantities.push_back({"recall", "Mean recall of the top 10 %", value_recall(), percent_text, true});
+  quantities.push_back({"reconstruction_seconds", "Mean seconds of the reconstruction, least … most",
+                        value_reconstruction_seconds(), seconds_text, true, true});
+  quantities.push_back({"decoding", "Mean seconds of the decoder of features, least … most", value_decoding(),
+                        seconds_text, true, true});
   return write_atomically(study.folder + "/report.md", [&](std::ostream& out) {
     const std::string device = study.cells.empty() ? std::string() : study.cells.front().device;
     out << "# Study\n\nSpyctrum " SPYCTRUM_VERSION ", backend " << study.plan.backend << " (" << device
@@ -365,9 +316,12 @@ Result<void> write_study_report(const Study& study) {
         << ", " << study.cells.size() << " of " << planned_cells(study.plan)
         << " cells. Seconds are medians of up to " << study.plan.repeats
         << " runs, of samples and features without loading. A number in brackets is the number of matrices "
-           "that a median is over, where it is not all of them. Reconstructions are bilinear, compared with "
-           "every row of the exact plane or, where it is large, with evenly spaced rows (results.csv says "
-           "which).\n\n";
+           "that a median is over, where it is not all of them; after \"at\" stands the median share of the "
+           "plane that was evaluated. Reconstructions are bilinear, compared with every row of the exact "
+           "plane "
+           "or, where it is large, with evenly spaced rows (results.csv says which); their seconds are those "
+           "of "
+           "all magnitudes of the plane, computed and not stored.\n\n";
     write_data_sets(out, study);
     write_outcomes(out, study);
     for (const Quantity& quantity : quantities) {
@@ -375,6 +329,7 @@ Result<void> write_study_report(const Study& study) {
       for (const StudyGroup& group : study_groups(study)) write_by_block(out, study, group, quantity);
     }
     write_recall_notes(out, study);
+    write_whole_plane(out, study);
     write_crossover(out, study);
     write_figures(out, study);
   });

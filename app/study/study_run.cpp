@@ -19,6 +19,7 @@
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/json_text.hpp"
+#include "core/io/quote.hpp"
 #include "core/matrix/generators.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
@@ -279,6 +280,15 @@ class StudyRun {
   std::multiset<double> work_left_;  ///< work of each missing cell
 };
 
+/// Whether source k of `plan` is source j of `old`, a plan that was read from a file: what is no UTF-8 was
+/// replaced there (json_text.hpp), and the name tells which bytes it was.
+bool is_same_source(const StudyPlan& old, std::size_t j, const StudyPlan& plan, std::size_t k) {
+  const std::string& source = plan.sources[k];
+  if (old.sources[j] == source) return true;
+  return old.names[j] == plan.names[k] &&
+         StudyJson::parse(json_text(StudyJson(source))).get<std::string>() == old.sources[j];
+}
+
 /// The folder's plan extended by `plan`; existing names keep their sources. Throws Failure{wrong_use}.
 StudyPlan grown(const Study& before, const StudyPlan& plan) {
   const StudyPlan& old = before.plan;
@@ -299,9 +309,14 @@ StudyPlan grown(const Study& before, const StudyPlan& plan) {
   all.sources = old.sources;
   all.names = old.names;
   for (std::size_t k = 0; k < plan.sources.size(); ++k) {
-    if (std::ranges::find(all.sources, plan.sources[k]) != all.sources.end()) continue;
-    all.sources.push_back(plan.sources[k]);
-    all.names.push_back(unique_name(all.names, plan.names[k]));
+    std::size_t j = 0;
+    while (j < old.sources.size() && !is_same_source(old, j, plan, k)) ++j;
+    if (j < old.sources.size()) {
+      all.sources[j] = plan.sources[k];  // as bytes, which can be opened
+    } else {
+      all.sources.push_back(plan.sources[k]);
+      all.names.push_back(unique_name(all.names, plan.names[k]));
+    }
   }
   return all;
 }
@@ -351,7 +366,7 @@ Result<void> set_sources(StudyPlan& plan, const std::vector<std::string>& inputs
           is_generator_text(given) ? given : fs::absolute(given).lexically_normal().string();
       if (std::ranges::find(plan.sources, source) != plan.sources.end()) continue;
       plan.sources.push_back(source);
-      plan.names.push_back(unique_name(plan.names, name_of_source(source)));
+      plan.names.push_back(unique_name(plan.names, escaped(name_of_source(source))));
     }
   }
   if (!stand_ins) return {};

@@ -71,13 +71,13 @@ std::uint64_t parts_of_crowded_tiles(std::uint64_t visits, std::uint64_t tiles) 
   return tiles > 0 && parts > tiles ? parts + tiles / 2 : 0;
 }
 
-/// True if direct sums take less time than rows, estimated for a large device: 10^12 terms a second in double
-/// precision; and for a row 10^12 entries and 3·10^10 points of its FFT a second, or whole seconds for one
-/// that does not fit.
+/// True if direct sums take less time than rows, estimated for a large device: 10^-4 s for their two kernels,
+/// and 10^12 terms a second in double precision; rows 10^12 entries and 3·10^10 points of an FFT a second.
 bool is_direct_faster(const SparsePattern& pattern, const FrequencyGrid& grid) {
   const auto entries = static_cast<double>(pattern.nonzeros());
-  const double direct = 1e-12 * entries * static_cast<double>(grid.cols.count());
-  return direct < 1e-12 * entries + 3e-11 * static_cast<double>(pattern.cols());
+  const auto rows = static_cast<double>(grid.rows.count());
+  const double direct = 1e-4 + rows * 1e-12 * entries * static_cast<double>(grid.cols.count());
+  return direct < rows * (1e-12 * entries + 3e-11 * static_cast<double>(pattern.cols()));
 }
 
 std::uint64_t slot_bytes(const SparsePattern& pattern, std::uint64_t each) {
@@ -158,6 +158,8 @@ ByteTerms device_direct_terms(const DeviceGridPlan& plan, const RequestScope& re
   terms.add("rows being copied to the host", cuda::delivery_bytes(height, width));
   terms.add("classes and sums of the samples",
             DeviceSampleFeatures::device_bytes(request, height, width, 1, decoder));
+  // cudaMalloc rounds each array up to a multiple of 512 bytes; there are at most twelve.
+  terms.add("ends of the arrays", std::uint64_t{12} * 512);
   return terms;
 }
 
@@ -207,7 +209,7 @@ Forecast forecast_device_grid(const DeviceGridPlan& plan, const RequestScope& re
   }
   if (plan.lattice) terms.add("axes", axis_leaks_bytes(plan.lattice->rows, plan.lattice->cols));
   if (plan.direct) {
-    const double entries = static_cast<double>(pattern.nonzeros());
+    const auto entries = static_cast<double>(pattern.nonzeros());
     Forecast forecast{terms.total(), 8 * entries * static_cast<double>(plan.grid.count()), terms.text()};
     add_device(forecast, device_direct_terms(plan, request, decoder));
     return forecast;

@@ -101,6 +101,7 @@ void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
   };
   if (backend.kind == BackendKind::cuda) {
     std::vector<std::uint32_t> rows;
+    rows.reserve(points.size());
     for (const PointsOfRow& of : points) rows.push_back(static_cast<std::uint32_t>(of.row));
     RowsTo receiver(n, [&](std::uint64_t first, std::span<const std::complex<float>> received) {
       context.pool().parallel_for(received.size() / n, 1, [&](std::size_t k, std::size_t, unsigned) {
@@ -112,6 +113,7 @@ void exact_points(const SparsePattern& pattern, std::span<const std::int32_t> u,
     return;
   }
   std::vector<std::int64_t> rows;
+  rows.reserve(points.size());
   for (const PointsOfRow& of : points) rows.push_back(of.row);
   const RowPlan plan = plan_rows(pattern, LengthRule::library, rows.size(), 0, context.pool().threads());
   for_each_row(pattern, LengthRule::library, FrequencyAxis::list(pattern.rows(), std::move(rows)), plan,

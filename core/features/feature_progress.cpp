@@ -11,6 +11,7 @@
 
 #include "core/features/feature_table.hpp"
 #include "core/features/feature_totals.hpp"
+#include "core/matrix/index.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
@@ -33,6 +34,17 @@ double largest_of(const Features& errors, const Features& features) {
     }
   }
   return largest;
+}
+
+bool is_possible(const RowPopulation& population) {
+  return population.m >= 1 && population.m <= kLargestSide && population.n >= 1 &&
+         population.n <= kLargestSide && population.nonzeros >= 0 && std::isfinite(population.nonzeros) &&
+         population.zero_floor >= 0 && std::isfinite(population.zero_floor);
+}
+
+bool is_possible(const Moments& sums) {
+  return std::ranges::all_of(sums.sums, [](double sum) { return std::isfinite(sum); }) && sums.count() >= 0 &&
+         sums.sums[Moments::kZeros] >= 0;
 }
 
 }  // namespace
@@ -225,10 +237,11 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
                 "Name another file, or delete this one to start from the first row.");
   };
   // Each tile takes at least four bytes: the announced count is checked before it is believed.
-  if (!in || magic != kMagic || count != population.tiles() || sample.certain > count || strata > count ||
-      count > text.size() / 4)
+  if (!in || magic != kMagic || !is_possible(population) || count != population.tiles() ||
+      sample.certain > count || strata > count || count > text.size() / 4)
     return bad();
   std::vector<Moments> sums(count);
+  double coefficients = 0;
   std::vector<char> done(count, 0);
   std::vector<char> seen(count, 0);
   sample.strata.assign(strata, 0);
@@ -247,8 +260,10 @@ Result<std::shared_ptr<FeatureProgress>> FeatureProgress::load(std::string_view 
     done[tile] = is_done != 0 ? 1 : 0;
     if (is_done != 0)
       for (double& sum : sums[tile].sums) in >> sum;
+    if (!is_possible(sums[tile])) return bad();
+    coefficients += sums[tile].count();
   }
-  if (!in) return bad();
+  if (!in || coefficients > population.cells()) return bad();
   sample.check_points = check_points_of(sample);
   progress->set_sample(std::move(sample));
   progress->sums_ = std::move(sums);

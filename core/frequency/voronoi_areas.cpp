@@ -70,8 +70,8 @@ class Buckets {
           JobContext& context)
       : m_(static_cast<double>(m)),
         n_(static_cast<double>(n)),
-        left_((-static_cast<double>(n / 2) - 0.5) / n_),
-        bottom_((-static_cast<double>(m / 2) - 0.5) / m_),
+        left_(-(std::floor(n_ / 2) + 0.5) / n_),
+        bottom_(-(std::floor(m_ / 2) + 0.5) / m_),
         u_(u),
         v_(v),
         side_(side_for(u.size())),

@@ -82,7 +82,7 @@ class DescriptorBuffer : public std::streambuf {
     return sputc(traits_type::to_char_type(next));
   }
   std::streamsize xsputn(const char* data, std::streamsize count) override {
-    if (!going_on()) return 0;
+    if (!going_on() || count == 0) return 0;
     if (count < epptr() - pptr()) {
       std::memcpy(pptr(), data, static_cast<std::size_t>(count));
       pbump(static_cast<int>(count));

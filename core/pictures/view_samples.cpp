@@ -112,7 +112,7 @@ class ReconstructedCells {
       context.check_stop();
       add_picks(plan_.down.indices[k]);
     }
-    const double picked_rows = static_cast<double>(plan_.down.starts[r + 1] - plan_.down.starts[r]);
+    const auto picked_rows = static_cast<double>(plan_.down.starts[r + 1] - plan_.down.starts[r]);
     for (std::size_t c = 0; c < sum_.size(); ++c) {
       const auto picks = static_cast<double>(plan_.across.starts[c + 1] - plan_.across.starts[c]);
       const double count = picked_rows * picks - (picks_hold_dc(r, c) ? 1 : 0);

@@ -203,15 +203,15 @@ class ReconstructionErrorConsumer::Impl::OnDevice : public DeviceReduction {
       : consumer_(consumer),
         booking_(context.memory(), bytes_of(consumer), "nodes of the reconstruction"),
         histogram_(consumer.reference_bins.count(), consumer.estimate_bins.count()) {
-    const auto m = static_cast<std::int64_t>(consumer.m);
-    const auto n = static_cast<std::int64_t>(consumer.n);
+    const auto rows = static_cast<std::int64_t>(consumer.m);
+    const auto cols = static_cast<std::int64_t>(consumer.n);
     const Reconstruction& plane = *consumer.reconstruction;
-    for (std::int64_t u = 0; u <= m / 2; ++u) {
-      rows_.push_back(packed(plane.nodes_around_row(signed_index(u, m))));
-      mirror_.push_back(packed(plane.nodes_around_row(signed_index(-u, m))));
+    for (std::int64_t u = 0; u <= rows / 2; ++u) {
+      rows_.push_back(packed(plane.nodes_around_row(signed_index(u, rows))));
+      mirror_.push_back(packed(plane.nodes_around_row(signed_index(-u, rows))));
     }
-    for (std::int64_t v = 0; v < n; ++v)
-      cols_.push_back(packed(plane.nodes_around_column(signed_index(v, n))));
+    for (std::int64_t v = 0; v < cols; ++v)
+      cols_.push_back(packed(plane.nodes_around_column(signed_index(v, cols))));
   }
 
   [[nodiscard]] bool describe(cuda::Reductions& reductions) override {

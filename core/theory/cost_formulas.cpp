@@ -2,6 +2,8 @@
 // Evaluates the formulas that the methods declare (MethodInfo::paper_cost).
 #include "core/theory/cost_formulas.hpp"
 
+#include <cmath>
+
 #include <algorithm>
 
 #include "core/methods/method.hpp"
@@ -15,7 +17,7 @@ double bs_fft_storage(double m, std::uint64_t n, double nonzeros, double active_
   sizes.n = static_cast<double>(n);
   sizes.nonzeros = nonzeros;
   sizes.active_columns = active_columns;
-  sizes.q = static_cast<double>(n / 2 + 1);
+  sizes.q = std::floor(sizes.n / 2) + 1;
   sizes.length = paper_transform_length(n);
   sizes.index_bytes = index_bytes;
   sizes.tile = tile;

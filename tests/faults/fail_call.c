@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Preloaded into a program (LD_PRELOAD), makes one call of one kind fail while main() runs, as the system would.
-//   SPYCTRUM_FAULT_KIND   memory, open, read, write, rename, sync or thread
-//   SPYCTRUM_FAULT_AT     the number of the call that fails, from 1; 0: none
-//   SPYCTRUM_FAULT_LOG    file to which is appended, for AT = 0, the number of the first call from each place (a place
-//                         is the chain of the last kFrames callers); for AT > 0, "failed" once the call has failed
+//   SPYCTRUM_FAULT_KIND   memory, open, read, write, rename, sync, thread, gl or cuda
+//   SPYCTRUM_FAULT_AT     the place whose first call fails; 0: none
+//   SPYCTRUM_FAULT_OF     "program": calls are counted where the program itself makes them, or the C++ library on
+//                         its behalf; those inside of other libraries, such as a graphics driver, are left alone
+//   SPYCTRUM_FAULT_LOG    file to which is appended, for AT = 0, every place once; else "failed" once the call has failed
+// A place is the chain of the last kFrames callers, written as a number that is the same in every run. Functions of
+// OpenGL and of the CUDA driver are found by name while the program runs: fail_entry.c.
 #define _GNU_SOURCE
+#include "fail_call.h"
+
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
@@ -20,18 +25,20 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { kFrames = 4, kPlaces = 1 << 16, kModules = 64 };
+enum { kFrames = 4, kFramesOfLibrary = 4, kPlaces = 1 << 16, kModules = 64 };
 
 static const char* chosen_kind;
-static long fail_at;
+static uint64_t fail_at;
+static int of_program;
 static int log_file = -1;
 static int ready;
 static volatile int in_main;
-static long calls;
+static int has_failed;
 static uint64_t seen[kPlaces];
 static struct {
   uintptr_t begin, end;
-} modules[kModules];
+  int is_cpp_library;
+} modules[kModules];  // the first is the program
 static int module_count;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static __thread int inside;
@@ -45,6 +52,7 @@ static int add_module(struct dl_phdr_info* info, size_t size, void* data) {
       end = info->dlpi_addr + info->dlpi_phdr[k].p_vaddr + info->dlpi_phdr[k].p_memsz;
   if (module_count < kModules) {
     modules[module_count].begin = info->dlpi_addr;
+    modules[module_count].is_cpp_library = strstr(info->dlpi_name, "/libstdc++.so") != NULL;
     modules[module_count++].end = end;
   }
   return 0;
@@ -57,25 +65,29 @@ __attribute__((constructor)) static void begin(void) {
   dl_iterate_phdr(add_module, NULL);
   chosen_kind = getenv("SPYCTRUM_FAULT_KIND");
   const char* at = getenv("SPYCTRUM_FAULT_AT");
-  fail_at = at != NULL ? atol(at) : 0;
+  fail_at = at != NULL ? strtoull(at, NULL, 10) : 0;
+  const char* of = getenv("SPYCTRUM_FAULT_OF");
+  of_program = of != NULL && strcmp(of, "program") == 0;
   const char* path = getenv("SPYCTRUM_FAULT_LOG");
   if (path != NULL) log_file = (int)syscall(SYS_openat, AT_FDCWD, path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
   inside = 0;
   ready = chosen_kind != NULL && log_file >= 0;
 }
 
+static int module_of(const void* address) {
+  for (int m = 0; m < module_count; ++m)
+    if ((uintptr_t)address >= modules[m].begin && (uintptr_t)address < modules[m].end) return m;
+  return -1;
+}
+
+int is_of_program(const void* address) { return module_of(address) == 0; }
+
 // Addresses differ from run to run; places are compared by their offsets in the files that hold the code.
-static uint64_t hash_of_callers(void) {
-  void* frames[kFrames + 2];
-  const int count = backtrace(frames, kFrames + 2);
+static uint64_t hash_of(void* const* frames, int count) {
   uint64_t hash = 1469598103934665603U;
-  for (int k = 2; k < count; ++k) {
-    uintptr_t address = (uintptr_t)frames[k];
-    for (int m = 0; m < module_count; ++m)
-      if (address >= modules[m].begin && address < modules[m].end) {
-        address = address - modules[m].begin + (uintptr_t)m;
-        break;
-      }
+  for (int k = 0; k < count; ++k) {
+    const int m = module_of(frames[k]);
+    const uintptr_t address = m < 0 ? 1 : (uintptr_t)frames[k] - modules[m].begin + (uintptr_t)m;
     hash = (hash ^ address) * 1099511628211U;
   }
   return hash | 1U;
@@ -85,32 +97,46 @@ static void note(const char* text) {
   if (syscall(SYS_write, log_file, text, strlen(text)) < 0) abort();
 }
 
-static int fails(const char* kind) {
-  if (!ready || !in_main || inside || strcmp(kind, chosen_kind) != 0) return 0;
+int fails(const char* kind, const void* caller) {
+  if (!ready || !in_main || inside || has_failed || strcmp(kind, chosen_kind) != 0) return 0;
+  const int of_any = !of_program || strcmp(kind, "cuda") == 0;
+  const int module = of_any ? 0 : module_of(caller);
+  if (module < 0 || (module > 0 && !modules[module].is_cpp_library)) return 0;
   inside = 1;
+  // The frames of this function and of the function that stands in for the system's come first.
+  void* frames[kFrames + kFramesOfLibrary + 3];
+  const int count = backtrace(frames, kFrames + kFramesOfLibrary + 3);
+  int first = 0;
+  while (first < count && frames[first] != caller) ++first;
+  if (first == count) first = 0;
+  int owner = first;
+  while (!of_any && owner < count && module_of(frames[owner]) > 0 && modules[module_of(frames[owner])].is_cpp_library) ++owner;
   int result = 0;
-  pthread_mutex_lock(&mutex);
-  ++calls;
-  if (fail_at == 0) {
-    const uint64_t hash = hash_of_callers();
-    size_t slot = hash % kPlaces;
-    while (seen[slot] != 0 && seen[slot] != hash) slot = (slot + 1) % kPlaces;
-    if (seen[slot] == 0) {
-      seen[slot] = hash;
-      char text[32];
-      snprintf(text, sizeof text, "%ld\n", calls);
-      note(text);
+  if (of_any || (owner < count && module_of(frames[owner]) == 0)) {
+    const uint64_t hash = hash_of(frames + first, count - first < kFrames ? count - first : kFrames);
+    pthread_mutex_lock(&mutex);
+    if (fail_at == 0) {
+      size_t slot = hash % kPlaces;
+      while (seen[slot] != 0 && seen[slot] != hash) slot = (slot + 1) % kPlaces;
+      if (seen[slot] == 0) {
+        seen[slot] = hash;
+        char text[32];
+        snprintf(text, sizeof text, "%llu\n", (unsigned long long)hash);
+        note(text);
+      }
+    } else if (hash == fail_at && !has_failed) {
+      has_failed = 1;
+      note("failed\n");
+      result = 1;
     }
-  } else if (calls == fail_at) {
-    note("failed\n");
-    result = 1;
+    pthread_mutex_unlock(&mutex);
   }
-  pthread_mutex_unlock(&mutex);
   inside = 0;
   return result;
 }
 
-#define NEXT(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+#define NEXT(name) ((__typeof__(&name))next_symbol(#name))
+#define CALLER __builtin_extract_return_addr(__builtin_return_address(0))
 
 // Before main() the loader and static objects have nothing to lose and no way to report a failure.
 typedef int Main(int, char**, char**);
@@ -135,14 +161,14 @@ static void* refused(void) {
   errno = ENOMEM;
   return NULL;
 }
-void* malloc(size_t bytes) { return fails("memory") ? refused() : __libc_malloc(bytes); }
-void* calloc(size_t count, size_t bytes) { return fails("memory") ? refused() : __libc_calloc(count, bytes); }
-void* realloc(void* old, size_t bytes) { return fails("memory") ? refused() : __libc_realloc(old, bytes); }
-void* memalign(size_t alignment, size_t bytes) { return fails("memory") ? refused() : __libc_memalign(alignment, bytes); }
+void* malloc(size_t bytes) { return fails("memory", CALLER) ? refused() : __libc_malloc(bytes); }
+void* calloc(size_t count, size_t bytes) { return fails("memory", CALLER) ? refused() : __libc_calloc(count, bytes); }
+void* realloc(void* old, size_t bytes) { return fails("memory", CALLER) ? refused() : __libc_realloc(old, bytes); }
+void* memalign(size_t alignment, size_t bytes) { return fails("memory", CALLER) ? refused() : __libc_memalign(alignment, bytes); }
 void* aligned_alloc(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
 
 #define FAIL(kind, code)                    \
-  if (fails(kind)) {                        \
+  if (fails(kind, CALLER)) {                        \
     errno = code;                           \
     return -1;                              \
   }
@@ -158,7 +184,7 @@ int open64(const char* path, int flags, ...) __attribute__((alias("open")));
 int __open_2(const char* path, int flags) { return open(path, flags, 0); }
 int __open64_2(const char* path, int flags) { return open(path, flags, 0); }
 FILE* fopen(const char* path, const char* mode) {
-  if (fails("open")) {
+  if (fails("open", CALLER)) {
     errno = EMFILE;
     return NULL;
   }
@@ -186,7 +212,7 @@ ssize_t writev(int file, const struct iovec* parts, int count) {
   return syscall(SYS_writev, file, parts, count);
 }
 size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
-  if (fails("write")) {
+  if (fails("write", CALLER)) {
     errno = ENOSPC;
     return 0;
   }
@@ -201,6 +227,6 @@ int fsync(int file) {
   return (int)syscall(SYS_fsync, file);
 }
 int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*work)(void*), void* argument) {
-  if (fails("thread")) return EAGAIN;
+  if (fails("thread", CALLER)) return EAGAIN;
   return NEXT(pthread_create)(thread, attributes, work, argument);
 }

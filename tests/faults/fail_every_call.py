@@ -1,41 +1,70 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runs the command line program once for every place at which it calls the system, and makes that call fail
-(fail_call.c). After each failure the program must have ended with 0 or one of its exit codes for errors, not by a
-signal; a file that existed must hold what it held, or the whole new content; no other file may be left.
+"""Runs the programs once for every place at which they call the system, and makes that call fail (fail_call.c).
+After each failure the program must have ended with 0 or one of its exit codes for errors, not by a signal; a file that
+existed must hold what it held, or the whole new content; no other file may be left. What can be continued (a state, a
+study) must end whole when the same command is given again.
 
-    fail_every_call.py PROGRAM LIBRARY SCRATCH [--kinds KIND,...] [--every N]
+    fail_every_call.py CLI LIBRARY SCRATCH [--desktop PROGRAM] [--backend NAME] [--uses NAME,...] [--kinds KIND,...]
+                       [--every N] [--table FILE]
 
-Prints one line for each use of the program and kind of call: places, and how many runs ended with which code.
+Prints one line for each use of a program and kind of call: places, and how many runs ended with which code.
 """
 import argparse
 import collections
+import dataclasses
+import json
 import os
 import shutil
 import subprocess
 import sys
 
-KINDS = ("memory", "open", "read", "write", "rename", "sync", "thread")
+KINDS = ("memory", "open", "read", "write", "rename", "sync", "thread", "gl", "cuda")
 MATRIX = "%%MatrixMarket matrix coordinate pattern general\n6 5 4\n1 1\n2 3\n4 5\n6 2\n"
-# Name, arguments, and the file that is written.
-USES = (
-    ("info", ["info", "in.mtx", "--json"], None),
-    ("state", ["features", "in.mtx", "--method", "exact", "--state", "out"], "out"),
-    ("picture", ["spectrum", "in.mtx", "--method", "exact", "--out", "out.png"], "out.png"),
-    ("array", ["spectrum", "in.mtx", "--method", "exact", "--out", "out.npy"], "out.npy"),
-    ("matrix", ["generate", "band", "n=6", "--out", "out.mtx"], "out.mtx"),
+SESSION = {"format": "spyctrum-session", "version": 1, "matrices": ["in.mtx"], "selected": 0, "block": 2,
+           "columns": [{"method": "exact"}, {"method": "elastic"}, {"method": "density-map"}],
+           "views": {"pattern": [0, 0, 3, 3], "spectrum": [-2, -2, 2, 2]}, "wave": [1, 1]}
+CODES = {0, 1, 2, 3, 4, 5, 6}  # of app/cli/README.md and app/desktop/main.cpp
+
+
+@dataclasses.dataclass
+class Use:
+    name: str
+    arguments: list
+    output: str = None  # the file or folder that is written
+    continues: bool = False  # a second run continues what the first has left
+    varies: bool = False  # no two runs write the same picture: it shows times
+    desktop: bool = False
+
+
+CLI_USES = (
+    Use("info", ["info", "in.mtx", "--json"]),
+    Use("state", ["features", "in.mtx", "--method", "exact", "--state", "out"], "out", True),
+    Use("picture", ["spectrum", "in.mtx", "--method", "exact", "--out", "out.png"], "out.png"),
+    Use("array", ["spectrum", "in.mtx", "--method", "exact", "--out", "out.npy"], "out.npy"),
+    Use("zoom", ["spectrum", "in.mtx", "--method", "exact", "--window", "-2,-2,4,4", "--out", "out.npz"], "out.npz"),
+    Use("fill", ["reconstruct", "in.mtx", "--method", "elastic", "--block", "2", "--out", "out.png"], "out.png"),
+    Use("compare", ["compare", "in.mtx", "--methods", "elastic,density-map", "--blocks", "2", "--csv", "out.csv"]),
+    Use("matrix", ["generate", "band", "n=6", "--out", "out.mtx"], "out.mtx"),
+    Use("study", ["study", "in.mtx", "--methods", "elastic", "--blocks", "2", "--repeats", "1", "--no-figures", "--out",
+                  "out"], "out", True),
 )
-CODES = {0, 1, 2, 3, 4, 5}  # of app/cli/README.md
+DESKTOP_USES = (
+    Use("screen", ["--session", "in.json", "--size", "640x480", "--offscreen", "out.png"], "out.png", varies=True,
+        desktop=True),
+)
 
 
-def run(options, arguments, folder, kind, at):
+def run(options, use, folder, kind, at):
     log = os.path.join(options.scratch, "log")
     if os.path.exists(log):
         os.remove(log)
-    environment = dict(os.environ, LD_PRELOAD=options.library, SPYCTRUM_FAULT_KIND=kind, SPYCTRUM_FAULT_AT=str(at),
-                       SPYCTRUM_FAULT_LOG=log, HOME=folder)
+    environment = dict(os.environ, LD_PRELOAD=options.library, SPYCTRUM_FAULT_KIND=kind, SPYCTRUM_FAULT_AT=at,
+                       SPYCTRUM_FAULT_LOG=log, SPYCTRUM_FAULT_OF="program" if use.desktop else "all", HOME=folder)
+    program = [options.desktop] if use.desktop else [options.cli, "--quiet", "--threads", "2"]
+    command = program[:1] + use.arguments + program[1:] + ["--backend", options.backend] * (use.name not in ("info", "matrix"))
     try:
-        done = subprocess.run([options.program, *arguments, "--quiet", "--threads", "2"], cwd=folder, env=environment,
-                              capture_output=True, text=True, errors="replace", timeout=60)
+        done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, errors="replace",
+                              timeout=120)
         code, said = done.returncode, done.stderr
     except subprocess.TimeoutExpired:
         code, said = "hangs", ""
@@ -49,6 +78,8 @@ def fresh(options, output, held):
     os.makedirs(folder)
     with open(os.path.join(folder, "in.mtx"), "w") as file:
         file.write(MATRIX)
+    with open(os.path.join(folder, "in.json"), "w") as file:
+        json.dump(SESSION, file)
     if output is not None and held is not None:
         with open(os.path.join(folder, output), "wb") as file:
             file.write(held)
@@ -56,29 +87,39 @@ def fresh(options, output, held):
 
 
 def contents(folder, name):
+    """The bytes of a file, or the names in a folder: what a study writes holds times."""
     path = os.path.join(folder, name)
+    if os.path.isdir(path):
+        return sorted(os.listdir(path))
     return open(path, "rb").read() if os.path.exists(path) else None
 
 
+def is_whole(use, now, whole):
+    """Whether the output is that of a run without a failure."""
+    if not use.varies:
+        return now == whole
+    return now is not None and now[:4] == whole[:4] and now[-12:] == whole[-12:]  # the last chunk of a PNG
+
+
 def check(options, use, kind):
-    """Returns the counts by exit code, and sentences that say what went wrong."""
-    name, arguments, output = use
-    # Pictures and arrays replace a file that the program itself wrote; a state begins anew.
+    """Returns the number of places, the counts by exit code, and sentences that say what went wrong."""
+    # What cannot be continued replaces a file that the program itself wrote.
     held = None
-    if output is not None and name != "state":
+    if use.output is not None and not use.continues:
         folder = fresh(options, None, None)
-        run(options, arguments, folder, "none", 0)
-        held = contents(folder, output)
-        assert held, f"{name} wrote nothing"
-    folder = fresh(options, output, held)
-    code, said, places = run(options, arguments, folder, kind, 0)
-    assert code == 0, f"{name} without a failure ended with {code}: {said}"
-    whole = contents(folder, output) if output is not None else None
+        run(options, use, folder, "none", "0")
+        held = contents(folder, use.output)
+        assert held, f"{use.name} wrote nothing"
+    folder = fresh(options, use.output, held)
+    code, said, places = run(options, use, folder, kind, "0")
+    assert code == 0, f"{use.name} without a failure ended with {code}: {said}"
+    whole = contents(folder, use.output) if use.output is not None else None
+    allowed = {"in.mtx", "in.json"} | set(os.listdir(folder))
     codes, faults = collections.Counter(), []
     for at in places[:: options.every]:
-        folder = fresh(options, output, held)
-        code, said, log = run(options, arguments, folder, kind, at)
-        where = f"{name}, {kind}, call {at}"
+        folder = fresh(options, use.output, held)
+        code, said, log = run(options, use, folder, kind, at)
+        where = f"{use.name}, {kind}, place {at}"
         if log != ["failed"]:
             codes["not reached"] += 1
             continue
@@ -87,38 +128,55 @@ def check(options, use, kind):
             faults.append(f"{where}: ended with {code}: {said.strip()[-160:]}")
         elif code != 0 and not said.strip():
             faults.append(f"{where}: ended with {code} without a message")
-        if output is not None:
-            now = contents(folder, output)
-            if now not in (held, whole):
-                faults.append(f"{where}: left a damaged {output}" if now is not None else f"{where}: lost {output}")
-            if code == 0 and now != whole:
-                faults.append(f"{where}: ended with 0 and did not write {output}")
-        left = sorted(set(os.listdir(folder)) - {"in.mtx", output})
+        left = sorted(set(os.listdir(folder)) - allowed)
         if left:
             faults.append(f"{where}: left {', '.join(left)}")
+        if use.output is None:
+            continue
+        now = contents(folder, use.output)
+        if code == 0 and not is_whole(use, now, whole):
+            faults.append(f"{where}: ended with 0 and did not write {use.output}")
+        elif use.continues and code != 0:
+            again, said, _ = run(options, use, folder, "none", "0")
+            if again != 0 or not is_whole(use, contents(folder, use.output), whole):
+                faults.append(f"{where}: cannot be continued: {again}: {said.strip()[-160:]}")
+        elif now != held and not is_whole(use, now, whole):
+            faults.append(f"{where}: left a damaged {use.output}" if now is not None else f"{where}: lost {use.output}")
     return len(places), codes, faults
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("program")
+    parser.add_argument("cli")
     parser.add_argument("library")
     parser.add_argument("scratch")
-    parser.add_argument("--kinds", default=",".join(KINDS))
+    parser.add_argument("--desktop", help="the desktop program; its uses are left out without it")
+    parser.add_argument("--backend", default="cpu")
+    parser.add_argument("--uses", help="default: all")
+    parser.add_argument("--kinds", default=",".join(KINDS[:-2]))
     parser.add_argument("--every", type=int, default=1, help="take each N-th place")
+    parser.add_argument("--table", help="file for the results as a table in Markdown")
     options = parser.parse_args()
-    for name in ("program", "library", "scratch"):
-        setattr(options, name, os.path.abspath(getattr(options, name)))
+    for name in ("cli", "library", "scratch", "desktop"):
+        if getattr(options, name):
+            setattr(options, name, os.path.abspath(getattr(options, name)))
     os.makedirs(options.scratch, exist_ok=True)
-    every_fault = []
-    for use in USES:
+    uses = CLI_USES + (DESKTOP_USES if options.desktop else ())
+    if options.uses:
+        uses = [use for use in uses if use.name in options.uses.split(",")]
+    every_fault, table = [], ["| use | kind | places | outcomes | faults |", "|---|---|---|---|---|"]
+    for use in uses:
         for kind in options.kinds.split(","):
             places, codes, faults = check(options, use, kind)
             outcomes = ", ".join(f"{count} × {code}" for code, count in sorted(codes.items(), key=str))
-            print(f"{use[0]:8} {kind:7} {places:5} places: {outcomes}; {len(faults)} faults", flush=True)
+            print(f"{use.name:8} {kind:7} {places:5} places: {outcomes}; {len(faults)} faults", flush=True)
+            table.append(f"| {use.name} | {kind} | {places} | {outcomes} | {len(faults)} |")
+            for fault in faults:
+                print("  " + fault, flush=True)
             every_fault += faults
-    for fault in every_fault:
-        print(fault)
+    if options.table:
+        with open(options.table, "w") as file:
+            file.write("\n".join(table) + "\n")
     sys.exit(1 if every_fault else 0)
 
 

@@ -30,7 +30,7 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
     c->MouseDown(1);
     c->MouseMoveToPos(at(0.4F, 0.4F));
     const auto shown = [&] {
-      return state().columns.size() == 3 && state().columns[2].picture(Row::spectrum).shown;
+      return state().columns.size() == 4 && state().columns[3].picture(Row::spectrum).shown;
     };
     for (int i = 0; i < 20000 && !shown(); ++i) c->Yield();
     columns = state().columns.size();
@@ -39,7 +39,7 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
     c->MouseUp(1);
     c->KeyUp(ImGuiMod_Shift);
   });
-  EXPECT_EQ(columns, 3U) << "during the drag";
+  EXPECT_EQ(columns, 4U) << "during the drag";
   EXPECT_TRUE(live);
   EXPECT_TRUE(picture);
   settle();
@@ -48,10 +48,10 @@ TEST_F(Domains, ShiftAndARightDragShowsTheRegionsSpectrumWhileItIsDragged) {
   EXPECT_NEAR(state().region->left, 30, 4);
   EXPECT_NEAR(state().region->right, 120, 4)
       << "although the pictures shrank to make room for the new column";
-  EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 2);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 4")), 2);
   act(action::SelectRegion{});
   settle();
-  EXPECT_FALSE(exists("picture spectrum 3"));
+  EXPECT_FALSE(exists("picture spectrum 4"));
 }
 
 TEST_F(Domains, ControlAndAClickLaysTheWaveOverThePatternWithItsSum) {
@@ -83,18 +83,18 @@ TEST_F(Domains, ControlAndAClickLaysTheWaveOverThePatternWithItsSum) {
 TEST_F(Domains, AnotherOrderStandsBesideTheOriginalAndBFlickersBetweenThem) {
   act(action::AddColumn{"exact", {Arrangement::Kind::reordered, "random", 1}});
   settle();
-  ASSERT_EQ(state().columns.size(), 3U);
-  const Pixels original = pixels_of("picture pattern 1"), shuffled = pixels_of("picture pattern 3");
+  ASSERT_EQ(state().columns.size(), 4U);
+  const Pixels original = pixels_of("picture pattern 1"), shuffled = pixels_of("picture pattern 4");
   EXPECT_GT(share_changed(original, shuffled), 0.05);
   CompareSettings compare = state().compare;
   compare.show_reference = true;
   act(action::SetCompare{compare});
   draw(2);
-  EXPECT_LT(share_changed(original, pixels_of("picture pattern 3")), 0.02);
+  EXPECT_LT(share_changed(original, pixels_of("picture pattern 4")), 0.02);
   compare.show_reference = false;
   act(action::SetCompare{compare});
   draw(2);
-  EXPECT_EQ(share_changed(shuffled, pixels_of("picture pattern 3")), 0);
+  EXPECT_EQ(share_changed(shuffled, pixels_of("picture pattern 4")), 0);
   press(ImGuiKey_B);
   EXPECT_TRUE(state().compare.blink);
 }

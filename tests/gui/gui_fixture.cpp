@@ -50,11 +50,13 @@ void GuiTest::SetUp() {
   // Without a display the system's own file dialog cannot open during the tests.
   unsetenv("DISPLAY");
   unsetenv("WAYLAND_DISPLAY");
-  auto opened = render::open_offscreen({kWidth, kHeight, 1, render::OffscreenDevice::software});
+  const ScreenSize size = screen_size();
+  auto opened =
+      render::open_offscreen({size.width, size.height, size.scale, render::OffscreenDevice::software});
   ASSERT_TRUE(opened) << opened.error().message();
   context_ = std::move(*opened);
   controller_ = std::make_unique<Controller>(controller_options());
-  frame_ = std::make_unique<AppFrame>(*context_, *controller_, AppFrame::Options{{}, 1});
+  frame_ = std::make_unique<AppFrame>(*context_, *controller_, AppFrame::Options{{}, size.scale});
   engine_ = ImGuiTestEngine_CreateContext();
   ImGuiTestEngineIO& io = ImGuiTestEngine_GetIO(engine_);
   io.ConfigSavedSettings = false;
@@ -152,6 +154,13 @@ bool GuiTest::exists(const std::string& label) {
   bool found = false;
   drive([&](ImGuiTestContext* context) { found = context->ItemExists(("**/" + label).c_str()); });
   return found;
+}
+
+void GuiTest::keep(const std::string& name) {
+  const char* folder = std::getenv("SPYCTRUM_GUI_DUMP");
+  if (folder == nullptr) return;
+  const auto saved = frame_->capture(std::string(folder) + "/" + name + ".png");
+  EXPECT_TRUE(saved) << saved.error().message();
 }
 
 Pixels GuiTest::pixels_of(const std::string& label) { return pixels_in(rect_of(label)); }

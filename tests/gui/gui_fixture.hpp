@@ -42,6 +42,12 @@ class GuiTest : public ::testing::Test {
   void TearDown() override;
   /// Overridden by tests that start the program with other options.
   [[nodiscard]] virtual Controller::Options controller_options() { return {}; }
+  struct ScreenSize {
+    std::uint32_t width = kWidth, height = kHeight;  ///< pixels
+    float scale = 1;                                 ///< of the interface
+  };
+  /// Overridden by tests of other screens.
+  [[nodiscard]] virtual ScreenSize screen_size() { return {}; }
 
   [[nodiscard]] const AppState& state() const { return controller_->state(); }
   void act(const Action& action) { controller_->dispatch(action); }
@@ -67,6 +73,8 @@ class GuiTest : public ::testing::Test {
   [[nodiscard]] Pixels pixels_of(const std::string& label);
   [[nodiscard]] Pixels pixels_in(const ImRect& rect);
   [[nodiscard]] bool exists(const std::string& label);
+  /// SPYCTRUM_GUI_DUMP=FOLDER stores the screen as FOLDER/name.png.
+  void keep(const std::string& name);
 
   /// A small file in the test's own folder.
   std::string write_file(const std::string& name, const std::string& content);

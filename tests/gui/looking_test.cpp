@@ -349,7 +349,8 @@ TEST_F(Looking, AFullBlockIsEvenAtEveryZoom) {
 }
 
 TEST_F(GuiTest, UnitsAreSquareByDefault) {
-  open("gen:random:n=400,nnz=4000");
+  // Far wider than high: the picture has margins.
+  open("gen:random:rows=100,cols=1000,nnz=4000");
   const CellImage& image = *state().columns.at(0).picture(Row::spectrum).shown;
   const auto unit_ratio = [](const CellImage& shown) {
     return shown.rect.height() / shown.height / (shown.rect.width() / shown.width);

@@ -23,14 +23,14 @@ TEST_F(OpenClose, StartScreenOffersTheGalleryAndHasNoPictures) {
   EXPECT_GT(contrast(screen()), 5);
 }
 
-TEST_F(OpenClose, ACardOfTheGalleryOpensItsMatrixAndShowsBothDefaultColumns) {
+TEST_F(OpenClose, ACardOfTheGalleryOpensItsMatrixAndShowsTheDefaultColumns) {
   ASSERT_FALSE(state().gallery.empty());
   const std::string title = state().gallery.front().title;
   drive([&](ImGuiTestContext* c) { c->ItemClick(("**/card " + title).c_str()); });
   settle();
   ASSERT_NE(state().matrix(), nullptr);
   EXPECT_EQ(state().matrix()->source, state().gallery.front().source);
-  ASSERT_EQ(state().columns.size(), 2U);
+  ASSERT_EQ(state().columns.size(), 3U);
   for (const Column& column : state().columns) {
     EXPECT_TRUE(column.spectrum) << column.label;
     EXPECT_TRUE(column.picture(Row::pattern).shown) << column.label;

@@ -42,6 +42,25 @@ TEST_F(Program, ASignalLeavesNoPicture) {
   EXPECT_TRUE(files().empty());
 }
 
+TEST_F(Program, ASignalEndsTheWindowAndLeavesNoTemporaryFile) {
+  if (shell("command -v Xvfb > " + path("xvfb")).code != 0) GTEST_SKIP() << "Xvfb is not installed";
+  for (const char* signal : {"INT", "TERM", "HUP"}) {
+    // `timeout` would end a program that does not obey with 137. The sleep lets the window open and compute.
+    const std::string line =
+        "sh -c 'Xvfb -displayfd 3 -screen 0 800x600x24 3>" + path("display") + " 2> /dev/null & server=$!; " +
+        "until [ -s " + path("display") + " ]; do sleep 0.1; done; " + "HOME=" + path("home") +
+        " XDG_CONFIG_HOME= XDG_STATE_HOME= DISPLAY=:$(cat " + path("display") + ") LIBGL_ALWAYS_SOFTWARE=1 " +
+        SPYCTRUM_BIN_DIR "/spyctrum --size 640x480 gen:random:n=300000,nnz=30000000 & window=$!; sleep 4; " +
+        "kill -" + signal +
+        " $window; (sleep 20; kill -9 $window) 2> /dev/null & wait $window; code=$?; kill $server $!; " +
+        "exit $code'";
+    const Outcome outcome = shell(line);
+    EXPECT_EQ(outcome.code, 130) << signal << ": " << outcome.err;
+    fs::remove(path("display"));
+  }
+  EXPECT_EQ(shell("find " + path("") + " -name \".spyctrum-*\" | grep -c .").out, "0\n");
+}
+
 TEST_F(Program, FilesDoNotTakeThePlaceOfClosedDescriptors) {
   const Outcome outcome = shell("sh -c '" SPYCTRUM_BIN_DIR "/spyctrum --size 640x480 --offscreen " +
                                 path("x.png") + " gen:band:n=50 <&- >&- 2>&-'");

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Dialogs and whole screens: each appears, reads the state, and closes again. SPYCTRUM_GUI_DUMP=FOLDER stores
 // a picture of each.
-#include <cstdlib>
-
 #include "core/pictures/colormap.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -11,13 +9,6 @@ namespace {
 
 class Screens : public GuiTest {
  protected:
-  void keep(const std::string& name) {
-    const char* folder = std::getenv("SPYCTRUM_GUI_DUMP");
-    if (folder == nullptr) return;
-    const auto saved = frame().capture(std::string(folder) + "/" + name + ".png");
-    EXPECT_TRUE(saved) << saved.error().message();
-  }
-
   /// Opens `overlay`, expects pixels to change, closes it by Escape and expects them back.
   void check(Overlay overlay, const std::string& name) {
     // The crosshair and hover marks must not be part of the comparison.
@@ -49,7 +40,6 @@ TEST_F(Screens, EveryDialogOpensAndEscapeClosesIt) {
 
 TEST_F(Screens, FourColumnsAndFourRowsHavePicturesEverywhere) {
   open("gen:power-law:n=1500,nnz=20000");
-  act(action::AddColumn{"density-map"});
   act(action::AddColumn{"bs-fft"});
   CompareSettings compare = state().compare;
   compare.rows = {true, true, true, true};

@@ -11,7 +11,7 @@ class StreamScreen : public GuiTest {
 };
 
 TEST_F(StreamScreen, AStreamIsPausedAndResumedByItsButtons) {
-  act(action::OpenFile{"gen:random:n=14000,nnz=40000"});
+  act(action::OpenFile{"gen:random:n=60000,nnz=40000"});
   ASSERT_TRUE(draw_until([&] { return exact().estimate != nullptr; }, 20000));
   draw();
   drive([](ImGuiTestContext* c) { c->ItemClick("**/pause"); });

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The theory and advisor panels show results for the open matrix; a study opens from its folder, draws its
-// figures, and any of its cells opens its matrix with the cell's method and block size.
+// The theory and advisor panels show results for the open matrix; a study opens from its folder, and
+// any of its cells opens its matrix with the cell's method and block size.
 #include <unistd.h>
 
 #include <algorithm>
 #include <filesystem>
 
-#include "app/desktop/figures.hpp"
 #include "app/study/study_run.hpp"
 #include "tests/gui/gui_fixture.hpp"
 
@@ -101,14 +100,14 @@ TEST_F(Studies, ASettingIsAppliedToTheColumnOfItsMethodOrToANewOne) {
   open(kMatrix);
   act(action::UseSetting{"elastic", 7});
   settle();
-  EXPECT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(state().block, 7U);
-  act(action::UseSetting{"density-map", 9});
+  act(action::UseSetting{"fixed-point", 9});
   settle();
-  ASSERT_EQ(state().columns.size(), 3U);
-  EXPECT_EQ(state().columns[2].method, "density-map");
-  EXPECT_EQ(state().columns[2].block, 9U);
-  EXPECT_EQ(state().interface.focused_column, 2U);
+  ASSERT_EQ(state().columns.size(), 4U);
+  EXPECT_EQ(state().columns[3].method, "fixed-point");
+  EXPECT_EQ(state().columns[3].block, 9U);
+  EXPECT_EQ(state().interface.focused_column, 3U);
 }
 
 TEST_F(Studies, AFolderOpensAsAStudyAndACellAsItsMatrix) {
@@ -136,20 +135,6 @@ TEST_F(Studies, AFolderWithoutAStudyIsReported) {
   settle();
   EXPECT_FALSE(state().study);
   EXPECT_FALSE(state().toasts.empty());
-}
-
-TEST_F(Studies, EachFigureIsADifferentFile) {
-  const std::string folder = make_study();
-  auto files = draw_figures(frame(), controller(), folder);
-  ASSERT_TRUE(files) << files.error().message();
-  ASSERT_GE(files->size(), 11U);
-  std::vector<std::uintmax_t> sizes;
-  for (const std::string& file : *files) {
-    ASSERT_TRUE(fs::exists(file)) << file;
-    sizes.push_back(fs::file_size(file));
-  }
-  std::ranges::sort(sizes);
-  EXPECT_EQ(std::ranges::adjacent_find(sizes), sizes.end()) << "two figures are the same file";
 }
 
 }  // namespace

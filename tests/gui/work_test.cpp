@@ -95,21 +95,21 @@ TEST_F(Work, ExactColumnDoesNotChangeWithTheBlock) {
 
 TEST_F(Work, AColumnIsAddedFromTheMenuAndRemovedByItsCross) {
   open(kMatrix);
-  ASSERT_EQ(state().columns.size(), 2U);
-  EXPECT_FALSE(exists("picture spectrum 3"));
+  ASSERT_EQ(state().columns.size(), 3U);
+  EXPECT_FALSE(exists("picture spectrum 4"));
   drive([](ImGuiTestContext* c) {
     c->ItemClick("**/###add method");
     c->ItemClick("**/Density Map");
   });
   settle();
-  ASSERT_EQ(state().columns.size(), 3U);
-  EXPECT_EQ(state().columns[2].method, "density-map");
-  EXPECT_TRUE(state().columns[2].spectrum);
-  EXPECT_GT(contrast(pixels_of("picture spectrum 3")), 3);
+  ASSERT_EQ(state().columns.size(), 4U);
+  EXPECT_EQ(state().columns[3].method, "density-map");
+  EXPECT_TRUE(state().columns[3].spectrum);
+  EXPECT_GT(contrast(pixels_of("picture spectrum 4")), 3);
   const ColumnId gone = state().columns[0].id;
   drive([](ImGuiTestContext* c) { c->ItemClick("**/###remove column"); });
   settle();
-  EXPECT_EQ(state().columns.size(), 2U);
+  EXPECT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(state().column(gone), nullptr);
 }
 

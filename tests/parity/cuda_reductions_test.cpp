@@ -380,8 +380,11 @@ TEST_F(CudaReductions, FeaturesOfSamplesEqualThoseOfTheCpu) {
             has_choice && std::string(decoder) == "stratified"
                 ? decode_stratified(*named.pattern, values->grid, values->values, floor, context)
                 : decode_paper(values->grid, values->values, floor);
-        // One coefficient more would be 10⁻⁶ and more; only the order of the sum differs.
-        EXPECT_NEAR(alone->features->zero_share, expected.zero_share, 1e-12);
+        // A sample next to the floor may be on either side of it; those that were seen to weigh less than
+        // half a coefficient of the plane. A coefficient more is a failure.
+        const double coefficients =
+            static_cast<double>(named.pattern->rows()) * static_cast<double>(named.pattern->cols());
+        EXPECT_NEAR(alone->features->zero_share, expected.zero_share, 0.5 / coefficients);
         if (has_choice) {
           EXPECT_NEAR(alone->features->entropy, expected.entropy, 1e-5);
           for (std::size_t k = 0; k < kRadialBins; ++k)

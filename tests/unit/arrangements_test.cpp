@@ -57,7 +57,7 @@ TEST_F(Arrangements, AColumnOfAnotherOrderHasThatPatternAndItsSpectrum) {
   const auto pattern_of = [&](std::size_t index) {
     return state().columns[index].picture(Row::pattern).shown->cells;
   };
-  EXPECT_NE(pattern_of(2), pattern_of(0));
+  EXPECT_NE(pattern_of(3), pattern_of(0));
 }
 
 TEST_F(Arrangements, AnUnknownOrderAndAMissingRegionAreRefused) {
@@ -86,7 +86,7 @@ TEST_F(Arrangements, WhileARegionIsDraggedItsPictureIsDrawnAndItsRunWaits) {
   settle();
   ASSERT_TRUE(column.spectrum);
   EXPECT_EQ(column.spectrum->nonzeros, matrix().restricted_to(0, 0, 200, 200).nonzeros());
-  EXPECT_EQ(state().columns.size(), 3U) << "one column however far it is dragged";
+  EXPECT_EQ(state().columns.size(), 4U) << "one column however far it is dragged";
   controller_.dispatch(action::RemoveColumn{column.id});
   EXPECT_FALSE(state().region) << "without its column there is no region";
 }
@@ -118,8 +118,8 @@ TEST_F(Arrangements, ASessionKeepsOrdersAndTheRegion) {
   settle();
   const auto parsed = parse_session(to_json_text(session_of(state())), "session.json");
   ASSERT_TRUE(parsed);
-  ASSERT_EQ(parsed->columns.size(), 3U) << "the region's column follows from the region";
-  EXPECT_EQ(parsed->columns[2].arrangement, (Arrangement{Arrangement::Kind::reordered, "rcm", 3}));
+  ASSERT_EQ(parsed->columns.size(), 4U) << "the region's column follows from the region";
+  EXPECT_EQ(parsed->columns[3].arrangement, (Arrangement{Arrangement::Kind::reordered, "rcm", 3}));
   ASSERT_TRUE(parsed->region);
 }
 

@@ -75,6 +75,16 @@ TEST_F(CliState, IsRefusedInTimeWhereItCannotBeAFile) {
   EXPECT_FALSE(fs::exists(path("state")));
 }
 
+TEST_F(CliState, LargerThanTheAllowanceIsRefusedForMemoryAndLeftAsItIs) {
+  std::ofstream(state()) << "a state";
+  fs::resize_file(state(), std::uintmax_t{1} << 33U);
+  const Outcome refused =
+      run("features gen:band:n=6 --method exact --memory 1G --state " + state(), "timeout 10 ");
+  EXPECT_EQ(refused.code, 4) << refused.err;
+  EXPECT_NE(refused.err.find("--memory"), std::string::npos) << refused.err;
+  EXPECT_EQ(fs::file_size(state()), std::uintmax_t{1} << 33U);
+}
+
 TEST_F(CliState, IsSavedAtOnceByEverySignalThatStops) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     fs::remove(state());

@@ -3,6 +3,7 @@
 // test acts as the thread of the interface. The limits of waits are far above what
 // any machine needs; no test measures time.
 #include "app/controller/controller.hpp"
+#include "app/controller/files/exports.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -110,12 +111,14 @@ class SlowFile {
   int descriptor_ = -1;
 };
 
-TEST_F(ControllerTest, BeginsWithExactAndElasticAndAnOpenGallery) {
-  ASSERT_EQ(state().columns.size(), 2U);
+TEST_F(ControllerTest, BeginsWithExactElasticAndDensityMapAndAnOpenGallery) {
+  ASSERT_EQ(state().columns.size(), 3U);
   EXPECT_EQ(column(0).label, "Exact");
   EXPECT_TRUE(column(0).reference);
   EXPECT_EQ(column(1).method, "elastic");
   EXPECT_EQ(column(1).block, 16U);
+  EXPECT_EQ(column(2).method, "density-map");
+  EXPECT_EQ(state().scale.fill, Fill::best);
   EXPECT_FALSE(state().gallery.empty());
   EXPECT_EQ(state().interface.overlay, Overlay::gallery);
   EXPECT_TRUE(controller_.idle());
@@ -352,6 +355,11 @@ TEST_F(ControllerTest, UndoAndRedoRestoreSettingsAndColumnsStepByStep) {
   const std::vector<Action> changes = {
       action::SetBlock{23},
       action::AddColumn{"density-map"},
+      action::SetSettings{[this] {
+        Settings rows = state().settings;
+        rows.grid_form = GridForm::rows;
+        return rows;
+      }()},
       action::SetKeepAspect{!state().settings.square_units},
       action::SetColumnBlock{column(1).id, 5},
       action::SetScale{[this] {
@@ -499,6 +507,7 @@ TEST_F(ControllerTest, EscapeCancelsTheNewestJobFirstAndThenClosesTheOverlay) {
 
 TEST_F(ControllerTest, ColumnsAreAddedChangedMovedAndRemoved) {
   open(kMatrix);
+  controller_.dispatch(action::RemoveColumn{column(2).id});
   controller_.dispatch(action::AddColumn{"density-map"});
   ASSERT_EQ(state().columns.size(), 3U);
   EXPECT_TRUE(column(2).own_range);
@@ -585,7 +594,7 @@ TEST_F(ControllerTest, TheCrosshairShowsTheExactValueAndThatOfEachColumn) {
   const auto exact = coefficient_at(*state().matrix()->matrix.pattern, 5, -4);
   ASSERT_TRUE(state().crosshair.coefficient);
   EXPECT_NEAR(std::abs(*state().crosshair.coefficient - exact), 0, 1e-9);
-  ASSERT_EQ(state().crosshair.columns.size(), 2U);
+  ASSERT_EQ(state().crosshair.columns.size(), 3U);
   const ColumnProbe& elastic = state().crosshair.columns[1];
   ASSERT_TRUE(elastic.sample);
   const auto there = coefficient_at(*state().matrix()->matrix.pattern, std::llround(elastic.sample_u),
@@ -614,8 +623,16 @@ TEST_F(ControllerTest, TheErrorRowPairsPicturesOfOneRectangleAndSize) {
   EXPECT_EQ(error.shown->width, error.against->width);
   EXPECT_EQ(error.shown->height, 50U);
   EXPECT_FLOAT_EQ(error.range.low, -error.range.high);
+  const Picture& other = column(2).picture(Row::error);
+  EXPECT_NE(other.own_range, error.own_range);
+  EXPECT_EQ(other.range, error.range) << "errors of all columns have one range";
+  EXPECT_FLOAT_EQ(error.range.high, std::max(error.own_range.high, other.own_range.high));
   EXPECT_FALSE(error.busy);
   EXPECT_FALSE(column(0).picture(Row::error).empty_reason.empty());
+  ScaleSettings scale = state().scale;
+  scale.shared = false;
+  controller_.dispatch(action::SetScale{scale});
+  EXPECT_EQ(other.range, other.own_range) << "control: each column for itself";
 }
 
 TEST_F(ControllerTest, ARegionHasItsSpectrumInAColumnOfItsOwn) {
@@ -672,8 +689,10 @@ TEST_F(ControllerTest, ASweepMeasuresEveryBlockMethodOverTheLadder) {
 TEST_F(ControllerTest, ASessionReproducesTheView) {
   open(kMatrix);
   controller_.dispatch(action::SetBlock{9});
-  controller_.dispatch(action::AddColumn{"density-map"});
   controller_.dispatch(action::SetColumnBlock{column(2).id, 12});
+  Settings settings = state().settings;
+  settings.grid_form = GridForm::rows_large;
+  controller_.dispatch(action::SetSettings{settings});
   controller_.dispatch(action::SetView{Plane::spectrum, {-20, -10, 20, 30}});
   ScaleSettings scale = state().scale;
   scale.curve = Curve::decibel;
@@ -696,6 +715,7 @@ TEST_F(ControllerTest, ASessionReproducesTheView) {
   EXPECT_EQ(to_json_text(session_of(again)), to_json_text(session_of(state())));
   ASSERT_EQ(again.columns.size(), 3U);
   EXPECT_EQ(again.columns[2].block, 12U);
+  EXPECT_EQ(again.settings.grid_form, GridForm::rows_large);
   for (std::size_t k = 0; k < 3; ++k) {
     ASSERT_TRUE(again.columns[k].picture(Row::spectrum).shown) << k;
     const auto& a = again.columns[k].picture(Row::spectrum).shown->cells;
@@ -728,6 +748,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
     Settings settings = first.state().settings;
     settings.ui_scale = 1.5;
     settings.theme = Theme::light;
+    settings.grid_form = GridForm::columns_large;
     EXPECT_TRUE(settings.square_units) << "square units are the default";
     first.dispatch(action::SetSettings{settings});
     first.dispatch(action::SetKeepAspect{false});
@@ -737,6 +758,7 @@ TEST_F(ControllerTest, SettingsAndRecentFilesAreRemembered) {
   const Controller second(options);
   EXPECT_EQ(second.state().settings.ui_scale, 1.5);
   EXPECT_EQ(second.state().settings.theme, Theme::light);
+  EXPECT_EQ(second.state().settings.grid_form, GridForm::columns_large);
   EXPECT_FALSE(second.state().settings.square_units);
   ASSERT_EQ(second.state().recent.size(), 1U);
   EXPECT_EQ(second.state().recent[0], kOther);
@@ -759,13 +781,33 @@ TEST_F(ControllerTest, ExportsAreWrittenAndFailuresNameTheFile) {
   controller_.dispatch(action::ExportFeatures{scratch_.file("features.json")});
   controller_.dispatch(action::ExportValues{column(1).id, scratch_.file("values.npz")});
   controller_.dispatch(action::ExportPicture{column(0).id, Row::spectrum, scratch_.file("picture.png")});
+  controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.svg")});
+  controller_.dispatch(action::ExportFigure{{}, scratch_.file("figure.pdf"), true});
+  controller_.dispatch(
+      action::ExportFigure{action::ExportFigure::One{column(0).id, Row::spectrum}, scratch_.file("one.png")});
   settle();
-  for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png"}) {
+  for (const char* name : {"features.csv", "features.json", "values.npz", "picture.png", "figure.svg",
+                           "figure.pdf", "one.png"}) {
     EXPECT_TRUE(fs::exists(scratch_.file(name)) && fs::file_size(scratch_.file(name)) > 100) << name;
   }
   controller_.dispatch(action::ExportFeatures{scratch_.file("no/such/folder/features.csv")});
   settle();
   EXPECT_TRUE(log_has("no/such/folder"));
+}
+
+TEST(ExportedPicture, OfAPatternIsColouredByEntriesPerPositionAsOnTheScreen) {
+  CellImage image;
+  image.height = 1;
+  image.width = 3;
+  image.cells = {100, 0.01F, 100, 1, 50, 1};  // counts and entries per position
+  PictureRecord record;
+  record.image = std::make_shared<const CellImage>(image);
+  record.range = {-2, 0};
+  record.row = Row::pattern;
+  record.scale.curve = Curve::log;
+  const std::vector<std::uint32_t> colors = colors_of(record);
+  EXPECT_NE(colors[0], colors[1]) << "as many entries in a larger cell";
+  EXPECT_EQ(colors[1], colors[2]) << "two full cells";
 }
 
 TEST_F(ControllerTest, WorkersWakeTheInterface) {

@@ -10,7 +10,7 @@ namespace {
 TEST(SessionFile, WithoutEndIsRefused) {
   const Result<Session> session = read_session("/dev/zero");
   ASSERT_FALSE(session.has_value());
-  EXPECT_EQ(session.error().code, ErrorCode::bad_input);
+  EXPECT_EQ(session.error().code, ErrorCode::out_of_memory);
   EXPECT_NE(session.error().what.find("/dev/zero is longer than 1 MiB"), std::string::npos)
       << session.error().what;
 }

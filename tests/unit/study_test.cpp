@@ -18,6 +18,7 @@
 #include "app/study/study_journal.hpp"
 #include "app/study/study_report.hpp"
 #include "app/study/study_run.hpp"
+#include "app/study/study_values.hpp"
 #include "core/io/reader.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
@@ -74,6 +75,9 @@ TEST_F(StudyTest, ResultsHoldEveryCellOfThePlanWithItsErrors) {
     if (cell.method == "bs-fft") {
       EXPECT_LT((*cell.errors)["entropy"], 1e-6);
       EXPECT_FALSE(cell.reconstruction);
+      ASSERT_TRUE(cell.difference);
+      EXPECT_GT(cell.difference->relative, 0);
+      EXPECT_LT(cell.difference->of_mean, 1e-4) << "of rows by another method";
     } else {
       ASSERT_TRUE(cell.reconstruction) << cell.reconstruction_note;
       EXPECT_GT(cell.reconstruction->hellinger, 0.01);
@@ -121,6 +125,23 @@ TEST_F(StudyTest, ContinuesWhereItStopped) {
   std::set<std::tuple<std::string, std::string, std::optional<std::uint32_t>>> names;
   for (const StudyCell& cell : again->cells)
     EXPECT_TRUE(names.emplace(cell.matrix, cell.method, cell.block).second);
+}
+
+TEST_F(StudyTest, AMatrixWhoseNameIsNotUtf8CountsOnceWhenTheStudyIsContinued) {
+  fs::create_directories(folder_);
+  const std::vector<std::string> files{folder_ + "/a\xE9.mtx", folder_ + "/a\xE8.mtx"};
+  for (const std::string& file : files)
+    std::ofstream(file) << "%%MatrixMarket matrix coordinate pattern general\n6 5 2\n1 1\n2 3\n";
+  const std::string out = folder_ + "/out";
+  ASSERT_TRUE(run(plan(files), out));
+  const std::string before = text_of(out + "/cells.jsonl");
+  for (const auto& again : {plan(files), plan({files[1]})}) {
+    const auto study = run(again, out);
+    ASSERT_TRUE(study) << study.error().message();
+    EXPECT_EQ(study->matrices.size(), 2U);
+    EXPECT_EQ(study->plan.names, (std::vector<std::string>{"a\\xE9", "a\\xE8"}));
+    EXPECT_EQ(text_of(out + "/cells.jsonl"), before);
+  }
 }
 
 TEST_F(StudyTest, AFinishedStudyIsLeftUnchanged) {
@@ -237,6 +258,26 @@ TEST_F(StudyTest, WhatEndedForTimeIsTriedAgainWithMoreTime) {
   EXPECT_EQ(second->references.size(), 1U);
 }
 
+TEST_F(StudyTest, WhatFailedInAnotherVersionIsTriedAgain) {
+  StudyCell cell;
+  cell.status = CellStatus::failed;
+  cell.allowance = plan().allowance();
+  EXPECT_TRUE(is_settled(cell, plan()));
+  cell.allowance.version = "0.0.1";
+  EXPECT_FALSE(is_settled(cell, plan()));
+  cell.status = CellStatus::done;
+  EXPECT_TRUE(is_settled(cell, plan()));
+}
+
+TEST(StudyValuesTest, WhiskersEndAtTheLastValueWithinOneAndAHalfInterquartileRanges) {
+  const StudyValues values({9, 1, 3, 2, 4});
+  EXPECT_DOUBLE_EQ(values.median(), 3);
+  EXPECT_DOUBLE_EQ(values.quantile(0.25), 2);
+  EXPECT_DOUBLE_EQ(values.quantile(0.75), 4);
+  EXPECT_EQ(values.whiskers(), std::pair(1.0, 4.0)) << "9 is beyond 4 + 1.5·2";
+  EXPECT_EQ(StudyValues({5}).whiskers(), std::pair(5.0, 5.0));
+}
+
 TEST_F(StudyTest, AMatrixThatWasRepairedIsRead) {
   fs::create_directories(folder_ + "_in");
   const std::string file = folder_ + "_in/broken.mtx";
@@ -346,7 +387,9 @@ TEST_F(StudyTest, TheSameSeedGivesTheSameTablesExceptForMeasuredCosts) {
   const auto [on_seven, costs_on_seven] = tables(7, folder_ + "_c");
   EXPECT_EQ(results, again);
   EXPECT_EQ(results, on_seven);
-  const std::set<std::string> measured{"seconds", "runs", "bytes_peak"};
+  const std::set<std::string> measured{
+      "seconds", "preparation_seconds", "decoding_seconds", "reconstruction_seconds",
+      "runs",    "bytes_peak",          "device_bytes_peak"};
   EXPECT_EQ(without(costs, measured), without(costs_again, measured));
   EXPECT_NE(costs, costs_again);  // seconds to six digits
   EXPECT_EQ(without("a,seconds,b\n1,2,3\n\"x,y\",4,5\n", measured), "a,b,\n1,3,\n\"x,y\",5,\n");
@@ -418,14 +461,16 @@ TEST_F(StudyTest, TheReportHoldsTheMediansOfTheCells) {
   for (const StudyCell& cell : study->cells)
     if (cell.method == "elastic" && cell.block == 4U) values.push_back(cell.reconstruction->hellinger);
   std::ranges::sort(values);
-  const auto median = median_over(*study, groups[0], "elastic", 4, value_hellinger());
+  const auto median = values_over(*study, groups[0], "elastic", 4, value_hellinger());
   ASSERT_TRUE(median);
-  EXPECT_EQ(median->count, 3U);
-  EXPECT_DOUBLE_EQ(median->median, values[1]);
+  EXPECT_EQ(median->count(), 3U);
+  EXPECT_DOUBLE_EQ(median->median(), values[1]);
   ASSERT_TRUE(write_study_report(*study));
   const std::string report = text_of(folder_ + "/report.md");
-  for (const char* part : {"## Data sets", "## Completed or failed", "## Median seconds", "## Crossover",
-                           "0.422 (b=4) … 0.759 (b=128)", "gen:random:n=61,nnz=300"})
+  for (const char* part :
+       {"## Data sets", "## Completed or failed", "## Median seconds", "## Crossover",
+        "## Mean seconds of the decoder", "### Seconds of preparation", "### Largest difference over √K",
+        " at ", "0.422 (b=4) … 0.759 (b=128)", "gen:random:n=61,nnz=300"})
     EXPECT_NE(report.find(part), std::string::npos) << part;
 }
 

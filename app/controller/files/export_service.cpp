@@ -4,11 +4,73 @@
 
 #include <utility>
 
-#include "app/controller/files/exports.hpp"
 #include "app/controller/files/session.hpp"
 #include "app/controller/files/source_names.hpp"
 
 namespace spyctrum {
+
+PictureRecord ExportService::record_of(const Column& column, Row row, const std::string& file) const {
+  const Picture& picture = column.picture(row);
+  return {picture.shown, picture.against, picture.range, state().scale,
+          row,           column.label,    file,          column.spectrum};
+}
+
+FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& columns) const {
+  const bool is_pattern = row == Row::pattern;
+  const View& view = state().view(plane_of(row));
+  FigureRow made;
+  made.row_axis = is_pattern ? "row" : "u";
+  made.column_axis = is_pattern ? "column" : "v";
+  made.unit = is_pattern ? "entries per position" : row == Row::error ? "dB" : "|F|²";
+  made.exponent = exponent_of(row, state().scale);
+  made.is_ratio = row == Row::error;
+  made.shown = view.rect;
+  made.plane = view.full;
+  for (const Column* column : columns) {
+    const Picture& picture = column->picture(row);
+    if (!picture.shown) {
+      made.pictures.emplace_back();
+      continue;
+    }
+    const PictureRecord record = record_of(*column, row, {});
+    const CellImage& image = *picture.shown;
+    if (made.map == nullptr || !picture.range_is_own) made.range = picture.range;
+    made.map = &map_of(record);
+    std::string caption = std::string(name_of(row)) + ", " + to_string(image.exactness) +
+                          (image.sampled ? ", coarser than the pixels" : "");
+    if (picture.range_is_own) caption += ", own scale";
+    made.pictures.emplace_back(
+        FigurePicture{image.height, image.width, colors_of(record), image.rect, caption});
+  }
+  return made;
+}
+
+void ExportService::handle(const action::ExportFigure& chosen) {
+  const OpenMatrix* matrix = state().matrix();
+  if (matrix == nullptr) return;
+  const SparsePattern& pattern = *matrix->matrix.pattern;
+  ComparisonFigure figure{.title = matrix->matrix.name + ", " + std::to_string(pattern.rows()) + " × " +
+                                   std::to_string(pattern.cols()) +
+                                   ", K = " + std::to_string(pattern.nonzeros()),
+                          .headings = {},
+                          .rows = {},
+                          .dark = chosen.dark};
+  std::vector<const Column*> columns;
+  for (const Column& column : state().columns)
+    if (!chosen.one || chosen.one->column == column.id) columns.push_back(&column);
+  for (const Column* column : columns)
+    figure.headings.push_back(column->label +
+                              (column->uses_block ? ", b = " + std::to_string(column->block) : ""));
+  for (std::size_t k = 0; k < kRows; ++k) {
+    const Row row = static_cast<Row>(k);
+    if (chosen.one ? chosen.one->row != row : !state().compare.rows[k]) continue;
+    FigureRow made = figure_row(row, columns);
+    if (made.map != nullptr) figure.rows.push_back(std::move(made));
+  }
+  if (figure.rows.empty()) return notify(Level::warning, "There is no picture to write yet.");
+  write_file(chosen.path, [path = chosen.path, figure = std::move(figure), pixels = chosen.pixels](
+                              JobContext&) { or_throw(write_comparison(path, figure, pixels)); });
+}
 
 void ExportService::write_file(const std::string& path, std::function<void(JobContext&)> write) {
   jobs().submit(request_job(Lane::input_output, "write/" + path, "Writing " + short_name(path)),
@@ -59,14 +121,7 @@ void ExportService::handle(const action::ExportPicture& chosen) {
   if (column == nullptr || matrix == nullptr) return;
   const Picture& picture = column->picture(chosen.row);
   if (!picture.shown) return notify(Level::warning, "There is no picture to write yet.");
-  PictureRecord record{picture.shown,
-                       picture.against,
-                       picture.range,
-                       state().scale,
-                       chosen.row,
-                       column->label,
-                       matrix->matrix.report.file,
-                       column->spectrum};
+  PictureRecord record = record_of(*column, chosen.row, matrix->matrix.report.file);
   write_file(chosen.path,
              [path = chosen.path, record = std::move(record)](JobContext&) { export_picture(path, record); });
 }

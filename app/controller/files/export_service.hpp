@@ -5,8 +5,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "app/controller/files/exports.hpp"
 #include "app/controller/service.hpp"
+#include "app/figures/comparison_figure.hpp"
 
 namespace spyctrum {
 
@@ -16,9 +19,12 @@ class ExportService : public Service {
   void handle(const action::ExportFeatures& chosen);
   void handle(const action::ExportValues& chosen);
   void handle(const action::ExportPicture& chosen);
+  void handle(const action::ExportFigure& chosen);
   void handle(const action::SaveSession& chosen);
 
  private:
+  [[nodiscard]] PictureRecord record_of(const Column& column, Row row, const std::string& file) const;
+  [[nodiscard]] FigureRow figure_row(Row row, const std::vector<const Column*>& columns) const;
   void write_file(const std::string& path, std::function<void(JobContext&)> write);
 };
 

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "app/figures/comparison_figure.hpp"
 #include "core/base/text.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
@@ -42,7 +43,10 @@ Json record_json(const FeatureRecord& record) {
   Json json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
             {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
   put_features(json, features);
-  if (spectrum.feature_errors) put_standard_errors(json["standard_errors"], *spectrum.feature_errors);
+  if (spectrum.feature_errors) {
+    json["standard_errors"] = Json::object();
+    put_standard_errors(json["standard_errors"], *spectrum.feature_errors);
+  }
   json.update(provenance_json(spectrum));
   if (record.errors) {
     Json& errors = json["errors"];
@@ -144,26 +148,6 @@ std::vector<std::int64_t> frequencies(const FrequencyAxis& axis) {
   return values;
 }
 
-/// Place of `value` (log10 of power) in the map, 0 … 1, as the shader has it: magnitude for the linear curve.
-double place_in_range(double value, const DisplayRange& range, Curve curve) {
-  const double low = range.low;
-  const double high = range.high;
-  if (!(high > low)) return 0.5;
-  if (curve == Curve::linear) {
-    const auto magnitude = [](double log_power) { return std::pow(10.0, log_power / 2); };
-    return (magnitude(value) - magnitude(low)) / (magnitude(high) - magnitude(low));
-  }
-  return (value - low) / (high - low);
-}
-
-const ColorMap& map_of(const PictureRecord& record) {
-  const std::string& name = record.row == Row::pattern ? record.scale.pattern_color_map
-                            : record.row == Row::error ? record.scale.error_color_map
-                                                       : record.scale.color_map;
-  const ColorMap* map = find_color_map(name);
-  return map != nullptr ? *map : color_maps().front();
-}
-
 }  // namespace
 
 void export_text(const std::string& path, const std::string& text) {
@@ -197,24 +181,45 @@ void export_values(const std::string& path, const Spectrum& spectrum) {
                             {"provenance", npy_text(provenance)}}));
 }
 
-void export_picture(const std::string& path, const PictureRecord& record) {
+const ColorMap& map_of(const PictureRecord& record) {
+  const std::string& name = record.row == Row::pattern ? record.scale.pattern_color_map
+                            : record.row == Row::error ? record.scale.error_color_map
+                                                       : record.scale.color_map;
+  const ColorMap* map = find_color_map(name);
+  return map != nullptr ? *map : color_maps().front();
+}
+
+double exponent_of(Row row, const ScaleSettings& scale) {
+  if (row == Row::error || scale.curve != Curve::linear) return 0;
+  return row == Row::pattern ? 1 : 0.5;
+}
+
+std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const CellImage& image = *record.image;
   const ColorMap& map = map_of(record);
-  const std::size_t cells = static_cast<std::size_t>(image.height) * image.width;
-  const std::size_t channel = record.row != Row::pattern && record.scale.channel == Channel::maximum ? 1 : 0;
-  std::vector<std::uint8_t> rgb(3 * cells, 0);
-  for (std::size_t cell = 0; cell < cells; ++cell) {
+  // As on the screen: patterns by entries per position.
+  const std::size_t channel = record.row == Row::pattern || record.scale.channel == Channel::maximum ? 1 : 0;
+  const double exponent = exponent_of(record.row, record.scale);
+  std::vector<std::uint32_t> colors(image.cells.size() / 2, 0);
+  for (std::size_t cell = 0; cell < colors.size(); ++cell) {
     double power = image.cells[2 * cell + channel];
     if (record.against) power /= record.against->cells[2 * cell + channel];
     if (!std::isfinite(power)) continue;
     // An empty cell of the pattern is background; zero power is the low end.
     if (record.row == Row::pattern && power <= 0) continue;
-    const Curve curve = record.row == Row::error ? Curve::log : record.scale.curve;
-    const double place = power > 0 ? place_in_range(std::log10(power), record.range, curve) : 0.0;
-    const auto entry = static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255));
-    std::copy(map.rgb[entry].begin(), map.rgb[entry].end(),
-              rgb.begin() + static_cast<std::ptrdiff_t>(3 * cell));
+    const double place = power > 0 ? place_in_range(std::log10(power), record.range, exponent) : 0.0;
+    const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
+    colors[cell] = static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
   }
+  return colors;
+}
+
+void export_picture(const std::string& path, const PictureRecord& record) {
+  const CellImage& image = *record.image;
+  std::vector<std::uint8_t> rgb;
+  rgb.reserve(3 * image.cells.size() / 2);
+  for (const std::uint32_t color : colors_of(record))
+    for (const unsigned shift : {16U, 8U, 0U}) rgb.push_back(static_cast<std::uint8_t>(color >> shift));
   std::vector<std::pair<std::string, std::string>> text{{"Software", "Spyctrum"},
                                                         {"Source", record.file},
                                                         {"Column", record.column},

@@ -11,6 +11,7 @@
 
 #include "app/controller/state.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/pictures/colormap.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum {
@@ -40,6 +41,11 @@ struct PictureRecord {
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null
 };
+/// How values of a row become places in its range: place_in_range() of app/figures/comparison_figure.hpp.
+[[nodiscard]] double exponent_of(Row row, const ScaleSettings& scale);
+/// The picture's colours, height×width, 0xRRGGBB.
+[[nodiscard]] std::vector<std::uint32_t> colors_of(const PictureRecord& record);
+[[nodiscard]] const ColorMap& map_of(const PictureRecord& record);
 /// PNG with the colour map and range of the screen; one pixel for each cell of the image.
 void export_picture(const std::string& path, const PictureRecord& record);
 

@@ -155,6 +155,7 @@ Session session_from(const Json& json, const std::string& file) {
     session.views = {rect_from(views.at("pattern")), rect_from(views.at("spectrum"))};
   }
   session.square_units = json.value("keep_aspect", session.square_units);
+  read_name(kGridForms, json, "grid", session.grid_form);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
   session.rows = json.value("rows", session.rows);
   if (json.contains("region")) session.region = rect_from(json.at("region"));
@@ -189,6 +190,7 @@ Session session_of(const AppState& state) {
   if (state.selected && !std::ranges::all_of(state.views, is_whole))
     session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
   session.square_units = state.settings.square_units;
+  session.grid_form = state.settings.grid_form;
   session.scale = state.scale;
   session.rows = state.compare.rows;
   session.region = state.region;
@@ -206,6 +208,7 @@ std::string to_json_text(const Session& session) {
             {"block", session.block},
             {"columns", Json::array()},
             {"keep_aspect", session.square_units},
+            {"grid", text_of(kGridForms, session.grid_form)},
             {"scale", scale_json(session.scale)},
             {"rows", session.rows},
             {"seed", session.seed},
@@ -238,10 +241,10 @@ Result<Session> read_session(const std::string& file) {
   std::string text(kMostBytes + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(in.gcount()));
-  if (in.bad() || text.size() > kMostBytes)
-    return fail(ErrorCode::bad_input,
-                "The session " + file + (in.bad() ? " cannot be read." : " is longer than 1 MiB."),
-                "Name a session that this program saved.");
+  const char* const kAdvice = "Name a session that this program saved.";
+  if (in.bad()) return fail(ErrorCode::bad_input, "The session " + file + " cannot be read.", kAdvice);
+  if (text.size() > kMostBytes)
+    return fail(ErrorCode::out_of_memory, "The session " + file + " is longer than 1 MiB.", kAdvice);
   return parse_session(text, file);
 }
 

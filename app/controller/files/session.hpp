@@ -31,6 +31,7 @@ struct Session {
   std::vector<SessionColumn> columns;
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
   bool square_units = true;
+  GridForm grid_form = GridForm::automatic;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
   std::optional<PlaneRect> region;

@@ -61,7 +61,10 @@ void SessionService::apply(Session session) {
 }
 
 void SessionService::apply_settings(const Session& session) {
-  send(action::SetKeepAspect{session.square_units});
+  Settings settings = state().settings;
+  settings.square_units = session.square_units;
+  settings.grid_form = session.grid_form;
+  send(action::SetSettings{settings});
   CompareSettings compare = state().compare;
   compare.rows = session.rows;
   send(action::SetCompare{compare});

@@ -21,7 +21,7 @@ class SessionService : public Service {
   /// Sets the views of the session as soon as its matrix is open.
   void reconcile() override;
 
-  /// Sets columns, block sizes, scale, rows of pictures and the shape of units as in `session`. Columns that
+  /// Sets columns, block sizes, scale, rows and arrangement of pictures and the shape of units as in `session`. Columns that
   /// are there are changed, not replaced, so that their pictures stay until the new ones come.
   void apply_settings(const Session& session);
 

@@ -2,6 +2,7 @@
 // Settings and recent files as two small JSON files.
 #include "app/controller/files/settings.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -43,7 +44,8 @@ Json to_json(const Settings& settings) {
           {"drop_zeros", settings.drop_zeros},
           {"backend", settings.backend},
           {"good_enough", settings.good_enough},
-          {"square_units", settings.square_units}};
+          {"square_units", settings.square_units},
+          {"grid", kGridForms.at(static_cast<std::size_t>(settings.grid_form))}};
 }
 
 Settings settings_from(const Json& json) {
@@ -54,6 +56,8 @@ Settings settings_from(const Json& json) {
   read("backend", settings.backend);
   read("good_enough", settings.good_enough);
   read("square_units", settings.square_units);
+  const auto form = std::ranges::find(kGridForms, json.value("grid", std::string()));
+  if (form != kGridForms.end()) settings.grid_form = static_cast<GridForm>(form - kGridForms.begin());
   settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
   settings.threads = whole_number(json, "threads", settings.threads);
   settings.memory_bytes = whole_number(json, "memory_bytes", settings.memory_bytes);

@@ -64,13 +64,19 @@ void resolve_ranges(AppState& state) {
     });
     sharing = first == state.columns.end() ? nullptr : &*first;
   }
+  DisplayRange errors{0, 0};
+  for (const Column& column : state.columns)
+    if (const Picture& picture = column.picture(Row::error); picture.shown)
+      errors = {std::min(errors.low, picture.own_range.low), std::max(errors.high, picture.own_range.high)};
   for (Column& column : state.columns) {
     for (const Row row : kAllRows) {
       Picture& picture = column.picture(row);
       const bool spectral = row == Row::spectrum || row == Row::reconstruction;
       const bool own = column.own_range || !state.scale.shared || sharing == nullptr;
       picture.range_is_own = spectral && own && !(state.scale.manual && !column.own_range);
-      if (!spectral || picture.range_is_own) {
+      if (row == Row::error && state.scale.shared && errors.high > errors.low) {
+        picture.range = errors;
+      } else if (!spectral || picture.range_is_own) {
         picture.range = picture.own_range;
       } else if (state.scale.manual) {
         picture.range = *state.scale.manual;

@@ -88,7 +88,7 @@ struct ScaleSettings {
   std::string error_color_map;
   bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
   ReducedPlacement reduced = ReducedPlacement::stretched;
-  Fill fill = Fill::bilinear;
+  Fill fill = Fill::best;
   bool single_samples = false;  ///< pictures of samples show single ones, not means of at least 64
   friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };

@@ -7,12 +7,9 @@
 #include <optional>
 #include <string>
 
-namespace spyctrum {
+#include "app/controller/state/grid_form.hpp"
 
-/// One figure of a study, by number (panels::StudyPlot) and group of matrices.
-struct StudyFigure {
-  std::size_t plot = 0, group = 0;
-};
+namespace spyctrum {
 
 /// Memory of the CUDA device: what stays there between jobs, what jobs hold, what is free.
 struct DeviceMemory {
@@ -50,10 +47,11 @@ struct Settings {
   unsigned threads = 0;            ///< 0: all processors; takes effect at the next start
   std::uint64_t memory_bytes = 0;  ///< allowance of a job; 0: three quarters of what is available
   std::uint64_t seed = 1;
-  bool drop_zeros = false;       ///< explicit zeros are not entries (files opened from now on)
-  std::string backend = "auto";  ///< as parse_backend() reads it
-  bool square_units = true;      ///< one unit of a picture is as high as it is wide
-  double good_enough = 0;        ///< exact features stop once no standard error is above it; 0: at the end
+  bool drop_zeros = false;                   ///< explicit zeros are not entries (files opened from now on)
+  std::string backend = "auto";              ///< as parse_backend() reads it
+  bool square_units = true;                  ///< one unit of a picture is as high as it is wide
+  GridForm grid_form = GridForm::automatic;  ///< arrangement of the pictures
+  double good_enough = 0;  ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
@@ -70,7 +68,6 @@ struct InterfaceState {
   bool quit = false;
   /// Non-empty: the frame writes the screen (PNG) there after the next draw and answers with CaptureDone.
   std::string capture_path;
-  std::optional<StudyFigure> study_figure;  ///< fills the screen, for figures as files
 };
 
 }  // namespace spyctrum

@@ -29,8 +29,4 @@ void StudyService::handle(const action::CloseStudy&) {
   if (state().matrix() == nullptr) state().interface.overlay = Overlay::gallery;
 }
 
-void StudyService::handle(const action::ShowStudyFigure& chosen) {
-  state().interface.study_figure = chosen.figure;
-}
-
 }  // namespace spyctrum

@@ -12,7 +12,6 @@ class StudyService : public Service {
   using Service::Service;
   void handle(const action::OpenStudy& chosen);
   void handle(const action::CloseStudy& chosen);
-  void handle(const action::ShowStudyFigure& chosen);
 };
 
 }  // namespace spyctrum

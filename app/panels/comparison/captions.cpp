@@ -42,7 +42,8 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
            (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched");
   }
   const std::string what = maximum ? "maximum power" : "mean power";
-  const bool from_pyramid = is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
+  const bool from_pyramid =
+      image != nullptr && is_coarse(column, Row::spectrum) && image->exactness == Exactness::exact;
   const std::string coarseness = from_pyramid ? kCoarser : "";
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "app/panels/comparison/picture_grid.hpp"
 #include "app/panels/widgets/ui.hpp"
 
 namespace spyctrum::panels {
@@ -35,6 +36,17 @@ struct CellFrame {
   [[nodiscard]] double row_at(float y) const { return rect.top + (y - min.y) / pixels_per_row(); }
 };
 
+// grid_request.cpp: what picture_grid.hpp arranges.
+/// Whether a picture of `row` tells anything of `column` that no other one tells: a plane that is known whole
+/// is its own reconstruction, and the reference has no error.
+[[nodiscard]] bool has_picture(const Column& column, Row row);
+/// The open rows of every column in `room` (pixels). Of pictures with one range the last has the bar.
+[[nodiscard]] GridRequest grid_request(const AppState& state, ImVec2 room);
+
+// card_header.cpp: name, badge, share of the plane and time of a column, in its card.
+void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const GridRect& card,
+                      const GridLengths& lengths);
+
 // captions.cpp: text around the picture.
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
@@ -52,6 +64,9 @@ struct CellFrame {
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);
+
+// scale_bar.cpp: the colour bar at the right of the picture.
+void draw_scale_bar(const Ui& ui, const CellFrame& cell);
 
 // cell_input.cpp: pan, zoom, box, crosshair, menu. The invisible button over the picture is the last item.
 void handle_mouse(const Ui& ui, const CellFrame& cell);

@@ -190,6 +190,7 @@ void draw_cell_menu(const Ui& ui, const CellFrame& cell) {
   if (!ImGui::BeginPopup("cell menu")) return;
   const Crosshair& cross = ui.state.crosshair;
   if (ImGui::MenuItem("Save this picture…")) ask_save_picture(ui, cell.column.id, cell.row);
+  figure_menu(ui, action::ExportFigure::One{cell.column.id, cell.row});
   if (ImGui::MenuItem("Copy picture", keys_text(Command::copy_picture).c_str()))
     copy_picture(ui, cell.column.id, cell.row);
   if (ImGui::MenuItem("Export samples…", nullptr, false, cell.column.spectrum != nullptr))

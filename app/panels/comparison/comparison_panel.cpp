@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The comparison grid: one column per method; rows pattern, spectrum, reconstruction and error. All pictures
-// of a plane share one size and one view.
+// The comparison grid: a card for each method, with pictures of pattern, spectrum, reconstruction and error
+// as picture_grid.hpp arranges them. All pictures of a plane show the same part of it.
 #include <imgui.h>
 #include <imgui_internal.h>
 
@@ -19,46 +19,35 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr double kBusyDelay = 0.25;   // seconds before a busy mark appears
-constexpr double kBlinkHalf = 0.5;    // seconds for which each of the two pictures is shown
-constexpr float kLeastColumn = 220;   // points
-constexpr float kLeastPicture = 110;  // points
+constexpr double kBusyDelay = 0.25;  // seconds before a busy mark appears
+constexpr double kBlinkHalf = 0.5;   // seconds for which each of the two pictures is shown
 
-/// Sizes that all columns share, in ImGui units.
-struct Layout {
-  float column_width = 0, column_height = 0;
-  float header = 0, caption = 0, gap = 0, padding = 0;
-  ImVec2 picture;
-  int rows = 0;
-};
-
-Layout measure(const AppState& state, ImVec2 available) {
-  Layout layout;
-  layout.rows = static_cast<int>(std::count(state.compare.rows.begin(), state.compare.rows.end(), true));
-  layout.header = px(50);
-  layout.caption = px(17);
-  layout.gap = px(7);
-  layout.padding = px(9);
-  const auto count = static_cast<float>(std::max<std::size_t>(state.columns.size(), 1));
-  const float between_columns = ImGui::GetStyle().ItemSpacing.x * (count - 1);
-  layout.column_width = std::floor(std::max(px(kLeastColumn), (available.x - between_columns) / count));
-  const auto rows = static_cast<float>(std::max(layout.rows, 1));
-  const float fixed = layout.header + layout.padding + rows * (layout.caption + layout.gap);
-  const bool scrolls = count * px(kLeastColumn) + between_columns > available.x;
-  const float height = available.y - (scrolls ? ImGui::GetStyle().ScrollbarSize : 0);
-  layout.picture = {std::floor(layout.column_width - 2 * layout.padding),
-                    std::floor(std::max(px(kLeastPicture), (height - fixed) / rows))};
-  layout.column_height = std::max(height, fixed + rows * layout.picture.y);
-  return layout;
+/// The arrangement for the free space of the window, less the scroll bars that it needs.
+PictureGrid arrange(const AppState& state, ImVec2 room) {
+  GridRequest request = grid_request(state, room);
+  PictureGrid grid = arrange_pictures(request);
+  const float bar = ImGui::GetStyle().ScrollbarSize;
+  const bool wide = grid.extent.width > room.x, high = grid.extent.height > room.y;
+  if (!wide && !high) return grid;
+  if (high) request.room.width -= bar;
+  if (wide) request.room.height -= bar;
+  return arrange_pictures(request);
 }
 
-/// Tells the controller how many device pixels a picture has.
-void ask_pixels(const Ui& ui, ImVec2 picture) {
+PixelSize device_pixels(float width, float height) {
   const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-  const PixelSize pixels{static_cast<std::uint32_t>(std::max(1.0F, std::round(picture.x * scale.x))),
-                         static_cast<std::uint32_t>(std::max(1.0F, std::round(picture.y * scale.y)))};
-  for (const Plane plane : {Plane::pattern, Plane::spectrum})
+  return {static_cast<std::uint32_t>(std::max(1.0F, std::round(width * scale.x))),
+          static_cast<std::uint32_t>(std::max(1.0F, std::round(height * scale.y)))};
+}
+
+/// Tells the controller how many device pixels the largest picture of each plane has.
+void ask_pixels(const Ui& ui, const PictureGrid& grid) {
+  for (const Plane plane : {Plane::pattern, Plane::spectrum}) {
+    const GridExtent& largest = grid.largest[static_cast<std::size_t>(plane)];
+    if (largest.width <= 0) continue;  // no picture of this plane is on the screen
+    const PixelSize pixels = device_pixels(largest.width, largest.height);
     if (ui.state.view(plane).pixels != pixels) ui.emit(action::SetPictureSize{plane, pixels});
+  }
 }
 
 bool blink_on(const Ui& ui) {
@@ -164,9 +153,7 @@ void draw_reasons(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
 void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   list.AddRectFilled(cell.min, cell.max, palette().well);
-  const ImVec2 scale = ImGui::GetIO().DisplayFramebufferScale;
-  const PixelSize pixels{static_cast<std::uint32_t>(std::max(1.0F, std::round(cell.width() * scale.x))),
-                         static_cast<std::uint32_t>(std::max(1.0F, std::round(cell.height() * scale.y)))};
+  const PixelSize pixels = device_pixels(cell.width(), cell.height());
   const bool shows = cell.rect.width() > 0 && cell.rect.height() > 0;
   const unsigned texture =
       shows ? ui.memory.pictures->draw(ui.state, cell.column, cell.row, cell.rect, pixels, blink) : 0;
@@ -179,132 +166,69 @@ void draw_picture(const Ui& ui, const CellFrame& cell, bool blink) {
                focused ? with_alpha(series_color(cell.column.color), 0.75F) : palette().border);
 }
 
-void draw_row(const Ui& ui, const Column& column, std::size_t index, Row row, const Layout& layout,
-              bool blink) {
-  const ImVec2 top = ImGui::GetCursorScreenPos();
+/// The line of text above a picture, `width` wide.
+void draw_caption(const Ui& ui, const Column& column, Row row, ImVec2 at, float width, float height) {
   ImDrawList& list = *ImGui::GetWindowDrawList();
   {
     const auto font = small_font();
     const std::string note = caption_note(ui.state, column, row);
+    const std::string words = caption(ui.state, column, row);
     const float note_width = ImGui::CalcTextSize(note.c_str()).x;
-    const std::string words =
-        fit_text(caption(ui.state, column, row), layout.picture.x - (note.empty() ? 0 : note_width + px(10)));
-    list.AddText(top, palette().dim, words.c_str());
-    if (!note.empty())
-      list.AddText({top.x + layout.picture.x - note_width, top.y},
+    // Where both do not fit, the caption is more important.
+    const bool both = note.empty() || ImGui::CalcTextSize(words.c_str()).x + note_width + px(10) <= width ||
+                      width > px(240);
+    const float room = width - (note.empty() || !both ? 0 : note_width + px(10));
+    list.AddText(at, palette().dim, fit_text(words, room).c_str());
+    if (both && !note.empty())
+      list.AddText({at.x + width - note_width, at.y},
                    note == "own range" ? palette().warning : palette().faint, note.c_str());
   }
-  if (const std::string tip = caption_tip(ui.state, column, row); !tip.empty()) {
-    ImGui::Dummy({layout.picture.x, layout.caption});
-    tooltip(tip);
-  }
-  const ImVec2 min = {top.x, top.y + layout.caption};
+  const std::string tip = caption_tip(ui.state, column, row);
+  ImGui::SetCursorScreenPos(at);
+  ImGui::Dummy({width, height});
+  tooltip(tip);
+}
+
+void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, ImVec2 corner,
+               float caption_height, bool blink) {
+  const Row row = picture.row;
+  const ImVec2 min = {corner.x + picture.place.x, corner.y + picture.place.y};
+  const ImVec2 size = {picture.place.width, picture.place.height};
+  draw_caption(ui, column, row, {min.x, min.y - caption_height}, size.x, caption_height);
   const CellFrame cell{column,
                        row,
-                       index,
+                       picture.method,
                        min,
-                       {min.x + layout.picture.x, min.y + layout.picture.y},
+                       {min.x + size.x, min.y + size.y},
                        picture_rect(ui.state, plane_of(row)),
                        shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
-  const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(index + 1);
+  const std::string name = "picture " + std::string(name_of(row)) + " " + std::to_string(picture.method + 1);
   if (offers_setting(ui, column, row)) ImGui::SetNextItemAllowOverlap();
-  ImGui::InvisibleButton(name.c_str(), layout.picture,
+  ImGui::InvisibleButton(name.c_str(), size,
                          ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight);
   handle_mouse(ui, cell);
   draw_cell_menu(ui, cell);
   if (ImGui::IsRectVisible(cell.min, cell.max)) draw_picture(ui, cell, blink);
+  if (picture.bar) draw_scale_bar(ui, cell);
   ImGui::PopID();
-  ImGui::SetCursorScreenPos({top.x, top.y + layout.caption + layout.picture.y + layout.gap});
 }
 
-/// From this share on, computing samples costs about as much as the whole plane.
-constexpr double kWorthThePlane = 0.25;
-
-std::string sampling_words(const Column& column) {
-  std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
-  const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
-  if (column.estimate)
-    add(percent_text(
-            static_cast<double>(column.estimate->rows_done) / static_cast<double>(column.estimate->rows), 2) +
-        " of the rows" + (column.stopped ? ", stopped" : ""));
-  else if (column.exactness == Exactness::exact)
-    add("every coefficient");
-  else if (column.plane_share > 0)
-    add(percent_text(column.plane_share) + " of the plane computed");
-  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
-    add("the exact plane costs no more");
-  return words;
-}
-
-/// The time of the computation, and whether the CPU or CUDA did it.
-std::string cost_words(const Column& column) {
-  if (!column.spectrum) return {};
-  const bool device = column.spectrum->provenance.backend.starts_with("cuda");
-  return seconds_text(column.cost.seconds) + (device ? " · CUDA" : " · CPU");
-}
-
-void draw_header(const Ui& ui, const Column& column, std::size_t index, const Layout& layout) {
-  const Palette& colors = palette();
-  ImDrawList& list = *ImGui::GetWindowDrawList();
-  const ImVec2 corner = ImGui::GetWindowPos();
-  const ImU32 color = series_color(column.color);
-  const bool focused = ui.state.interface.focused_column == index;
-  list.AddRectFilled(corner, {corner.x + layout.column_width, corner.y + px(focused ? 4.0F : 3.0F)}, color,
-                     px(6), ImDrawFlags_RoundTop);
-  const float left = corner.x + layout.padding, right = corner.x + layout.column_width - layout.padding;
-  const float y = corner.y + px(9);
-  ImGui::SetCursorScreenPos({right - px(39), y - px(3)});
-  if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order of rows and columns"))
-    ImGui::OpenPopup("column menu popup");
-  ImGui::SameLine(0, 0);
-  if (icon_button(icon::kClose, "remove column", "Remove this column"))
-    ui.emit(action::RemoveColumn{column.id});
-  if (ImGui::BeginPopup("column menu popup")) {
-    column_menu(ui, column);
-    ImGui::EndPopup();
-  }
-  const std::optional<Exactness> exactness = shown_exactness(column);
-  std::string badge_text;
-  if (exactness) badge_text = to_string(*exactness);
-  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum))
-    badge_text += ", coarser than the pixels";
-  const float badge_width = exactness ? badge(list, {}, badge_text, 0, false).x + px(10) : 0;
-  const float room = right - px(44) - left - badge_width;
-  float label_width = 0;
-  {
-    const auto font = bold_font(15);
-    const std::string label = fit_text(column.label, room);
-    label_width = ImGui::CalcTextSize(label.c_str()).x;
-    list.AddText({left, y}, colors.text, label.c_str());
-  }
-  if (exactness)
-    badge(list, {left + label_width + px(10), y - px(1)}, badge_text, exactness_color(*exactness));
-  const auto font = small_font();
-  const float second = y + px(21);
-  const std::string time = cost_words(column);
-  const float time_width = ImGui::CalcTextSize(time.c_str()).x;
-  // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
-  const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
-  list.AddText({left, second}, result_color,
-               fit_text(sampling_words(column), right - left - time_width - px(10)).c_str());
-  list.AddText({right - time_width, second}, result_color, time.c_str());
-}
-
-void draw_column(const Ui& ui, const Column& column, std::size_t index, const Layout& layout, bool blink) {
+void draw_card(const Ui& ui, const PictureGrid& grid, std::size_t index, const GridLengths& lengths,
+               bool blink) {
+  const Column& column = ui.state.columns[index];
+  const GridRect& card = grid.cards[index];
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
   const std::string name = "column " + std::to_string(index + 1);
-  ImGui::BeginChild(name.c_str(), {layout.column_width, layout.column_height},
+  ImGui::BeginChild(name.c_str(), {card.width, card.height},
                     ImGuiChildFlags_Borders | ImGuiChildFlags_NavFlattened,
                     ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
-  draw_header(ui, column, index, layout);
+  draw_card_header(ui, column, index, card, lengths);
   const ImVec2 corner = ImGui::GetWindowPos();
-  ImGui::SetCursorScreenPos({corner.x + layout.padding, corner.y + layout.header});
-  for (std::size_t i = 0; i < kRows; ++i)
-    if (ui.state.compare.rows[i]) draw_row(ui, column, index, static_cast<Row>(i), layout, blink);
-  ImGui::Dummy({1, 1});
+  for (const GridPicture& picture : grid.pictures)
+    if (picture.method == index) draw_cell(ui, column, picture, corner, lengths.caption, blink);
   ImGui::EndChild();
 }
 
@@ -336,8 +260,8 @@ void draw_tools(const Ui& ui) {
     ImGui::SameLine(0, px(2));
   }
   // Where not all buttons fit, those whose keys are best known are left out.
-  const bool all = right_edge() - px(8 * 28) > ImGui::GetCursorPosX();
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 8 : 5) * 28)));
+  const bool all = right_edge() - px(9 * 28) > ImGui::GetCursorPosX();
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right_edge() - px((all ? 9 : 6) * 28)));
   if (all) {
     command_button(ui, icon::kBack, "back", Command::back);
     command_button(ui, icon::kForward, "forward", Command::forward);
@@ -347,6 +271,14 @@ void draw_tools(const Ui& ui) {
   command_button(ui, icon::kReset, "reset views", Command::reset_views);
   command_button(ui, icon::kBlink, "blink", Command::blink);
   command_button(ui, icon::kWipe, "wipe", Command::wipe);
+  if (icon_button(icon::kGrid, "picture grid", "Arrangement of the pictures", {},
+                  ui.state.settings.grid_form != GridForm::automatic))
+    ImGui::OpenPopup("picture grid popup");
+  if (ImGui::BeginPopup("picture grid popup")) {
+    grid_menu(ui);
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine(0, px(2));
   if (icon_button(icon::kAdd, "add method", "Add a method as a column")) ImGui::OpenPopup("add a method");
   if (ImGui::BeginPopup("add a method")) {
     method_menu(ui);
@@ -371,6 +303,28 @@ const Column* focused_column(const AppState& state) {
   return &state.columns[std::min(state.interface.focused_column, state.columns.size() - 1)];
 }
 
+void grid_menu(const Ui& ui) {
+  struct Option {
+    const char* label;
+    const char* help;
+  };
+  static constexpr std::array<Option, kGridForms.size()> kOptions = {
+      {{"Automatic", "The arrangement that gives the pictures the largest area"},
+       {"Methods as columns", "All pictures have one size"},
+       {"Methods as columns, spectra large", "Pattern, reconstruction and error are small"},
+       {"Methods as rows", "All pictures have one size"},
+       {"Methods as rows, spectra large", "Pattern, reconstruction and error are small"}}};
+  for (std::size_t i = 0; i < kOptions.size(); ++i) {
+    const auto form = static_cast<GridForm>(i);
+    if (ImGui::MenuItem(kOptions[i].label, nullptr, ui.state.settings.grid_form == form)) {
+      Settings settings = ui.state.settings;
+      settings.grid_form = form;
+      ui.emit(action::SetSettings{settings});
+    }
+    tooltip(kOptions[i].help);
+  }
+}
+
 void draw_comparison(const Ui& ui) {
   // The pictures have the keyboard focus at the start, so that keys such as Tab work at once.
   if (ImGui::FindWindowByName(kComparison) == nullptr) ImGui::SetNextWindowFocus();
@@ -381,18 +335,18 @@ void draw_comparison(const Ui& ui) {
   if (visible) {
     ui.memory.comparison_focused = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows);
     draw_tools(ui);
-    // The free space depends on the scroll bar, and the scroll bar on the layout; the layout resolves both.
-    const ImVec2 available = ImGui::GetContentRegionAvail();
-    const Layout layout = measure(ui.state, available);
-    ask_pixels(ui, layout.picture);
+    const GridLengths lengths = grid_request(ui.state, {}).lengths;
+    const PictureGrid grid = arrange(ui.state, ImGui::GetContentRegionAvail());
+    ask_pixels(ui, grid);
     ImGui::PushStyleColor(ImGuiCol_ChildBg, 0);
     ImGui::BeginChild("grid", {0, 0}, ImGuiChildFlags_NavFlattened, ImGuiWindowFlags_HorizontalScrollbar);
     ImGui::PopStyleColor();
     const bool blink = blink_on(ui);
+    const ImVec2 origin = ImGui::GetCursorPos();
     for (std::size_t i = 0; i < ui.state.columns.size(); ++i) {
-      if (i > 0) ImGui::SameLine();
+      ImGui::SetCursorPos({origin.x + grid.cards[i].x, origin.y + grid.cards[i].y});
       ImGui::PushID(static_cast<int>(ui.state.columns[i].id));
-      draw_column(ui, ui.state.columns[i], i, layout, blink);
+      draw_card(ui, grid, i, lengths, blink);
       ImGui::PopID();
     }
     if (ui.state.columns.empty())

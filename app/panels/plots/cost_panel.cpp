@@ -128,7 +128,7 @@ void draw_trade_off(const Ui& ui, float height) {
                           extent.most_error * 3, ImPlotCond_Always);
   ImPlot::SetupAxisScale(ImAxis_X1, ImPlotScale_Log10);
   ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupLegend(ImPlotLocation_SouthWest);
+  ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
   for (const Series& series : all) {
     ImPlot::PlotLine(series.label.c_str(), series.seconds.data(), series.errors.data(),
                      static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A method's colour follows from its place in the registry of methods.
+// Colours of lines and markers.
 #include "app/panels/plots/plot_style.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "app/panels/widgets/theme.hpp"
-#include "core/methods/method.hpp"
+#include "app/study/study_plots.hpp"
 
 namespace spyctrum::panels {
 
@@ -21,13 +18,16 @@ ImPlotSpec line_with_points(std::uint32_t color, float weight, float marker) {
 }
 
 std::uint32_t method_color(const std::string& method) {
-  /// Readable on both themes; neighbouring colours differ also for colour-blind readers.
-  static constexpr std::array<std::uint32_t, 12> kColors{0x7FB2FF, 0xF2A65A, 0x8FD694, 0xE57AA0,
-                                                         0xC693F0, 0x63C5C9, 0xB9B35A, 0xFF8A7A,
-                                                         0x9AA0AA, 0x5D8BF4, 0xD9C76A, 0x6FBF73};
-  const auto found =
-      std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
-  return kColors[static_cast<std::size_t>(found - methods().begin()) % kColors.size()];
+  // Colours for print are brightened for the dark theme, which series_color() darkens again for the light
+  // one.
+  constexpr std::uint32_t kBrighter = 35;  // percent of the way to white
+  const std::uint32_t color = method_style(method).color;
+  std::uint32_t bright = 0;
+  for (const unsigned shift : {16U, 8U, 0U}) {
+    const std::uint32_t part = (color >> shift) & 0xFFU;
+    bright |= (part + (255 - part) * kBrighter / 100) << shift;
+  }
+  return bright;
 }
 
 }  // namespace spyctrum::panels

@@ -17,8 +17,8 @@ inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisF
 /// A line of `weight` points with filled circles of radius `marker` on it.
 [[nodiscard]] ImPlotSpec line_with_points(std::uint32_t color, float weight, float marker);
 
-/// A method's colour as 0xRRGGBB, the same in every figure of a study, and in a sweep where the method has no
-/// column.
+/// The colour of method_style() for series_color(), in every figure of a study, and in a sweep where the
+/// method has no column.
 [[nodiscard]] std::uint32_t method_color(const std::string& method);
 
 }  // namespace spyctrum::panels

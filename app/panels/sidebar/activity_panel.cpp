@@ -57,8 +57,7 @@ void draw_job(const Ui& ui, const JobView& job) {
 }
 
 void draw_jobs(const Ui& ui) {
-  section("Jobs", ui.state.jobs.empty() ? "" : std::to_string(ui.state.jobs.size()));
-  if (ui.state.jobs.empty()) small_text("Nothing is being computed.", palette().faint);
+  section("Jobs", ui.state.jobs.empty() ? "none" : std::to_string(ui.state.jobs.size()));
   for (const JobView& job : ui.state.jobs) draw_job(ui, job);
 }
 

@@ -172,11 +172,17 @@ void draw_feature_table(const Ui& ui) {
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string note = line.note(column);
-      const std::string words = line.value(ui.state, column) + (note.empty() ? "" : "*");
+      std::string words = line.value(ui.state, column) + (note.empty() ? "" : "*");
+      // A standard error that does not fit is in the tooltip alone.
+      const std::size_t error = words.find(" ±");
+      const bool cut = error != std::string::npos &&
+                       ImGui::CalcTextSize(words.c_str()).x > ImGui::GetContentRegionAvail().x;
+      const std::string whole = cut ? words : std::string();
+      if (cut) words.resize(error);
       const bool outdated =
           (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
       right_aligned(words, outdated ? palette().faint : palette().text);
-      if (!note.empty()) tooltip(note);
+      tooltip(note.empty() ? whole : note);
     }
   }
   ImGui::EndTable();

@@ -85,20 +85,4 @@ void draw_study_alone(const Ui& ui) {
   ImGui::End();
 }
 
-void draw_study_figure(const Ui& ui) {
-  const Study& study = *ui.state.study;
-  const std::vector<StudyGroup> groups = study_groups(study);
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  ImGui::SetNextWindowPos(viewport.Pos);
-  ImGui::SetNextWindowSize(viewport.Size);
-  constexpr ImGuiWindowFlags kWhole = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove |
-                                      ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoSavedSettings;
-  ImGui::Begin("Study figure", nullptr, kWhole);
-  const StudyFigure& figure = *ui.state.interface.study_figure;
-  if (figure.group < groups.size())
-    draw_study_plot(study, static_cast<StudyPlot>(figure.plot), groups[figure.group], 16,
-                    ImGui::GetContentRegionAvail());
-  ImGui::End();
-}
-
 }  // namespace spyctrum::panels

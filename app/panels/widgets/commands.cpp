@@ -433,6 +433,27 @@ void ask_save_picture(const Ui& ui, ColumnId column, Row row) {
                           }});
 }
 
+void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one) {
+  if (!ImGui::BeginMenu(one ? "Save as a figure" : "Save the comparison as a figure",
+                        ui.state.matrix() != nullptr))
+    return;
+  for (const bool dark : {false, true})
+    if (ImGui::MenuItem(dark ? "Dark…" : "Light…"))
+      ui.memory.dialog->open(
+          {.title = "Save a figure",
+           .save = true,
+           .suggestion = one ? std::string(name_of(one->row)) + ".pdf" : "comparison.pdf",
+           .endings = {".pdf", ".svg", ".png"},
+           .description = "Figures",
+           .chosen = [one, dark, pixels = ui.memory.figure_pixels](const Ui& then, const std::string& path) {
+             then.emit(action::ExportFigure{one, path, dark, static_cast<double>(pixels)});
+           }});
+  ImGui::SetNextItemWidth(px(120));
+  ImGui::SliderInt("pixels of a PNG per point", &ui.memory.figure_pixels, 1, 12, "%d",
+                   ImGuiSliderFlags_AlwaysClamp);
+  ImGui::EndMenu();
+}
+
 void ask_export_values(const Ui& ui, ColumnId column) {
   ui.memory.dialog->open({.title = "Export the samples of this column",
                           .save = true,

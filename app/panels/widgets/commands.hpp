@@ -77,6 +77,8 @@ void handle_keys(const Ui& ui);
 /// File dialogs that are opened from several places.
 void ask_open(const Ui& ui);
 void ask_save_picture(const Ui& ui, ColumnId column, Row row);
+/// A menu that writes the comparison, or one picture, as a figure: light or dark, with the pixels of a PNG.
+void figure_menu(const Ui& ui, std::optional<action::ExportFigure::One> one);
 void ask_export_values(const Ui& ui, ColumnId column);
 void ask_session(const Ui& ui, bool save);
 /// Copies the picture of a cell to the clipboard.

@@ -24,6 +24,7 @@ inline constexpr const char* kUp = "\uf062";
 inline constexpr const char* kDown = "\uf0d7";
 inline constexpr const char* kBlink = "\uf06e";
 inline constexpr const char* kWipe = "\uf0db";
+inline constexpr const char* kGrid = "\uf00a";
 inline constexpr const char* kTarget = "\uf05b";
 
 }  // namespace spyctrum::panels::icon

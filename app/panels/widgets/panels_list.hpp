@@ -43,7 +43,6 @@ void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds 
 void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
 void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix
 void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matrix is open
-void draw_study_figure(const Ui& ui);               // study_panel.cpp: one figure over the whole screen
 void draw_log(const Ui& ui);                        // log_panel.cpp
 void draw_toasts(const Ui& ui);                     // toasts.cpp
 /// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.
@@ -57,6 +56,8 @@ void draw_related_work(const Ui& ui);     // related_work.cpp: a page of the hel
 
 /// Menu entries that add a column, one for each registered method.
 void method_menu(const Ui& ui);  // columns_section.cpp
+/// Menu entries that pin the arrangement of the pictures or leave it to the program.
+void grid_menu(const Ui& ui);  // comparison_panel.cpp
 /// Content of a popup with all settings of one column: method, block size, parameters, order of rows and
 /// columns.
 void column_menu(const Ui& ui, const Column& column);  // column_menu.cpp

@@ -58,6 +58,7 @@ struct Memory {
   std::map<std::uint64_t, double> busy_since;       ///< start times; busy marks appear only after a delay
   std::size_t study_plot = 0, study_group = 0;      ///< figure shown in the study's window
   std::uint32_t study_block = 16;
+  int figure_pixels = 3;  ///< of a figure saved as PNG, per point
   double advisor_milliseconds = 0, advisor_megabytes = 0, advisor_error = 0;  ///< 0: any
   bool advisor_exact = false;
   std::size_t trade_off_measure = 0;  ///< error of the trade-off plot

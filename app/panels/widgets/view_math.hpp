@@ -18,7 +18,7 @@ namespace spyctrum::panels {
 [[nodiscard]] PlaneRect between(double row0, double col0, double row1, double col1);
 
 /// Round numbers inside [low, high], about `wanted` of them, multiples of 1, 2 or 5 times a power of
-/// ten, never less than 1 apart.
-[[nodiscard]] std::vector<double> round_ticks(double low, double high, int wanted);
+/// ten, at least `least_step` apart: entries and coefficients are counted in ones.
+[[nodiscard]] std::vector<double> round_ticks(double low, double high, int wanted, double least_step = 1);
 
 }  // namespace spyctrum::panels

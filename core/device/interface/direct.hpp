@@ -27,10 +27,10 @@ struct DirectCut {
     return 16 * kDirectTile * kDirectTile * down * across * parts;
   }
 };
-/// The cut for rows × cols coefficients, of which delivery_rows() rows are computed at once.
+/// The cut for rows × cols coefficients, both at least 1, of which delivery_rows() rows are computed at once.
 [[nodiscard]] constexpr DirectCut direct_cut(std::uint64_t rows, std::uint64_t cols, std::uint64_t entries) {
   const auto least = [](std::uint64_t a, std::uint64_t b) { return a < b ? a : b; };
-  const auto tiles = [](std::uint64_t count) { return count / kDirectTile + (count % kDirectTile != 0); };
+  const auto tiles = [](std::uint64_t count) { return count == 0 ? 1 : (count - 1) / kDirectTile + 1; };
   DirectCut cut;
   cut.across = least(tiles(cols), kDirectSums);
   cut.down = least(tiles(delivery_rows(rows, cols)), kDirectSums / cut.across);

@@ -40,7 +40,7 @@ struct RadialEdges {
   const WideInteger lower = square & ~std::uint64_t{0};
   RadialEdges edges;
   // k²·square may have 136 bits: both halves are divided, the upper one without a remainder.
-  for (unsigned k = 0; k < RadialEdges::kBins; ++k)
+  for (WideInteger k = 0; k < RadialEdges::kBins; ++k)
     edges.begin[k] = ((k * k * upper) << 55U) + ((k * k * lower + 511) >> 9U);
   edges.low = square >> 7U;
   return edges;

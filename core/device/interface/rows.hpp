@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 
 #include "core/device/interface/host.hpp"
 #include "core/device/interface/lattice.hpp"

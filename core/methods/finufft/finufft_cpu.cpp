@@ -72,13 +72,20 @@ void run_library(const std::shared_ptr<FinufftArrays<T>>& arrays, std::uint64_t 
   };
   wait_for([&] { return !gate.busy ? (gate.busy = true) : false; });
   const auto finished = std::make_shared<bool>(false);
-  std::thread([arrays, finished] {
-    arrays->code = call_library(*arrays);
+  try {
+    std::thread([arrays, finished] {
+      arrays->code = call_library(*arrays);
+      const std::lock_guard lock(gate.mutex);
+      *finished = true;
+      gate.busy = false;
+      gate.changed.notify_all();
+    }).detach();
+  } catch (...) {  // the system gives no thread
     const std::lock_guard lock(gate.mutex);
-    *finished = true;
     gate.busy = false;
     gate.changed.notify_all();
-  }).detach();
+    throw;
+  }
   wait_for([&] { return *finished; });
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/figures/comparison_figure.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/axis.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+// Points. A picture is kSide wide; its height follows from what it shows, up to twice the width.
+constexpr double kSide = 170, kLeft = 44, kGap = 12, kBar = 62, kTop = 40, kBelow = 30;
+constexpr double kTitle = 11, kText = 8, kSmall = 6.5;
+
+struct Colors {
+  std::uint32_t paper, ink, faint;
+};
+Colors colors_of(const ComparisonFigure& figure) {
+  return figure.dark ? Colors{0x14171C, 0xE8E8E8, 0x9AA0AA} : Colors{0xFFFFFF, 0x222222, 0x666666};
+}
+
+double height_of(const FigureRow& row) {
+  return kSide * std::clamp(row.shown.height() / row.shown.width(), 0.25, 2.0);
+}
+
+double width_of(const ComparisonFigure& figure) {
+  return kLeft + static_cast<double>(figure.headings.size()) * (kSide + kGap) + kBar;
+}
+double height_of(const ComparisonFigure& figure) {
+  double height = kTop + 8;
+  for (const FigureRow& row : figure.rows) height += height_of(row) + kBelow;
+  return height;
+}
+
+/// Ticks of one axis that lie inside of the plane: place on the page and text.
+template <class Draw>
+void each_tick(double from, double to, double first, double last, double low, double high, std::size_t most,
+               Draw&& draw) {
+  PlotAxis axis(false);
+  axis.add(from);
+  axis.add(to);
+  axis.place(first, last, PlotAxis::Margin::none);
+  for (const auto& [value, text] : axis.ticks(most))
+    if (value >= low && value <= high) draw(axis.at(value), text);
+}
+
+void draw_axes(Page& page, const Box& box, const FigureRow& row, bool is_first, std::uint32_t ink) {
+  page.color(ink);
+  cairo_set_line_width(page.cairo(), 0.6);
+  cairo_rectangle(page.cairo(), box.x, box.y, box.width, box.height);
+  cairo_stroke(page.cairo());
+  const PlaneRect& shown = row.shown;
+  const PlaneRect& plane = row.plane;
+  const double below = box.y + box.height;
+  each_tick(shown.left, shown.right, box.x, box.x + box.width, plane.left, plane.right, 5,
+            [&](double x, const std::string& text) {
+              page.line(x, below, x, below + 3);
+              page.text(text, x, below + 9.5, kSmall, Anchor::centre);
+            });
+  each_tick(shown.top, shown.bottom, box.y, box.y + box.height, plane.top, plane.bottom, 8,
+            [&](double y, const std::string& text) {
+              page.line(box.x - 3, y, box.x, y);
+              if (is_first) page.text(text, box.x - 5, y + 2.3, kSmall, Anchor::right);
+            });
+  page.text(row.column_axis, box.x + box.width, below + 17, kSmall, Anchor::right);
+  if (is_first) page.text(row.row_axis, box.x - 34, box.y + 7, kSmall, Anchor::left);
+}
+
+void draw_picture(Page& page, const Box& box, const FigureRow& row, const FigurePicture& picture) {
+  cairo_t* const cairo = page.cairo();
+  cairo_save(cairo);
+  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+  cairo_clip(cairo);
+  const double across = box.width / row.shown.width();
+  const double down = box.height / row.shown.height();
+  page.image({box.x + across * (picture.rect.left - row.shown.left),
+              box.y + down * (picture.rect.top - row.shown.top), across * picture.rect.width(),
+              down * picture.rect.height()},
+             picture.height, picture.width, picture.rgb);
+  cairo_restore(cairo);
+}
+
+void draw_color_bar(Page& page, const Box& box, const FigureRow& row, std::uint32_t ink) {
+  constexpr int kSteps = 256;
+  for (int k = 0; k < kSteps; ++k) {
+    const auto& rgb = row.map->rgb[static_cast<std::size_t>(kSteps - 1 - k)];
+    page.color(static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]));
+    cairo_rectangle(page.cairo(), box.x, box.y + box.height * k / kSteps, box.width,
+                    box.height / kSteps + 0.2);
+    cairo_fill(page.cairo());
+  }
+  page.color(ink);
+  // A ratio of powers x is 10·log10(x) dB; other values are shown by themselves.
+  PlotAxis axis(!row.is_ratio);
+  const auto shown = [&](float log) { return row.is_ratio ? 10.0 * log : std::pow(10.0, log); };
+  axis.add(shown(row.range.low));
+  axis.add(shown(row.range.high));
+  axis.place(0, 1, PlotAxis::Margin::none);
+  for (const auto& [value, text] : axis.ticks(6)) {
+    const double log = row.is_ratio ? value / 10 : std::log10(value);
+    const double y = box.y + box.height * (1 - place_in_range(log, row.range, row.exponent));
+    page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
+    page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
+  }
+  page.text(row.unit, box.x, box.y - 3.5, kSmall, Anchor::left);
+}
+
+void draw(Page& page, const ComparisonFigure& figure) {
+  const Colors colors = colors_of(figure);
+  page.color(colors.paper);
+  cairo_paint(page.cairo());
+  page.color(colors.ink);
+  page.text(figure.title, kLeft, 16, kTitle, Anchor::left);
+  for (std::size_t k = 0; k < figure.headings.size(); ++k)
+    page.text(figure.headings[k], kLeft + static_cast<double>(k) * (kSide + kGap), kTop - 6, kText,
+              Anchor::left);
+  double y = kTop;
+  for (const FigureRow& row : figure.rows) {
+    const double height = height_of(row);
+    bool is_first = true;
+    for (std::size_t k = 0; k < row.pictures.size(); ++k) {
+      if (!row.pictures[k]) continue;
+      const Box box{kLeft + static_cast<double>(k) * (kSide + kGap), y, kSide, height};
+      draw_picture(page, box, row, *row.pictures[k]);
+      draw_axes(page, box, row, is_first, colors.ink);
+      page.color(colors.faint);
+      page.text(row.pictures[k]->caption, box.x, y + height + 25, kSmall, Anchor::left);
+      is_first = false;
+    }
+    draw_color_bar(page, {width_of(figure) - kBar + 4, y + 8, 8, height - 8}, row, colors.ink);
+    y += height + kBelow;
+  }
+}
+
+}  // namespace
+
+double place_in_range(double log_value, const DisplayRange& range, double exponent) {
+  const double low = range.low;
+  const double high = range.high;
+  if (!(high > low)) return 0.5;
+  if (exponent == 0) return (log_value - low) / (high - low);
+  const auto raised = [&](double log) { return std::pow(10.0, exponent * log); };
+  return (raised(log_value) - raised(low)) / (raised(high) - raised(low));
+}
+
+Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure, double pixels) {
+  return write_page(
+      path, width_of(figure), height_of(figure), [&](Page& page) { draw(page, figure); }, pixels);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of the comparison as a figure for print: a row for each kind of picture, a column for each method,
+// with titles, axes, captions and a colour bar for each row.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/figures/page.hpp"
+#include "core/pictures/colormap.hpp"
+#include "core/pictures/view.hpp"
+
+namespace spyctrum {
+
+/// Place of a value, by log10, in a range of log10, 0 at the low end and 1 at the high end: in proportion to
+/// the logarithm where `exponent` is 0, else to value^exponent (½ of a power is its magnitude). ½ in an empty
+/// range.
+[[nodiscard]] double place_in_range(double log_value, const DisplayRange& range, double exponent);
+
+struct FigurePicture {
+  std::uint32_t height = 0, width = 0;
+  std::vector<std::uint32_t> rgb;  ///< height×width, 0xRRGGBB
+  PlaneRect rect;                  ///< what the picture covers: signed frequencies, or rows and columns
+  std::string caption;
+};
+
+struct FigureRow {
+  std::string row_axis, column_axis;  ///< "u" and "v"
+  std::string unit;                   ///< of the colour bar
+  const ColorMap* map = nullptr;
+  DisplayRange range;     ///< log10 of the values
+  double exponent = 0;    ///< of place_in_range()
+  bool is_ratio = false;  ///< values are ratios of powers: the colour bar is in dB
+  PlaneRect shown;        ///< what the frame of each picture shows
+  PlaneRect plane;        ///< ticks stand inside of it only
+  std::vector<std::optional<FigurePicture>> pictures;  ///< one for each heading
+};
+
+struct ComparisonFigure {
+  std::string title;
+  std::vector<std::string> headings;
+  std::vector<FigureRow> rows;
+  bool dark = false;
+};
+
+/// Writes the figure: .svg, .pdf, or .png of `pixels` per point. Errors as write_page().
+[[nodiscard]] Result<void> write_comparison(const std::string& path, const ComparisonFigure& figure,
+                                            double pixels);
+
+}  // namespace spyctrum

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/figures/illustration.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/figures/axis.hpp"
+#include "app/study/study_values.hpp"
+#include "core/io/reader.hpp"
+#include "core/methods/method.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::uint32_t kPixels = 320;  // of the longer side of a tile
+constexpr std::uint64_t kBudget = std::uint64_t{1} << 26U;
+constexpr std::size_t kAcross = 4;  // tiles in a row
+constexpr double kGap = 10, kHead = 26, kBar = 40;
+constexpr std::uint32_t kInk = 0x222222;
+
+SpectrumPtr samples_of(const PatternPtr& pattern, const std::string& method, std::uint32_t block,
+                       JobContext& context) {
+  Request request;
+  request.pattern = pattern;
+  request.outputs = {.values = true, .features = false, .pyramid = false};
+  request.parameters["block"] = std::to_string(block);
+  return or_throw(run_method(*find_method(method), std::move(request), context));
+}
+
+/// Paints what of the image lies in `shown`, which fills the box. `color_of`: 0xRRGGBB of a cell.
+template <class ColorOf>
+void paint(Page& page, const Box& box, const PlaneRect& shown, const CellImage& image,
+           const ColorOf& color_of) {
+  std::vector<std::uint32_t> rgb(image.cells.size() / 2);
+  for (std::size_t k = 0; k < rgb.size(); ++k) rgb[k] = color_of(image.cells[2 * k]);
+  cairo_t* const cairo = page.cairo();
+  cairo_save(cairo);
+  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+  cairo_clip(cairo);
+  const double across = box.width / shown.width();
+  const double down = box.height / shown.height();
+  page.image({box.x + across * (image.rect.left - shown.left), box.y + down * (image.rect.top - shown.top),
+              across * image.rect.width(), down * image.rect.height()},
+             image.height, image.width, rgb);
+  cairo_restore(cairo);
+  page.color(kInk);
+  cairo_rectangle(cairo, box.x, box.y, box.width, box.height);
+  cairo_stroke(cairo);
+}
+
+std::uint32_t color_at(double place) {
+  const auto& rgb = color_maps().front().rgb[static_cast<std::size_t>(std::clamp(place, 0.0, 1.0) * 255)];
+  return static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
+}
+
+/// More entries are darker: grey from the square root of the share of the fullest cell.
+void paint_matrix(Page& page, const Box& box, const CellImage& image) {
+  float most = 1;
+  for (std::size_t k = 0; k < image.cells.size(); k += 2) most = std::fmax(most, image.cells[k]);
+  paint(page, box, image.rect, image, [&](float count) {
+    const auto grey = static_cast<std::uint32_t>(255 * (1 - std::sqrt(std::fmax(count, 0.0F) / most)));
+    return grey << 16U | grey << 8U | grey;
+  });
+}
+
+void draw_color_bar(Page& page, double x, double y, double height, const DisplayRange& range) {
+  constexpr int kSteps = 128;
+  for (int k = 0; k < kSteps; ++k) {
+    page.color(color_at((k + 0.5) / kSteps));
+    cairo_rectangle(page.cairo(), x, y + height * (kSteps - 1 - k) / kSteps, 8, height / kSteps + 0.3);
+    cairo_fill(page.cairo());
+  }
+  PlotAxis axis(true);
+  axis.add(std::pow(10, range.low));
+  axis.add(std::pow(10, range.high));
+  axis.place(y + height, y);
+  page.color(kInk);
+  for (const auto& [value, text] : axis.ticks()) page.text(text, x + 11, axis.at(value) + 2, 6, Anchor::left);
+  page.text("|F|²", x + 4, y - 4, 7, Anchor::centre);
+}
+
+}  // namespace
+
+std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matrix, std::uint32_t block,
+                                     JobContext& context) {
+  const PatternPtr pattern = or_throw(load_matrix(matrix.source, {}, context)).pattern;
+  const auto m = static_cast<double>(pattern->rows()), n = static_cast<double>(pattern->cols());
+  const auto side = [](double own, double other) {
+    return static_cast<std::uint32_t>(std::max(1.0, kPixels * std::min(1.0, own / other)));
+  };
+  const std::uint32_t height = side(m, n), width = side(n, m);
+  const PlaneRect cells = full_pattern_rect(pattern->rows(), pattern->cols());
+  const PlaneRect plane = full_spectrum_rect(pattern->rows(), pattern->cols());
+  std::vector<Tile> tiles;
+  tiles.push_back({"matrix", pattern_image(*pattern, cells, height, width, context), false});
+  tiles.push_back({"exact spectrum", exact_image(*pattern, nullptr, plane, height, width, kBudget, context)});
+  for (const std::string& id : study_methods(study)) {
+    const Method& method = *find_method(id);
+    const StudyCell* cell = study.cell(matrix.name, id, block);
+    if (!method.info().uses_block || cell == nullptr || cell->status != CellStatus::done) continue;
+    const SpectrumPtr samples = samples_of(pattern, id, block, context);
+    const std::string& title = method.info().label;
+    const SeenPattern seen = method.sees(resolve(method, {}).value());
+    bool has_matrix = true;
+    if (seen == SeenPattern::densities)
+      tiles.push_back(
+          {title + ", matrix", density_image(*pattern, block, cells, height, width, context), false});
+    else if (seen == SeenPattern::kept_positions)
+      tiles.push_back(
+          {title + ", matrix", decimated_image(*pattern, block, cells, height, width, context), false});
+    else
+      has_matrix = false;
+    constexpr std::uint32_t kSamplesPerCell = 64;  // of which a mean has an error of an eighth
+    const PictureArea area =
+        sample_area(*samples, ReducedPlacement::stretched, plane, height, width, kSamplesPerCell);
+    tiles.push_back(
+        {has_matrix ? title + ", spectrum" : title,
+         sample_image(*samples, ReducedPlacement::stretched, area.rect, area.height, area.width, context)});
+  }
+  return tiles;
+}
+
+double illustration_height(std::size_t tiles, double width) {
+  const double side = (width - kBar - kGap * kAcross) / kAcross;
+  return 20 + static_cast<double>((tiles + kAcross - 1) / kAcross) * (side + kHead);
+}
+
+void draw_illustration(Page& page, double width, const std::string& title, const std::vector<Tile>& tiles) {
+  const double side = (width - kBar - kGap * kAcross) / kAcross;
+  page.color(kInk);
+  page.text(title, kGap, 14, 10, Anchor::left);
+  const auto exact = std::ranges::find(tiles, true, &Tile::is_spectrum);
+  const DisplayRange range = automatic_range(exact->image, 1.0, 99.3, true, false);
+  for (std::size_t k = 0; k < tiles.size(); ++k) {
+    const Tile& tile = tiles[k];
+    const double x = kGap + static_cast<double>(k % kAcross) * (side + kGap);
+    const double y = 20 + static_cast<double>(k / kAcross) * (side + kHead) + 14;
+    const double longer = std::max(exact->image.width, exact->image.height);
+    const Box box{x, y, side * exact->image.width / longer, side * exact->image.height / longer};
+    page.color(kInk);
+    page.text(tile.title, x, y - 4, 7, Anchor::left);
+    if (tile.is_spectrum)
+      paint(page, box, exact->image.rect, tile.image, [&](float power) {
+        return color_at(power > 0 ? (std::log10(power) - range.low) / (range.high - range.low) : 0.0);
+      });
+    else
+      paint_matrix(page, box, tile.image);
+  }
+  draw_color_bar(page, width - kBar + 6, 44, side - 10, range);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/figures/page.hpp"
+
+#include <cairo-pdf.h>
+#include <cairo-svg.h>
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <numbers>
+#include <ostream>
+
+#include "core/io/export.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+struct Free {
+  void operator()(cairo_surface_t* surface) const { cairo_surface_destroy(surface); }
+  void operator()(cairo_t* cairo) const { cairo_destroy(cairo); }
+};
+using Surface = std::unique_ptr<cairo_surface_t, Free>;
+
+cairo_status_t append(void* out, const unsigned char* bytes, unsigned count) {
+  auto& stream = *static_cast<std::ostream*>(out);
+  stream.write(reinterpret_cast<const char*>(bytes), count);
+  return stream ? CAIRO_STATUS_SUCCESS : CAIRO_STATUS_WRITE_ERROR;
+}
+
+void check(cairo_status_t status) {
+  if (status != CAIRO_STATUS_SUCCESS)
+    throw Failure(ErrorCode::output,
+                  std::string("The figure could not be drawn: ") + cairo_status_to_string(status) + ".");
+}
+
+void draw_on(cairo_surface_t* surface, double scale, const std::function<void(Page&)>& draw) {
+  const std::unique_ptr<cairo_t, Free> cairo(cairo_create(surface));
+  cairo_scale(cairo.get(), scale, scale);
+  Page page(cairo.get());
+  draw(page);
+  check(cairo_status(cairo.get()));
+}
+
+}  // namespace
+
+Page::Page(cairo_t* cairo) : cairo_(cairo) {
+  color(0xFFFFFF);
+  cairo_paint(cairo_);
+  color(0x000000);
+  cairo_set_line_width(cairo_, 0.5);
+  cairo_select_font_face(cairo_, "sans-serif", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+}
+
+void Page::color(std::uint32_t rgb, double opacity) {
+  const auto part = [rgb](unsigned shift) { return static_cast<double>((rgb >> shift) & 0xFFU) / 255; };
+  cairo_set_source_rgba(cairo_, part(16), part(8), part(0), opacity);
+}
+
+void Page::line(double x0, double y0, double x1, double y1) {
+  cairo_move_to(cairo_, x0, y0);
+  cairo_line_to(cairo_, x1, y1);
+  cairo_stroke(cairo_);
+}
+
+double Page::text_width(const std::string& text, double size) {
+  cairo_text_extents_t extents;
+  cairo_set_font_size(cairo_, size);
+  cairo_text_extents(cairo_, text.c_str(), &extents);
+  return extents.x_advance;
+}
+
+void Page::text(const std::string& text, double x, double y, double size, Anchor anchor, bool turned) {
+  const double width = text_width(text, size);
+  cairo_save(cairo_);
+  cairo_translate(cairo_, x, y);
+  if (turned) cairo_rotate(cairo_, -std::numbers::pi / 2);
+  cairo_move_to(cairo_, anchor == Anchor::left ? 0 : anchor == Anchor::right ? -width : -width / 2, 0);
+  cairo_show_text(cairo_, text.c_str());
+  cairo_restore(cairo_);
+}
+
+void Page::image(const Box& box, std::uint32_t height, std::uint32_t width,
+                 std::span<const std::uint32_t> rgb) {
+  const Surface surface(
+      cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width), static_cast<int>(height)));
+  check(cairo_surface_status(surface.get()));
+  unsigned char* const bytes = cairo_image_surface_get_data(surface.get());
+  const int stride = cairo_image_surface_get_stride(surface.get());
+  for (std::uint32_t r = 0; r < height; ++r)
+    std::memcpy(bytes + static_cast<std::ptrdiff_t>(r) * stride, &rgb[std::size_t{r} * width],
+                width * sizeof(std::uint32_t));
+  cairo_surface_mark_dirty(surface.get());
+  cairo_save(cairo_);
+  cairo_translate(cairo_, box.x, box.y);
+  cairo_scale(cairo_, box.width / width, box.height / height);
+  cairo_set_source_surface(cairo_, surface.get(), 0, 0);
+  cairo_pattern_set_filter(cairo_get_source(cairo_), CAIRO_FILTER_NEAREST);
+  cairo_paint(cairo_);
+  cairo_restore(cairo_);
+}
+
+Result<void> write_page(const std::string& path, double width, double height,
+                        const std::function<void(Page&)>& draw, double pixels) {
+  const auto write = [&](std::ostream& out) {
+    if (path.ends_with(".png")) {
+      const Surface surface(cairo_image_surface_create(CAIRO_FORMAT_RGB24, static_cast<int>(width * pixels),
+                                                       static_cast<int>(height * pixels)));
+      draw_on(surface.get(), pixels, draw);
+      check(cairo_surface_write_to_png_stream(surface.get(), append, &out));
+      return;
+    }
+    const auto create =
+        path.ends_with(".svg") ? cairo_svg_surface_create_for_stream : cairo_pdf_surface_create_for_stream;
+    const Surface surface(create(append, &out, width, height));
+    draw_on(surface.get(), 1, draw);
+    cairo_surface_finish(surface.get());
+    check(cairo_surface_status(surface.get()));
+  };
+  if (!path.ends_with(".png") && !path.ends_with(".svg") && !path.ends_with(".pdf"))
+    return fail(ErrorCode::wrong_use, path + " does not end with .svg, .pdf or .png.");
+  return write_atomically(path, write);
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// The header of a card: method, badge, how much of the plane was computed, and in what time; on two lines, or
+// on one where the card is wide.
+#include <optional>
+
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/icons.hpp"
+#include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/widgets.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+/// From this share on, computing samples costs about as much as the whole plane.
+constexpr double kWorthThePlane = 0.25;
+
+std::string sampling_words(const Column& column) {
+  std::string words = column.uses_block ? "b = " + std::to_string(column.block) : std::string();
+  const auto add = [&words](const std::string& more) { words += (words.empty() ? "" : " · ") + more; };
+  if (column.estimate)
+    add(percent_text(
+            static_cast<double>(column.estimate->rows_done) / static_cast<double>(column.estimate->rows), 2) +
+        " of the rows" + (column.stopped ? ", stopped" : ""));
+  else if (column.exactness == Exactness::exact)
+    add("every coefficient");
+  else if (column.plane_share > 0)
+    add(percent_text(column.plane_share) + " of the plane computed");
+  if (column.exactness != Exactness::exact && column.plane_share > kWorthThePlane)
+    add("the exact plane costs no more");
+  return words;
+}
+
+/// The time of the computation, and whether the CPU or CUDA did it.
+std::string cost_words(const Column& column) {
+  if (!column.spectrum) return {};
+  const bool device = column.spectrum->provenance.backend.starts_with("cuda");
+  return seconds_text(column.cost.seconds) + (device ? " · CUDA" : " · CPU");
+}
+
+std::string badge_words(const Column& column) {
+  const std::optional<Exactness> exactness = shown_exactness(column);
+  if (!exactness) return {};
+  std::string words = to_string(*exactness);
+  if (exactness == Exactness::exact && is_coarse(column, Row::spectrum)) words += ", coarser than the pixels";
+  return words;
+}
+
+void draw_buttons(const Ui& ui, const Column& column, ImVec2 at) {
+  ImGui::SetCursorScreenPos(at);
+  if (icon_button(icon::kMore, "column menu", "Method, block size, parameters, order of rows and columns"))
+    ImGui::OpenPopup("column menu popup");
+  ImGui::SameLine(0, 0);
+  if (icon_button(icon::kClose, "remove column", "Remove this column"))
+    ui.emit(action::RemoveColumn{column.id});
+  if (ImGui::BeginPopup("column menu popup")) {
+    column_menu(ui, column);
+    ImGui::EndPopup();
+  }
+}
+
+}  // namespace
+
+void draw_card_header(const Ui& ui, const Column& column, std::size_t index, const GridRect& card,
+                      const GridLengths& lengths) {
+  const Palette& colors = palette();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const bool focused = ui.state.interface.focused_column == index;
+  const bool wide = card.width >= lengths.wide_card;
+  list.AddRectFilled(corner, {corner.x + card.width, corner.y + px(focused ? 4.0F : 3.0F)},
+                     series_color(column.color), px(6), ImDrawFlags_RoundTop);
+  const float left = corner.x + lengths.padding, right = corner.x + card.width - lengths.padding;
+  const float y = corner.y + px(wide ? 7.0F : 9.0F), buttons = right - px(39);
+  draw_buttons(ui, column, {buttons, y - px(3)});
+  const std::string badge_text = badge_words(column);
+  const float badge_width = badge_text.empty() ? 0 : badge(list, {}, badge_text, 0, false).x + px(10);
+  float end = left;
+  {
+    const auto font = bold_font(15);
+    const std::string label = fit_text(column.label, buttons - px(5) - left - badge_width);
+    list.AddText({left, y}, colors.text, label.c_str());
+    end += ImGui::CalcTextSize(label.c_str()).x + px(10);
+  }
+  if (!badge_text.empty()) {
+    badge(list, {end, y - px(1)}, badge_text, exactness_color(*shown_exactness(column)));
+    end += badge_width;
+  }
+  const auto font = small_font();
+  const float from = wide ? end + px(4) : left, to = wide ? buttons - px(10) : right;
+  const float line = wide ? y + px(2) : y + px(21);
+  const std::string time = cost_words(column);
+  const float time_width = ImGui::CalcTextSize(time.c_str()).x;
+  // The share and the time belong to the result; where that is of an earlier setting, they are dimmed.
+  const ImU32 result_color = column.outdated && !column.estimate ? colors.faint : colors.dim;
+  list.AddText({from, line}, result_color,
+               fit_text(sampling_words(column), to - from - time_width - px(10)).c_str());
+  list.AddText({to - time_width, line}, result_color, time.c_str());
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which pictures the comparison has, and which of them have a colour bar, from the settings alone: results
+// that arrive move nothing.
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/theme.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+constexpr double kLongestSide = 4;  // of a picture, in its shorter sides: thinner planes have margins
+
+/// Pictures of a row with equal keys have one range.
+std::string range_key(const AppState& state, const Column& column, Row row) {
+  const std::string own = "column " + std::to_string(column.id);
+  if (row == Row::pattern) {
+    const SeenPattern seen = find_method(column.method)->sees(column.parameters);
+    const bool of_matrix = column.arrangement.kind == Arrangement::Kind::matrix;
+    return of_matrix && seen == SeenPattern::entries ? "entries" : own;
+  }
+  const bool is_own = !state.scale.shared || (row != Row::error && column.own_range);
+  return is_own ? own : "shared";
+}
+
+}  // namespace
+
+bool has_picture(const Column& column, Row row) {
+  if (row == Row::pattern || row == Row::spectrum) return true;
+  const bool full_plane = find_method(column.method)->info().full_plane;
+  const bool comparable = column.arrangement.kind == Arrangement::Kind::matrix;
+  if (row == Row::reconstruction) return !full_plane;
+  return !column.reference && comparable;
+}
+
+GridRequest grid_request(const AppState& state, ImVec2 room) {
+  GridRequest request;
+  request.room = {room.x, room.y};
+  request.form = state.settings.grid_form;
+  const PlaneRect& full = state.view(Plane::pattern).full;
+  if (state.settings.square_units && full.height() > 0 && full.width() > 0)
+    request.aspect = std::clamp(full.width() / full.height(), 1 / kLongestSide, kLongestSide);
+  for (float* length :
+       {&request.lengths.header, &request.lengths.wide_header, &request.lengths.wide_card,
+        &request.lengths.caption, &request.lengths.bar, &request.lengths.gap, &request.lengths.padding,
+        &request.lengths.spacing, &request.lengths.least_card, &request.lengths.least_picture})
+    *length = std::round(px(*length));
+  for (const Column& column : state.columns) {
+    GridMethod method;
+    for (std::size_t i = 0; i < kRows; ++i)
+      method.shows[i] = state.compare.rows[i] && has_picture(column, static_cast<Row>(i));
+    request.methods.push_back(method);
+  }
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const Row row = static_cast<Row>(i);
+    std::vector<std::string> later;
+    for (std::size_t k = state.columns.size(); k-- > 0;) {
+      if (!request.methods[k].shows[i]) continue;
+      const std::string key = range_key(state, state.columns[k], row);
+      request.methods[k].bars[i] = std::ranges::find(later, key) == later.end();
+      later.push_back(key);
+    }
+  }
+  return request;
+}
+
+}  // namespace spyctrum::panels

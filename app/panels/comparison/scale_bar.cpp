@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// The inverse of shaders/scale.frag at round numbers, and the bar itself.
+#include "app/panels/comparison/scale_bar.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/comparison/cell.hpp"
+#include "app/panels/widgets/format.hpp"
+#include "app/panels/widgets/view_math.hpp"
+#include "app/panels/widgets/widgets.hpp"
+#include "core/pictures/colormap.hpp"
+
+namespace spyctrum::panels {
+namespace {
+
+bool is_magnitude(const ScaleSettings& scale, Row row) {
+  return row != Row::error && row != Row::pattern &&
+         (scale.curve == Curve::linear || scale.curve == Curve::symlog);
+}
+
+/// `value` with the decimals that tell ticks `step` apart.
+std::string tick_text(double value, double step) {
+  const int decimals = std::max(0, static_cast<int>(std::ceil(-std::log10(step) - 1e-6)));
+  const int whole =
+      value == 0
+          ? 1
+          : std::max(1 - decimals, static_cast<int>(std::floor(std::log10(std::abs(value)) + 1e-9)) + 1);
+  return number_text(value, std::max(1, whole + decimals));
+}
+
+/// Ticks at equal steps of `low` … `high`; `place_of` gives their places.
+template <class Place, class Label>
+std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place_of, Label label_of) {
+  std::vector<BarTick> ticks;
+  const std::vector<double> values = round_ticks(low, high, wanted, 0);
+  const double step = values.size() > 1 ? values[1] - values[0] : std::max(std::abs(high - low), 1e-12);
+  for (double value : values) {
+    if (std::abs(value) < step * 1e-6) value = 0;
+    ticks.push_back({place_of(value), label_of(value, step)});
+  }
+  return ticks;
+}
+
+/// Shares on a logarithmic scale: powers of ten, and 2 and 5 times these where the range is short.
+std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
+  std::vector<BarTick> ticks;
+  const double span = range.high - range.low;
+  const int every = std::max(1, static_cast<int>(std::ceil(span / std::max(wanted, 1))));
+  for (int decade = static_cast<int>(std::floor(range.low)); decade <= std::ceil(range.high);
+       decade += every) {
+    for (const double factor : {1.0, 2.0, 5.0}) {
+      const double exponent = decade + std::log10(factor);
+      if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 || exponent > range.high + 1e-6)
+        continue;
+      ticks.push_back({(exponent - range.low) / span, percent_text(std::pow(10.0, exponent), 1)});
+    }
+  }
+  return ticks;
+}
+
+std::string map_of(const ScaleSettings& scale, Row row) {
+  if (row == Row::pattern) return scale.pattern_color_map;
+  return row == Row::error ? scale.error_color_map : scale.color_map;
+}
+
+void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
+  constexpr int kSteps = 32;
+  const auto color = [&](int step) {
+    const auto& c = map.rgb[static_cast<std::size_t>(std::clamp(256 - step * 256 / kSteps, 0, 255))];
+    return IM_COL32(c[0], c[1], c[2], 255);
+  };
+  const float height = (max.y - min.y) / kSteps;
+  for (int step = 0; step < kSteps; ++step) {
+    const float y = min.y + height * static_cast<float>(step);
+    list.AddRectFilledMultiColor({min.x, y}, {max.x, y + height}, color(step), color(step), color(step + 1),
+                                 color(step + 1));
+  }
+  list.AddRect(min, max, palette().border);
+}
+
+}  // namespace
+
+std::string bar_unit(const ScaleSettings& scale, Row row) {
+  if (row == Row::pattern) return "filled";
+  if (row == Row::error) return "dB";
+  if (is_magnitude(scale, row)) return "|F|";
+  return scale.curve == Curve::decibel ? "dB" : "lg |F|²";
+}
+
+std::string bar_words(const ScaleSettings& scale, Row row) {
+  if (row == Row::pattern) return "Share of the positions of a pixel that hold an entry";
+  if (row == Row::error) return "Power of the reconstruction over that of the exact spectrum, in dB";
+  if (is_magnitude(scale, row)) return "Magnitude |F|, from the mean or the maximum of the power |F|²";
+  return scale.curve == Curve::decibel ? "Power, 10 · log10 |F|²" : "Logarithm of the power, log10 |F|²";
+}
+
+std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range, int wanted) {
+  if (!(range.high > range.low)) return {};
+  const double low = range.low, high = range.high;
+  const auto linear = [](double from, double to) {
+    return [=](double value) { return (value - from) / (to - from); };
+  };
+  if (row == Row::error) {
+    const double limit = 10 * std::max(std::abs(low), std::abs(high));
+    return even_ticks(-limit, limit, wanted, linear(-limit, limit), [](double value, double step) {
+      return (value > 0 ? "+" : "") + tick_text(value, step);
+    });
+  }
+  if (row == Row::pattern) {
+    if (scale.curve != Curve::linear) return share_ticks(range, wanted);
+    const double from = std::pow(10.0, low), to = std::pow(10.0, high);
+    return even_ticks(from, to, wanted, linear(from, to),
+                      [](double value, double) { return percent_text(value, 2); });
+  }
+  if (is_magnitude(scale, row)) {
+    const double from = std::pow(10.0, low / 2), to = std::pow(10.0, high / 2);
+    if (scale.curve == Curve::linear) return even_ticks(from, to, wanted, linear(from, to), tick_text);
+    // The threshold of symlog is the low end of the range.
+    const auto symlog = [from](double value) { return std::log10(1 + value / from); };
+    return even_ticks(
+        from, to, wanted,
+        [&](double value) { return (symlog(value) - symlog(from)) / (symlog(to) - symlog(from)); },
+        tick_text);
+  }
+  const double unit = scale.curve == Curve::decibel ? 10 : 1;
+  return even_ticks(low * unit, high * unit, wanted, linear(low * unit, high * unit), tick_text);
+}
+
+void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
+  const Picture& picture = cell.column.picture(cell.row);
+  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.row));
+  if (map == nullptr || !picture.shown || !(picture.range.high > picture.range.low)) return;
+  const auto font = small_font();
+  ImDrawList& list = *ImGui::GetWindowDrawList();
+  const ImVec2 min = {cell.max.x + px(6), cell.min.y}, max = {min.x + px(7), cell.max.y};
+  const std::string name = "bar " + std::string(name_of(cell.row)) + " " + std::to_string(cell.index + 1);
+  ImGui::SetCursorScreenPos(min);
+  ImGui::InvisibleButton(name.c_str(), {px(32), max.y - min.y});
+  tooltip(bar_words(ui.state.scale, cell.row));
+  draw_colors(*map, min, max, list);
+  const float line = ImGui::GetFontSize(), height = max.y - min.y;
+  list.AddText({min.x - px(2), min.y - std::round(px(GridLengths{}.caption))}, palette().faint,
+               bar_unit(ui.state.scale, cell.row).c_str());
+  const int wanted = std::max(3, static_cast<int>(height / px(30)));
+  float above = max.y + line;  // top of the label below
+  for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, picture.range, wanted)) {
+    const float y = max.y - static_cast<float>(tick.place) * height;
+    if (y < min.y - 1 || y > max.y + 1) continue;
+    const float top = std::clamp(y - line / 2, min.y - px(1), max.y - line + px(2));
+    if (top + line > above) continue;
+    above = top;
+    list.AddLine({max.x, y}, {max.x + px(3), y}, palette().dim, px(1));
+    list.AddText({max.x + px(5), top}, palette().dim, tick.label.c_str());
+  }
+}
+
+}  // namespace spyctrum::panels

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The colour bar beside a picture: round numbers of the quantity that the colours stand for, and its unit.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/controller/state.hpp"
+
+namespace spyctrum::panels {
+
+struct BarTick {
+  double place = 0;  ///< 0: bottom of the bar, 1: top
+  std::string label;
+};
+
+/// "lg |F|²" on the logarithmic scale, "|F|" on linear and symlog, "dB" of power or of an error, "filled"
+/// (share of positions that hold an entry) for patterns.
+[[nodiscard]] std::string bar_unit(const ScaleSettings& scale, Row row);
+/// What `bar_unit` abbreviates, in words.
+[[nodiscard]] std::string bar_words(const ScaleSettings& scale, Row row);
+/// About `wanted` ticks at round numbers within the range (log10 of power, of a share, or of a ratio of
+/// powers).
+[[nodiscard]] std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const DisplayRange& range,
+                                             int wanted);
+
+}  // namespace spyctrum::panels

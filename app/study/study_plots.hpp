@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// What each figure of a study shows, method by method: drawn in the window (app/panels/plots) and as files
+// for print (app/figures).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "app/study/study_values.hpp"
+
+namespace spyctrum {
+
+enum class StudyPlot {
+  time_by_size,      ///< seconds against n·K, one point per matrix
+  time_by_block,     ///< seconds against b
+  memory_by_block,   ///< peak bytes against b
+  entropy_by_block,  ///< feature errors against b
+  radial_by_block,
+  sectors_by_block,
+  hellinger_by_block,  ///< of the reconstruction
+  recall_by_block,
+  error_by_time,      ///< mean feature error against seconds
+  hellinger_by_time,  ///< of the reconstruction
+};
+inline constexpr std::size_t kStudyPlots = 10;
+[[nodiscard]] const char* title_of(StudyPlot plot);
+/// File name of the figure, without folder and ending.
+[[nodiscard]] std::string file_name_of(StudyPlot plot);
+
+struct StudyAxes {
+  const char* x;
+  const char* y;
+  bool x_log = true, y_log = true;
+  bool by_block = false;  ///< x is the block size
+};
+[[nodiscard]] StudyAxes axes_of(StudyPlot plot);
+
+/// How a method is drawn in every figure of a study and in a sweep. Eleven methods differ by colour and mark,
+/// in black and white by mark and dash. The colours are those of Okabe and Ito (Color Universal Design,
+/// 2008), which colour-blind readers tell apart, and three darker ones of Tol (SRON/EPS/TN/09-002, 2021).
+enum class Mark { circle, square, diamond, up, down, left, right, cross, plus, asterisk };
+struct MethodStyle {
+  std::uint32_t color = 0;  ///< 0xRRGGBB
+  Mark mark = Mark::circle;
+  std::array<double, 2> dash{};  ///< lengths of stroke and gap in line widths; 0: solid
+};
+[[nodiscard]] MethodStyle method_style(const std::string& method);
+
+struct StudyPoint {
+  double x = 0, y = 0;
+  const StudyCell* cell = nullptr;
+};
+/// The cells at one block size, over the matrices of the group.
+struct StudySpread {
+  double x = 0;  ///< block size, or median seconds
+  StudyValues values;
+  bool mean = false;  ///< the centre is the mean, as the paper has it for recall
+  [[nodiscard]] double centre() const { return mean ? values.mean() : values.median(); }
+};
+/// One method: a point per cell, and the spread over the matrices by block size, ascending.
+struct StudySeries {
+  std::string method, label;
+  MethodStyle style;
+  std::vector<StudyPoint> points;
+  std::vector<StudySpread> spreads;
+};
+/// `size_block`: the block size that time_by_size shows. Values are at least 10⁻⁷, since 0 has no place on a
+/// logarithmic axis.
+[[nodiscard]] std::vector<StudySeries> study_series(const Study& study, StudyPlot plot,
+                                                    const StudyGroup& group, std::uint32_t size_block);
+/// √(1 − √π/2) = 0.337: where a plane is noise with a smoothly varying variance, no estimate from samples has
+/// a smaller Hellinger distance, whatever their number; only exact coefficients beside the samples reach
+/// less. Drawn where has_bound().
+[[nodiscard]] double smoothing_bound();
+[[nodiscard]] bool has_bound(StudyPlot plot);
+
+}  // namespace spyctrum

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// The figures of a study are complete files in all three forms, on white, each different from the others, and
+// are drawn in full: what lies beyond the ends of an axis would be left out or drawn over the margin.
+#include <gtest/gtest.h>
+#include <png.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "app/figures/comparison_figure.hpp"
+#include "app/figures/study_figures.hpp"
+#include "app/study/study_plots.hpp"
+#include "app/study/study_run.hpp"
+#include "core/methods/method.hpp"
+
+namespace spyctrum {
+namespace {
+
+namespace fs = std::filesystem;
+
+class StudyFigures : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = (fs::temp_directory_path() / ("spyctrum_figures_" + std::to_string(getpid()))).string();
+    fs::remove_all(folder_);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+  Result<Study> run() {
+    StudyPlan plan;
+    plan.methods = {"bs-fft", "dense", "elastic", "density-map"};
+    plan.blocks = {4, 16, 32};
+    plan.memory_bytes = std::uint64_t{1} << 30U;
+    plan.repeats = 1;
+    EXPECT_TRUE(set_sources(plan, {"gen:band:n=300", "gen:random:n=400,nnz=3000"}, false));
+    return run_study(plan, folder_, pool_, {});
+  }
+  [[nodiscard]] static std::string text_of(const std::string& path) {
+    std::ifstream in(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+  std::string folder_;
+  ThreadPool pool_{2};
+};
+
+TEST_F(StudyFigures, AreCompleteFilesThatDiffer) {
+  const auto study = run();
+  ASSERT_TRUE(study) << study.error().message();
+  JobContext context(pool_);
+  const auto files = draw_study_figures(*study, context);
+  ASSERT_TRUE(files) << files.error().message();
+  EXPECT_EQ(files->size(), 3 * (kStudyPlots + 3 + 1)) << "plots, whole planes, pictures";
+  std::set<std::string> contents;
+  for (const std::string& file : *files) {
+    const std::string text = text_of(file);
+    const std::string ending = fs::path(file).extension().string();
+    const bool whole =
+        ending == ".png"   ? text.starts_with("\x89PNG") && text.find("IEND") != std::string::npos
+        : ending == ".svg" ? text.starts_with("<?xml") && text.ends_with("</svg>\n")
+                           : text.starts_with("%PDF") && text.find("%%EOF") != std::string::npos;
+    EXPECT_TRUE(whole) << file;
+    EXPECT_TRUE(contents.insert(text).second) << file << " equals another figure";
+  }
+}
+
+TEST_F(StudyFigures, EndWithAMessageWhereTheyCannotBeWritten) {
+  auto study = run();
+  ASSERT_TRUE(study) << study.error().message();
+  std::ofstream(folder_ + "/figures") << "a file in the way";
+  JobContext context(pool_);
+  const auto files = draw_study_figures(*study, context);
+  ASSERT_FALSE(files);
+  EXPECT_EQ(files.error().code, ErrorCode::output);
+}
+
+TEST_F(StudyFigures, MethodsDifferByColourAndMarkAndWithoutColourByMarkAndDash) {
+  std::set<std::pair<std::uint32_t, Mark>> in_colour;
+  std::set<std::tuple<Mark, double, double>> in_grey;
+  for (const auto& method : methods()) {
+    const MethodStyle style = method_style(method->info().id);
+    EXPECT_TRUE(in_colour.insert({style.color, style.mark}).second) << method->info().id;
+    EXPECT_TRUE(in_grey.insert({style.mark, style.dash[0], style.dash[1]}).second) << method->info().id;
+  }
+}
+
+/// A PNG opened again, 0xRRGGBB.
+struct Opened {
+  std::uint32_t height = 0, width = 0;
+  std::vector<std::uint8_t> rgb;
+  [[nodiscard]] std::uint32_t at(double x, double y) const {
+    const std::size_t k = 3 * (static_cast<std::size_t>(y) * width + static_cast<std::size_t>(x));
+    return static_cast<std::uint32_t>(rgb[k] << 16U | rgb[k + 1] << 8U | rgb[k + 2]);
+  }
+};
+Opened open_png(const std::string& path) {
+  png_image image{};
+  image.version = PNG_IMAGE_VERSION;
+  Opened opened;
+  if (png_image_begin_read_from_file(&image, path.c_str()) == 0) return opened;
+  image.format = PNG_FORMAT_RGB;
+  opened = {image.height, image.width, std::vector<std::uint8_t>(PNG_IMAGE_SIZE(image))};
+  png_image_finish_read(&image, nullptr, opened.rgb.data(), 0, nullptr);
+  return opened;
+}
+
+TEST_F(StudyFigures, AComparisonOpenedAgainShowsEachPictureInItsFrame) {
+  constexpr std::uint32_t kRed = 0xCC2200, kBlue = 0x0033BB;
+  const auto picture = [](const PlaneRect& rect) {
+    return FigurePicture{1, 2, {kRed, kBlue}, rect, "spectrum"};
+  };
+  const PlaneRect plane{-8, -8, 8, 8};
+  FigureRow row;
+  row.map = &color_maps().front();
+  row.range = {0, 3};
+  row.shown = row.plane = plane;
+  // The second picture covers twice the width of what is shown: only its middle is seen.
+  row.pictures = {picture(plane), picture({-8, -16, 8, 16})};
+  fs::create_directories(folder_);
+  for (const bool dark : {false, true}) {
+    const ComparisonFigure figure{"a matrix", {"exact", "estimate"}, {row}, dark};
+    const std::string path = folder_ + "/figure.png";
+    for (const double pixels : {1.0, 4.0}) {
+      ASSERT_TRUE(write_comparison(path, figure, pixels));
+      const Opened opened = open_png(path);
+      ASSERT_GT(opened.width, 400 * pixels);
+      const auto brightness = [](std::uint32_t rgb) {
+        return (rgb >> 16U) + (rgb >> 8U & 0xFFU) + (rgb & 0xFFU);
+      };
+      EXPECT_EQ(brightness(opened.at(2, 2)) < 200, dark) << "the margin";
+      // Frames are 170 points wide, from 44 and 226 points on.
+      for (const double left : {44.0, 226.0}) {
+        EXPECT_EQ(opened.at((left + 40) * pixels, 120 * pixels), kRed) << left;
+        EXPECT_EQ(opened.at((left + 130) * pixels, 120 * pixels), kBlue) << left;
+      }
+      EXPECT_NE(opened.at(218 * pixels, 120 * pixels), kBlue) << "nothing is drawn beyond a frame";
+    }
+  }
+  EXPECT_EQ(write_comparison(folder_ + "/figure.bmp", {}, 1).error().code, ErrorCode::wrong_use);
+}
+
+}  // namespace
+}  // namespace spyctrum
