@@ -80,6 +80,8 @@ Json row_of(const Candidate& candidate, const Features& reference) {
     for (std::size_t k = 0; k < kFeatureCount; ++k)
       row[kFeatureTable[k].error_column()] = errors[FeatureKey(k)];
   }
+  row["entropy_standard_error"] =
+      spectrum.feature_errors ? Json(spectrum.feature_errors->entropy) : Json(nullptr);
   std::optional<ReconstructionErrors> errors;
   if (candidate.consumer) errors = candidate.consumer->errors();
   row["hellinger"] = errors ? Json(errors->hellinger) : Json(nullptr);

@@ -19,7 +19,21 @@ namespace {
 /// What a process that is killed loses of its work at most.
 constexpr std::chrono::seconds kStateInterval{3};
 
-void print_for_people(Session& session, const std::string& file, const Spectrum& spectrum) {
+/// The standard errors of the features, in the order of kFeatureTable; empty where none are known.
+std::optional<Features> standard_errors(const Spectrum& spectrum,
+                                        const std::shared_ptr<PlaneProgress>& progress) {
+  if (!progress) return spectrum.feature_errors;
+  const auto estimate = progress->estimate();
+  if (!estimate || estimate->complete()) return std::nullopt;
+  return estimate->errors;
+}
+
+/// `known`: standard errors.
+void print_for_people(Session& session, const std::string& file, const Spectrum& spectrum,
+                      const std::optional<Features>& known) {
+  const auto has_error = [&](const FeatureDefinition& feature) {
+    return known && feature.standard_error != StandardError::unknown;
+  };
   const Features& features = *spectrum.features;
   const Provenance& from = spectrum.provenance;
   session.line(file, ": ", from.label, ", ", to_string(spectrum.exactness), ", ", features.samples,
@@ -27,12 +41,17 @@ void print_for_people(Session& session, const std::string& file, const Spectrum&
   for (const FeatureDefinition& feature : kFeatureTable)
     if (!feature.is_distribution())
       session.line("  ", padded(feature.label, 21),
-                   number_text(feature.number(features), feature.printed_digits));
+                   number_text(feature.number(features), feature.printed_digits),
+                   has_error(feature) ? " ± " + number_text(feature.number(*known), 2) : "");
   if (const std::string note = zero_note(features); !note.empty()) session.line("  ", note);
   for (const FeatureDefinition& feature : kFeatureTable) {
     if (!feature.is_distribution()) continue;
     const auto text_of = [&](double share) { return number_text(share, feature.digits); };
     session.line("  ", padded(feature.id, 9), joined(feature.of(features), text_of, " "));
+    if (has_error(feature)) {
+      const auto error_of = [](double error) { return number_text(error, 2); };
+      session.line("  ", padded("  ±", 10), joined(feature.of(*known), error_of, " "));
+    }
   }
   if (!from.note.empty()) session.line("  ", from.note);
 }
@@ -65,9 +84,7 @@ void add_errors(Json& object, const PlaneProgress& progress) {
   const auto estimate = progress.estimate();
   if (!estimate) return;
   Json errors = Json::object();
-  put_features(errors, estimate->errors);
-  for (const FeatureDefinition& feature : kFeatureTable)
-    if (feature.standard_error == StandardError::unknown) errors.erase(feature.id);
+  put_standard_errors(errors, estimate->errors);
   errors["largest"] = estimate->largest;
   object["standard_errors"] = std::move(errors);
   object["rows_done"] = estimate->rows_done;
@@ -103,10 +120,14 @@ void run_features(Session& session, const FeaturesOptions& options) {
   object["block"] = block_json(*chosen.method, *spectrum);
   object["exactness"] = to_string(spectrum->exactness);
   add_features(object, *spectrum->features);
+  if (spectrum->feature_errors) {
+    object["standard_errors"] = Json::object();
+    put_standard_errors(object["standard_errors"], *spectrum->feature_errors);
+  }
   if (request.progress) add_errors(object, *request.progress);
   add_provenance(object, matrix, spectrum->provenance);
   session.print(object);
-  print_for_people(session, matrix.report.file, *spectrum);
+  print_for_people(session, matrix.report.file, *spectrum, standard_errors(*spectrum, request.progress));
 }
 
 }  // namespace spyctrum::cli

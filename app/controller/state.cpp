@@ -17,6 +17,11 @@ const Features* Column::features() const {
   return spectrum && spectrum->features ? &*spectrum->features : nullptr;
 }
 
+const Features* Column::feature_deviations() const {
+  if (estimate) return &estimate->errors;
+  return spectrum && spectrum->feature_errors ? &*spectrum->feature_errors : nullptr;
+}
+
 const std::vector<StrongCoefficient>* Column::strongest() const {
   const Spectrum* source = streamed ? streamed.get() : spectrum.get();
   return source == nullptr || source->strongest.empty() ? nullptr : &source->strongest;

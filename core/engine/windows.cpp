@@ -52,9 +52,14 @@ Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& gri
   return spectrum;
 }
 
+void set_features(Spectrum& spectrum, const EstimatedFeatures& features) {
+  spectrum.features = features;
+  spectrum.feature_errors = features.errors;
+}
+
 void finish_paper_samples(const ResolvedRequest& request, Spectrum& spectrum, JobContext& context) {
   finish_samples(request, spectrum, context, [](const Spectrum& samples) {
-    return decode_paper(samples.grid, samples.values, samples.rounding_floor);
+    return EstimatedFeatures{decode_paper(samples.grid, samples.values, samples.rounding_floor), {}};
   });
 }
 

@@ -25,6 +25,8 @@ namespace spyctrum {
 [[nodiscard]] Spectrum sampled_spectrum(const SparsePattern& pattern, const FrequencyGrid& grid,
                                         std::vector<std::complex<float>> values);
 
+void set_features(Spectrum& spectrum, const EstimatedFeatures& features);
+
 /// Completes the result of a method with a block size, whose values are samples of the whole plane: sets the
 /// block size, decodes the features by `decode` if they are requested and absent, and removes values that are
 /// not requested. The values are booked meanwhile.
@@ -34,7 +36,7 @@ void finish_samples(const ResolvedRequest& request, Spectrum& spectrum, JobConte
   spectrum.block = static_cast<std::uint32_t>(block_of(request));
   if (request.outputs.features && !spectrum.features) {
     context.begin_stage("decode");
-    spectrum.features = decode(spectrum);
+    set_features(spectrum, decode(spectrum));
   }
   if (request.outputs.values) return;
   spectrum.values = {};

@@ -13,6 +13,7 @@
 // no correction for the sample size is needed.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/features/chosen_lines.hpp"
@@ -21,6 +22,7 @@
 #include "core/features/feature_totals.hpp"
 #include "core/features/moments.hpp"
 #include "core/features/stratified.hpp"
+#include "core/features/stratified_errors.hpp"
 #include "core/matrix/random.hpp"
 
 namespace spyctrum {
@@ -220,37 +222,38 @@ double agreement(const LineSample& rows, const Moments& lattice) {
   return std::pow(kErrors / most, 4.0);
 }
 
+struct RestEstimate {
+  Moments sums;
+  std::optional<StratifiedWeights> weights;  // empty: exact, or no data
+};
+
 /// Estimated moments of the `cells` coefficients that are on no chosen line and have `power` in total, of
 /// `whole` in the plane.
-Moments estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power,
-                      double whole) {
+RestEstimate estimate_rest(const RowsOfRest& rows, const Moments& lattice, double cells, double power,
+                           double whole) {
   if (cells <= 0 || rows.sample.lines() == 0) return {};
-  if (rows.sample.lines() == rows.population) return rows.sample.sums();  // all of them: exact
+  if (rows.sample.lines() == rows.population) return {rows.sample.sums(), {}};  // all of them: exact
   const double rate = rows.population / rows.sample.lines();
   Moments rest = rate * rows.above;
   Moments below = rows.below.sums();
-  below += agreement(rows.below, lattice) * lattice;
-  if (below.count() > 0) rest += ((cells - rest.count()) / below.count()) * below;
+  const double weight = agreement(rows.below, lattice);
+  below += weight * lattice;
+  StratifiedWeights weights{.rate = rate, .lattice = weight * weight * lattice.count()};
+  if (below.count() > 0) {
+    weights.bulk = (cells - rest.count()) / below.count();
+    weights.mean = (1 / below.count()) * below;
+    rest += weights.bulk * below;
+  }
   const bool is_zero = rows.above.count() == 0 && below.sums[Moments::kZeros] >= below.count();
   if (is_zero && power < kSumRounding * whole) {  // no data: all power is on the chosen lines
     Moments zeros;
     zeros.sums[Moments::kCount] = zeros.sums[Moments::kZeros] = cells;
     zeros.sums[Moments::kLog] = rest.sums[Moments::kLog];
-    return zeros;
+    return {zeros, {}};
   }
-  const Moments slopes = rows.sample.slopes(rest);
-  rest += (power - rest.power()) * slopes;
-  return rest;
-}
-
-/// F[v,u] = F[u,v]: the angles θ and π/2 − θ hold equal power.
-void average_mirrored_sectors(Moments& moments) {
-  const Moments before = moments;
-  for (std::size_t k = 0; k < kSectors; ++k) {
-    const std::size_t mirror = (kSectors + kSectors / 2 - k) % kSectors;
-    moments.sums[Moments::kSectorsAt + k] =
-        (before.sums[Moments::kSectorsAt + k] + before.sums[Moments::kSectorsAt + mirror]) / 2;
-  }
+  weights.slopes = rows.sample.slopes(rest);
+  rest += (power - rest.power()) * weights.slopes;
+  return {rest, weights};
 }
 
 }  // namespace
@@ -267,22 +270,22 @@ bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid) 
          std::max(pattern.rows(), pattern.cols()) <= kLongestWholeLine;
 }
 
-Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                           std::span<const Complex> values, double zero_floor, JobContext& context) {
+EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                    std::span<const Complex> values, double zero_floor, JobContext& context) {
   if (pattern.nonzeros() == 0 || values.empty()) return {};
   if (decodes_from_sums(pattern, grid)) {
     HostSums sums(pattern, grid, values, context);
     return decode_stratified(pattern, grid, sums, zero_floor, context);
   }
   if (std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine)
-    return decode_long_lines(pattern, grid, values, zero_floor, context);
+    return {decode_long_lines(pattern, grid, values, zero_floor, context), {}};
   Features features = features_of_plane(grid, values, static_cast<double>(pattern.nonzeros()), zero_floor);
   features.samples = values.size();
-  return features;
+  return {features, {}};
 }
 
-Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
-                           double zero_floor, JobContext& context) {
+EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
+                                    double zero_floor, JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
   const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros),
@@ -298,12 +301,19 @@ Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& gr
   const double dc_power = nonzeros * nonzeros;
   const RowsOfRest rows = rows_of_rest(known.rows, population);
   const Moments lattice = sums.bulk(lines, limits);
-  all += estimate_rest(rows, lattice, cells - certain,
-                       std::max(0.0, cells * nonzeros - dc_power - all.power()), cells * nonzeros);
+  RestEstimate rest =
+      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()),
+                    cells * nonzeros);
+  all += rest.sums;
   if (pattern.symmetric()) average_mirrored_sectors(all);
   Features features = features_of(all, dc_power, cells);
   features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
-  return features;
+  Moments deviations;
+  if (rest.weights) {
+    rest.weights->symmetric = pattern.symmetric();
+    deviations = stratified_deviations(known.rows, *rest.weights);
+  }
+  return {features, standard_errors_of(deviations, features, dc_power, cells, all.count())};
 }
 
 }  // namespace spyctrum

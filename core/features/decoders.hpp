@@ -34,10 +34,11 @@ enum class Decoder { stratified, paper };
 /// The stratified decoder (decode_stratified.cpp): chosen lines exactly, the coefficients above a threshold
 /// of power from a sample of whole rows, the bulk from the lattice and those rows, all scaled to the known
 /// total Σ|F|² = mnK. Coefficients of rows and lines count among Features::samples. `zero_floor`:
-/// rounding_floor() for the tolerance of the values.
-[[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                         std::span<const std::complex<float>> values, double zero_floor,
-                                         JobContext& context);
+/// rounding_floor() for the tolerance of the values. Standard errors are those of the sampled rows
+/// (stratified_errors.hpp), none for sides above kLongestWholeLine and values on the whole plane.
+[[nodiscard]] EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                                  std::span<const std::complex<float>> values,
+                                                  double zero_floor, JobContext& context);
 /// Bytes that decode_stratified() books beside the values.
 [[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
 

@@ -19,28 +19,6 @@ namespace spyctrum {
 namespace {
 
 constexpr const char* kMagic = "spyctrum-feature-progress-4";
-/// Standard error of every share, and relative one of entropy and flatness, from the rounding of single
-/// precision alone.
-constexpr double kRounding = 1e-6;
-
-/// Errors of features whose sums have these standard errors; total power is known.
-Features errors_of(const Moments& deviations, const Features& features, double dc_power, double cells,
-                   double count) {
-  Features errors;
-  const double total = features.total_power;
-  const double non_dc = total - dc_power;
-  if (!(total > 0)) return errors;
-  const auto share = [&](std::size_t k, double whole) {
-    return std::hypot(deviations.sums[k] / whole, kRounding);
-  };
-  if (cells > 1) errors.entropy = share(Moments::kPowerLog, total * std::log(cells));
-  for (std::size_t k = 0; k < kRadialBins; ++k) errors.radial[k] = share(k, total);
-  if (!(non_dc > 0) || !(count > 0)) return errors;
-  for (std::size_t k = 0; k < kSectors; ++k) errors.sectors[k] = share(Moments::kSectorsAt + k, non_dc);
-  errors.low_frequency_ratio = share(Moments::kLow, non_dc);
-  errors.flatness = features.flatness * share(Moments::kLog, count);
-  return errors;
-}
 
 double largest_of(const Features& errors, const Features& features) {
   double largest = 0;
@@ -220,7 +198,8 @@ FeatureEstimate FeatureProgress::make_estimate(std::uint64_t tiles_done) const {
   estimate.features = features_of(rows.totals, dc_power, cells);
   estimate.features.samples = static_cast<std::uint64_t>(samples);
   if (!estimate.complete())
-    estimate.errors = errors_of(rows.deviations, estimate.features, dc_power, cells, rows.totals.count());
+    estimate.errors =
+        standard_errors_of(rows.deviations, estimate.features, dc_power, cells, rows.totals.count());
   estimate.largest = largest_of(estimate.errors, estimate.features);
   return estimate;
 }

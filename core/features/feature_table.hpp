@@ -150,4 +150,12 @@ void put_features(Json& object, const Features& features) {
   }
 }
 
+/// The same for standard errors, without the features whose errors are not estimated.
+template <class Json>
+void put_standard_errors(Json& object, const Features& errors) {
+  put_features(object, errors);
+  for (const FeatureDefinition& feature : kFeatureTable)
+    if (feature.standard_error == StandardError::unknown) object.erase(feature.id);
+}
+
 }  // namespace spyctrum

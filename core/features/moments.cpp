@@ -12,6 +12,9 @@ namespace {
 
 /// Relative spread of line powers below which the slopes of the common factor dominate.
 constexpr double kSpread = 0.01;
+/// Standard error of every share, and relative one of entropy and flatness, from the rounding of single
+/// precision alone.
+constexpr double kRounding = 1e-6;
 
 }  // namespace
 
@@ -46,6 +49,24 @@ Features features_of(const Moments& moments, double dc_power, double cells) {
   totals.dc_power = dc_power;
   totals.dc_count = 1;
   return features_of(totals, moments.sums[Moments::kLog], moments.sums[Moments::kZeros], cells);
+}
+
+Features standard_errors_of(const Moments& deviations, const Features& features, double dc_power,
+                            double cells, double count) {
+  Features errors;
+  const double total = features.total_power;
+  const double non_dc = total - dc_power;
+  if (!(total > 0)) return errors;
+  const auto share = [&](std::size_t k, double whole) {
+    return std::hypot(deviations.sums[k] / whole, kRounding);
+  };
+  if (cells > 1) errors.entropy = share(Moments::kPowerLog, total * std::log(cells));
+  for (std::size_t k = 0; k < kRadialBins; ++k) errors.radial[k] = share(k, total);
+  if (!(non_dc > 0) || !(count > 0)) return errors;
+  for (std::size_t k = 0; k < kSectors; ++k) errors.sectors[k] = share(Moments::kSectorsAt + k, non_dc);
+  errors.low_frequency_ratio = share(Moments::kLow, non_dc);
+  errors.flatness = features.flatness * share(Moments::kLog, count);
+  return errors;
 }
 
 void LineSample::add(const Moments& line) {

@@ -44,6 +44,12 @@ struct PowerFloors {
 /// Features of a plane of `cells` coefficients with these moments and a DC term of power `dc_power`.
 [[nodiscard]] Features features_of(const Moments& moments, double dc_power, double cells);
 
+/// Standard errors of `features`, whose sums without DC over `count` coefficients have the standard
+/// deviations `deviations`, of a plane of `cells` coefficients and known total power. Not below 1e-6, the
+/// rounding of single precision.
+[[nodiscard]] Features standard_errors_of(const Moments& deviations, const Features& features,
+                                          double dc_power, double cells, double count);
+
 /// Sums over lines sampled from a population of lines of equal length, with the products needed for
 /// regression on power. One object per thread; add() combines them.
 class LineSample {

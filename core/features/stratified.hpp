@@ -48,7 +48,7 @@ class PlaneSums {
 [[nodiscard]] bool decodes_from_sums(const SparsePattern& pattern, const FrequencyGrid& grid);
 
 /// The features that decode_stratified() gives for the values on `grid`.
-[[nodiscard]] Features decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
-                                         PlaneSums& sums, double zero_floor, JobContext& context);
+[[nodiscard]] EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
+                                                  PlaneSums& sums, double zero_floor, JobContext& context);
 
 }  // namespace spyctrum

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 namespace spyctrum {
 
@@ -37,6 +38,12 @@ struct Features {
   double total_power = 0;     ///< Σ|F|² over the plane (estimate for samples); mnK by Parseval
   std::uint64_t samples = 0;  ///< coefficients the features were computed from
   double zero_share = 0;      ///< share of the non-DC coefficients that are zero to rounding_floor()
+};
+
+/// Features that a sample was decoded to, with the standard error of each where the decoder knows it: of
+/// entropy, radial, sectors, low_frequency_ratio and flatness.
+struct EstimatedFeatures : Features {
+  std::optional<Features> errors;
 };
 
 }  // namespace spyctrum

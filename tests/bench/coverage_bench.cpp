@@ -3,7 +3,8 @@
 // error E; printed for each kind of pattern and for each feature: how many estimates lie within one and two
 // error bars of the exact feature (68.3 and 95.4 % if errors are normal), and the farthest, in bars. Runs
 // that go to the last row are exact and do not count. Arguments: number of seeds (20), matrices (those
-// below).
+// below). With the argument "samples" the same of the features that Elastic decodes, then the number of
+// patterns of each kind (4).
 #include <cstdio>
 #include <cstdlib>
 
@@ -63,6 +64,24 @@ void print(const char* name, const test::Coverage& coverage) {
   std::fflush(stdout);
 }
 
+void print_samples(const char* pattern, const test::Coverage& coverage) {
+  const test::Coverage::Case most = coverage.farthest();
+  std::printf("| %s | %d | %.1f %% | %.1f %% | %.1f (%s %zu) |\n", pattern, coverage.runs(),
+              100 * coverage.within(1), 100 * coverage.within(2), most.distance,
+              kFeatureTable[most.feature].stem, most.index);
+  std::fflush(stdout);
+}
+
+void print_features(const test::Coverage& all) {
+  std::printf("\n| feature | within 1 bar | 2 bars |\n|---|---:|---:|\n");
+  for (std::size_t k = 0; k < kFeatureCount; ++k)
+    if (kFeatureTable[k].standard_error != StandardError::unknown)
+      std::printf("| %s | %.1f %% | %.1f %% |\n", kFeatureTable[k].label, 100 * all.within(1, FeatureKey(k)),
+                  100 * all.within(2, FeatureKey(k)));
+  std::printf("%zu error bars, of which %.3f %% are exceeded fivefold\n", all.cases().size(),
+              100 * (1 - all.within(5)));
+}
+
 void measure(int seeds, const std::vector<std::string>& names) {
   test::Coverage all;
   test::Coverage by_error[std::size(kUntil)];
@@ -91,13 +110,71 @@ void measure(int seeds, const std::vector<std::string>& names) {
     print(name, by_error[k]);
   }
   print("**all**", all);
-  std::printf("\n| feature | within 1 bar | 2 bars |\n|---|---:|---:|\n");
-  for (std::size_t k = 0; k < kFeatureCount; ++k)
-    if (kFeatureTable[k].standard_error != StandardError::unknown)
-      std::printf("| %s | %.1f %% | %.1f %% |\n", kFeatureTable[k].label, 100 * all.within(1, FeatureKey(k)),
-                  100 * all.within(2, FeatureKey(k)));
-  std::printf("%zu error bars, of which %.3f %% are exceeded fivefold\n", all.cases().size(),
-              100 * (1 - all.within(5)));
+  print_features(all);
+}
+
+/// Kinds of patterns of side `side` + 97·s, s = 0, 1, …; `seeded`: with seed s + 1.
+struct Kind {
+  const char* name;
+  bool seeded = false;
+  int side = 2000;
+  const char* key = "n";
+};
+const std::vector<Kind> kKinds{
+    {"random:nnz=9000", true},
+    {"random:cols=3001,nnz=12000", true, 1800, "rows"},
+    {"random:nnz=60000", true, 2900},
+    {"power-law:nnz=14000", true},
+    {"power-law:nnz=30000,shuffle=1", true, 2400},
+    {"rmat:nnz=16000", true},
+    {"stochastic-blocks:blocks=6", true},
+    {"stochastic-blocks:blocks=25,p_in=0.1,p_out=0.001", true, 2400},
+    {"band:lower=3,upper=5"},
+    {"band:bandwidth=40", false, 2300},
+    {"band:cols=2801,bandwidth=9", false, 2000, "rows"},
+    {"block-diagonal:block=24"},
+    {"block-diagonal:block=250", false, 2500},
+    {"checkerboard:cell=16"},
+    {"circulant:degree=9,stride=31"},
+    {"arrow:head=3"},
+    {"laplacian-2d:ny=41", false, 50, "nx"},
+    {"laplacian-3d:ny=7,nz=4", false, 75, "nx"},
+    {"diagonal:cols=2911,offset=100", false, 2000, "rows"},
+};
+
+/// Do the standard errors of Elastic's features hold? Blocks 4 … 128, `patterns` of each kind.
+void measure_samples(int patterns) {
+  test::Coverage all;
+  std::printf("| pattern | runs | within 1 bar | 2 bars | farthest |\n|---|---:|---:|---:|---:|\n");
+  for (const Kind& kind : kKinds) {
+    test::Coverage of_kind;
+    for (int s = 0; s < patterns; ++s) {
+      const int step = kind.side < 500 ? 3 : 97;
+      std::string name =
+          std::string("gen:") + kind.name + "," + kind.key + "=" + std::to_string(kind.side + step * s);
+      if (kind.seeded) name += ",seed=" + std::to_string(s + 1);
+      const PatternPtr pattern = pattern_of(name);
+      if (!pattern) {
+        std::printf("%s: not generated\n", name.c_str());
+        continue;
+      }
+      const auto run = [&](const char* method, int block) {
+        Request request;
+        request.pattern = pattern;
+        if (block > 0) request.parameters["block"] = std::to_string(block);
+        JobContext context(pool());
+        return *run_method(*find_method(method), request, context);
+      };
+      const SpectrumPtr exact = run("exact", 0);
+      for (const int block : {4, 8, 16, 32, 64, 128})
+        if (const SpectrumPtr found = run("elastic", block); found->feature_errors)
+          of_kind.add(*found->features, *found->feature_errors, *exact->features);
+    }
+    print_samples(kind.name, of_kind);
+    all.add(of_kind);
+  }
+  print_samples("**all**", all);
+  print_features(all);
 }
 
 }  // namespace
@@ -105,6 +182,10 @@ void measure(int seeds, const std::vector<std::string>& names) {
 
 int main(int count, char** arguments) {
   using namespace spyctrum::bench;
+  if (count > 1 && std::string(arguments[1]) == "samples") {
+    measure_samples(count > 2 ? std::atoi(arguments[2]) : 4);
+    return 0;
+  }
   const int seeds = count > 1 ? std::atoi(arguments[1]) : 20;
   measure(seeds, count > 2 ? std::vector<std::string>(arguments + 2, arguments + count) : kPatterns);
 }

@@ -82,14 +82,18 @@ class Coverage {
       ++complete_;
       return;
     }
-    ++runs_;
+    add(estimate.features, estimate.errors, exact);
     rows_ += static_cast<double>(estimate.rows_done) / static_cast<double>(estimate.rows);
+  }
+  /// `bars`: standard errors of `features`.
+  void add(const Features& features, const Features& errors, const Features& exact) {
+    ++runs_;
     for (std::size_t k = 0; k < kFeatureCount; ++k) {
       const FeatureDefinition& feature = kFeatureTable[k];
       if (feature.standard_error == StandardError::unknown) continue;
-      const std::span<const double> bars = feature.of(estimate.errors);
+      const std::span<const double> bars = feature.of(errors);
       for (std::size_t i = 0; i < bars.size(); ++i)
-        add(k, i, feature.of(estimate.features)[i] - feature.of(exact)[i], bars[i]);
+        add(k, i, feature.of(features)[i] - feature.of(exact)[i], bars[i]);
     }
   }
   void add(const Coverage& other) {

@@ -43,6 +43,10 @@ Json record_json(const FeatureRecord& record) {
   Json json{{"file", record.file},           {"rows", spectrum.m},      {"cols", spectrum.n},
             {"nonzeros", spectrum.nonzeros}, {"block", spectrum.block}, {"samples", features.samples}};
   put_features(json, features);
+  if (spectrum.feature_errors) {
+    json["standard_errors"] = Json::object();
+    put_standard_errors(json["standard_errors"], *spectrum.feature_errors);
+  }
   json.update(provenance_json(spectrum));
   if (record.errors) {
     Json& errors = json["errors"];
@@ -84,6 +88,13 @@ void write_head(CsvWriter& csv) {
   for (const char* name : {"reconstruction_hellinger", "recall_top10", "above_rounding", "errors_sampled",
                            "seconds", "bytes_forecast", "bytes_peak", "seed", "version"})
     csv.field(name);
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    if (feature.standard_error == StandardError::unknown) return;
+    const std::size_t values = feature.of(Features{}).size();
+    for (std::size_t k = 0; k < values; ++k)
+      csv.field((values == 1 ? feature.id : feature.stem + std::string("_") + std::to_string(k)) +
+                "_standard_error");
+  });
   csv.end_row();
 }
 
@@ -114,7 +125,13 @@ void write_record(CsvWriter& csv, const FeatureRecord& record) {
   csv.field(record.reconstruction ? std::to_string(found.above_rounding) : std::string());
   csv.field(!record.reconstruction ? "" : found.sampled ? "yes" : "no");
   csv.number(from.seconds, kDigits).field(std::to_string(from.bytes_forecast));
-  csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version).end_row();
+  csv.field(std::to_string(from.bytes_peak)).field(std::to_string(from.seed)).field(from.version);
+  visit_numbers_then_shares([&](const FeatureDefinition& feature) {
+    if (feature.standard_error == StandardError::unknown) return;
+    for (const double error : feature.of(spectrum.feature_errors.value_or(Features{})))
+      number_or_empty(spectrum.feature_errors.has_value(), error);
+  });
+  csv.end_row();
 }
 
 std::string features_csv(const std::vector<FeatureRecord>& records) {

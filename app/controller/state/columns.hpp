@@ -75,8 +75,8 @@ struct Column {
 
   /// Those of `estimate`, else of `spectrum`; nullptr where there are none.
   [[nodiscard]] const Features* features() const;
-  /// Their standard errors where they are an estimate of the plane's; nullptr for all others.
-  [[nodiscard]] const Features* feature_deviations() const { return estimate ? &estimate->errors : nullptr; }
+  /// Their standard errors where they are an estimate whose errors are known; nullptr for all others.
+  [[nodiscard]] const Features* feature_deviations() const;
   /// Largest |F| first, of the rows streamed so far; nullptr where none were collected.
   [[nodiscard]] const std::vector<StrongCoefficient>* strongest() const;
   [[nodiscard]] const Picture& picture(Row row) const { return pictures[static_cast<std::size_t>(row)]; }

@@ -133,13 +133,13 @@ class Elastic : public Method {
     const auto compute = [&](const DeviceSamplesWanted& samples) {
       values = compute_device_grid(request.pattern, plan, request.backend, context, use, samples);
     };
-    std::optional<Features> features;
+    std::optional<EstimatedFeatures> features;
     const bool decodes = request.outputs.features && !request.window;
     if (decodes && decoder_of(request) == Decoder::paper) {
       const DeviceSampleFeatures samples(request, plan.grid, context,
                                          rounding_floor(pattern, accuracy_of(request)));
       compute(samples.wanted());
-      features = samples.features();
+      if (const auto found = samples.features()) features = EstimatedFeatures{*found, {}};
     } else if (decodes && decodes_from_sums(pattern, plan.grid)) {
       DevicePlaneSums sums(
           request.pattern, request.backend, plan.grid,
@@ -155,7 +155,7 @@ class Elastic : public Method {
       compute({});
     }
     Spectrum spectrum = sampled_spectrum(pattern, plan.grid, std::move(values));
-    spectrum.features = features;
+    if (features) set_features(spectrum, *features);
     spectrum.provenance.note = note_of(plan, use);
     return spectrum;
   }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Standard errors of the sums that decode_stratified() estimates, from the differences between its sampled
+// rows.
+#pragma once
+
+#include <vector>
+
+#include "core/features/moments.hpp"
+#include "core/features/stratified.hpp"
+
+namespace spyctrum {
+
+/// How the sums over the coefficients on no chosen line follow from those of the sampled pairs of rows:
+///   Ŷ = rate·Σ above + bulk·Σ below + …, adjusted by slopes·(known power − Ŷ's power).
+struct StratifiedWeights {
+  double rate = 1;         ///< pairs of rows in the plane per sampled pair
+  double bulk = 1;         ///< coefficients of the bulk in the plane per coefficient in rows and lattice
+  Moments mean{};          ///< moments of one coefficient of the bulk
+  Moments slopes{};        ///< d(sum)/d(power)
+  double lattice = 0;      ///< coefficients that the lattice contributes, times the square of its weight
+  bool symmetric = false;  ///< F[v,u] = F[u,v]: mirrored sectors are averaged
+};
+
+/// F[v,u] = F[u,v]: the angles θ and π/2 − θ hold equal power.
+void average_mirrored_sectors(Moments& moments);
+
+/// The standard deviation of each estimated sum. `rows`: one from each of equal intervals of the rows, in
+/// order.
+[[nodiscard]] Moments stratified_deviations(const std::vector<SampledRowMoments>& rows,
+                                            const StratifiedWeights& weights);
+
+}  // namespace spyctrum
