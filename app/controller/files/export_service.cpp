@@ -69,8 +69,8 @@ void ExportService::handle(const action::ExportFigure& chosen) {
   }
   if (figure.rows.empty()) return notify(Level::warning, "There is no picture to write yet.");
   if (!write_figure_) return notify(Level::warning, "This program draws no figures.");
-  write_file(chosen.path, [path = chosen.path, figure = std::move(figure), pixels = chosen.pixels](
-                              JobContext&) { or_throw(write_comparison(path, figure, pixels)); });
+  write_file(chosen.path, [write = write_figure_, path = chosen.path, figure = std::move(figure),
+                           pixels = chosen.pixels](JobContext&) { or_throw(write(path, figure, pixels)); });
 }
 
 void ExportService::write_file(const std::string& path, std::function<void(JobContext&)> write) {
