@@ -78,13 +78,16 @@ std::uint64_t parse_bytes(std::string_view text) {
 Session::Session(const CommonOptions& options, std::stop_token stop)
     : options_(options),
       stop_(std::move(stop)),
-      pool_(options.threads),
-      backend_(or_throw(parse_backend(options.backend))) {
+      pool_(options.threads) {
+  // A wrong name is an error of every command; which backend "auto" stands for only some need to know.
+  if (options_.backend != "auto") (void)backend();
   if (options_.threads > pool_.threads())
     note("--threads " + std::to_string(options_.threads) + ": " + std::to_string(pool_.threads()) +
          " are used, all that the program or the system allows.");
   memory_bytes_ = options_.memory.empty() ? default_memory_allowance_bytes() : parse_bytes(options_.memory);
 }
+
+Backend Session::backend() const { return or_throw(parse_backend(options_.backend)); }
 
 std::unique_ptr<JobContext> Session::context(std::string title) {
   JobContext::Options options;

@@ -40,7 +40,7 @@ class Session {
   Session(const CommonOptions& options, std::stop_token stop);
 
   [[nodiscard]] const CommonOptions& options() const { return options_; }
-  [[nodiscard]] Backend backend() const { return backend_; }
+  [[nodiscard]] Backend backend() const;  ///< throws Failure{backend_unavailable}
   [[nodiscard]] std::uint64_t memory_bytes() const { return memory_bytes_; }
   [[nodiscard]] ThreadPool& pool() { return pool_; }
   [[nodiscard]] std::stop_token stop() const { return stop_; }
@@ -80,7 +80,6 @@ class Session {
   CommonOptions options_;
   std::stop_token stop_;
   ThreadPool pool_;
-  Backend backend_;
   std::uint64_t memory_bytes_ = 0;
   bool results_begun_ = false;
 };
