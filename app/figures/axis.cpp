@@ -34,14 +34,14 @@ std::vector<std::pair<double, std::string>> PlotAxis::ticks(std::size_t most) co
   const double span = high_ - low_;
   std::vector<std::pair<double, std::string>> list;
   if (logarithmic_ && span >= kFewDecades) {
-    for (double power = std::floor(low_); power <= high_; ++power)
+    for (int power = static_cast<int>(std::floor(low_)); power <= high_; ++power)
       for (const double factor : {1.0, 2.0, 5.0}) {
         const double value = factor * std::pow(10, power);
         const double place = std::log10(value);
         if (place < low_ || place > high_ || (factor != 1 && span > kManyDecades)) continue;
         const bool plain = power >= -3 && power < 5;
-        list.emplace_back(value, plain ? number_text(value, 3)
-                                       : number_text(factor, 1) + "e" + std::to_string(std::lround(power)));
+        list.emplace_back(
+            value, plain ? number_text(value, 3) : number_text(factor, 1) + "e" + std::to_string(power));
       }
     return list;
   }
@@ -52,8 +52,10 @@ std::vector<std::pair<double, std::string>> PlotAxis::ticks(std::size_t most) co
   double step = std::pow(10, std::floor(std::log10((greatest - least) / static_cast<double>(most))));
   for (const double factor : {2.0, 2.5, 2.0})
     if ((greatest - least) / step > static_cast<double>(most)) step *= factor;
-  for (double value = std::ceil(least / step) * step; value <= greatest; value += step)
-    list.emplace_back(value, number_text(std::abs(value) < step / 2 ? 0 : value, 6));
+  const auto first = std::llround(std::ceil(least / step));
+  const auto last = std::llround(std::floor(greatest / step));
+  for (long long k = first; k <= last; ++k)
+    list.emplace_back(static_cast<double>(k) * step, number_text(static_cast<double>(k) * step, 6));
   return list;
 }
 

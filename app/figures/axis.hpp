@@ -16,7 +16,7 @@ class PlotAxis {
   void add(double value);
   enum class Margin { some, none };
   /// After the last add(): the low end is shown at `from`, the high end at `to`.
-  void place(double from, double to, Margin margin = Margin::some);
+  void place(double from, double to, Margin kind = Margin::some);
   [[nodiscard]] double at(double value) const;
   /// Values with their texts: of several decades powers of ten, or these times 1, 2 and 5; else about `most`
   /// round numbers at equal distances.

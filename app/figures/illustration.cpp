@@ -124,7 +124,7 @@ std::vector<Tile> illustration_tiles(const Study& study, const StudyMatrix& matr
 
 double illustration_height(std::size_t tiles, double width) {
   const double side = (width - kBar - kGap * kAcross) / kAcross;
-  return 20 + static_cast<double>((tiles + kAcross - 1) / kAcross) * (side + kHead);
+  return 20 + std::ceil(static_cast<double>(tiles) / kAcross) * (side + kHead);
 }
 
 void draw_illustration(Page& page, double width, const std::string& title, const std::vector<Tile>& tiles) {
@@ -136,7 +136,7 @@ void draw_illustration(Page& page, double width, const std::string& title, const
   for (std::size_t k = 0; k < tiles.size(); ++k) {
     const Tile& tile = tiles[k];
     const double x = kGap + static_cast<double>(k % kAcross) * (side + kGap);
-    const double y = 20 + static_cast<double>(k / kAcross) * (side + kHead) + 14;
+    const double y = 20 + std::floor(static_cast<double>(k) / kAcross) * (side + kHead) + 14;
     const double longer = std::max(exact->image.width, exact->image.height);
     const Box box{x, y, side * exact->image.width / longer, side * exact->image.height / longer};
     page.color(kInk);
