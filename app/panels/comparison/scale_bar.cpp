@@ -42,7 +42,8 @@ std::vector<BarTick> even_ticks(double low, double high, int wanted, Place place
   return ticks;
 }
 
-/// Shares on a logarithmic scale: powers of ten, and 2 and 5 times these where the range is short.
+/// Shares, at most 100 %, on a logarithmic scale: powers of ten, and 2 and 5 times these where the range is
+/// short.
 std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
   std::vector<BarTick> ticks;
   const double span = range.high - range.low;
@@ -51,7 +52,8 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
        decade += every) {
     for (const double factor : {1.0, 2.0, 5.0}) {
       const double exponent = decade + std::log10(factor);
-      if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 || exponent > range.high + 1e-6)
+      if ((factor > 1 && span * 2 > wanted) || exponent < range.low - 1e-6 ||
+          exponent > std::min(range.high, 0.0F) + 1e-6)
         continue;
       ticks.push_back({(exponent - range.low) / span, percent_text(std::pow(10.0, exponent), 1)});
     }
