@@ -185,6 +185,17 @@ struct Reader {
       json.get_to(value);
     }
   }
+  /// json.get_to() would convert 1e23 to an integer as well, which is undefined; get_ref() throws.
+  template <std::integral T>
+  requires(!std::same_as<T, bool>) static void get(const StudyJson& json, T& value) {
+    value = json.is_number_unsigned() ? static_cast<T>(json.get_ref<const StudyJson::number_unsigned_t&>())
+                                      : static_cast<T>(json.get_ref<const StudyJson::number_integer_t&>());
+  }
+  template <std::integral T>
+  static void get(const StudyJson& json, std::vector<T>& values) {
+    values.resize(json.size());
+    for (std::size_t k = 0; k < values.size(); ++k) get(json.at(k), values[k]);
+  }
   static void get(const StudyJson& json, double& value) {
     value = json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
   }
