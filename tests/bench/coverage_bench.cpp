@@ -137,7 +137,7 @@ const std::vector<Kind> kFitted{
     {"laplacian-3d:ny=7,nz=4", false, 75, "nx", 3},
     {"diagonal:cols=2911,offset=100", false, 2000, "rows"},
 };
-/// Patterns that nothing was fitted to.
+/// Patterns that no constant was fitted to.
 const std::vector<Kind> kIndependent{
     {"random:nnz=25000", true, 1700, "n", 111},
     {"random:cols=1499,nnz=8000", true, 2600, "rows", 111},
