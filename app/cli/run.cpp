@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/cli/commands.hpp"
+#include "app/process/process.hpp"
 #include "core/features/feature_conventions.hpp"
 
 namespace spyctrum::cli {
@@ -71,10 +72,7 @@ class CommandLine {
   CommandLine() {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
-    app_.footer(
-        "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 "
-        "wrong use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 130 "
-        "interrupted, no incomplete file is left.");
+    app_.footer(kExitCodes);
     declare_listing();
     declare_features();
     declare_planes();
