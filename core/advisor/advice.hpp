@@ -23,6 +23,7 @@ struct Prospect {
   double seconds = 0;                    ///< expected; the least measured time where runs > 0
   double work = 0;                       ///< floating-point operations, by the method's forecast
   double error = 0;                      ///< expected mean_error(); the measured one where runs > 0
+  double margin = 0;                     ///< by which `error` may be too small: see Expectations
   std::string basis;                     ///< what `seconds` and `error` are derived from
   int runs = 0;                          ///< number of runs of this setting
   std::string refusal;                   ///< why the setting cannot run; empty where it can
@@ -30,10 +31,11 @@ struct Prospect {
 
 /// The limits and requirements under which settings are ranked.
 struct Allowance {
-  std::uint64_t bytes = 0;        ///< 0: unlimited
-  double seconds = 0;             ///< 0: unlimited
-  std::optional<double> error{};  ///< largest acceptable mean_error(); empty: the least within the limits
-  bool exact = false;             ///< every coefficient is required
+  std::uint64_t bytes = 0;  ///< 0: unlimited
+  double seconds = 0;       ///< 0: unlimited
+  /// Largest acceptable mean_error(), against which error + margin count; empty: the least within the limits.
+  std::optional<double> error{};
+  bool exact = false;  ///< every coefficient is required
 };
 
 /// A setting in the ranked list.
@@ -55,6 +57,10 @@ inline constexpr const char* kPass = "a pass over the plane";
 /// 4. needs too much memory; by bytes
 /// 5. cannot run
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
+
+/// Moves settings that were never run behind the others that fit: an extrapolated error is no answer where an
+/// error is required. Where no other fits they keep their place and do not fit. Exact settings stay.
+void keep_to_what_was_run(std::vector<Advice>& list, const Allowance& allowance);
 
 /// rank(), but if the first setting was never run, the best measured one (runs > 0, or basis kPass) is moved
 /// before it, provided that its seconds and error are at most 1.5 times the first's. Under a required error
@@ -103,7 +109,10 @@ struct Expectations {
   std::vector<Prospect> prospects;
   std::vector<Trial> trials;            ///< runs of settings that are not listed, and runs that were stopped
   std::optional<Features> reference{};  ///< features that errors are measured against; empty: none
-  double plane_seconds = 0;             ///< for streaming the whole plane once; 0: not known
+  /// Two standard errors of the mean_error() that the reference itself has; 0 where it is of every row. The
+  /// margin of every setting that is not exact.
+  double margin = 0;
+  double plane_seconds = 0;  ///< for streaming the whole plane once; 0: not known
 };
 
 }  // namespace spyctrum
