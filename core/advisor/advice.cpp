@@ -122,8 +122,9 @@ std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allo
   return list;
 }
 
-void keep_to_what_was_run(std::vector<Advice>& list, const Allowance& allowance) {
-  if (!allowance.error) return;
+std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects, const Allowance& allowance) {
+  std::vector<Advice> list = recommend(prospects, allowance);
+  if (!allowance.error) return list;
   const auto is_guess = [](const Advice& one) {
     return one.fits && !one.prospect.exact && one.prospect.runs == 0;
   };
@@ -134,6 +135,7 @@ void keep_to_what_was_run(std::vector<Advice>& list, const Allowance& allowance)
     one.reason = "Was not tried: " + short_number(one.prospect.error) + " in about " +
                  seconds_text(one.prospect.seconds) + " is expected.";
   }
+  return list;
 }
 
 TimeModel fit_time(double work1, double seconds1, double work2, double seconds2, double least_per_work) {

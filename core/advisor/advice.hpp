@@ -58,15 +58,16 @@ inline constexpr const char* kPass = "a pass over the plane";
 /// 5. cannot run
 [[nodiscard]] std::vector<Advice> rank(const std::vector<Prospect>& prospects, const Allowance& allowance);
 
-/// Moves settings that were never run behind the others that fit: an extrapolated error is no answer where an
-/// error is required. Where no other fits they keep their place and do not fit. Exact settings stay.
-void keep_to_what_was_run(std::vector<Advice>& list, const Allowance& allowance);
-
 /// rank(), but if the first setting was never run, the best measured one (runs > 0, or basis kPass) is moved
 /// before it, provided that its seconds and error are at most 1.5 times the first's. Under a required error
 /// it is moved in any case, since extrapolated errors are unreliable.
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
+
+/// recommend(), but under a required error settings that were never run and are not exact are behind the
+/// others that fit, and do not fit: an extrapolated error is no answer to a wish.
+[[nodiscard]] std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects,
+                                                  const Allowance& allowance);
 
 /// seconds = fixed + per_work·work, with work in operations.
 struct TimeModel {

@@ -138,14 +138,12 @@ class Pilot {
     const Stopwatch watch;
     std::set<const Prospect*> seen;
     for (;;) {
-      std::vector<Advice> list = recommend(known_.prospects, allowance);
+      const std::vector<Advice> list = recommend(known_.prospects, allowance);
       if (list.empty()) return list;
       Prospect& lead = listed(list.front().prospect);
       const bool stands = !allowance.error || !list.front().fits || lead.exact || lead.runs > 0;
-      if (stands || watch.seconds() > seconds || !seen.insert(&lead).second) {
-        keep_to_what_was_run(list, allowance);
-        return list;
-      }
+      if (stands || watch.seconds() > seconds || !seen.insert(&lead).second)
+        return recommend_tried(known_.prospects, allowance);
       run_setting(lead, patience_for(lead), *allowance.error);
     }
   }
