@@ -262,20 +262,20 @@ class ArchiveSource : public LayeredSource {
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
+  const std::string first(readers().front()->format().endings.front());
   std::set<std::string_view> endings;
   for (const std::string& member : found) endings.insert(format_ending_of(member));
   std::string kinds;
   for (const std::string_view ending : endings) kinds += (kinds.empty() ? "" : " and ") + std::string(ending);
   std::string text = std::string(name) + ": the archive holds " +
-                     (found.empty() ? "no " + any_format_ending("", " file")
+                     (found.empty() ? "no " + first + " file and none of another format that can be read"
                                     : grouped(found.size()) + " " + kinds + " files:");
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
   if (found.size() > 5) text += ", …";
   throw Failure(
       ErrorCode::bad_input,
-      text + "; exactly one was expected, or " + any_format_ending("NAME/NAME") +
-          " as in the SuiteSparse collection.",
+      text + "; exactly one was expected, or NAME/NAME" + first + " as in the SuiteSparse collection.",
       found.empty() ? "Unpack it and open the matrix file itself." : "Unpack it and open one of them.");
 }
 

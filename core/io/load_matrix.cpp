@@ -50,7 +50,7 @@ const Reader& choose_reader(std::span<const char> head, const std::string& file,
                     (known.empty() ? std::string() : " but " + known) + "; it begins with " +
                     quoted(std::string_view(head.data(), head.size()), 24) + ", expected " +
                     expected_beginnings() + ".",
-                "Open a " + format_names() + " file (" + any_format_ending() + "), plain or compressed.");
+                "Files that can be read, plain or compressed: " + format_names() + ".");
 }
 
 Matrix read_file(const std::string& file, const LoadOptions& options, JobContext& context) {

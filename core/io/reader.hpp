@@ -56,6 +56,9 @@ struct FormatInfo {
   std::string_view name;                      ///< "Matrix Market", in labels and messages
   std::span<const std::string_view> endings;  ///< of file names, in small letters, with the dot: {".mtx"}
   std::string_view beginning = {};  ///< how a text file of this format begins, for messages; may be empty
+  /// Endings that its files have and many others too: listed in dialogs, but no file is taken for a matrix
+  /// because of them.
+  std::span<const std::string_view> shared_endings = {};
 };
 
 /// What the first bytes of a file say about its format.
