@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a name to a matrix: a generator's text, or a file that is opened, unpacked, recognised and read.
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
@@ -53,7 +55,17 @@ const Reader& choose_reader(std::span<const char> head, const std::string& file,
                 "Files that can be read, plain or compressed: " + format_names() + ".");
 }
 
-Matrix read_file(const std::string& file, const LoadOptions& options, JobContext& context) {
+/// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH.
+std::string without_matrix_name(const std::string& file, LoadOptions& options) {
+  const std::size_t at = file.rfind("::");
+  std::error_code problem;
+  if (at == std::string::npos || at == 0 || std::filesystem::exists(file, problem)) return file;
+  options.matrix = file.substr(at + 2);
+  return file.substr(0, at);
+}
+
+Matrix read_file(const std::string& text, LoadOptions options, JobContext& context) {
+  const std::string file = without_matrix_name(text, options);
   const std::string name = display_name(file);
   const auto open = [file, stop = context.stop_token()] { return open_file_source(file, stop); };
   std::unique_ptr<ByteSource> raw = open();
@@ -72,8 +84,13 @@ Matrix read_file(const std::string& file, const LoadOptions& options, JobContext
   Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
+  if (!options.matrix.empty() && matrix.report.matrix.empty())
+    throw Failure(ErrorCode::bad_input,
+                  name + " holds one matrix without a name, not " + spyctrum::quoted(options.matrix) + ".",
+                  "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
-  matrix.report.file = file;
+  if (!options.matrix.empty()) matrix.name += "::" + options.matrix;
+  matrix.report.file = text;
   matrix.report.compression = source->compression();
   for (std::string& note : source->notes()) matrix.report.notes.push_back(std::move(note));
   return matrix;

@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "core/io/formats.hpp"
+
 namespace spyctrum {
 
 namespace {
@@ -137,6 +139,9 @@ std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::st
     const std::span<const char> head = peeked->peek(kHeadBytes);
     const std::optional<Compression> compression = compression_of(head);
     if (!compression && !is_archive(head)) return peeked;
+    const bool is_format = std::ranges::any_of(
+        readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
+    if (is_format) return peeked;
     if (layer == kMostLayers) fail_layers(name, *peeked);
     if (compression) {
       peeked = std::make_unique<PeekedSource>(decompressed(std::move(peeked), name, *compression));
