@@ -9,7 +9,8 @@
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
 // make_<id>_reader() is defined among the format's files.
 #define SPYCTRUM_FORMATS(X) \
-  X(matrix_market) X(metis) X(dimacs) X(smtx) X(petsc) X(rutherford_boeing) X(npy) X(npz) X(edge_list)
+  X(matrix_market)          \
+  X(metis) X(dimacs) X(smtx) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(edge_list)
 
 namespace spyctrum {
 

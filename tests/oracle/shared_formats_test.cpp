@@ -27,17 +27,17 @@ fs::path folder() {
 }
 
 /// Folders of formats that no reader reads yet.
-const std::set<std::string> kNotRead{"10x",  "binsparse", "cool",        "graphml",
-                                     "h5ad", "mat",       "safetensors", "tri"};
+const std::set<std::string> kNotRead{"10x", "binsparse", "cool", "graphml", "h5ad", "safetensors", "tri"};
 
 /// Files that are read otherwise than expected, with the reason.
 const std::map<std::string, std::string> kOtherwise{
     {"gctsv/gen_refuse_challenge_zero.tsv", "nothing in it tells that its vertices count from 1"},
     {"mtx/3by0.mtx", "a matrix without columns has no spectrum"},
     {"npz/gen_csr_empty.npz", "a matrix without columns has no spectrum"},
-    {"tar/cavity14.tar.gz::cavity14", "members of archives have no names yet"},
-    {"tar/cavity14.tar.gz::cavity14_b", "members of archives have no names yet"},
-    {"tar/cavity14.tar.gz::cavity14_x", "members of archives have no names yet"},
+    {"mat/gen_v73.mat", "HDF5 is not read yet"},
+    {"mat/test_le_hdf5.mat", "HDF5 is not read yet"},
+    {"mat/tiny_system_with_x0.mat", "HDF5 is not read yet"},
+    {"tar/cavity14.tar.gz", "members of archives have no names yet"},
 };
 
 /// sha256 of the pairs (row, column) as little-endian 64-bit integers, from 0, by row and then by column;
@@ -96,7 +96,7 @@ TEST(SharedFormats, EveryFileIsReadAsOtherLibrariesReadIt) {
       ++not_read[kind];
       continue;
     }
-    if (const auto other = kOtherwise.find(name); other != kOtherwise.end()) {
+    if (const auto other = kOtherwise.find(name.substr(0, name.find("::"))); other != kOtherwise.end()) {
       std::printf("NOT COMPARED: %s: %s\n", name.c_str(), other->second.c_str());
       continue;
     }
