@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a name to a matrix: a generator's text, or a file that is opened, unpacked, recognised and read.
+#include <algorithm>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -55,6 +56,11 @@ const Reader& choose_reader(std::span<const char> head, const std::string& file,
                 "Files that can be read, plain or compressed: " + format_names() + ".");
 }
 
+bool is_certain_format(std::span<const char> head) {
+  return std::ranges::any_of(
+      readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
+}
+
 /// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH.
 std::string without_matrix_name(const std::string& file, LoadOptions& options) {
   const std::size_t at = file.rfind("::");
@@ -72,7 +78,7 @@ Matrix read_file(const std::string& text, LoadOptions options, JobContext& conte
   // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
   const std::unique_ptr<PeekedSource> source =
-      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen());
+      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen(), is_certain_format);
   const std::span<const char> head = source->peek(kHeadBytes);
   if (head.empty()) {
     const std::string packed = source->compression();

@@ -18,17 +18,20 @@ namespace spyctrum {
 /// Opens the same bytes once more from their beginning; empty where that is impossible (a pipe).
 using Reopen = std::function<std::unique_ptr<ByteSource>()>;
 
+/// Whether bytes that begin like this are of a format that can be read as they are, though they are an
+/// archive.
+using IsFormat = std::function<bool(std::span<const char> head)>;
+
 /// A .tar.gz inside a .zip has three layers. Each can multiply the bytes by 1000.
 inline constexpr int kMostLayers = 4;
 
-/// The unpacked bytes of `source`, which comes back as it is where nothing is packed, or an archive is a
-/// format of its own (a reader is certain of it). `name` is the file's
-/// name in messages. Of an archive the member is taken that has a format's ending (format_ending_of()): the
-/// only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a pipe, the first. Throws
-/// Failure{bad_input} for damaged data, for archives without such a member or with several, and for more than
-/// kMostLayers layers.
+/// The unpacked bytes of `source`, which comes back as it is where nothing is packed or `is_format` is true.
+/// `name` is the file's name in messages. Of an archive the member is taken that has a format's ending
+/// (format_ending_of()): the only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a
+/// pipe, the first. Throws Failure{bad_input} for damaged data, for archives without such a member or with
+/// several, and for more than kMostLayers layers.
 [[nodiscard]] std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
-                                                   const Reopen& reopen);
+                                                   const Reopen& reopen, const IsFormat& is_format = {});
 
 /// Endings of the names of compressed files and of archives: ".gz", ".zip", …
 [[nodiscard]] std::span<const std::string_view> packed_endings();
