@@ -50,7 +50,7 @@ class SPYCTRUM_API Engine {
   [[nodiscard]] std::string backend() const;  ///< "cpu", "cuda:0"
   [[nodiscard]] std::string device() const;   ///< model of the processor or GPU
 
-  /// Reads or generates a matrix. `file`: a Matrix Market file, plain or compressed, "-" for standard input,
+  /// Reads or generates a matrix. `file`: a matrix file, plain or compressed, "-" for standard input,
   /// or a generated matrix "gen:KIND:key=value,…". Errors: bad_input, with file, line and what was found;
   /// wrong_use for a wrong generator text; out_of_memory; cancelled.
   [[nodiscard]] Result<Matrix> load(const std::string& file, const Job& job = {}) const;
