@@ -19,8 +19,8 @@
 namespace spyctrum::v0 {
 
 struct Settings {
-  /// "cpu"; "cuda" or "cuda:N" for a CUDA device; "auto" for the first CUDA device, with the processor for
-  /// everything that a device cannot do.
+  /// "cpu"; "cuda" or "cuda:N" for a CUDA device, "cuda:N,M" or "cuda:all" for several that share the exact
+  /// plane; "auto" for the first CUDA device, with the processor for everything that a device cannot do.
   std::string backend = "auto";
   unsigned threads = 0;            ///< number of processor threads; 0: all
   std::uint64_t memory_bytes = 0;  ///< for the arrays of a job; 0: three quarters of the free memory
