@@ -81,6 +81,11 @@ struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
 };
+/// The column that GridForm::one_large draws large; no other one is then.
+struct SetColumnLarge {
+  ColumnId column = 0;
+  bool large = true;
+};
 /// The matrix as it is, the selected region, or another order of rows and columns.
 struct SetColumnArrangement {
   ColumnId column = 0;
@@ -287,17 +292,17 @@ using Action = std::variant<
     action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
     action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
-    action::SetColumnOwnRange, action::RunColumn, action::StopStream, action::SetBlock,
-    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
-    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
-    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
-    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
-    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
-    action::ExportFigure, action::SaveSession, action::LoadSession, action::CaptureScreen,
-    action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
-    action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
-    action::Notify, action::ClearLog, action::Quit>;
+    action::SetColumnOwnRange, action::SetColumnLarge, action::RunColumn, action::StopStream,
+    action::SetBlock, action::SetPictureSize, action::SetView, action::FitView, action::OneToOne,
+    action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair,
+    action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale,
+    action::AutoRange, action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
+    action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy,
+    action::OpenStudyCell, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
+    action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
+    action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
+    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
+    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

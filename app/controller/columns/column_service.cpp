@@ -123,6 +123,11 @@ void ColumnService::handle(const action::SetColumnOwnRange& chosen) {
   if (Column* column = state().column(chosen.column)) column->own_range = chosen.own;
 }
 
+void ColumnService::handle(const action::SetColumnLarge& chosen) {
+  for (Column& column : state().columns)
+    if (chosen.large || column.id == chosen.column) column.large = chosen.large && column.id == chosen.column;
+}
+
 void ColumnService::handle(const action::SetBlock& chosen) {
   state().block = std::clamp(chosen.block, 1U, kLargestBlock);
   for (Column& column : state().columns)

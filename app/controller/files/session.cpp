@@ -111,6 +111,7 @@ ScaleSettings scale_from(const Json& json) {
 Json column_json(const SessionColumn& column) {
   Json json{{"method", column.method}, {"own_range", column.own_range}};
   if (column.block) json["block"] = *column.block;
+  if (column.large) json["large"] = true;
   if (column.arrangement.kind == Arrangement::Kind::reordered) {
     json["order"] = column.arrangement.order;
     json["order_seed"] = column.arrangement.seed;
@@ -123,6 +124,7 @@ SessionColumn column_from(const Json& json) {
   SessionColumn column;
   column.method = json.at("method").get<std::string>();
   column.own_range = json.value("own_range", false);
+  column.large = json.value("large", false);
   if (json.contains("block")) column.block = whole_number<std::uint32_t>(json.at("block"));
   if (json.contains("order"))
     column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
@@ -156,6 +158,7 @@ Session session_from(const Json& json, const std::string& file) {
   }
   session.square_units = json.value("keep_aspect", session.square_units);
   read_name(kGridForms, json, "grid", session.grid_form);
+  session.grid_lines = std::min(whole_number(json, "grid_lines", 0U), kMostGridLines);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
   session.rows = json.value("rows", session.rows);
   if (json.contains("region")) session.region = rect_from(json.at("region"));
@@ -182,7 +185,8 @@ Session session_of(const AppState& state) {
   session.block = state.block;
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
-    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range, column.arrangement};
+    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range,
+                       column.large,  column.arrangement};
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
   }
@@ -191,6 +195,7 @@ Session session_of(const AppState& state) {
     session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
   session.square_units = state.settings.square_units;
   session.grid_form = state.settings.grid_form;
+  session.grid_lines = state.settings.grid_lines;
   session.scale = state.scale;
   session.rows = state.compare.rows;
   session.region = state.region;
@@ -208,6 +213,7 @@ std::string to_json_text(const Session& session) {
             {"block", session.block},
             {"columns", Json::array()},
             {"keep_aspect", session.square_units},
+            {"grid_lines", session.grid_lines},
             {"grid", text_of(kGridForms, session.grid_form)},
             {"scale", scale_json(session.scale)},
             {"rows", session.rows},

@@ -16,9 +16,10 @@ namespace spyctrum {
 
 struct SessionColumn {
   std::string method;
-  ParameterValues parameters;
-  std::optional<std::uint32_t> block;  ///< own block
+  ParameterValues parameters{};
+  std::optional<std::uint32_t> block{};  ///< own block
   bool own_range = false;
+  bool large = false;
   Arrangement
       arrangement{};  ///< the matrix as it is, or another order; columns of a region follow from the region
   friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
@@ -32,6 +33,7 @@ struct Session {
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
   bool square_units = true;
   GridForm grid_form = GridForm::automatic;
+  unsigned grid_lines = 0;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
   std::optional<PlaneRect> region;

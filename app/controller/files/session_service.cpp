@@ -37,11 +37,11 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
   session.wave.reset();
   session.seed = state().study->plan.seed;
   if (session.columns.empty())
-    session.columns.push_back({usual_method(MethodRole::plane).info().id, {}, std::nullopt, false});
+    session.columns.push_back({.method = usual_method(MethodRole::plane).info().id});
   if (chosen.block) session.block = *chosen.block;
   auto column = std::ranges::find(session.columns, chosen.method, &SessionColumn::method);
   if (column == session.columns.end())
-    column = session.columns.insert(session.columns.end(), {chosen.method, {}, std::nullopt, false});
+    column = session.columns.insert(session.columns.end(), {.method = chosen.method});
   column->block.reset();
   apply(std::move(session));
 }
@@ -64,6 +64,7 @@ void SessionService::apply_settings(const Session& session) {
   Settings settings = state().settings;
   settings.square_units = session.square_units;
   settings.grid_form = session.grid_form;
+  settings.grid_lines = session.grid_lines;
   send(action::SetSettings{settings});
   CompareSettings compare = state().compare;
   compare.rows = session.rows;
@@ -99,6 +100,7 @@ void SessionService::apply_columns(const Session& session) {
     send(action::SetColumnBlock{id, kept.block});
     send(action::SetColumnArrangement{id, kept.arrangement});
     send(action::SetColumnOwnRange{id, kept.own_range});
+    if (kept.large || state().column(id)->large) send(action::SetColumnLarge{id, kept.large});
   }
   for (; used < present.size(); ++used) send(action::RemoveColumn{present[used]});
 }

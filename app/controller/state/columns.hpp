@@ -44,6 +44,7 @@ struct Column {
   std::uint32_t block = 16;       ///< in effect (own or global)
   ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
   bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
+  bool large = false;             ///< of GridForm::one_large; of at most one column
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help

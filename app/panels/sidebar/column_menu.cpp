@@ -132,6 +132,14 @@ void column_menu(const Ui& ui, const Column& column) {
     ui.emit(action::RunColumn{column.id});
   if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
     ask_export_values(ui, column.id);
+  if (ImGui::MenuItem("Make large", nullptr,
+                      ui.state.settings.grid_form == GridForm::one_large && column.large)) {
+    Settings settings = ui.state.settings;
+    settings.grid_form = GridForm::one_large;
+    ui.emit(action::SetSettings{settings});
+    ui.emit(action::SetColumnLarge{column.id});
+  }
+  tooltip("The other methods become strips beside it or below it");
   if (ImGui::MenuItem("Move left", nullptr, false, index > 0))
     ui.emit(action::MoveColumn{column.id, index - 1});
   if (ImGui::MenuItem("Move right", nullptr, false, index + 1 < ui.state.columns.size()))
