@@ -71,6 +71,7 @@ Json scale_json(const ScaleSettings& scale) {
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
             {"fill", text_of(kFills, scale.fill)},
+            {"error", text_of(kPictureErrors, scale.error)},
             {"single_samples", scale.single_samples}};
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
   return json;
@@ -82,6 +83,7 @@ ScaleSettings scale_from(const Json& json) {
   read_name(kChannels, json, "channel", scale.channel);
   read_name(kPlacements, json, "reduced", scale.reduced);
   read_name(kFills, json, "fill", scale.fill);
+  read_name(kPictureErrors, json, "error", scale.error);
   // Members whose field is a JSON value of the same kind.
   const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
   read("skip_dc", scale.skip_dc);

@@ -35,10 +35,10 @@ struct Cost {
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
   ColumnId id = 0;
-  std::string method;              ///< registry id
-  std::string label;               ///< "Exact", "Elastic BS-FFT"
-  std::uint32_t color = 0x7FB2FF;  ///< 0xRRGGBB, used in every plot
-  bool reference = false;          ///< the exact one the others are compared with; at most one
+  std::string method;       ///< registry id
+  std::string label;        ///< "Exact", "Elastic BS-FFT"
+  std::uint32_t color = 0;  ///< 0xRRGGBB, of method_style(), used in every plot
+  bool reference = false;   ///< the exact one the others are compared with; at most one
   bool uses_block = false;
   bool own_block = false;         ///< false: follows AppState::block
   std::uint32_t block = 16;       ///< in effect (own or global)

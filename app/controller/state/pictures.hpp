@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/controller/state/picture_error.hpp"
 #include "core/base/error.hpp"
 #include "core/pictures/view.hpp"
 #include "core/reconstruction/reconstruction.hpp"
@@ -48,8 +49,8 @@ struct Picture {
   /// What to draw, at its own shown->rect; null until the first one is there. Row pattern: (count,
   /// fraction occupied) a cell; the others: (mean, maximum) of |F|².
   std::shared_ptr<const CellImage> shown;
-  /// Row error only: the reference with the same rect and size as `shown` (which is then the
-  /// column's reconstruction). The picture is log10(shown) − log10(against), signed, diverging map.
+  /// Row error only: the reference with the same rect and size as `shown` (which is then the column's
+  /// reconstruction). Null where the measure is the phase: then `shown` has the differences of the phases.
   std::shared_ptr<const CellImage> against;
   /// Grows by one whenever `shown` or `against` changes: upload textures when it differs from yours.
   std::uint64_t version = 0;
@@ -58,7 +59,7 @@ struct Picture {
   /// Why there is nothing to show here at all ("the reference is its own reconstruction"); may be empty.
   std::string empty_reason;
   DisplayRange range;         ///< draw with this (log10): the shared range, the own one or the manual one
-  DisplayRange own_range;     ///< automatic range of this picture alone; row error: (−L, +L)
+  DisplayRange own_range;     ///< automatic range of this picture alone; row error: of ScaleSettings::error
   bool range_is_own = false;  ///< `range` is not the shared one: the panel says so
   Histogram histogram;
 };
@@ -89,6 +90,7 @@ struct ScaleSettings {
   bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
   ReducedPlacement reduced = ReducedPlacement::stretched;
   Fill fill = Fill::best;
+  PictureError error = PictureError::ratio;
   bool single_samples = false;  ///< pictures of samples show single ones, not means of at least 64
   friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };

@@ -51,8 +51,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
-/// Text right of the caption: "own range", "H 0.328", "±12 dB".
+/// Text right of the caption: "own range", "H 0.328", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
+/// The error of one coefficient or pixel with its unit; of the phase the difference itself, in place of
+/// `estimated_power`. Empty where it is not finite.
+[[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,
+                                     double entries);
 /// The values of this picture at the crosshair; empty when it has none there.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
 

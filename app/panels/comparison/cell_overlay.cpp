@@ -84,7 +84,7 @@ float cell_value(const CellImage& image, double row, double col, int channel) {
   return image.cells[2 * at + static_cast<std::size_t>(channel)];
 }
 
-std::string cell_number(const CellFrame& cell, double row, double col, double& place) {
+std::string cell_number(const AppState& state, const CellFrame& cell, double row, double col, double& place) {
   const Picture& picture = cell.column.picture(cell.row);
   const float value = cell_value(*picture.shown, row, col, 0);
   place = 0;
@@ -94,18 +94,20 @@ std::string cell_number(const CellFrame& cell, double row, double col, double& p
     return value > 0 ? number_text(value, 4) : std::string();
   }
   if (cell.row == Row::error) {
-    if (!picture.against) return {};
-    const float other = cell_value(*picture.against, row, col, 0);
+    const float other = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
+    const auto entries = static_cast<double>(state.pattern()->nonzeros());
     place = 0.5;
-    return other > 0 && value > 0 ? signed_number_text(10 * std::log10(value / other), 3) : std::string();
+    if (!picture.against || (other > 0 && value > 0))
+      return error_text(state.scale.error, value, other, entries);
+    return {};
   }
   const double span = picture.range.high - picture.range.low;
   place = value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0;
   return number_text(std::sqrt(value), 4);
 }
 
-/// Writes |F|, the count, or the error in dB into every coefficient that is large enough on the screen.
-void draw_numbers(const CellFrame& cell, ImDrawList& list) {
+/// Writes |F|, the count, or the error into every coefficient that is large enough on the screen.
+void draw_numbers(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (!cell.column.picture(cell.row).shown) return;
   if (!has_numbers(cell)) return;
   const auto font = small_font();
@@ -113,7 +115,7 @@ void draw_numbers(const CellFrame& cell, ImDrawList& list) {
   for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {
     for (double col = std::ceil(cell.rect.left - shift); col + shift < cell.rect.right; ++col) {
       double place = 0;
-      const std::string words = cell_number(cell, row + shift, col + shift, place);
+      const std::string words = cell_number(state, cell, row + shift, col + shift, place);
       if (words.empty()) continue;
       const ImVec2 size = size_of(words);
       const ImVec2 at = {cell.x_of(col + shift) - size.x / 2, cell.y_of(row + shift) - size.y / 2};
@@ -265,7 +267,7 @@ void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
 
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
-  draw_numbers(cell, list);
+  draw_numbers(ui.state, cell, list);
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
   if (cell.shows_reference) draw_reference_name(cell, cell.min.x, list);

@@ -87,13 +87,45 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     style.grid_offset = 0;
   }
   if (row == Row::error) {
-    style.scale = render::Scale::log;
+    const bool phases = scale.error == PictureError::phase;
+    style.scale = phases ? render::Scale::linear : render::Scale::log;
+    if (phases) style.quantity = render::Quantity::count;
     style.decibel_step = 0;
-    style.error_limit = 10 * std::max(std::abs(range.low), std::abs(range.high));
+    style.error_limit = (scale.error == PictureError::ratio ? 10.0F : 1.0F) *
+                        std::max(std::abs(range.low), std::abs(range.high));
     if (!(style.error_limit > 0)) style.error_limit = 1;
   }
   return style;
 }
+
+namespace {
+
+render::Combination combination_of(PictureError measure) {
+  switch (measure) {
+    case PictureError::ratio:
+      return render::Combination::decibel_ratio;
+    case PictureError::magnitude:
+      return render::Combination::signed_difference;
+    case PictureError::relative:
+      return render::Combination::relative_difference;
+    case PictureError::squared:
+      return render::Combination::absolute_difference;
+    case PictureError::phase:
+      break;
+  }
+  return render::Combination::first;
+}
+
+/// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
+/// differences that are not divided by K.
+DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
+  if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
+  if (state.scale.error != PictureError::squared || !state.pattern()) return range;
+  const auto shift = static_cast<float>(std::log10(static_cast<double>(state.pattern()->nonzeros())));
+  return {range.low + shift, range.high + shift};
+}
+
+}  // namespace
 
 PictureStore::PictureStore()
     : uploader_(value_or_throw(render::Uploader::create())),
@@ -173,10 +205,12 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   request.style = style_of(state.scale, row, picture.range);
   request.first = {&mine.shown, picture.range};
   if (row == Row::error) {
-    request.combination = render::Combination::decibel_ratio;
-    request.first = {&mine.against, picture.range};
-    request.second = {&mine.shown, picture.range};
-    if (mine.against.empty()) return 0;
+    request.combination = combination_of(state.scale.error);
+    const DisplayRange range = shader_range(state, picture.range);
+    request.first = {&mine.against, range};
+    request.second = {&mine.shown, range};
+    if (request.combination == render::Combination::first) std::swap(request.first, request.second);
+    if (request.first.image->empty()) return 0;
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
     // The reference has no reconstruction: its spectrum is the reference of the spectrum row and of the

@@ -63,7 +63,7 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
 
 std::string map_of(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return scale.pattern_color_map;
-  return row == Row::error ? scale.error_color_map : scale.color_map;
+  return row == Row::error && info(scale.error).is_signed ? scale.error_color_map : scale.color_map;
 }
 
 void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
@@ -85,14 +85,14 @@ void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) 
 
 std::string bar_unit(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return "filled";
-  if (row == Row::error) return "dB";
+  if (row == Row::error) return info(scale.error).unit;
   if (is_magnitude(scale, row)) return "|F|";
   return scale.curve == Curve::decibel ? "dB" : "lg |F|²";
 }
 
 std::string bar_words(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return "Share of the positions of a pixel that hold an entry";
-  if (row == Row::error) return "Power of the reconstruction over that of the exact spectrum, in dB";
+  if (row == Row::error) return info(scale.error).meaning;
   if (is_magnitude(scale, row)) return "Magnitude |F|, from the mean or the maximum of the power |F|²";
   return scale.curve == Curve::decibel ? "Power, 10 · log10 |F|²" : "Logarithm of the power, log10 |F|²";
 }
@@ -104,10 +104,13 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
     return [=](double value) { return (value - from) / (to - from); };
   };
   if (row == Row::error) {
-    const double limit = 10 * std::max(std::abs(low), std::abs(high));
-    return even_ticks(-limit, limit, wanted, linear(-limit, limit), [](double value, double step) {
-      return (value > 0 ? "+" : "") + tick_text(value, step);
-    });
+    const double unit = scale.error == PictureError::ratio ? 10 : 1;
+    return even_ticks(
+        unit * low, unit * high, wanted, linear(unit * low, unit * high), [&](double value, double step) {
+          const bool plus = value > 0 && info(scale.error).is_signed;
+          return (plus ? "+" : "") +
+                 (scale.error == PictureError::relative ? percent_text(value, 2) : tick_text(value, step));
+        });
   }
   if (row == Row::pattern) {
     if (scale.curve != Curve::linear) return share_ticks(range, wanted);
