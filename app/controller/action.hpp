@@ -14,6 +14,7 @@
 
 #include "app/controller/state/activity.hpp"
 #include "app/controller/state/arrangement.hpp"
+#include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
@@ -81,6 +82,11 @@ struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
 };
+/// Zoom, range and colour map that the column has for itself; what is empty is shared with the others.
+struct SetColumnLook {
+  ColumnId column = 0;
+  ColumnLook look;
+};
 /// The column that GridForm::one_large draws large; no other one is then.
 struct SetColumnLarge {
   ColumnId column = 0;
@@ -117,9 +123,11 @@ struct SetView {
   Plane plane = Plane::spectrum;
   PlaneRect rect;
   bool remember = true;
+  ColumnId column = 0;  ///< whose own view is meant, where it has one; 0: the linked view
 };
 struct FitView {
   Plane plane = Plane::spectrum;
+  ColumnId column = 0;
 };
 /// One coefficient (or entry) a pixel, around the centre of the view.
 struct OneToOne {
@@ -288,21 +296,23 @@ struct Quit {};
 
 namespace spyctrum {
 
-using Action = std::variant<
-    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
-    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
-    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
-    action::SetColumnOwnRange, action::SetColumnLarge, action::RunColumn, action::StopStream,
-    action::SetBlock, action::SetPictureSize, action::SetView, action::FitView, action::OneToOne,
-    action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair,
-    action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale,
-    action::AutoRange, action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep,
-    action::MeasureTheory, action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy,
-    action::OpenStudyCell, action::ComputeErrors, action::ExportFeatures, action::ExportValues,
-    action::ExportPicture, action::ExportFigure, action::SaveSession, action::LoadSession,
-    action::CaptureScreen, action::CaptureDone, action::Undo, action::Redo, action::SetOverlay,
-    action::ShowSidePanels, action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-    action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+using Action =
+    std::variant<action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix,
+                 action::ClearRecent, action::AddColumn, action::RemoveColumn, action::MoveColumn,
+                 action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
+                 action::ApplyAdvice, action::SetColumnArrangement, action::SetColumnOwnRange,
+                 action::SetColumnLook, action::SetColumnLarge, action::RunColumn, action::StopStream,
+                 action::SetBlock, action::SetPictureSize, action::SetView, action::FitView, action::OneToOne,
+                 action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo,
+                 action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
+                 action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
+                 action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor,
+                 action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
+                 action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
+                 action::ExportFigure, action::SaveSession, action::LoadSession, action::CaptureScreen,
+                 action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
+                 action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
+                 action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

@@ -20,6 +20,7 @@ Session chosen_settings(const AppState& state) {
   session.sources.clear();
   session.selected = 0;
   session.views.reset();
+  session.aids.reset();
   session.wave.reset();
   session.seed = 0;
   session.drop_zeros = false;

@@ -11,8 +11,10 @@ namespace spyctrum {
 
 PictureRecord ExportService::record_of(const Column& column, Row row, const std::string& file) const {
   const Picture& picture = column.picture(row);
+  ScaleSettings scale = state().scale;
+  if (!column.look.color_map.empty()) scale.color_map = column.look.color_map;
   const double entries = state().pattern() ? static_cast<double>(state().pattern()->nonzeros()) : 0;
-  return {picture.shown, picture.against, picture.range, state().scale,  row,
+  return {picture.shown, picture.against, picture.range, std::move(scale), row,
           entries,       column.label,    file,          column.spectrum};
 }
 
@@ -29,7 +31,7 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   if (row == Row::error)
     made.values =
         state().scale.error == PictureError::ratio ? FigureRow::Values::ratio : FigureRow::Values::plain;
-  made.shown = view.rect;
+  made.shown = columns.size() == 1 ? view_of(state(), *columns.front(), plane_of(row)) : view.rect;
   made.plane = view.full;
   for (const Column* column : columns) {
     const Picture& picture = column->picture(row);

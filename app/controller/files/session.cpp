@@ -58,6 +58,13 @@ PlaneRect rect_from(const Json& json) {
   return rect;
 }
 
+DisplayRange range_from(const Json& json) {
+  const auto range = json.get<std::array<float, 2>>();
+  if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
+    throw Failure(ErrorCode::bad_input, "\"range\" is two numbers of single precision.");
+  return {range[0], range[1]};
+}
+
 Json scale_json(const ScaleSettings& scale) {
   Json json{{"curve", text_of(kCurves, scale.curve)},
             {"channel", text_of(kChannels, scale.channel)},
@@ -102,18 +109,60 @@ ScaleSettings scale_from(const Json& json) {
     scale.high_percent = percent[1];
   }
   if (json.contains("range")) {
-    const auto range = json.at("range").get<std::array<float, 2>>();
-    if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
-      throw Failure(ErrorCode::bad_input, "\"range\" is two numbers of single precision.");
-    scale.manual = DisplayRange{range[0], range[1]};
+    scale.manual = range_from(json.at("range"));
   }
   return scale;
+}
+
+Json views_json(const std::array<PlaneRect, kPlanes>& views) {
+  return {{"pattern", rect_json(views[0])}, {"spectrum", rect_json(views[1])}};
+}
+
+std::array<PlaneRect, kPlanes> views_from(const Json& json) {
+  return {rect_from(json.at("pattern")), rect_from(json.at("spectrum"))};
+}
+
+Json look_json(const ColumnLook& look) {
+  Json json = Json::object();
+  if (look.views) json["views"] = views_json(*look.views);
+  if (look.range) json["range"] = {look.range->low, look.range->high};
+  if (!look.color_map.empty()) json["color_map"] = look.color_map;
+  return json;
+}
+
+ColumnLook look_from(const Json& json) {
+  ColumnLook look;
+  if (json.contains("views")) look.views = views_from(json.at("views"));
+  if (json.contains("range")) look.range = range_from(json.at("range"));
+  look.color_map = json.value("color_map", std::string());
+  return look;
+}
+
+Json aids_json(const CompareSettings& aids) {
+  return {{"blink", aids.blink},
+          {"wipe", aids.wipe},
+          {"line", text_of(kWipeLines, aids.wipe_line)},
+          {"position", aids.wipe_position},
+          {"against", aids.against}};
+}
+
+CompareSettings aids_from(const Json& json) {
+  CompareSettings aids;
+  aids.blink = json.value("blink", false);
+  aids.wipe = json.value("wipe", false);
+  read_name(kWipeLines, json, "line", aids.wipe_line);
+  aids.wipe_position = json.value("position", aids.wipe_position);
+  if (!(aids.wipe_position >= 0 && aids.wipe_position <= 1))
+    throw Failure(ErrorCode::bad_input, "\"position\" of a wipe is a number from 0 to 1.");
+  aids.against = whole_number(json, "against", ColumnId{0});
+  return aids;
 }
 
 Json column_json(const SessionColumn& column) {
   Json json{{"method", column.method}, {"own_range", column.own_range}};
   if (column.block) json["block"] = *column.block;
   if (column.large) json["large"] = true;
+  if (column.look != ColumnLook{}) json["look"] = look_json(column.look);
   if (column.arrangement.kind == Arrangement::Kind::reordered) {
     json["order"] = column.arrangement.order;
     json["order_seed"] = column.arrangement.seed;
@@ -127,6 +176,7 @@ SessionColumn column_from(const Json& json) {
   column.method = json.at("method").get<std::string>();
   column.own_range = json.value("own_range", false);
   column.large = json.value("large", false);
+  if (json.contains("look")) column.look = look_from(json.at("look"));
   if (json.contains("block")) column.block = whole_number<std::uint32_t>(json.at("block"));
   if (json.contains("order"))
     column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
@@ -155,14 +205,14 @@ Session session_from(const Json& json, const std::string& file) {
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
   if (json.contains("views")) {
-    const Json& views = json.at("views");
-    session.views = {rect_from(views.at("pattern")), rect_from(views.at("spectrum"))};
+    session.views = views_from(json.at("views"));
   }
   session.square_units = json.value("keep_aspect", session.square_units);
   read_name(kGridForms, json, "grid", session.grid_form);
   session.grid_lines = std::min(whole_number(json, "grid_lines", 0U), kMostGridLines);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
   session.rows = json.value("rows", session.rows);
+  if (json.contains("compare")) session.aids = aids_from(json.at("compare"));
   if (json.contains("region")) session.region = rect_from(json.at("region"));
   if (json.contains("wave")) {
     const Json& wave = json.at("wave");
@@ -185,12 +235,18 @@ Session session_of(const AppState& state) {
   for (const OpenMatrix& matrix : state.matrices) session.sources.push_back(full_source(matrix.source));
   session.selected = state.selected.value_or(0);
   session.block = state.block;
+  ColumnId against = 0;
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
-    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range,
-                       column.large,  column.arrangement};
+    SessionColumn kept{.method = column.method,
+                       .parameters = changed_parameters(column),
+                       .own_range = column.own_range,
+                       .large = column.large,
+                       .look = column.look,
+                       .arrangement = column.arrangement};
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
+    if (column.id == state.compare.against) against = static_cast<ColumnId>(session.columns.size());
   }
   const auto is_whole = [](const View& view) { return view.rect == view.full; };
   if (state.selected && !std::ranges::all_of(state.views, is_whole))
@@ -200,6 +256,8 @@ Session session_of(const AppState& state) {
   session.grid_lines = state.settings.grid_lines;
   session.scale = state.scale;
   session.rows = state.compare.rows;
+  session.aids = state.compare;
+  session.aids->against = against;
   session.region = state.region;
   session.wave = state.wave;
   session.seed = state.settings.seed;
@@ -222,9 +280,8 @@ std::string to_json_text(const Session& session) {
             {"seed", session.seed},
             {"drop_zeros", session.drop_zeros}};
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
-  if (session.views)
-    json["views"] = {{"pattern", rect_json((*session.views)[0])},
-                     {"spectrum", rect_json((*session.views)[1])}};
+  if (session.views) json["views"] = views_json(*session.views);
+  if (session.aids) json["compare"] = aids_json(*session.aids);
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
   return json_text(json, 2) + "\n";

@@ -20,6 +20,7 @@ struct SessionColumn {
   std::optional<std::uint32_t> block{};  ///< own block
   bool own_range = false;
   bool large = false;
+  ColumnLook look{};
   Arrangement
       arrangement{};  ///< the matrix as it is, or another order; columns of a region follow from the region
   friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
@@ -36,6 +37,9 @@ struct Session {
   unsigned grid_lines = 0;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
+  /// Blink, wipe and its line. `against` is the place of the column in `columns`, from 1 on; 0: the
+  /// reference.
+  std::optional<CompareSettings> aids;
   std::optional<PlaneRect> region;
   std::optional<std::pair<std::int64_t, std::int64_t>> wave;
   std::uint64_t seed = 1;

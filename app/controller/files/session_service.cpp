@@ -70,13 +70,12 @@ void SessionService::apply_settings(const Session& session) {
   compare.rows = session.rows;
   send(action::SetCompare{compare});
   apply_columns(session);
+  if (session.aids) apply_aids(*session.aids);
   apply_scale(session);
 }
 
 void SessionService::apply_columns(const Session& session) {
-  std::vector<ColumnId> present;
-  for (const Column& column : state().columns)
-    if (column.arrangement.kind != Arrangement::Kind::region) present.push_back(column.id);
+  const std::vector<ColumnId> present = kept_columns();
   std::size_t used = 0;
   send(action::SetBlock{session.block});
   for (const SessionColumn& kept : session.columns) {
@@ -100,9 +99,27 @@ void SessionService::apply_columns(const Session& session) {
     send(action::SetColumnBlock{id, kept.block});
     send(action::SetColumnArrangement{id, kept.arrangement});
     send(action::SetColumnOwnRange{id, kept.own_range});
+    send(action::SetColumnLook{id, kept.look});
     if (kept.large || state().column(id)->large) send(action::SetColumnLarge{id, kept.large});
   }
   for (; used < present.size(); ++used) send(action::RemoveColumn{present[used]});
+}
+
+/// The columns of the session, in its order.
+std::vector<ColumnId> SessionService::kept_columns() const {
+  std::vector<ColumnId> kept;
+  for (const Column& column : state().columns)
+    if (column.arrangement.kind != Arrangement::Kind::region) kept.push_back(column.id);
+  return kept;
+}
+
+void SessionService::apply_aids(const CompareSettings& aids) {
+  const std::vector<ColumnId> kept = kept_columns();
+  CompareSettings compare = aids;
+  compare.rows = state().compare.rows;
+  compare.show_reference = false;
+  compare.against = aids.against >= 1 && aids.against <= kept.size() ? kept[aids.against - 1] : 0;
+  send(action::SetCompare{compare});
 }
 
 /// Colour maps that this build does not have keep the present ones.
@@ -127,6 +144,9 @@ void SessionService::reconcile() {
   } else {
     views_.fit_views();
   }
+  const std::vector<ColumnId> kept = kept_columns();
+  for (std::size_t k = 0; k < std::min(kept.size(), session.columns.size()); ++k)
+    if (session.columns[k].look.views) send(action::SetColumnLook{kept[k], session.columns[k].look});
   if (session.region) send(action::SelectRegion{session.region});
   state().wave = session.wave;
 }

@@ -84,12 +84,13 @@ void resolve_ranges(AppState& state) {
     for (const Row row : kAllRows) {
       Picture& picture = column.picture(row);
       const bool spectral = row == Row::spectrum || row == Row::reconstruction;
-      const bool own = column.own_range || !state.scale.shared || sharing == nullptr;
-      picture.range_is_own = spectral && own && !(state.scale.manual && !column.own_range);
+      const bool own = column.own_range || column.look.range || !state.scale.shared || sharing == nullptr;
+      picture.range_is_own =
+          spectral && own && !(state.scale.manual && !column.own_range && !column.look.range);
       if (row == Row::error && state.scale.shared && errors) {
         picture.range = *errors;
       } else if (!spectral || picture.range_is_own) {
-        picture.range = picture.own_range;
+        picture.range = spectral && column.look.range ? *column.look.range : picture.own_range;
       } else if (state.scale.manual) {
         picture.range = *state.scale.manual;
       } else {
@@ -107,7 +108,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   const View& view = state().view(plane);
   const PatternPtr pattern = state().pattern_of(column);
   if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
-  spec.rect = picture_rect(state(), plane);
+  spec.rect = picture_rect(state(), plane, &column);
   spec.size = view.pixels;
   using Source = PictureSpec::Source;
   if (row == Row::pattern) {
@@ -348,10 +349,13 @@ void PictureService::reconcile_error_row(Column& column) {
   picture.empty_reason.clear();
   const Column* reference = state().reference();
   const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
-  if (reference == nullptr || column.reference || other) {
-    picture.empty_reason = other ? "Not compared: the spectrum of another arrangement of entries."
-                           : reference == nullptr
-                               ? "There is no exact column to compare with."
+  const bool apart = reference != nullptr && view_of(state(), column, Plane::spectrum) !=
+                                                 view_of(state(), *reference, Plane::spectrum);
+  if (reference == nullptr || column.reference || other || apart) {
+    picture.empty_reason =
+        other                  ? "Not compared: the spectrum of another arrangement of entries."
+        : apart                ? "Not compared: the column and the reference show other parts of the plane."
+        : reference == nullptr ? "There is no exact column to compare with."
                                : "The reference: what the other columns are compared with.";
     clear_error_picture(column);
     return;

@@ -31,6 +31,14 @@ struct Cost {
   std::uint64_t bytes_peak = 0;
 };
 
+/// What a column has for itself of what all columns share otherwise.
+struct ColumnLook {
+  std::optional<std::array<PlaneRect, kPlanes>> views;  ///< zoom of both planes
+  std::optional<DisplayRange> range;                    ///< of the spectral pictures, log10 of power
+  std::string color_map;                                ///< of the spectral pictures; empty: the shared one
+  friend bool operator==(const ColumnLook&, const ColumnLook&) = default;
+};
+
 /// One column of the comparison: a method with its parameters, and its results.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
@@ -44,7 +52,8 @@ struct Column {
   std::uint32_t block = 16;       ///< in effect (own or global)
   ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
   bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
-  bool large = false;             ///< of GridForm::one_large; of at most one column
+  ColumnLook look;
+  bool large = false;  ///< of GridForm::one_large; of at most one column
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help

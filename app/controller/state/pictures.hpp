@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/controller/state/ids.hpp"
 #include "app/controller/state/picture_error.hpp"
 #include "core/base/error.hpp"
 #include "core/pictures/view.hpp"
@@ -95,12 +96,20 @@ struct ScaleSettings {
   friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };
 
+/// The line of a wipe.
+enum class WipeLine { vertical, diagonal, antidiagonal };
+/// The names in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 3> kWipeLines{"vertical", "diagonal", "antidiagonal"};
+
 /// Side-by-side aids of the spectrum row; drawn by the panels from pictures that are there already.
 struct CompareSettings {
   bool show_reference = false;  ///< Space held: every column shows the reference
   bool blink = false;           ///< B: alternates, at most 2 Hz
   bool wipe = false;
-  float wipe_position = 0.5F;  ///< 0 … 1 from the left: left of it the column, right of it the reference
+  WipeLine wipe_line = WipeLine::vertical;
+  /// 0 … 1 of the width at half the height: left of the line the column, right of it the reference.
+  float wipe_position = 0.5F;
+  ColumnId against = 0;  ///< the column that stands for the reference in all of this; 0: the reference itself
   std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
 };
 

@@ -66,6 +66,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 /// Whether a picture that could show every coefficient in view was drawn from fewer of them.
 [[nodiscard]] bool is_coarse(const Column& column, Row row);
 
+// cell_overlay.cpp
+/// The column whose picture is at the right of the wipe's line in this cell; null where nothing is wiped.
+[[nodiscard]] const Column* wiped_with(const AppState& state, const CellFrame& cell);
+/// Where the line of the wipe crosses the height y.
+[[nodiscard]] float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y);
+
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);
 

@@ -200,7 +200,7 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
                        picture.method,
                        min,
                        {min.x + size.x, min.y + size.y},
-                       picture_rect(ui.state, plane_of(row)),
+                       picture_rect(ui.state, plane_of(row), &column),
                        shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));

@@ -22,7 +22,8 @@ std::string range_key(const AppState& state, const Column& column, Row row) {
     const bool of_matrix = column.arrangement.kind == Arrangement::Kind::matrix;
     return of_matrix && seen == SeenPattern::entries ? "entries" : own;
   }
-  const bool is_own = !state.scale.shared || (row != Row::error && column.own_range);
+  const bool looks_own = column.own_range || column.look.range || !column.look.color_map.empty();
+  const bool is_own = !state.scale.shared || (row != Row::error && looks_own);
   return is_own ? own : "shared";
 }
 

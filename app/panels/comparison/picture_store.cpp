@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/theme.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -185,7 +186,7 @@ unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& 
 }
 
 const Column* compared_with(const AppState& state, const Column& column, Row row) {
-  const Column* reference = state.reference();
+  const Column* reference = compared_column(state);
   if (reference == nullptr || reference->id == column.id || row == Row::error) return nullptr;
   const bool reordered = column.arrangement.kind == Arrangement::Kind::reordered;
   return row == Row::pattern && !reordered ? nullptr : reference;
@@ -203,6 +204,8 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   render::ViewRequest request;
   request.view = view;
   request.style = style_of(state.scale, row, picture.range);
+  if (plane_of(row) == Plane::spectrum && !column.look.color_map.empty())
+    request.style.color_map = column.look.color_map;
   request.first = {&mine.shown, picture.range};
   if (row == Row::error) {
     request.combination = combination_of(state.scale.error);
@@ -213,9 +216,9 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     if (request.first.image->empty()) return 0;
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
-    // The reference has no reconstruction: its spectrum is the reference of the spectrum row and of the
-    // reconstruction row.
-    const Row against = row == Row::pattern ? Row::pattern : Row::spectrum;
+    // A plane that is known whole has no reconstruction: its spectrum is that of both rows.
+    const bool has_reconstruction = row == Row::reconstruction && has_picture(*reference, row);
+    const Row against = row == Row::pattern || has_reconstruction ? row : Row::spectrum;
     Cell& other = cell(reference->id, against);
     const DisplayRange range = reference->picture(against).range;
     if (shows_reference(state, column, row, blink_shows_reference)) {
@@ -223,6 +226,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     } else if (state.compare.wipe && row != Row::pattern) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;
+      request.wipe_line = static_cast<render::WipeLine>(state.compare.wipe_line);
       request.second = {&other.shown, range};
     }
   }

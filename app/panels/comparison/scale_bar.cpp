@@ -61,9 +61,10 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
   return ticks;
 }
 
-std::string map_of(const ScaleSettings& scale, Row row) {
+std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
   if (row == Row::pattern) return scale.pattern_color_map;
-  return row == Row::error && info(scale.error).is_signed ? scale.error_color_map : scale.color_map;
+  if (row == Row::error && info(scale.error).is_signed) return scale.error_color_map;
+  return column.look.color_map.empty() ? scale.color_map : column.look.color_map;
 }
 
 void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
@@ -134,7 +135,7 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
 
 void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const Picture& picture = cell.column.picture(cell.row);
-  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.row));
+  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.column, cell.row));
   if (map == nullptr || !picture.shown || !(picture.range.high > picture.range.low)) return;
   const auto font = small_font();
   ImDrawList& list = *ImGui::GetWindowDrawList();
