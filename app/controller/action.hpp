@@ -14,6 +14,7 @@
 
 #include "app/controller/state/activity.hpp"
 #include "app/controller/state/arrangement.hpp"
+#include "app/controller/state/budget.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/pictures.hpp"
@@ -108,6 +109,11 @@ struct StopStream {
 /// The global slider. Restarts work at once: latest wins. Clamped to 1 … kLargestBlock.
 struct SetBlock {
   std::uint32_t block = 16;
+};
+
+/// One budget for all methods with a block size; kind none: they follow the slider again.
+struct SetBudget {
+  Budget budget;
 };
 
 // Looking -----------------------------------------------------------------------------------------
@@ -296,23 +302,22 @@ struct Quit {};
 
 namespace spyctrum {
 
-using Action =
-    std::variant<action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix,
-                 action::ClearRecent, action::AddColumn, action::RemoveColumn, action::MoveColumn,
-                 action::SetColumnMethod, action::SetColumnParameter, action::SetColumnBlock,
-                 action::ApplyAdvice, action::SetColumnArrangement, action::SetColumnOwnRange,
-                 action::SetColumnLook, action::SetColumnLarge, action::RunColumn, action::StopStream,
-                 action::SetBlock, action::SetPictureSize, action::SetView, action::FitView, action::OneToOne,
-                 action::ResetViews, action::ViewBack, action::ViewForward, action::GoTo,
-                 action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
-                 action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
-                 action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor,
-                 action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-                 action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
-                 action::ExportFigure, action::SaveSession, action::LoadSession, action::CaptureScreen,
-                 action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
-                 action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings,
-                 action::DismissToast, action::Notify, action::ClearLog, action::Quit>;
+using Action = std::variant<
+    action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
+    action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
+    action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
+    action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
+    action::StopStream, action::SetBudget, action::SetBlock, action::SetPictureSize, action::SetView,
+    action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
+    action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
+    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
+    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
+    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::ComputeErrors,
+    action::ExportFeatures, action::ExportValues, action::ExportPicture, action::ExportFigure,
+    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
+    action::Redo, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
+    action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

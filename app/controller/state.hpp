@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
+#include "app/controller/state/budget.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/crosshair.hpp"
 #include "app/controller/state/ids.hpp"
@@ -40,6 +41,7 @@ struct AppState {
   std::vector<std::string> recent;                           ///< newest first
   std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
+  Budget budget;             ///< where it is set, columns have block sizes of their own that fit it
   std::uint32_t block = 16;  ///< the global one, 1 … kLargestBlock
   std::vector<Column> columns;
   ColumnId next_column = 1;

@@ -191,6 +191,16 @@ std::string beside(const std::string& source, const std::string& session_file) {
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
+Budget budget_from(const Json& json) {
+  Budget budget;
+  read_name(kBudgets, json, "kind", budget.kind);
+  budget.amount = json.at("amount").get<double>();
+  if (!(std::isfinite(budget.amount) && budget.amount >= 0))
+    throw Failure(ErrorCode::bad_input,
+                  "The amount of a budget is a number of bytes or seconds, at least 0.");
+  return budget;
+}
+
 Session session_from(const Json& json, const std::string& file) {
   if (json.value("format", std::string()) != "spyctrum-session")
     throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
@@ -202,6 +212,7 @@ Session session_from(const Json& json, const std::string& file) {
     session.sources.push_back(beside(source.get<std::string>(), file));
   session.selected = whole_number(json, "selected", std::size_t{0});
   session.block = whole_number(json, "block", session.block);
+  if (json.contains("budget")) session.budget = budget_from(json.at("budget"));
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
   if (json.contains("views")) {
@@ -235,6 +246,7 @@ Session session_of(const AppState& state) {
   for (const OpenMatrix& matrix : state.matrices) session.sources.push_back(full_source(matrix.source));
   session.selected = state.selected.value_or(0);
   session.block = state.block;
+  session.budget = state.budget;
   ColumnId against = 0;
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
@@ -280,6 +292,8 @@ std::string to_json_text(const Session& session) {
             {"seed", session.seed},
             {"drop_zeros", session.drop_zeros}};
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
+  if (session.budget.kind != Budget::Kind::none)
+    json["budget"] = {{"kind", text_of(kBudgets, session.budget.kind)}, {"amount", session.budget.amount}};
   if (session.views) json["views"] = views_json(*session.views);
   if (session.aids) json["compare"] = aids_json(*session.aids);
   if (session.region) json["region"] = rect_json(*session.region);

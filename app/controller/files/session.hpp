@@ -30,6 +30,7 @@ struct Session {
   std::vector<std::string> sources;
   std::size_t selected = 0;
   std::uint32_t block = 16;
+  Budget budget;
   std::vector<SessionColumn> columns;
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
   bool square_units = true;

@@ -77,6 +77,7 @@ void SessionService::apply_settings(const Session& session) {
 void SessionService::apply_columns(const Session& session) {
   const std::vector<ColumnId> present = kept_columns();
   std::size_t used = 0;
+  if (session.budget != state().budget) send(action::SetBudget{session.budget});
   send(action::SetBlock{session.block});
   for (const SessionColumn& kept : session.columns) {
     if (find_method(kept.method) == nullptr) {

@@ -68,10 +68,9 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
 template <class Draw>
 CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
   const PictureArea area = sample_area(*spec.spectrum, spec.placement, spec.rect, spec.size.height,
-                                       spec.size.width, spec.samples_per_cell);
+                                       spec.size.width, spec.samples_per_cell, kLeastCells);
   CellImage image = draw(area);
-  if (area.rect == spec.rect) return image;
-  image.relative_error = 1 / std::sqrt(static_cast<double>(spec.samples_per_cell));
+  if (area.samples_per_cell > 0) image.relative_error = 1 / std::sqrt(area.samples_per_cell);
   return image;
 }
 

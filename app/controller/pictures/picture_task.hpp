@@ -68,6 +68,8 @@ struct MadePicture {
 };
 /// The mean of 64 powers of noise has a relative standard error of 1/8.
 inline constexpr std::uint32_t kSamplesPerCell = 64;
+/// Pictures of few samples have smaller cells, about this many, since a handful of them shows no structure.
+inline constexpr std::uint32_t kLeastCells = 256;
 /// At most `first` coefficients are computed for the first picture of a view. Where that picture is coarser
 /// than its pixels, a second one follows, which computes at most `most`.
 struct PictureBudget {

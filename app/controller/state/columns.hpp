@@ -63,8 +63,9 @@ struct Column {
   /// Features, with standard errors, of a plane that is being streamed or whose stream was paused before the
   /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
-  bool stopped = false;  ///< the stream was paused: RunColumn resumes it
-  SpectrumPtr streamed;  ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  bool stopped = false;      ///< the stream was paused: RunColumn resumes it
+  SpectrumPtr streamed;      ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  bool over_budget = false;  ///< no block size fits the budget
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
   /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.

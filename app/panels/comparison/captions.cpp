@@ -31,6 +31,12 @@ std::string pattern_caption(const Column& column) {
 
 constexpr const char* kCoarser = " · coarser than the pixels";
 
+/// The relative standard error of a cell's mean power: ", ±12 %".
+std::string cell_noise(const AppState& state, const CellImage* image) {
+  const bool known = image != nullptr && image->relative_error > 0 && state.scale.channel == Channel::mean;
+  return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
+}
+
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   const bool maximum = state.scale.channel == Channel::maximum;
@@ -39,7 +45,8 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
     const FrequencyGrid& grid = column.spectrum->grid;
     const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
     return "spectrum · " + size +
-           (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched");
+           (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched") +
+           cell_noise(state, image);
   }
   const std::string what = maximum ? "maximum power" : "mean power";
   const bool from_pyramid =
@@ -48,10 +55,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
-           (image != nullptr && image->relative_error > 0 && !maximum && !single
-                ? ", ±" + percent_text(image->relative_error, 2)
-                : "") +
-           zeros;
+           (single ? "" : cell_noise(state, image)) + zeros;
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
          zeros;
 }
