@@ -331,6 +331,20 @@ TEST_F(Looking, ResetLayoutBringsMovedPanelsBack) {
   EXPECT_NEAR(before.GetWidth(), after.GetWidth(), 2);
 }
 
+TEST_F(Looking, APanelMayBeTooSmallForWhatItShows) {
+  // As in the first frame of a stored layout, before the panels have their sizes.
+  for (const char* panel : {"//Setup", "//Features"}) {
+    drive([&](ImGuiTestContext* c) {
+      c->UndockWindow(panel);
+      c->WindowResize(panel, {40, 60});
+    });
+    settle();
+  }
+  act(action::ResetLayout{});
+  draw(6);
+  EXPECT_TRUE(exists("block slider"));
+}
+
 TEST_F(Looking, AFullBlockIsEvenAtEveryZoom) {
   open("gen:block-diagonal:n=1600,block=800");
   // About 1.6 entries across a pixel: counts of whole entries alternate.

@@ -260,7 +260,7 @@ void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (shown == nullptr || cell.shows_reference) return;
   const float top = wipe_x(state.compare, cell, cell.min.y), bottom = wipe_x(state.compare, cell, cell.max.y);
   const float middle = (cell.min.y + cell.max.y) / 2;
-  draw_reference_name(cell, *shown, std::max(cell.min.x, std::min(top, cell.max.x - px(110))), list);
+  draw_reference_name(cell, *shown, placed_within(top, cell.min.x, cell.max.x - px(110)), list);
   list.AddLine({top, cell.min.y}, {bottom, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
   list.AddCircleFilled({wipe_x(state.compare, cell, middle), middle}, px(5), IM_COL32(255, 255, 255, 230));
 }

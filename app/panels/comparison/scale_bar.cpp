@@ -153,7 +153,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, picture.range, wanted)) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;
-    const float top = std::clamp(y - line / 2, min.y - px(1), max.y - line + px(2));
+    const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));
     if (top + line > above) continue;
     above = top;
     list.AddLine({max.x, y}, {max.x + px(3), y}, palette().dim, px(1));

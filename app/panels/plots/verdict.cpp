@@ -58,7 +58,9 @@ const Run* best_within(const std::vector<Run>& runs, double Run::*cost, double l
 }
 
 std::string words_of(const Run& run) {
-  return run.label + run.setting + (run.error > 0 ? " (" + percent_text(run.error) + ")" : " (no error)");
+  constexpr double kRounding = 1e-6;
+  return run.label + run.setting +
+         (run.error > kRounding ? " (" + percent_text(run.error) + ")" : " (no error)");
 }
 
 }  // namespace

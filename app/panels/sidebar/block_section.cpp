@@ -13,6 +13,7 @@
 
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -100,7 +101,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   for (const std::uint32_t tick : ticks_from(end)) {
     const std::string words = std::to_string(tick);
     const float wide = ImGui::CalcTextSize(words.c_str()).x;
-    const float x = std::clamp(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
+    const float x = placed_within(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
     if (x + wide > left - px(4)) continue;
     list.AddText({x, at.y + height}, colors.faint, words.c_str());
     left = x;

@@ -29,6 +29,9 @@ struct Line {
   std::function<std::optional<double>(const AppState& state, const Column& column)> penalty{};
 };
 
+/// Errors below this, relative to the exact value, are those of rounding and have one rank.
+constexpr double kRounding = 1e-6;
+
 /// The ranks of the columns, 1 for the least penalty, equal ones alike; 0: not ranked.
 std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
   std::vector<std::size_t> ranks(state.columns.size());
@@ -73,7 +76,9 @@ std::optional<double> distance(const AppState& state, const Column& column,
   const Features* features = column.features();
   if (exact == nullptr || features == nullptr || column.arrangement.kind != Arrangement::Kind::matrix)
     return std::nullopt;
-  return std::abs(feature.number(*features) - feature.number(*exact));
+  const double expected = feature.number(*exact);
+  const double apart = std::abs(feature.number(*features) - expected);
+  return apart > kRounding * std::abs(expected) ? apart : 0;
 }
 
 Line line_of(std::size_t place) {
@@ -95,7 +100,7 @@ Line line_of(std::size_t place) {
             }};
   line.penalty = [place](const AppState&, const Column& c) -> std::optional<double> {
     if (!c.feature_errors) return std::nullopt;
-    return (*c.feature_errors)[FeatureKey(place)];
+    return std::max((*c.feature_errors)[FeatureKey(place)], kRounding);
   };
   return line;
 }

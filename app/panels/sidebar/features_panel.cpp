@@ -51,11 +51,11 @@ void draw_features(const Ui& ui) {
   const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 3 * px(32);
   section("Radial energy");
   draw_legend(ui);
-  draw_radial_plot(ui, std::clamp(room * 0.36F, px(110), px(230)));
+  draw_radial_plot(ui, std::clamp(room * 0.35F, px(84), px(230)));
   section("Relative error of the rings");
-  draw_radial_errors(ui, std::clamp(room * 0.24F, px(80), px(160)));
+  draw_radial_errors(ui, std::clamp(room * 0.24F, px(58), px(160)));
   section("Directional energy");
-  draw_sector_plot(ui, std::clamp(room * 0.4F, px(140), px(290)));
+  draw_sector_plot(ui, std::clamp(room * 0.4F, px(100), px(290)));
   if (section_with_button("Features", icon::kSave, "export features",
                           "Writes features and costs as .csv or .json", keys_text(Command::export_data)))
     run(ui, Command::export_data);
