@@ -24,7 +24,7 @@ else
   cmake --preset release -S "$root" -B "$build" -DSPYCTRUM_CUDA=ON -DSPYCTRUM_APP="${SPYCTRUM_GPU_APP:-ON}" \
     -DCMAKE_CUDA_ARCHITECTURES=native >&2 || exit 1
   targets=(spyctrum_cuda test_parity_cuda test_parity_cuda_reductions test_parity_cuda_progress test_parity_cuda_loss
-    test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice)
+    test_parity_cuda_lattice bench_cuda bench_cuda_reductions bench_cuda_lattice spyctrum-cli fail_call)
   [ "${SPYCTRUM_GPU_APP:-ON}" = OFF ] || targets+=(test_parity_interop bench_interop bench_first_picture)
   ninja -C "$build" "${targets[@]}" >&2 || exit 1
 fi
@@ -91,6 +91,13 @@ if [ -x "$build/bin/bench_interop" ]; then
 fi
 if [ -x "$build/bin/bench_first_picture" ]; then
   check "benchmark of the first picture" "$build/bin/bench_first_picture"
+fi
+# Every eighth place at which features, a spectrum and a reconstruction call the driver, made to fail once each.
+if [ -e "$build/lib/libfail_call.so" ] && [ -x "$build/bin/spyctrum-cli" ]; then
+  check "faults of the driver" python3 "$root/tests/faults/fail_every_call.py" "$build/bin/spyctrum-cli" \
+    "$build/lib/libfail_call.so" "$build/faults" --backend cuda --kinds cuda --uses state,array,fill --every 8
+else
+  table+=("| faults of the driver | NOT RUN, spyctrum-cli and fail_call are not built | |")
 fi
 # Last, since it provokes a real fault of the device, which may disturb OpenGL in other programs.
 check "a lost device" env SPYCTRUM_PROVOKE_GPU_FAULT=1 "$build/bin/test_parity_cuda_loss" --gtest_brief=1

@@ -25,6 +25,11 @@ class CliState : public CliFixture {
 };
 
 constexpr const char* kMatrix = "gen:random:n=3000,nnz=12000";
+#ifdef __SANITIZE_THREAD__
+constexpr std::chrono::milliseconds kFirstRows{30000};  // rows take twenty times as long
+#else
+constexpr std::chrono::milliseconds kFirstRows{2000};
+#endif
 /// Some seconds of work on any machine.
 constexpr const char* kLong = "gen:random:n=100000,nnz=200000";
 
@@ -88,9 +93,11 @@ TEST_F(CliState, LargerThanTheAllowanceIsRefusedForMemoryAndLeftAsItIs) {
 TEST_F(CliState, IsSavedAtOnceByEverySignalThatStops) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     fs::remove(state());
-    const pid_t child = start({"features", kLong, "--method", "exact", "--quiet", "--state", state()});
+    const pid_t child = start({"features", kLong, "--method", "exact", "--state", state()});
+    for (int k = 0; k < 600 && text_of(path("stderr")).find("transform") == std::string::npos; ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
     // Long enough for the first rows, and less than the interval at which states are saved.
-    std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+    std::this_thread::sleep_for(kFirstRows);
     kill(child, signal);
     EXPECT_EQ(end_of(child, std::chrono::seconds(10)), 130) << signal;
     ASSERT_TRUE(fs::exists(state())) << signal;
