@@ -52,8 +52,11 @@ void draw_features(const Ui& ui) {
   section("Radial energy");
   draw_legend(ui);
   draw_radial_plot(ui, std::clamp(room * 0.35F, px(84), px(230)));
-  section("Relative error of the rings");
-  draw_radial_errors(ui, std::clamp(room * 0.24F, px(58), px(160)));
+  if (std::ranges::any_of(ui.state.columns,
+                          [](const Column& one) { return one.feature_errors.has_value(); })) {
+    section("Relative error of the rings");
+    draw_radial_errors(ui, std::clamp(room * 0.24F, px(58), px(160)));
+  }
   section("Directional energy");
   draw_sector_plot(ui, std::clamp(room * 0.4F, px(100), px(290)));
   if (section_with_button("Features", icon::kSave, "export features",
