@@ -14,8 +14,9 @@ namespace {
 
 /// Blocks of each scale.
 constexpr std::size_t kBlocks = 64;
-/// Weight of the canonical order where it stands in for the stored one: unrelated matrices are nearer there.
-constexpr float kCanonicalFactor = 2;
+/// Weight of what does not depend on the order, where the canonical order stands in for the stored one: that
+/// is meant for the same matrix in another order, whose counts are the same.
+constexpr float kCommonFactor = 5;
 
 std::span<float> part_of(Signature& signature, std::string_view id) {
   for (std::size_t p = 0; p < kSignatureParts.size(); ++p)
@@ -139,12 +140,12 @@ template <class Use>
 float squared_distance(const float* a, const float* b, const SignatureUse& which, SignatureView& view,
                        const Use& use) {
   const float common = sum_of(SignatureView::common, a, b, use);
-  const float stored = which.stored ? sum_of(SignatureView::stored, a, b, use) : 1e30F;
+  constexpr float kUnused = 1e30F;
+  const float stored = which.stored ? common + sum_of(SignatureView::stored, a, b, use) : kUnused;
   const float canonical =
-      which.canonical ? kCanonicalFactor * sum_of(SignatureView::canonical, a, b, use) : 1e30F;
+      which.canonical ? kCommonFactor * common + sum_of(SignatureView::canonical, a, b, use) : kUnused;
   view = stored <= canonical ? SignatureView::stored : SignatureView::canonical;
-  const float least = std::min(stored, canonical);
-  return common + (least < 1e30F ? least : 0);
+  return std::min(stored, canonical);
 }
 
 }  // namespace

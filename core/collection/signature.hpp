@@ -103,7 +103,7 @@ struct SignatureUse {
 
 /// Weighted distances of two signatures.
 struct SignatureDistance {
-  float distance = 0;                                 ///< √(common² + min(stored², 2·canonical²))
+  float distance = 0;  ///< √min(common² + stored², 5·common² + canonical²)
   std::array<float, kSignatureParts.size()> parts{};  ///< weighted distance of each part
   bool transposed = false;                            ///< the transpose is nearer than the matrix itself
   SignatureView view = SignatureView::stored;         ///< which of the two is in the distance

@@ -161,14 +161,17 @@ struct Comparison {
   std::function<float(const Signature&, const Signature&)> distance;
 };
 
-/// Weighted distance of the first `parts` parts alone, without bounds, or of their transposes.
+/// Distance of the first `parts` parts alone, or of their transposes. Size alone is not bounded.
 float of_counts(const Signature& a, const Signature& b, std::size_t parts) {
   float least = 1e30F;
   for (const Signature& query : {a, transposed(a)}) {
     float sum = 0;
-    for (std::size_t p = 0; p < parts; ++p)
+    for (std::size_t p = 0; p < parts; ++p) {
+      float part = 0;
       for (std::size_t k = kSignatureOffsets[p]; k < kSignatureOffsets[p + 1]; ++k)
-        sum += kSignatureParts[p].weight * (query[k] - b[k]) * (query[k] - b[k]);
+        part += kSignatureParts[p].weight * (query[k] - b[k]) * (query[k] - b[k]);
+      sum += parts == 1 ? part : std::min(part, kSignatureParts[p].most);
+    }
     least = std::min(least, sum);
   }
   return std::sqrt(least);
