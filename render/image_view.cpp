@@ -50,7 +50,18 @@ constexpr std::array<float, 4> kNowhere = {-10, -10, 0, 0};
 
 /// Up to this many texels per pixel count as one: the excess is rounding and far too small to be seen.
 constexpr float kSameSize = 1.00001F;
-constexpr float kWipeLinePixels = 2, kWipeLineStrength = 0.8F;
+constexpr float kWipeLinePixels = 2;
+
+/// Unit normal of the wipe's line, distance of the line from pixel (0, 0) along it, and its width.
+std::array<float, 4> wipe_of(const ViewRequest& request, const RenderTarget& target) {
+  const auto width = static_cast<float>(target.width()), height = static_cast<float>(target.height());
+  const float down = request.wipe_line == WipeLine::vertical   ? 0
+                     : request.wipe_line == WipeLine::diagonal ? -width
+                                                               : width;
+  const float length = std::hypot(height, down);
+  const float x = height / length, y = down / length;
+  return {x, y, request.wipe * width * x + height / 2 * y, kWipeLinePixels};
+}
 
 std::string_view first_name(std::span<const ColorMap> maps, ColorMap::Kind kind) {
   for (const ColorMap& map : maps)
@@ -117,7 +128,7 @@ ImageRenderer::Look ImageRenderer::look_of(const ViewRequest& request, const Ren
   look.empty = style.empty;
   look.outside = style.outside;
   look.grid_color = style.grid ? style.grid_color : Color{};
-  look.wipe = {request.wipe * static_cast<float>(target.width()), kWipeLinePixels, kWipeLineStrength, 0};
+  look.wipe = wipe_of(request, target);
   look.scale_values = {style.log_threshold, style.log_reference, style.decibel_step, style.error_limit};
   look.dots = {style.dot_pixels, style.least_place, 0, 0};
   look.modes = {static_cast<int>(request.combination), static_cast<int>(style.scale), style.channel,
@@ -189,6 +200,7 @@ Result<GLuint> ImageView::draw(ImageRenderer& renderer, const ViewRequest& reque
                                request.second.range.high},
                     .combination = request.combination,
                     .wipe = request.wipe,
+                    .wipe_line = request.wipe_line,
                     .style = request.style};
     if (drawn_ != now) {
       renderer.draw(*target_, request);

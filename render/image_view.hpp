@@ -40,13 +40,20 @@ enum class Quantity {
 /// first, in |F| for powers.
 enum class Combination : int {
   first = 0,                ///< the second image is not used
-  wipe = 1,                 ///< the first left of `wipe`, the second right of it
+  wipe = 1,                 ///< the first on one side of a line, the second on the other
   decibel_ratio = 2,        ///< 20 log10(|B|/|A|), ±error_limit dB
   signed_difference = 3,    ///< |B| − |A|, ±error_limit
   absolute_difference = 4,  ///< ||B| − |A||, on the scale and range of the first
   relative_difference = 5,  ///< (|B| − |A|)/|A|, ±error_limit
   power_difference = 6,     ///< ||B|² − |A|²|, on the scale and range of the
                             ///< first
+};
+
+/// The line of a wipe, with the first image on its left: vertical, or parallel to a diagonal of the panel.
+enum class WipeLine : int {
+  vertical = 0,
+  diagonal = 1,      ///< from the upper left down to the right
+  antidiagonal = 2,  ///< from the lower left up to the right
 };
 
 using Color = std::array<float, 4>;  ///< red, green, blue, alpha; 0 … 1
@@ -91,7 +98,8 @@ struct ViewRequest {
   PlaneRect view;  ///< what the panel shows, top left to bottom right
   Layer first, second;
   Combination combination = Combination::first;
-  float wipe = 0.5F;  ///< 0 … 1 of the panel's width
+  float wipe = 0.5F;  ///< where the line crosses the panel at half its height, 0 … 1 of the width
+  WipeLine wipe_line = WipeLine::vertical;
   Style style;
 };
 
@@ -152,6 +160,7 @@ class ImageView {
     std::array<float, 4> ranges{};
     Combination combination = Combination::first;
     float wipe = 0;
+    WipeLine wipe_line = WipeLine::vertical;
     Style style;
     friend bool operator==(const Drawn&, const Drawn&) = default;
   };

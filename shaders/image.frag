@@ -12,7 +12,7 @@ layout(std140, binding = 0) uniform Look {
   vec4 empty_color;   // no entry
   vec4 outside_color; // not covered, or NaN
   vec4 grid_color;
-  vec4 wipe;          // position in pixels, width of its line in pixels, the line's strength, unused
+  vec4 wipe;          // unit normal of its line, distance of the line from (0, 0) along it, width; pixels
   vec4 scale_values;  // log10 threshold, log10 reference, decibel step, error limit
   vec4 dots;          // width of a lone entry in pixels, lowest place of an entry on the colour map
   ivec4 modes;        // combination, scale, channel, colour map's row

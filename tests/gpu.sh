@@ -44,6 +44,7 @@ check() {
   if [ "$verdict" = passed ] && grep -q '^NOT COMPARED, no OpenGL: ' "$log"; then
     verdict="NOT COMPARED, no OpenGL on the GPU"
   fi
+  if grep -q '^NOT COMPARED, one device' "$log"; then verdict="$verdict, without a group of devices"; fi
   if grep -q '^NOT COMPARED: cuFINUFFT' "$log"; then verdict="$verdict, without cuFINUFFT"; fi
   if grep -q 'SHARED MATRICES NOT COMPARED' "$log"; then verdict="$verdict, without the shared matrices"; fi
   case $verdict in FAILED*) failed=1 ;; esac

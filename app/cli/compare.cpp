@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// compare: errors of methods and block sizes against a full-plane reference, whose rows are computed once for
-// all of them.
+// compare: errors of methods and block sizes against the features of a full-plane reference, and against its
+// rows, which are streamed once for all reconstructions.
 #include <algorithm>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
+#include "app/study/measurement.hpp"
 #include "core/base/text.hpp"
-#include "core/features/feature_consumer.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
 #include "core/io/json_text.hpp"
-#include "core/reconstruction/reconstruction.hpp"
-#include "core/reconstruction/reconstruction_errors.hpp"
-#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum::cli {
 
@@ -24,7 +21,7 @@ struct Candidate {
   const Method* method = nullptr;
   SpectrumPtr spectrum;
   std::optional<Reconstruction> reconstruction;
-  std::unique_ptr<ReconstructionErrorConsumer> consumer;
+  std::optional<ReconstructionErrors> errors;
 };
 
 std::vector<Candidate> run_candidates(const CompareOptions& options, const PatternPtr& pattern, Fill fill,
@@ -37,8 +34,7 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
     for (const std::optional<std::int64_t> block : blocks) {
       const Chosen chosen = choose({.method = id, .block = block}, session);
       Request request = request_for(session, pattern, chosen.parameters);
-      // A full plane is its own reconstruction: only sampled methods have one to compare.
-      request.outputs.values = !options.features_only && !info.full_plane;
+      request.outputs = measured_outputs(*chosen.method, !options.features_only);
       const auto job = session.context(info.label + (block ? ", b = " + std::to_string(*block) : ""));
       Candidate candidate{chosen.method, or_throw(run_method(*chosen.method, request, *job)), {}, {}};
       if (request.outputs.values)
@@ -49,23 +45,26 @@ std::vector<Candidate> run_candidates(const CompareOptions& options, const Patte
   return candidates;
 }
 
-/// Streams the rows of the reference into its features and into the reconstruction errors of all candidates.
-Features stream_reference(const Method& reference, const PatternPtr& pattern,
-                          std::vector<Candidate>& candidates, Session& session) {
-  FeatureConsumer features(rounding_floor(*pattern));
-  std::vector<RowConsumer*> consumers{&features};
+/// The reference's features; its rows into the reconstruction errors of all candidates.
+Features measure_against(const Method& reference, const PatternPtr& pattern,
+                         std::vector<Candidate>& candidates, Session& session) {
+  const Request request = request_for(session, pattern);
+  const auto job = session.context("reference " + reference.info().label);
+  const Features features = features_by(reference, request, *job);
+  std::vector<Candidate*> compared;
+  std::vector<const Reconstruction*> reconstructions;
   for (Candidate& candidate : candidates) {
     if (!candidate.reconstruction) continue;
-    candidate.consumer = std::make_unique<ReconstructionErrorConsumer>(*candidate.reconstruction);
-    consumers.push_back(candidate.consumer.get());
+    compared.push_back(&candidate);
+    reconstructions.push_back(&*candidate.reconstruction);
   }
-  const auto job = session.context("reference " + reference.info().label);
-  or_throw(stream_method(reference, request_for(session, pattern), consumers, *job));
+  const auto errors = errors_against_plane(reference, request, reconstructions, *job);
+  for (std::size_t k = 0; k < compared.size(); ++k) compared[k]->errors = errors[k];
   session.clear_progress();
-  return features.features();
+  return features;
 }
 
-/// NaN has no place in JSON.
+/// NaN and infinity have no place in JSON, and leave a cell of CSV empty.
 Json finite_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json row_of(const Candidate& candidate, const Features& reference) {
@@ -78,12 +77,11 @@ Json row_of(const Candidate& candidate, const Features& reference) {
     const FeatureErrors errors = feature_errors(*spectrum.features, reference);
     row["entropy"] = spectrum.features->entropy;
     for (std::size_t k = 0; k < kFeatureCount; ++k)
-      row[kFeatureTable[k].error_column()] = errors[FeatureKey(k)];
+      row[kFeatureTable[k].error_column()] = finite_json(errors[FeatureKey(k)]);
   }
   row["entropy_standard_error"] =
       spectrum.feature_errors ? Json(spectrum.feature_errors->entropy) : Json(nullptr);
-  std::optional<ReconstructionErrors> errors;
-  if (candidate.consumer) errors = candidate.consumer->errors();
+  const std::optional<ReconstructionErrors>& errors = candidate.errors;
   row["hellinger"] = errors ? Json(errors->hellinger) : Json(nullptr);
   row["recall_top10"] = errors ? finite_json(errors->recall_top10) : Json(nullptr);
   row["above_rounding"] = errors ? Json(errors->above_rounding) : Json(nullptr);
@@ -159,7 +157,7 @@ void run_compare(Session& session, const CompareOptions& options) {
   if (!options.csv.empty()) or_throw(check_writable(options.csv));
   const Matrix matrix = session.load();
   std::vector<Candidate> candidates = run_candidates(options, matrix.pattern, fill, session);
-  const Features features = stream_reference(reference, matrix.pattern, candidates, session);
+  const Features features = measure_against(reference, matrix.pattern, candidates, session);
 
   Json rows = Json::array();
   for (const Candidate& candidate : candidates) rows.push_back(row_of(candidate, features));
@@ -179,8 +177,8 @@ void run_compare(Session& session, const CompareOptions& options) {
   print_table(session, rows);
   if (const std::string note = zero_note(features); !note.empty()) session.line("reference: ", note);
   for (const Candidate& candidate : candidates) {
-    if (candidate.consumer == nullptr) continue;
-    const std::string note = recall_note(candidate.consumer->errors());
+    if (!candidate.errors) continue;
+    const std::string note = recall_note(*candidate.errors);
     if (note.empty()) continue;
     session.line("recall: ", note);  // the reference's coefficients, the same for all
     break;

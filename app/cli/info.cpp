@@ -14,6 +14,13 @@ void run_info(Session& session) {
   const SparsePattern& pattern = *matrix.pattern;
   const LoadReport& report = matrix.report;
   const PatternStatistics statistics = statistics_of(pattern);
+  Json matrices = Json::array();
+  for (const MatrixInFile& one : report.matrices)
+    matrices.push_back({{"name", one.name},
+                        {"layout", one.layout},
+                        {"rows", one.rows},
+                        {"cols", one.cols},
+                        {"stored", one.stored}});
   session.print({{"file", report.file},
                  {"format", report.format},
                  {"field", report.field},
@@ -34,6 +41,8 @@ void run_info(Session& session) {
                  {"bandwidth", statistics.bandwidth},
                  {"density", statistics.density},
                  {"notes", report.notes},
+                 {"matrix", report.matrix},
+                 {"matrices", matrices},
                  {"seconds", report.seconds}});
   session.line(report.file);
   session.line("  format      ", report.format, report.compression.empty() ? "" : ", " + report.compression,
@@ -47,6 +56,10 @@ void run_info(Session& session) {
   session.line("  empty       ", statistics.empty_rows, " rows, ", statistics.empty_cols, " columns");
   session.line("  longest     row ", statistics.max_row, ", column ", statistics.max_col, "; bandwidth ",
                statistics.bandwidth);
+  if (report.matrices.size() > 1)
+    for (const MatrixInFile& one : report.matrices)
+      session.line("  holds       ", one.name, " (", one.layout, ", ", size_text(one.rows, one.cols), ", ",
+                   one.stored, " stored)", one.name == report.matrix ? ", read here" : "");
   session.line("  read in     ", number_text(report.seconds, 3), " s");
 }
 

@@ -5,9 +5,9 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/method_run.hpp"
 #include "app/cli/row_writer.hpp"
+#include "app/study/measurement.hpp"
 #include "core/base/text.hpp"
 #include "core/reconstruction/reconstruction.hpp"
-#include "core/reconstruction/reconstruction_errors.hpp"
 
 namespace spyctrum::cli {
 
@@ -48,13 +48,14 @@ void reconstruct_row(const Reconstruction& plane, std::int64_t u, const std::vec
 
 ReconstructionErrors against_exact(Session& session, const Reconstruction& plane, const PatternPtr& pattern,
                                    std::uint64_t held_bytes) {
-  ReconstructionErrorConsumer consumer(plane);
-  RowConsumer* const consumers[] = {&consumer};
   const auto job = session.context("exact reference");
   const Booking held(job->memory(), held_bytes, "reconstruction");
-  or_throw(stream_method(usual_method(MethodRole::window), request_for(session, pattern), consumers, *job));
+  const Reconstruction* const planes[] = {&plane};
+  const ReconstructionErrors errors =
+      errors_against_plane(usual_method(MethodRole::plane), request_for(session, pattern), planes, *job)
+          .front();
   session.clear_progress();
-  return consumer.errors();
+  return errors;
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <iostream>
 
 #include "app/cli/commands.hpp"
+#include "app/process/process.hpp"
 #include "core/features/feature_conventions.hpp"
 
 namespace spyctrum::cli {
@@ -16,7 +17,7 @@ namespace {
 using Work = std::function<void(Session&)>;
 
 void add_common(CLI::App& command, CommonOptions& common) {
-  command.add_option("--backend", common.backend, "auto, cpu, cuda or cuda:N")->capture_default_str();
+  command.add_option("--backend", common.backend, "auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all")->capture_default_str();
   command.add_option("--threads", common.threads, "processor threads; 0: all")->capture_default_str();
   command.add_option("--seed", common.seed, "seed of all random numbers")->capture_default_str();
   command.add_option("--memory", common.memory,
@@ -74,10 +75,7 @@ class CommandLine {
   CommandLine() {
     app_.require_subcommand(1);
     app_.set_version_flag("--version", "Spyctrum " SPYCTRUM_VERSION);
-    app_.footer(
-        "Exit codes: 0 done, all results are written; 1 output cannot be written, or an internal error; 2 "
-        "wrong use; 3 input cannot be read; 4 does not fit in memory; 5 backend not available; 130 "
-        "interrupted, no incomplete file is left.");
+    app_.footer(kExitCodes);
     declare_listing();
     declare_features();
     declare_planes();

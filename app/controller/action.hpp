@@ -14,6 +14,8 @@
 
 #include "app/controller/state/activity.hpp"
 #include "app/controller/state/arrangement.hpp"
+#include "app/controller/state/budget.hpp"
+#include "app/controller/state/columns.hpp"
 #include "app/controller/state/ids.hpp"
 #include "app/controller/state/pictures.hpp"
 #include "app/controller/state/program.hpp"
@@ -81,6 +83,16 @@ struct SetColumnOwnRange {
   ColumnId column = 0;
   bool own = false;
 };
+/// Zoom, range and colour map that the column has for itself; what is empty is shared with the others.
+struct SetColumnLook {
+  ColumnId column = 0;
+  ColumnLook look;
+};
+/// The column that GridForm::one_large draws large; no other one is then.
+struct SetColumnLarge {
+  ColumnId column = 0;
+  bool large = true;
+};
 /// The matrix as it is, the selected region, or another order of rows and columns.
 struct SetColumnArrangement {
   ColumnId column = 0;
@@ -99,6 +111,11 @@ struct SetBlock {
   std::uint32_t block = 16;
 };
 
+/// One budget for all methods with a block size; kind none: they follow the slider again.
+struct SetBudget {
+  Budget budget;
+};
+
 // Looking -----------------------------------------------------------------------------------------
 
 /// What the panels draw: device pixels of one picture of the plane. Send it when it changes.
@@ -112,9 +129,11 @@ struct SetView {
   Plane plane = Plane::spectrum;
   PlaneRect rect;
   bool remember = true;
+  ColumnId column = 0;  ///< whose own view is meant, where it has one; 0: the linked view
 };
 struct FitView {
   Plane plane = Plane::spectrum;
+  ColumnId column = 0;
 };
 /// One coefficient (or entry) a pixel, around the centre of the view.
 struct OneToOne {
@@ -287,17 +306,18 @@ using Action = std::variant<
     action::OpenFile, action::SelectMatrix, action::CloseMatrix, action::ReloadMatrix, action::ClearRecent,
     action::AddColumn, action::RemoveColumn, action::MoveColumn, action::SetColumnMethod,
     action::SetColumnParameter, action::SetColumnBlock, action::ApplyAdvice, action::SetColumnArrangement,
-    action::SetColumnOwnRange, action::RunColumn, action::StopStream, action::SetBlock,
-    action::SetPictureSize, action::SetView, action::FitView, action::OneToOne, action::ResetViews,
-    action::ViewBack, action::ViewForward, action::GoTo, action::SetCrosshair, action::ClearCrosshair,
-    action::SetKeepAspect, action::SelectRegion, action::ShowWave, action::SetScale, action::AutoRange,
-    action::SetCompare, action::CancelJob, action::CancelNewest, action::StartSweep, action::MeasureTheory,
-    action::AskAdvisor, action::UseSetting, action::OpenStudy, action::CloseStudy, action::OpenStudyCell,
-    action::ComputeErrors, action::ExportFeatures, action::ExportValues, action::ExportPicture,
-    action::ExportFigure, action::SaveSession, action::LoadSession, action::CaptureScreen,
-    action::CaptureDone, action::Undo, action::Redo, action::SetOverlay, action::ShowSidePanels,
-    action::ShowLog, action::ResetLayout, action::FocusColumn, action::SetSettings, action::DismissToast,
-    action::Notify, action::ClearLog, action::Quit>;
+    action::SetColumnOwnRange, action::SetColumnLook, action::SetColumnLarge, action::RunColumn,
+    action::StopStream, action::SetBudget, action::SetBlock, action::SetPictureSize, action::SetView,
+    action::FitView, action::OneToOne, action::ResetViews, action::ViewBack, action::ViewForward,
+    action::GoTo, action::SetCrosshair, action::ClearCrosshair, action::SetKeepAspect, action::SelectRegion,
+    action::ShowWave, action::SetScale, action::AutoRange, action::SetCompare, action::CancelJob,
+    action::CancelNewest, action::StartSweep, action::MeasureTheory, action::AskAdvisor, action::UseSetting,
+    action::OpenStudy, action::CloseStudy, action::OpenStudyCell, action::ComputeErrors,
+    action::ExportFeatures, action::ExportValues, action::ExportPicture, action::ExportFigure,
+    action::SaveSession, action::LoadSession, action::CaptureScreen, action::CaptureDone, action::Undo,
+    action::Redo, action::SetOverlay, action::ShowSidePanels, action::ShowLog, action::ResetLayout,
+    action::FocusColumn, action::SetSettings, action::DismissToast, action::Notify, action::ClearLog,
+    action::Quit>;
 
 /// Actions of one frame, in the order in which they were emitted.
 using ActionQueue = std::vector<Action>;

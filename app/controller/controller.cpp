@@ -6,6 +6,7 @@
 #include <chrono>
 #include <tuple>
 
+#include "app/controller/columns/budget_service.hpp"
 #include "app/controller/columns/column_service.hpp"
 #include "app/controller/columns/comparison_service.hpp"
 #include "app/controller/columns/pattern_service.hpp"
@@ -45,6 +46,7 @@ struct FileServices {
 struct ColumnServices {
   ColumnService columns;
   PatternService patterns;
+  BudgetService budget;
   StreamService streams;
   RunService runs;
   ReconstructionService reconstructions;
@@ -90,10 +92,11 @@ AppState first_state(Remembered& remembered) {
 struct Controller::Parts {
   /// In the order in which reconcile() is called: what a service reads of others comes before it.
   auto all() {
-    return std::tie(files.sessions, machine, views, columns.columns, columns.patterns, columns.streams,
-                    columns.runs, columns.reconstructions, columns.comparison, pictures.hierarchies,
-                    pictures.pictures, pictures.probes, studies.studies, studies.sweep, studies.theory,
-                    files.matrices, files.exports, files.settings, history, messages, interface);
+    return std::tie(files.sessions, machine, views, columns.columns, columns.patterns, columns.budget,
+                    columns.streams, columns.runs, columns.reconstructions, columns.comparison,
+                    pictures.hierarchies, pictures.pictures, pictures.probes, studies.studies, studies.sweep,
+                    studies.theory, files.matrices, files.exports, files.settings, history, messages,
+                    interface);
   }
 
   Parts(const Options& options, Remembered remembered, std::function<void(const Action&)> send)
@@ -102,9 +105,13 @@ struct Controller::Parts {
         context{state, jobs, std::move(send)},
         machine(context, options.backend, options.pictures),
         views(context),
-        columns{ColumnService(context),         PatternService(context),
-                StreamService(context),         RunService(context, machine, columns.streams),
-                ReconstructionService(context), ComparisonService(context, machine, columns.reconstructions)},
+        columns{ColumnService(context),
+                PatternService(context),
+                BudgetService(context, machine),
+                StreamService(context),
+                RunService(context, machine, columns.streams),
+                ReconstructionService(context),
+                ComparisonService(context, machine, columns.reconstructions)},
         pictures{HierarchyService(context, machine,
                                   options.hierarchy_from.value_or(PatternHierarchy::kFewestEntries)),
                  PictureService(context, machine, columns.runs, columns.reconstructions),

@@ -20,6 +20,7 @@ Session chosen_settings(const AppState& state) {
   session.sources.clear();
   session.selected = 0;
   session.views.reset();
+  session.aids.reset();
   session.wave.reset();
   session.seed = 0;
   session.drop_zeros = false;
@@ -31,7 +32,8 @@ unsigned difference(const Session& a, const Session& b) {
   return (a.block != b.block ? 1U : 0U) | (a.columns != b.columns ? 2U : 0U) |
          (a.scale != b.scale ? 4U : 0U) | (a.rows != b.rows ? 8U : 0U) |
          (a.square_units != b.square_units ? 16U : 0U) | (a.region != b.region ? 32U : 0U) |
-         (a.grid_form != b.grid_form ? 64U : 0U);
+         (a.grid_form != b.grid_form || a.grid_lines != b.grid_lines ? 64U : 0U) |
+         (a.budget != b.budget ? 128U : 0U);
 }
 
 }  // namespace

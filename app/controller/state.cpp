@@ -80,9 +80,18 @@ ParameterValues advised_setting(const AppState& state, const Column& column) {
   return setting;
 }
 
-PlaneRect picture_rect(const AppState& state, Plane plane) {
+PlaneRect view_of(const AppState& state, const Column& column, Plane plane) {
+  return column.look.views ? column.look.views->at(static_cast<std::size_t>(plane)) : state.view(plane).rect;
+}
+
+const Column* compared_column(const AppState& state) {
+  const Column* chosen = state.column(state.compare.against);
+  return chosen != nullptr ? chosen : state.reference();
+}
+
+PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column) {
   const View& view = state.view(plane);
-  PlaneRect rect = view.rect;
+  const PlaneRect rect = column != nullptr ? view_of(state, *column, plane) : view.rect;
   if (!state.settings.square_units || view.pixels.width == 0 || view.pixels.height == 0) return rect;
   const double row_unit = rect.height() / view.pixels.height;
   const double col_unit = rect.width() / view.pixels.width;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "app/controller/state/activity.hpp"
+#include "app/controller/state/budget.hpp"
 #include "app/controller/state/columns.hpp"
 #include "app/controller/state/crosshair.hpp"
 #include "app/controller/state/ids.hpp"
@@ -40,6 +41,7 @@ struct AppState {
   std::vector<std::string> recent;                           ///< newest first
   std::vector<std::pair<std::string, Error>> load_failures;  ///< files that could not be opened, oldest first
 
+  Budget budget;             ///< where it is set, columns have block sizes of their own that fit it
   std::uint32_t block = 16;  ///< the global one, 1 … kLargestBlock
   std::vector<Column> columns;
   ColumnId next_column = 1;
@@ -80,9 +82,13 @@ struct AppState {
   [[nodiscard]] const Column* reference() const;  ///< nullptr when no column is
 };
 
-/// The rectangle that pictures of `plane` are made for: the view, widened to the panel's aspect when
-/// units are square (Settings::square_units).
-[[nodiscard]] PlaneRect picture_rect(const AppState& state, Plane plane);
+/// What `column` shows of the plane: its own view or the linked one.
+[[nodiscard]] PlaneRect view_of(const AppState& state, const Column& column, Plane plane);
+/// The rectangle that pictures of `plane` are made for: the view (of `column`, else the linked one), widened
+/// to the panel's aspect when units are square (Settings::square_units).
+[[nodiscard]] PlaneRect picture_rect(const AppState& state, Plane plane, const Column* column = nullptr);
+/// The column that Space, blink and wipe show in place of others; null where there is none.
+[[nodiscard]] const Column* compared_column(const AppState& state);
 
 /// The largest block size that panels offer: the longer side of what is open, but 128 at least.
 [[nodiscard]] std::uint32_t largest_block(const AppState& state);

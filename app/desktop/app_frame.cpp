@@ -19,6 +19,7 @@
 #include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "app/controller/controller.hpp"
 #include "app/panels/panels.hpp"
@@ -165,6 +166,23 @@ struct AppFrame::Impl {
     style.FontScaleDpi = scale;
   }
 
+  /// ImGui gives a key that went down the modifiers that are down when all events of the frame are processed.
+  /// Takes the events from the release of a modifier on that follows such a press out of the queue.
+  static std::vector<ImGuiInputEvent> released_after_a_press() {
+    ImVector<ImGuiInputEvent>& queue = ImGui::GetCurrentContext()->InputEventsQueue;
+    bool pressed = false;
+    for (int k = 0; k < queue.Size; ++k) {
+      if (queue[k].Type != ImGuiInputEventType_Key) continue;
+      const bool modifier = (queue[k].Key.Key & ImGuiMod_Mask_) != 0;
+      pressed |= queue[k].Key.Down && !modifier;
+      if (!pressed || !modifier || queue[k].Key.Down) continue;
+      std::vector<ImGuiInputEvent> later(queue.begin() + k, queue.end());
+      queue.resize(k);
+      return later;
+    }
+    return {};
+  }
+
   void new_frame() const {
     ImGui_ImplOpenGL3_NewFrame();
     if (context.is_offscreen()) {
@@ -175,7 +193,9 @@ struct AppFrame::Impl {
     } else {
       ImGui_ImplGlfw_NewFrame();
     }
+    const std::vector<ImGuiInputEvent> later = released_after_a_press();
     ImGui::NewFrame();
+    for (const ImGuiInputEvent& event : later) ImGui::GetCurrentContext()->InputEventsQueue.push_back(event);
   }
 
   /// An exception in a panel does not end the program: the frame is closed as it is, and the error is

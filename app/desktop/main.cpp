@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The desktop program: options, context, frame. With --offscreen the same screen
 // runs the same jobs without a window and becomes a PNG.
-// Exit codes: 0 done, 1 output cannot be written, or an internal error, 2 wrong use, 3 unreadable input, 4
-// out of memory, 5 backend not available, 6 the picture is incomplete because --wait ended first, 130
-// interrupted.
+// Exit codes: kExitCodes of app/process/process.hpp.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -76,16 +74,13 @@ void describe(CLI::App& app, Arguments& arguments) {
   app.add_option("--size", arguments.size,
                  "Size of the window or of the PNG, WIDTHxHEIGHT (default: 1920x1080 for a PNG)");
   app.add_option("--backend", arguments.backend,
-                 "Where to compute: auto, cpu, cuda or cuda:N (default: as chosen in Preferences)");
+                 "Where to compute: auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all (default: as chosen in Preferences)");
   app.add_option("--scale", arguments.scale, "Scale of the interface, 0.5 to 8 (default: the monitor's)")
       ->check(CLI::Range(0.5, 8.0));
   app.add_option("--wait", arguments.wait,
                  "With --offscreen: end after about this many seconds, counted from the start, with what was "
                  "computed by then (default: no limit)");
-  app.footer(
-      "Exit codes: 0 done; 1 output cannot be written, or an internal error; 2 wrong use; 3 input cannot be "
-      "read; 4 does not fit in memory; 5 backend not available; 6 the picture is incomplete because --wait "
-      "ended before the jobs; 130 interrupted.");
+  app.footer(kExitCodes);
 }
 
 Result<std::unique_ptr<render::Context>> open_context(const Arguments& arguments) {

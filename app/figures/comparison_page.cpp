@@ -93,15 +93,18 @@ void draw_color_bar(Page& page, const Box& box, const FigureRow& row, std::uint3
     cairo_fill(page.cairo());
   }
   page.color(ink);
-  // A ratio of powers x is 10·log10(x) dB; other values are shown by themselves.
-  PlotAxis axis(!row.is_ratio);
-  const auto shown = [&](float log) { return row.is_ratio ? 10.0 * log : std::pow(10.0, log); };
+  // A ratio of powers x is 10·log10(x) dB.
+  using Values = FigureRow::Values;
+  const bool logarithms = row.values == Values::logarithms;
+  PlotAxis axis(logarithms);
+  const double unit = row.values == Values::ratio ? 10 : 1;
+  const auto shown = [&](float at) { return logarithms ? std::pow(10.0, at) : unit * at; };
   axis.add(shown(row.range.low));
   axis.add(shown(row.range.high));
   axis.place(0, 1, PlotAxis::Margin::none);
   for (const auto& [value, text] : axis.ticks(6)) {
-    const double log = row.is_ratio ? value / 10 : std::log10(value);
-    const double y = box.y + box.height * (1 - place_in_range(log, row.range, row.exponent));
+    const double at = logarithms ? std::log10(value) : value / unit;
+    const double y = box.y + box.height * (1 - place_in_range(at, row.range, row.exponent));
     page.line(box.x + box.width, y, box.x + box.width + 2.5, y);
     page.text(text, box.x + box.width + 4, y + 2.3, kSmall, Anchor::left);
   }

@@ -87,6 +87,8 @@ void compare_menu(const Ui& ui) {
   ImGui::MenuItem("Show the reference", "hold Space", ui.state.compare.show_reference, false);
   menu_item(ui, Command::blink);
   menu_item(ui, Command::wipe);
+  menu_item(ui, Command::diagonal_split);
+  menu_item(ui, Command::antidiagonal_split);
   ImGui::Separator();
   menu_item(ui, Command::next_column);
   menu_item(ui, Command::previous_column);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <span>
 
+#include "app/study/measurement.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
@@ -54,7 +55,7 @@ class DifferenceConsumer : public RowConsumer {
 }  // namespace
 
 ReferenceRows::ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context)
-    : m_(pattern->rows()), n_(pattern->cols()) {
+    : pattern_(pattern), backend_(backend), m_(pattern->rows()), n_(pattern->cols()) {
   const std::uint64_t half = m_ / 2;
   const std::uint64_t wanted = std::max<std::uint64_t>(1, kCoefficients / n_);
   const auto step = static_cast<std::int64_t>(std::max<std::uint64_t>(1, half / wanted));
@@ -83,6 +84,13 @@ PlaneDifference ReferenceRows::compare(const Method& method, const ResolvedReque
 }
 
 ReconstructionErrors ReferenceRows::compare(const Reconstruction& reconstruction, JobContext& context) const {
+  if (m_ <= kEveryRow / n_) {
+    Request request;
+    request.pattern = pattern_;
+    request.backend = backend_;
+    const Reconstruction* const planes[] = {&reconstruction};
+    return errors_against_plane(usual_method(MethodRole::plane), request, planes, context).front();
+  }
   ReconstructionErrorConsumer consumer(reconstruction);
   consumer.begin(m_, n_, context.pool().threads());
   context.pool().parallel_for(rows_.size(), 1, [&](std::size_t begin, std::size_t end, unsigned worker) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Exact rows of a matrix's plane, computed once, with which every reconstruction of that matrix is compared:
-// all rows where they are few, else the row u = 0 and evenly spaced rows, each of which stands for its
-// neighbours (ReconstructionErrorConsumer weights the two kinds differently).
+// The exact rows with which the planes and reconstructions of a matrix are compared. A reconstruction of a
+// plane of at most kEveryRow coefficients is compared with every row, streamed anew, as by the command
+// `compare`. Else rows computed once stand for all: the row u = 0 and evenly spaced rows
+// (ReconstructionErrorConsumer weights the two kinds differently).
 #pragma once
 
 #include <complex>
@@ -20,11 +21,13 @@ class ReferenceRows {
  public:
   /// Largest number of coefficients held, about (64 MiB).
   static constexpr std::uint64_t kCoefficients = std::uint64_t{1} << 23U;
+  /// Largest m·n of a plane whose every row is compared with a reconstruction: n = 8,192.
+  static constexpr std::uint64_t kEveryRow = std::uint64_t{1} << 26U;
 
   /// Throws Failure as run_method() fails.
   ReferenceRows(const PatternPtr& pattern, Backend backend, JobContext& context);
 
-  /// Throws Failure{cancelled}.
+  /// Throws Failure as stream_method() fails.
   [[nodiscard]] ReconstructionErrors compare(const Reconstruction& reconstruction, JobContext& context) const;
   /// Streams the plane by `method`, which must be one of the whole plane. Throws Failure as stream_method()
   /// fails.
@@ -32,6 +35,8 @@ class ReferenceRows {
                                         JobContext& context) const;
 
  private:
+  PatternPtr pattern_;
+  Backend backend_;
   std::uint64_t m_ = 0, n_ = 0;
   std::vector<std::int64_t> rows_;           ///< u of each kept row
   std::vector<std::complex<float>> values_;  ///< rows_.size() × n, v = 0 … n−1

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/study/measurement.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/base/text.hpp"
@@ -24,7 +25,7 @@ ResolvedRequest request_of(const CellTask& task, unsigned threads) {
   request.threads = threads;
   request.parameters = resolve(*task.method, {}).value();
   if (task.block) or_throw(request.parameters.set("block", std::int64_t{*task.block}));
-  request.outputs = {.values = !task.method->info().full_plane, .features = true, .pyramid = false};
+  request.outputs = measured_outputs(*task.method);
   return request;
 }
 
@@ -96,7 +97,8 @@ void compare(StudyCell& cell, const CellTask& task, const SpectrumPtr& spectrum,
     return;
   }
   const auto compared = run_guarded([&] {
-    const Reconstruction reconstruction = or_throw(Reconstruction::make(spectrum, Fill::bilinear));
+    const Reconstruction reconstruction =
+        or_throw(Reconstruction::make(spectrum, Fill::bilinear, *task.pattern, context));
     cell.reconstruction = task.rows->compare(reconstruction, context);
     cell.reconstruction_seconds = seconds_of(reconstruction, context);
   });

@@ -6,11 +6,13 @@
 #include <cmath>
 #include <ostream>
 
+#include "app/study/study_json.hpp"
 #include "app/study/study_values.hpp"
 #include "core/base/text.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/csv.hpp"
 #include "core/io/export.hpp"
+#include "core/io/json_text.hpp"
 #include "core/methods/method.hpp"
 #include "core/reconstruction/reconstruction_errors.hpp"
 
@@ -18,11 +20,15 @@ namespace spyctrum {
 
 namespace {
 
+/// With the digits of a measurement: of seconds and rates.
 std::string number(double value) { return std::isfinite(value) ? number_text(value, 6) : std::string(); }
 
-/// Errors rounded to 10⁻⁶: our sums are the same to the last bit in every run, but FINUFFT's depend on the
-/// order of its threads.
-std::string error_number(double value) { return number(std::round(value * 1e6) / 1e6 + 0.0); }
+/// With all digits that tell the value from its neighbours, as in JSON. Rounded to 10⁻⁶ where the last bits
+/// depend on the order of threads.
+std::string exact_number(double value, bool repeatable) {
+  if (!std::isfinite(value)) return {};
+  return json_text(StudyJson(repeatable ? value : std::round(value * 1e6) / 1e6 + 0.0));
+}
 
 using Row = std::vector<std::string>;
 
@@ -38,9 +44,12 @@ Row result_row(const Study& study, const StudyCell& cell) {
           cell.block ? std::to_string(*cell.block) : std::string(),
           to_string(cell.status),
           cell.exactness};
+  const Method* method = find_method(cell.method);
+  const bool repeatable = method == nullptr || method->info().repeatable;
+  const auto error_number = [&](double value) { return exact_number(value, repeatable); };
   if (const auto& found = cell.features)
     row.insert(row.end(), {std::to_string(found->samples), number(static_cast<double>(found->samples) / area),
-                           number(found->entropy)});
+                           error_number(found->entropy)});
   else
     row.resize(row.size() + 3);
   const FeatureErrors errors = cell.errors.value_or(FeatureErrors{});
@@ -52,7 +61,7 @@ Row result_row(const Study& study, const StudyCell& cell) {
   row.push_back(cell.reconstruction ? std::to_string(found.above_rounding) : std::string());
   row.push_back(!cell.reconstruction ? "" : found.sampled ? "sampled rows" : "every row");
   for (const auto part : {&PlaneDifference::of_mean, &PlaneDifference::relative})
-    row.push_back(cell.difference ? number((*cell.difference).*part) : std::string());
+    row.push_back(cell.difference ? error_number((*cell.difference).*part) : std::string());
   row.push_back(std::to_string(cell.seed));
   return row;
 }

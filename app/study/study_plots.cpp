@@ -6,8 +6,6 @@
 #include <numbers>
 #include <optional>
 
-#include "core/methods/method.hpp"
-
 namespace spyctrum {
 
 namespace {
@@ -145,19 +143,6 @@ std::string file_name_of(StudyPlot plot) {
       "05-radial-error",          "06-directional-error",     "07-reconstruction",  "08-recall",
       "09-feature-error-by-time", "10-reconstruction-by-time"};
   return kNames[static_cast<std::size_t>(plot)];
-}
-
-MethodStyle method_style(const std::string& method) {
-  static constexpr std::array kStyles{
-      MethodStyle{0x444444, Mark::circle, {}},       MethodStyle{0xD55E00, Mark::square, {}},
-      MethodStyle{0x0072B2, Mark::diamond, {}},      MethodStyle{0x666666, Mark::cross, {4, 2}},
-      MethodStyle{0x009E73, Mark::up, {4, 2}},       MethodStyle{0x882255, Mark::plus, {4, 2}},
-      MethodStyle{0xE69F00, Mark::down, {4, 2}},     MethodStyle{0x56B4E9, Mark::left, {1, 1.5}},
-      MethodStyle{0xCC79A7, Mark::right, {1, 1.5}},  MethodStyle{0x999933, Mark::asterisk, {1, 1.5}},
-      MethodStyle{0x332288, Mark::circle, {1, 1.5}}, MethodStyle{0x44AA99, Mark::square, {1, 1.5}}};
-  const auto found =
-      std::ranges::find_if(methods(), [&](const auto& one) { return one->info().id == method; });
-  return kStyles[static_cast<std::size_t>(found - methods().begin()) % kStyles.size()];
 }
 
 bool has_bound(StudyPlot plot) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "app/study/method_style.hpp"
 #include "app/study/study_values.hpp"
 
 namespace spyctrum {
@@ -37,17 +38,6 @@ struct StudyAxes {
   bool by_block = false;  ///< x is the block size
 };
 [[nodiscard]] StudyAxes axes_of(StudyPlot plot);
-
-/// How a method is drawn in every figure of a study and in a sweep. Eleven methods differ by colour and mark,
-/// in black and white by mark and dash. The colours are those of Okabe and Ito (Color Universal Design,
-/// 2008), which colour-blind readers tell apart, and three darker ones of Tol (SRON/EPS/TN/09-002, 2021).
-enum class Mark { circle, square, diamond, up, down, left, right, cross, plus, asterisk };
-struct MethodStyle {
-  std::uint32_t color = 0;  ///< 0xRRGGBB
-  Mark mark = Mark::circle;
-  std::array<double, 2> dash{};  ///< lengths of stroke and gap in line widths; 0: solid
-};
-[[nodiscard]] MethodStyle method_style(const std::string& method);
 
 struct StudyPoint {
   double x = 0, y = 0;

@@ -8,20 +8,19 @@
 #include <map>
 #include <set>
 
+#include "app/study/measurement.hpp"
 #include "app/study/study_cell.hpp"
 #include "app/study/study_journal.hpp"
 #include "app/study/study_json.hpp"
 #include "core/base/deadline.hpp"
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
-#include "core/features/feature_consumer.hpp"
 #include "core/features/feature_errors.hpp"
 #include "core/io/export.hpp"
 #include "core/io/formats.hpp"
 #include "core/io/json_text.hpp"
 #include "core/io/quote.hpp"
 #include "core/matrix/generators.hpp"
-#include "core/spectrum/rounding_floor.hpp"
 
 namespace spyctrum {
 
@@ -173,24 +172,23 @@ class StudyRun {
     StudyReference record;
     record.matrix = matrix.name;
     record.allowance = plan_.allowance();
-    FeatureConsumer consumer(rounding_floor(*pattern));
-    RowConsumer* const consumers[] = {&consumer};
     Request request;
     request.pattern = pattern;
     request.backend = backend_;
     Deadline deadline(kReferenceFactor * plan_.cell_seconds, options_.stop);
     JobContext context(pool_, job_options(plan_, deadline.token()));
     const Stopwatch watch;
-    auto streamed = stream_method(usual_method(MethodRole::plane), request, consumers, context);
+    const auto features =
+        run_guarded([&] { return features_by(usual_method(MethodRole::plane), request, context); });
     record.seconds = watch.seconds();
     check_interrupted(options_.stop);
-    if (streamed) {
-      record.features = consumer.features();
+    if (features) {
+      record.features = *features;
     } else {
       record.status = deadline.passed()                                   ? CellStatus::time
-                      : streamed.error().code == ErrorCode::out_of_memory ? CellStatus::memory
+                      : features.error().code == ErrorCode::out_of_memory ? CellStatus::memory
                                                                           : CellStatus::failed;
-      record.problem = deadline.passed() ? "the exact spectrum took too long" : streamed.error().message();
+      record.problem = deadline.passed() ? "the exact spectrum took too long" : features.error().message();
     }
     keep(reference_json(record));
     add_errors(record);

@@ -6,6 +6,8 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <functional>
+#include <ranges>
 #include <tuple>
 
 #include "core/base/memory_ledger.hpp"
@@ -33,7 +35,7 @@ Group group_of(const Prospect& prospect, const Allowance& allowance) {
   if (allowance.bytes > 0 && prospect.bytes > allowance.bytes) return Group::too_large;
   if (allowance.seconds > 0 && prospect.seconds > allowance.seconds) return Group::too_slow;
   if (allowance.exact && !prospect.exact) return Group::misses_requirement;
-  if (allowance.error && !prospect.exact && prospect.error > *allowance.error)
+  if (allowance.error && !prospect.exact && prospect.error + prospect.margin > *allowance.error)
     return Group::misses_requirement;
   return Group::satisfies;
 }
@@ -55,10 +57,13 @@ double key_of(const Prospect& prospect, Group group, const Allowance& allowance)
 }
 
 std::string reason_of(const Prospect& prospect, Group group, const Allowance& allowance) {
-  const std::string expected =
-      prospect.exact
-          ? "every coefficient exactly in about " + seconds_text(prospect.seconds)
-          : "error about " + short_number(prospect.error) + " in about " + seconds_text(prospect.seconds);
+  const std::string margin = prospect.margin > 0 && std::isfinite(prospect.margin)
+                                 ? ", at most " + short_number(prospect.error + prospect.margin) + ","
+                                 : std::string();
+  const std::string expected = prospect.exact
+                                   ? "every coefficient exactly in about " + seconds_text(prospect.seconds)
+                                   : "error about " + short_number(prospect.error) + margin + " in about " +
+                                         seconds_text(prospect.seconds);
   switch (group) {
     case Group::satisfies:
       if (allowance.exact) return "Exact and within the allowance: " + expected + ".";
@@ -114,6 +119,22 @@ std::vector<Advice> recommend(const std::vector<Prospect>& prospects, const Allo
                                one.prospect.error <= kMostBehind * lead.error);
   });
   if (measured != list.end()) std::rotate(list.begin(), measured, measured + 1);
+  return list;
+}
+
+std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects, const Allowance& allowance) {
+  std::vector<Advice> list = recommend(prospects, allowance);
+  if (!allowance.error) return list;
+  const auto is_guess = [](const Advice& one) {
+    return one.fits && !one.prospect.exact && one.prospect.runs == 0;
+  };
+  const auto end = std::ranges::find(list, false, &Advice::fits);
+  for (Advice& one :
+       std::ranges::subrange(std::stable_partition(list.begin(), end, std::not_fn(is_guess)), end)) {
+    one.fits = false;
+    one.reason = "Was not tried: " + short_number(one.prospect.error) + " in about " +
+                 seconds_text(one.prospect.seconds) + " is expected.";
+  }
   return list;
 }
 

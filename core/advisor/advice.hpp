@@ -23,6 +23,7 @@ struct Prospect {
   double seconds = 0;                    ///< expected; the least measured time where runs > 0
   double work = 0;                       ///< floating-point operations, by the method's forecast
   double error = 0;                      ///< expected mean_error(); the measured one where runs > 0
+  double margin = 0;                     ///< by which `error` may be too small: see Expectations
   std::string basis;                     ///< what `seconds` and `error` are derived from
   int runs = 0;                          ///< number of runs of this setting
   std::string refusal;                   ///< why the setting cannot run; empty where it can
@@ -30,10 +31,11 @@ struct Prospect {
 
 /// The limits and requirements under which settings are ranked.
 struct Allowance {
-  std::uint64_t bytes = 0;        ///< 0: unlimited
-  double seconds = 0;             ///< 0: unlimited
-  std::optional<double> error{};  ///< largest acceptable mean_error(); empty: the least within the limits
-  bool exact = false;             ///< every coefficient is required
+  std::uint64_t bytes = 0;  ///< 0: unlimited
+  double seconds = 0;       ///< 0: unlimited
+  /// Largest acceptable mean_error(), against which error + margin count; empty: the least within the limits.
+  std::optional<double> error{};
+  bool exact = false;  ///< every coefficient is required
 };
 
 /// A setting in the ranked list.
@@ -61,6 +63,11 @@ inline constexpr const char* kPass = "a pass over the plane";
 /// it is moved in any case, since extrapolated errors are unreliable.
 [[nodiscard]] std::vector<Advice> recommend(const std::vector<Prospect>& prospects,
                                             const Allowance& allowance);
+
+/// recommend(), but under a required error settings that were never run and are not exact are behind the
+/// others that fit, and do not fit: an extrapolated error is no answer to a wish.
+[[nodiscard]] std::vector<Advice> recommend_tried(const std::vector<Prospect>& prospects,
+                                                  const Allowance& allowance);
 
 /// seconds = fixed + per_work·work, with work in operations.
 struct TimeModel {
@@ -103,7 +110,10 @@ struct Expectations {
   std::vector<Prospect> prospects;
   std::vector<Trial> trials;            ///< runs of settings that are not listed, and runs that were stopped
   std::optional<Features> reference{};  ///< features that errors are measured against; empty: none
-  double plane_seconds = 0;             ///< for streaming the whole plane once; 0: not known
+  /// Two standard errors of the mean_error() that the reference itself has; 0 where it is of every row. The
+  /// margin of every setting that is not exact.
+  double margin = 0;
+  double plane_seconds = 0;  ///< for streaming the whole plane once; 0: not known
 };
 
 }  // namespace spyctrum

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <set>
 #include <utility>
 
 #include "core/base/deadline.hpp"
@@ -30,13 +31,16 @@ constexpr double kReferenceError = 0.005;
 constexpr std::uint64_t kPilotRows = 48;
 /// By what factor a setting may be faster than its seconds after 0, 1 and 2 runs: a first run makes plans and
 /// touches memory for the first time, and other programs may have been running. After 3 runs, by none.
-constexpr std::array<double, 3> kFaster{2, 1.5, 1.15};
+constexpr std::array<double, 3> kFaster{3, 1.5, 1.15};
 constexpr int kRunsEnough = kFaster.size();
 /// For runs longer than this many seconds the factor is reduced: (factor − 1)·kShort/seconds.
 constexpr double kShort = 0.1;
 /// Runs of at most this many seconds are timed twice: the first run of a large lattice spends half of its
 /// time on memory that was not touched before (yelp2018, Fixed Point with b = 16: 0.42 and 0.20 s).
 constexpr double kTwice = 0.5;
+/// Runs of at most this many seconds are timed kShortRuns times: other programs disturb single ones.
+constexpr double kFiveTimes = 0.01;
+constexpr int kShortRuns = 5;
 /// A setting is not run for an advantage below this factor.
 constexpr double kLeastGain = 1.08;
 /// One round of runs: the settings that would lead if their errors were smaller than expected by a factor.
@@ -53,6 +57,8 @@ constexpr std::array<Optimism, 3> kRounds{{{1, 1.0 / 3, 0.1}, {3, 1, 1}, {30, 1,
 constexpr std::array<double, 3> kClose{1.5, 1.3, 1.15};
 constexpr int kMostRuns = 6;
 constexpr double kTurnsShare = 0.25;
+/// The plane is run again by its methods where the pass took at most this share of the budget.
+constexpr double kPassShare = 1.0 / 6;
 constexpr double kAnyError = std::numeric_limits<double>::infinity();
 // The budget is at least kPerAllowance times the allowed seconds, since the answer is used more than once,
 // and kPerPlane times the seconds of the plane, since runs on large planes are long, but for the latter at
@@ -95,6 +101,11 @@ class Pilot {
         add_blocks(*method);
       } else if (method->info().full_plane) {
         known_.prospects.push_back(full_plane(*method));
+        Prospect& one = known_.prospects.back();
+        // The pass for the reference kept error bars and was the first use of its memory: of a small plane it
+        // took up to five times as long as the method does.
+        if (one.basis == kPass && one.seconds <= kPassShare * options_.budget)
+          run_setting(one, patience_for(one));
       }
     }
     run_cheap();
@@ -117,10 +128,26 @@ class Pilot {
       }
     }
     repeat_close_runs(allowance, kTurnsShare * budget);
-    return recommend(known_.prospects, allowance);
+    return tried(allowance, budget);
   }
 
  private:
+  /// recommend() where no error is required. Else its leader is run before it is advised, one after the other
+  /// for at most `seconds`, until one holds what was expected of it.
+  std::vector<Advice> tried(const Allowance& allowance, double seconds) {
+    const Stopwatch watch;
+    std::set<const Prospect*> seen;
+    for (;;) {
+      const std::vector<Advice> list = recommend(known_.prospects, allowance);
+      if (list.empty()) return list;
+      Prospect& lead = listed(list.front().prospect);
+      const bool stands = !allowance.error || !list.front().fits || lead.exact || lead.runs > 0;
+      if (stands || watch.seconds() > seconds || !seen.insert(&lead).second)
+        return recommend_tried(known_.prospects, allowance);
+      run_setting(lead, patience_for(lead), *allowance.error);
+    }
+  }
+
   struct Candidate {
     Prospect* prospect = nullptr;
     double patience = 0;            ///< seconds after which the run is stopped: it could no longer lead
@@ -236,7 +263,7 @@ class Pilot {
         timed(method, request_for(method, prospect.block), patience, prospect.exact ? kAnyError : most_error);
     if (run) {
       prospect.seconds = prospect.runs > 0 ? std::min(prospect.seconds, run->seconds) : run->seconds;
-      prospect.error = prospect.exact ? 0 : error_of(*run);
+      set_error(prospect, error_of(*run));
       ++prospect.runs;
       prospect.basis = kRunItself;
     } else if (run.error().code == ErrorCode::cancelled) {
@@ -271,14 +298,18 @@ class Pilot {
     return forecast ? *forecast : Forecast{};
   }
 
-  /// The faster of two runs; one run where that took more than kTwice seconds or its error is above
-  /// `most_error`. Errors: the method's own; cancelled where no run ended within `patience` seconds.
+  /// The fastest of kShortRuns runs, of two where they take more than kFiveTimes seconds; one run where that
+  /// took more than kTwice seconds or its error is above `most_error`. Errors: the method's own; cancelled
+  /// where no run ended within `patience` seconds.
   Result<Run> timed(const Method& method, const ResolvedRequest& request, double patience,
                     double most_error = kAnyError) {
     Run best;
     best.seconds = std::numeric_limits<double>::infinity();
     const Deadline deadline(patience, context_.stop_token());
-    for (int k = 0; k < 2 && !(k > 0 && best.seconds > kTwice); ++k) {
+    const auto runs = [&] {
+      return best.seconds <= kFiveTimes ? kShortRuns : best.seconds <= kTwice ? 2 : 1;
+    };
+    for (int k = 0; k == 0 || k < runs(); ++k) {
       JobContext inner(context_.pool(), job_until(deadline.token()));
       auto spectrum = run_method(method, request, inner);
       context_.check_stop();
@@ -335,6 +366,7 @@ class Pilot {
     }
     if (estimate && estimate->reliable && estimate->largest <= kReferenceError) {
       known_.reference = estimate->features;
+      known_.margin = estimate->complete() ? 0 : margin_of(estimate->features, estimate->errors);
       return;
     }
     const Method& elastic = usual_method(MethodRole::samples);
@@ -342,7 +374,32 @@ class Pilot {
     const auto run =
         run_method(elastic, request_for(elastic, block_for(*pattern_, kReferenceSamples)), inner);
     context_.check_stop();
-    if (run) known_.reference = (*run)->features;
+    if (!run) return;
+    known_.reference = (*run)->features;
+    const auto& errors = (*run)->feature_errors;
+    known_.margin = errors ? margin_of(*known_.reference, *errors) : kAnyError;
+  }
+
+  /// Expectations::margin of features with these standard errors. Deviations σ of shares p are a Hellinger
+  /// distance of √(Σ σ²/8p).
+  static double margin_of(const Features& features, const Features& errors) {
+    constexpr double kStandardErrors = 2;
+    FeatureErrors distances;
+    for (std::size_t k = 0; k < kFeatureCount; ++k) {
+      const auto values = kFeatureTable[k].of(features);
+      const auto deviations = kFeatureTable[k].of(errors);
+      double sum = 0;
+      for (std::size_t j = 0; j < values.size(); ++j)
+        if (values[j] > 0) sum += deviations[j] * deviations[j] / values[j];
+      distances[FeatureKey(k)] =
+          kFeatureTable[k].is_distribution() ? std::sqrt(sum / 8) : deviations[0] / std::abs(values[0]);
+    }
+    return kStandardErrors * mean_error(distances);
+  }
+
+  void set_error(Prospect& prospect, double error) const {
+    prospect.error = prospect.exact ? 0 : error;
+    prospect.margin = prospect.exact ? 0 : known_.margin;
   }
 
   [[nodiscard]] static Prospect named(const Method& method) {
@@ -410,7 +467,7 @@ class Pilot {
     if (!run && run.error().code != ErrorCode::cancelled) return run.error().message();
     if (run && listed_one != known_.prospects.end()) {
       listed_one->seconds = run->seconds;
-      listed_one->error = error_of(*run);
+      set_error(*listed_one, error_of(*run));
       listed_one->runs = 1;
       listed_one->basis = kRunItself;
       return {};
@@ -434,7 +491,7 @@ class Pilot {
     for (Prospect& one : known_.prospects) {
       if (one.method != method.info().id || one.runs > 0) continue;
       one.seconds = expected_seconds(trials, one.work, least);
-      one.error = expected_error(trials, samples_at(one.block));
+      set_error(one, expected_error(trials, samples_at(one.block)));
       one.basis = "runs at other block sizes";
     }
   }

@@ -2,8 +2,12 @@
 // Reads the processor's model from /proc/cpuinfo; the CUDA module knows its devices.
 #include "core/device/backends.hpp"
 
+#include <algorithm>
+#include <bit>
 #include <charconv>
+#include <cstdint>
 #include <fstream>
+#include <optional>
 #include <thread>
 
 #include "core/device/loader.hpp"
@@ -15,41 +19,64 @@ std::string cuda_unavailable_reason() {
   return lost.empty() ? cuda::loaded_module().reason : lost;
 }
 
+namespace {
+
+/// The ordinals in "2" and "0,2" as bits; empty where the text is no such list.
+std::optional<std::uint64_t> ordinals_in(std::string_view text) {
+  std::uint64_t ordinals = 0;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::string_view number = text.substr(begin, text.find(',', begin) - begin);
+    unsigned ordinal = 0;
+    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), ordinal);
+    if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size() || ordinal >= kMostDevices)
+      return std::nullopt;
+    ordinals |= std::uint64_t{1} << ordinal;
+    begin += number.size() + 1;
+  }
+  return ordinals;
+}
+
+}  // namespace
+
 Result<Backend> parse_backend(std::string_view text) {
   if (text == "cpu") return Backend{};
   const std::string reason = cuda_unavailable_reason();
   if (text == "auto") return reason.empty() ? Backend{BackendKind::cuda, 0, true} : Backend{};
-  Backend backend{BackendKind::cuda, 0};
-  if (text.starts_with("cuda:")) {
-    const std::string_view number = text.substr(5);
-    const auto parsed = std::from_chars(number.data(), number.data() + number.size(), backend.device);
-    if (parsed.ec != std::errc{} || parsed.ptr != number.data() + number.size() || backend.device < 0) {
+  std::optional<std::uint64_t> ordinals{1};
+  if (text.starts_with("cuda:") && text != "cuda:all") {
+    ordinals = ordinals_in(text.substr(5));
+    if (!ordinals) {
       return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not the name of a CUDA device.",
-                  "Write cuda:0, cuda:1, …");
+                  "Write cuda:0, cuda:1, …, cuda:0,1 for both, or cuda:all.");
     }
-  } else if (text != "cuda") {
+  } else if (text != "cuda" && text != "cuda:all") {
     return fail(ErrorCode::wrong_use, "'" + std::string(text) + "' is not a backend.",
-                "Choose auto, cpu, cuda or cuda:N.");
+                "Choose auto, cpu, cuda, cuda:N, cuda:N,M or cuda:all.");
   }
   if (!reason.empty()) {
     return fail(ErrorCode::backend_unavailable, "The CUDA backend is not available: " + reason + ".",
                 "Use --backend cpu.");
   }
   const int devices = cuda::loaded_module().module->device_count();
-  if (backend.device >= devices) {
+  if (text == "cuda:all") ordinals = ~std::uint64_t{0} >> (kMostDevices - std::min(devices, kMostDevices));
+  const int last = std::bit_width(*ordinals) - 1;
+  if (last >= devices) {
     return fail(ErrorCode::backend_unavailable,
-                "There is no " + to_string(backend) + ": this machine has " + std::to_string(devices) +
+                "There is no cuda:" + std::to_string(last) + ": this machine has " + std::to_string(devices) +
                     (devices == 1 ? " CUDA device." : " CUDA devices."),
                 "Use cuda:0 or --backend cpu.");
   }
-  return backend;
+  const bool is_group = text == "cuda:all" || text.find(',') != std::string_view::npos;
+  return Backend{BackendKind::cuda, std::countr_zero(*ordinals), false, is_group ? *ordinals : 0};
 }
 
 std::string device_name(Backend backend) {
   if (backend.kind == BackendKind::cuda) {
     cuda::Module* module = cuda::loaded_module().module;
-    return module != nullptr ? module->facts(backend.device).name
-                             : "CUDA device " + std::to_string(backend.device);
+    const std::string first = module != nullptr ? module->facts(backend.device).name
+                                                : "CUDA device " + std::to_string(backend.device);
+    const std::size_t devices = members_of(backend).size();
+    return devices == 1 ? first : first + " and " + std::to_string(devices - 1) + " more";
   }
   std::ifstream file("/proc/cpuinfo");
   std::string line;

@@ -10,7 +10,8 @@
 
 namespace spyctrum {
 
-/// The backend named by "cpu", "cuda", "cuda:N" or "auto" (the first usable CUDA device, else the CPU).
+/// The backend named by "cpu", "cuda", "cuda:N", "auto" (the first usable CUDA device, else the CPU), or a
+/// group: "cuda:all", "cuda:0,2".
 /// Errors: wrong_use for any other text; backend_unavailable, with the reason, if the device does not exist
 /// or cannot be used.
 [[nodiscard]] Result<Backend> parse_backend(std::string_view text);

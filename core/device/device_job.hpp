@@ -10,6 +10,7 @@
 #include "core/base/job_context.hpp"
 #include "core/device/device_module.hpp"
 #include "core/device/interface/module.hpp"
+#include "core/device/loader.hpp"
 
 namespace spyctrum {
 
@@ -48,7 +49,8 @@ class DeviceJob : public cuda::Host {
   /// Runs a task on the job's device (Module::run()).
   template <class Task>
   DeviceUse run(const Task& task) {
-    const cuda::Timing timing = cuda_module().run(backend_.device, task, *this);
+    // Not cuda_module(), which throws once any device of the process was lost.
+    const cuda::Timing timing = cuda::loaded_module().module->run(backend_.device, task, *this);
     return {timing.device_seconds, device_.peak()};
   }
 

@@ -3,6 +3,7 @@
 #include "core/device/device_plane_sums.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "core/device/device_cache.hpp"
@@ -21,8 +22,8 @@ constexpr std::array kDirections{LineDirection::rows, LineDirection::columns, Li
                                  LineDirection::differences};
 static_assert(static_cast<int>(cuda::PlaneLine::differences) == static_cast<int>(LineDirection::differences));
 constexpr std::uint8_t kAllButRows = 0xE;
-constexpr std::uint64_t kLinesExpected =
-    kMostPowerfulLines + 10 + 64;  // per direction, including sampled rows
+constexpr std::size_t kRowsExpected = 64;                                          // sampled rows of one task
+constexpr std::uint64_t kLinesExpected = kMostPowerfulLines + 10 + kRowsExpected;  // per direction
 
 cuda::LineMasks masks_of(const ChosenLines& lines) {
   cuda::LineMasks masks;
@@ -57,6 +58,21 @@ LinesOfDirection chosen_of(const ChosenLines& lines, std::size_t d) {
         {static_cast<std::uint32_t>(c), static_cast<std::uint8_t>((1U << d) - 1), false, mirror_differs});
   }
   return wanted;
+}
+
+cuda::LineRequest sampled_row(std::int64_t u) {
+  return {static_cast<std::uint32_t>(u), kAllButRows, true, false};
+}
+
+/// The task without lines.
+cuda::LineSumsTask line_task(bool symmetric, const ChosenLines& lines, const PowerLimits& limits) {
+  cuda::LineSumsTask task;
+  task.symmetric = symmetric;
+  task.masks = masks_of(lines);
+  task.most_power = limits.threshold;
+  task.floor = limits.floors.noise;
+  task.zero_floor = limits.floors.zero;
+  return task;
 }
 
 }  // namespace
@@ -104,17 +120,11 @@ std::vector<float> DevicePlaneSums::powers(LineDirection direction) {
 PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                                         const PowerLimits& limits) {
   std::array<LinesOfDirection, kDirections.size()> wanted;
-  cuda::LineSumsTask task;
-  task.symmetric = pattern_->symmetric();
-  task.masks = masks_of(lines);
-  task.most_power = limits.threshold;
-  task.floor = limits.floors.noise;
-  task.zero_floor = limits.floors.zero;
+  cuda::LineSumsTask task = line_task(pattern_->symmetric(), lines, limits);
   for (std::size_t d = 0; d < wanted.size(); ++d) {
     LinesOfDirection& one = wanted[d] = chosen_of(lines, d);
     if (d == 0)
-      for (const std::int64_t u : rows)
-        one.lines.push_back({static_cast<std::uint32_t>(u), kAllButRows, true, false});
+      for (const std::int64_t u : rows) one.lines.push_back(sampled_row(u));
     one.below.resize(one.lines.size());
     if (d == 0) one.above.resize(one.lines.size());
     task.lines[d] = one.lines.data();
@@ -133,6 +143,28 @@ PlaneSums::Lines DevicePlaneSums::lines(const ChosenLines& lines, const std::vec
   }
   for (std::size_t k = chosen_rows; k < wanted[0].lines.size(); ++k)
     result.rows.push_back({moments_of(wanted[0].below[k], 2), moments_of(wanted[0].above[k], 2)});
+  return result;
+}
+
+std::vector<SampledRowMoments> DevicePlaneSums::rows(const ChosenLines& lines,
+                                                     const std::vector<std::int64_t>& rows,
+                                                     const PowerLimits& limits) {
+  std::vector<SampledRowMoments> result;
+  for (std::size_t first = 0; first < rows.size(); first += kRowsExpected) {
+    const auto part = std::span(rows).subspan(first, std::min(kRowsExpected, rows.size() - first));
+    std::vector<cuda::LineRequest> wanted;
+    for (const std::int64_t u : part) wanted.push_back(sampled_row(u));
+    std::vector<cuda::MomentSums> below(part.size());
+    std::vector<cuda::MomentSums> above(part.size());
+    cuda::LineSumsTask task = line_task(pattern_->symmetric(), lines, limits);
+    task.lines[0] = wanted.data();
+    task.count[0] = wanted.size();
+    task.below[0] = below.data();
+    task.above[0] = above.data();
+    run(task);
+    for (std::size_t k = 0; k < part.size(); ++k)
+      result.push_back({moments_of(below[k], 2), moments_of(above[k], 2)});
+  }
   return result;
 }
 

@@ -26,11 +26,14 @@ class DevicePlaneSums : public PlaneSums {
   [[nodiscard]] Lines lines(const ChosenLines& lines, const std::vector<std::int64_t>& rows,
                             const PowerLimits& limits) override;
   [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override;
-  /// Device seconds and bytes of powers() and lines(), without those of `compute`.
+  [[nodiscard]] std::vector<SampledRowMoments> rows(const ChosenLines& lines,
+                                                    const std::vector<std::int64_t>& rows,
+                                                    const PowerLimits& limits) override;
+  /// Device seconds and bytes of powers(), lines() and rows(), without those of `compute`.
   [[nodiscard]] const DeviceUse& use() const { return use_; }
 
   [[nodiscard]] static std::uint64_t host_bytes(const SparsePattern& pattern);
-  /// Device bytes of powers() and lines(). bulk_bytes(): of bulk(), without those of the lattice.
+  /// Device bytes of powers(), lines() and rows(). bulk_bytes(): of bulk(), without those of the lattice.
   [[nodiscard]] static ByteTerms device_terms(const SparsePattern& pattern, Backend backend);
   [[nodiscard]] static std::uint64_t bulk_bytes(const SparsePattern& pattern, const FrequencyGrid& grid);
 

@@ -76,6 +76,18 @@ DeviceUse run_device_rows(const SparsePattern& pattern, Backend backend, const D
   return run_rows(pattern, task, backend, context);
 }
 
+DeviceUse run_shared_rows(const SparsePattern& pattern, const DeviceRows& rows,
+                          std::span<const cuda::RowTransformPlan> plans,
+                          std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
+                          cuda::TileSource& tiles, DeviceJob& job) {
+  cuda::RowTask task = row_task(pattern, rows, frequencies);
+  task.reductions = &reductions;
+  task.tiles = &tiles;
+  task.plans = plans.data();
+  task.plan_count = plans.size();
+  return job.run(task);
+}
+
 std::vector<std::complex<float>> gather_on_device(const SparsePattern& pattern, Backend backend,
                                                   const DeviceRows& rows, const FrequencyGrid& grid,
                                                   const DeviceSamplesWanted& samples, JobContext& context,

@@ -19,6 +19,21 @@ namespace {
 
 bool on_cuda(const ResolvedRequest& request) { return request.backend.kind == BackendKind::cuda; }
 
+/// Whether rows are summed tile by tile into a PlaneProgress: where the request has one, and on a group of
+/// devices, which share the tiles.
+bool is_refining(const ResolvedRequest& request, const PlaneRows& how) {
+  if (request.outputs.values) return false;
+  const bool is_shared = request.backend.group != 0 && how.algorithm == cuda::RowAlgorithm::optimized &&
+                         (request.outputs.features || request.outputs.pyramid);
+  return request.progress != nullptr || is_shared;
+}
+
+/// Most bytes of tiles that wait for those of other devices: all that the others may have in flight.
+std::uint64_t waiting_bytes(const ResolvedRequest& request, std::uint64_t tile, std::uint64_t results) {
+  const std::uint64_t others = members_of(request.backend).size() - 1;
+  return others * (results + kDeviceLanes * cuda::kTilesInFlight * tile * sizeof(cuda::MomentSums));
+}
+
 /// LengthRule::resampled_bands, which computes the symmetric half, if the pattern is symmetric and all
 /// consumers accept that; else how.rule.
 LengthRule rule_for(const ResolvedRequest& request, const PlaneRows& how, bool symmetric_half_suffices) {
@@ -67,7 +82,7 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
   rows.symmetric_half = rule == LengthRule::resampled_bands && !takes_rows(request);
   terms.add("classes of the rows", plane_table_bytes(request));
   // A stream that can be stopped copies its sums to the host after each tile; none accumulate on the device.
-  const bool resumes = request.progress && !request.outputs.values;
+  const bool resumes = is_refining(request, how);
   const bool to_host = takes_rows(request);
   if (to_host)
     add_device_staging(terms, pattern, plan.rows, pattern.cols(), rows);
@@ -79,6 +94,8 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
                                      rows.tile, kDeviceLanes)
           : 0;
   terms.add("page-locked cells and strong coefficients", parts);
+  if (resumes && request.backend.group != 0)
+    terms.add("sums of tiles that wait for earlier ones", waiting_bytes(request, rows.tile, parts));
   Forecast forecast{terms.total(), plan.operations, terms.text()};
   const std::uint64_t leaving = to_host || how.store_half ? pattern.cols() : 0;
   ByteTerms device = device_row_terms(pattern, request.backend, plan.rows, leaving, rows);
@@ -95,7 +112,12 @@ Forecast forecast_plane(const ResolvedRequest& request, const PlaneRows& how) {
 }
 
 Spectrum run_plane(const ResolvedRequest& request, const PlaneRows& how, JobContext& context) {
-  if (request.progress && !request.outputs.values) return run_plane_on(request, context);
+  if (is_refining(request, how)) {
+    if (request.progress) return run_plane_on(request, context);
+    ResolvedRequest with_progress = request;
+    with_progress.progress = std::make_shared<PlaneProgress>();
+    return run_plane_on(with_progress, context);
+  }
   Spectrum spectrum = blank_spectrum(*request.pattern);
   PlaneOutputs outputs(request, request.outputs.values, context);
   const std::string run_note = stream_with_note(request, how, outputs.consumers(), context);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/device/device_group.hpp"
 #include "core/device/device_rows.hpp"
 #include "core/engine/plane_progress.hpp"
 #include "core/spectrum/half_plane.hpp"
@@ -187,6 +188,7 @@ DeviceUse reduce_on_device(const SparsePattern& pattern, Backend backend, const 
   cuda::Reductions reductions;
   reductions.row_sums = &sums;
   reductions.symmetric_half = progress.symmetric_half();
+  if (backend.group != 0) return run_group_rows(pattern, backend, rows, left.rows(), reductions, context);
   return run_device_rows(pattern, backend, rows, left.rows(), nullptr, &reductions, context);
 }
 

@@ -10,7 +10,9 @@
 // The total power is known, mnK (Parseval); the difference to the estimated power
 // adjusts the other sums by regression over the rows (Cochran, Sampling Techniques,
 // 1977, ch. 7). Sums are over P ln P of coefficients, not over shares p of a sample:
-// no correction for the sample size is needed.
+// no correction for the sample size is needed. Where the rows differ much among
+// themselves, more of them are computed: on planes of a few thousand rows that may
+// be all of them.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -20,10 +22,10 @@
 #include "core/features/decode_long_lines.hpp"
 #include "core/features/decoders.hpp"
 #include "core/features/feature_totals.hpp"
+#include "core/features/interval_rows.hpp"
 #include "core/features/moments.hpp"
 #include "core/features/stratified.hpp"
 #include "core/features/stratified_errors.hpp"
-#include "core/matrix/random.hpp"
 
 namespace spyctrum {
 
@@ -31,8 +33,14 @@ namespace {
 
 using Complex = std::complex<float>;
 
-/// Pairs of rows ±u that are sampled.
-constexpr std::size_t kSampledPairs = 64;
+/// Pairs of rows ±u that are sampled at first. They are doubled while the errors that are predicted for
+/// radial and directional energy (Hellinger distance) or entropy (relative) are above these limits, up to
+/// this share of the rows; beyond it all rows are computed. The largest errors were 2.5 times the first limit
+/// and 1.6 times the second on the patterns of bench_coverage.
+constexpr std::size_t kFewestPairs = 64;
+constexpr double kDistance = 0.003;
+constexpr double kEntropy = 1.25e-4;
+constexpr double kMostRows = 0.5;
 /// Threshold in units of K. Powers of a flat plane are exponentially distributed: 0.3 % of its power is
 /// above.
 constexpr double kThresholdPower = 8;
@@ -85,23 +93,6 @@ class RowSplitter {
   std::vector<std::uint64_t> crossings_;
 };
 
-/// The rows u = 1 … ⌈m/2⌉−1 that are not chosen lines: all of them where there are few, else one drawn at
-/// random from each of kSampledPairs equal intervals. Equal steps could coincide with a period of the matrix.
-std::vector<std::int64_t> sampled_rows(const ChosenLines& lines, std::uint64_t& population) {
-  std::vector<std::int64_t> others;
-  for (std::uint64_t u = 1; 2 * u < lines.m; ++u)
-    if (!lines.rows.holds(u)) others.push_back(static_cast<std::int64_t>(u));
-  population = others.size();
-  if (population <= kSampledPairs) return others;
-  const CounterRandom random(1, 0x726f7773);
-  std::vector<std::int64_t> sample(kSampledPairs);
-  for (std::size_t k = 0; k < kSampledPairs; ++k) {
-    const double at = (static_cast<double>(k) + random.unit(k)) / static_cast<double>(kSampledPairs);
-    sample[k] = others[static_cast<std::size_t>(at * static_cast<double>(population))];
-  }
-  return sample;
-}
-
 /// Sums over the sampled pairs of rows ±u, without the chosen lines.
 struct RowsOfRest {
   LineSample sample;  // all coefficients
@@ -111,9 +102,9 @@ struct RowsOfRest {
 };
 
 /// Adds in the order of the rows: the same bits on any number of threads.
-RowsOfRest rows_of_rest(const std::vector<SampledRowMoments>& parts, std::uint64_t population) {
+RowsOfRest rows_of_rest(const std::vector<SampledRowMoments>& parts, double population) {
   RowsOfRest result;
-  result.population = static_cast<double>(population);
+  result.population = population;
   for (const SampledRowMoments& part : parts) {
     Moments both = part.below;
     both += part.above;
@@ -181,6 +172,11 @@ class HostSums : public PlaneSums {
     return {moments_of(totals_of(lines, pattern_, context_), limits.floors),
             split_rows(pattern_, lines, rows, limits, context_)};
   }
+  [[nodiscard]] std::vector<SampledRowMoments> rows(const ChosenLines& lines,
+                                                    const std::vector<std::int64_t>& rows,
+                                                    const PowerLimits& limits) override {
+    return split_rows(pattern_, lines, rows, limits, context_);
+  }
   [[nodiscard]] Moments bulk(const ChosenLines& lines, const PowerLimits& limits) override {
     return bulk_of_lattice(lines, grid_, values_, limits, context_);
   }
@@ -205,12 +201,12 @@ Features features_of_plane(const FrequencyGrid& grid, std::span<const Complex> v
                      rows.totals().zero_count(zero_floor), static_cast<double>(m) * static_cast<double>(n));
 }
 
-/// The weight of the lattice beside the rows: 1 where its means are within three standard errors of those of
-/// the rows; for a distance of d standard errors (3/d)⁴, nearly 0 where a period of the matrix coincides with
+/// The weight of the lattice beside the rows: 1 where its means are within two standard errors of those of
+/// the rows; for a distance of d standard errors (2/d)⁴, nearly 0 where a period of the matrix coincides with
 /// the block size and the lattice is not representative.
 double agreement(const LineSample& rows, const Moments& lattice) {
   if (!(lattice.count() > 0) || !(rows.sums().count() > 0)) return 1;
-  constexpr double kErrors = 3;
+  constexpr double kErrors = 2;
   const Moments variances = rows.residual_variances({});
   double most = kErrors;
   for (std::size_t k = 0; k < Moments::kCount; ++k) {
@@ -220,6 +216,25 @@ double agreement(const LineSample& rows, const Moments& lattice) {
     if (apart > most * error) most = error > 0 ? apart / error : kErrors / kLeastAgreement;
   }
   return std::pow(kErrors / most, 4.0);
+}
+
+/// Squares of the changes of the sums over `cells` coefficients by a lattice of this weight, less half of the
+/// squares that the standard errors of the rows make probable.
+Moments disagreement(const LineSample& rows, const Moments& lattice, double weight, double cells,
+                     const Moments& slopes) {
+  Moments squares;
+  const double count = rows.sums().count();
+  if (!(lattice.count() > 0) || !(count > 0)) return squares;
+  Moments change = (1 / lattice.count()) * lattice;
+  change += (-1 / count) * rows.sums();
+  change += (-change.power()) * slopes;
+  const double scale = cells * weight * lattice.count() / (count + weight * lattice.count());
+  const Moments variances = rows.residual_variances(slopes);
+  for (std::size_t k = 0; k < Moments::kCount; ++k) {
+    const double probable = variances.sums[k] * rows.lines() / (count * count);
+    squares.sums[k] = scale * scale * std::max(0.0, change.sums[k] * change.sums[k] - probable / 2);
+  }
+  return squares;
 }
 
 struct RestEstimate {
@@ -252,8 +267,55 @@ RestEstimate estimate_rest(const RowsOfRest& rows, const Moments& lattice, doubl
     return {zeros, {}};
   }
   weights.slopes = rows.sample.slopes(rest);
-  rest += (power - rest.power()) * weights.slopes;
+  weights.disagreement =
+      disagreement(rows.below, lattice, weight, weights.bulk * below.count(), weights.slopes);
+  weights.missing_power = power - rest.power();
+  rest += weights.missing_power * weights.slopes;
   return {rest, weights};
+}
+
+struct PlaneEstimate {
+  EstimatedFeatures features;  // samples: without the lattice
+  bool is_coarse = false;      // more rows are wanted
+};
+
+PlaneEstimate estimate_plane(const SparsePattern& pattern, const PlaneSums::Lines& known,
+                             const Moments& lattice, double population) {
+  const auto nonzeros = static_cast<double>(pattern.nonzeros());
+  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
+  const double certain = known.chosen.count() + 1;
+  const double dc_power = nonzeros * nonzeros;
+  const RowsOfRest rows = rows_of_rest(known.rows, population);
+  const double power = cells * nonzeros - dc_power - known.chosen.power();
+  RestEstimate rest = estimate_rest(rows, lattice, cells - certain, std::max(0.0, power), cells * nonzeros);
+  // The chosen lines are left as they are: on the Nyquist lines of an even side mirrored sectors may differ.
+  if (pattern.symmetric()) average_mirrored_sectors(rest.sums);
+  Moments all = known.chosen;
+  all += rest.sums;
+  PlaneEstimate found{{features_of(all, dc_power, cells), {}}};
+  found.features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count());
+  Moments deviations;
+  if (rest.weights) {
+    rest.weights->symmetric = pattern.symmetric();
+    const Moments variances = stratified_variances(known.rows, *rest.weights);
+    const PredictedErrors predicted = predicted_errors(variances, found.features, dc_power, cells);
+    found.is_coarse =
+        std::max(predicted.radial, predicted.sectors) > kDistance || predicted.entropy > kEntropy;
+    deviations = stratified_deviations(variances);
+  }
+  found.features.errors = standard_errors_of(deviations, found.features, dc_power, cells, all.count());
+  return found;
+}
+
+/// The moments of the sampled rows in order; `is_new`: those that come from `added`.
+std::vector<SampledRowMoments> merged(const std::vector<SampledRowMoments>& before,
+                                      const std::vector<SampledRowMoments>& added,
+                                      const std::vector<bool>& is_new) {
+  std::vector<SampledRowMoments> rows;
+  auto next = before.begin();
+  auto next_new = added.begin();
+  for (const bool one_is_new : is_new) rows.push_back(one_is_new ? *next_new++ : *next++);
+  return rows;
 }
 
 }  // namespace
@@ -284,36 +346,40 @@ EstimatedFeatures decode_stratified(const SparsePattern& pattern, const Frequenc
   return {features, {}};
 }
 
+EstimatedFeatures decode_rows(const SparsePattern& pattern, double zero_floor, JobContext& context) {
+  if (pattern.nonzeros() == 0 || std::max(pattern.rows(), pattern.cols()) > kLongestWholeLine) return {};
+  const FrequencyGrid no_lattice;
+  HostSums sums(pattern, no_lattice, {}, context);
+  return decode_stratified(pattern, no_lattice, sums, zero_floor, context);
+}
+
 EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid, PlaneSums& sums,
                                     double zero_floor, JobContext& context) {
   const auto nonzeros = static_cast<double>(pattern.nonzeros());
-  const double cells = static_cast<double>(pattern.rows()) * static_cast<double>(pattern.cols());
   const PowerLimits limits{static_cast<float>(kThresholdPower * nonzeros),
                            {noise_floor(nonzeros), zero_floor}};
   const Booking booking(context.memory(), sums.bytes(), "lines of the plane");
   const ChosenLines lines =
       choose_lines(pattern, [&](LineDirection direction) { return sums.powers(direction); });
-  std::uint64_t population = 0;
-  const std::vector<std::int64_t> sampled = sampled_rows(lines, population);
-  const PlaneSums::Lines known = sums.lines(lines, sampled, limits);
-  Moments all = known.chosen;
-  const double certain = all.count() + 1;
-  const double dc_power = nonzeros * nonzeros;
-  const RowsOfRest rows = rows_of_rest(known.rows, population);
+  IntervalRows sample(lines, kFewestPairs);
+  PlaneSums::Lines known = sums.lines(lines, sample.rows(), limits);
   const Moments lattice = sums.bulk(lines, limits);
-  RestEstimate rest =
-      estimate_rest(rows, lattice, cells - certain, std::max(0.0, cells * nonzeros - dc_power - all.power()),
-                    cells * nonzeros);
-  all += rest.sums;
-  if (pattern.symmetric()) average_mirrored_sectors(all);
-  Features features = features_of(all, dc_power, cells);
-  features.samples = static_cast<std::uint64_t>(certain + rows.sample.sums().count()) + grid.count();
-  Moments deviations;
-  if (rest.weights) {
-    rest.weights->symmetric = pattern.symmetric();
-    deviations = stratified_deviations(known.rows, *rest.weights);
+  const auto population = static_cast<double>(sample.population());
+  PlaneEstimate found = estimate_plane(pattern, known, lattice, population);
+  while (found.is_coarse && !sample.all()) {
+    if (2 * static_cast<double>(known.rows.size()) > kMostRows * population) {
+      const auto added = sums.rows(lines, sample.complete(), limits);
+      known.rows.insert(known.rows.end(), added.begin(), added.end());
+    } else {
+      std::vector<bool> is_new;
+      const auto added = sums.rows(lines, sample.refine(is_new), limits);
+      known.rows = merged(known.rows, added, is_new);
+    }
+    found = estimate_plane(pattern, known, lattice, population);
   }
-  return {features, standard_errors_of(deviations, features, dc_power, cells, all.count())};
+  const bool has_grown_to_all = sample.all() && population > kFewestPairs;  // the lattice adds nothing
+  if (!has_grown_to_all) found.features.samples += grid.count();
+  return found.features;
 }
 
 }  // namespace spyctrum

@@ -39,6 +39,10 @@ enum class Decoder { stratified, paper };
 [[nodiscard]] EstimatedFeatures decode_stratified(const SparsePattern& pattern, const FrequencyGrid& grid,
                                                   std::span<const std::complex<float>> values,
                                                   double zero_floor, JobContext& context);
+/// The same without a lattice, from the chosen lines and the sampled rows alone: a function of the pattern.
+/// No errors for sides above kLongestWholeLine, for which nothing is estimated.
+[[nodiscard]] EstimatedFeatures decode_rows(const SparsePattern& pattern, double zero_floor,
+                                            JobContext& context);
 /// Bytes that decode_stratified() books beside the values.
 [[nodiscard]] std::uint64_t stratified_bytes(const SparsePattern& pattern, unsigned threads);
 

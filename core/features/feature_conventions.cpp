@@ -24,7 +24,13 @@ const char* feature_conventions() {
          "                   tolerance of the values\n"
          "  flatness         exp(mean ln P)/mean P without F[0, 0]; 0 where more than 1/200 of the P are "
          "zero,\n"
-         "                   else with P ≥ 2⁻⁴¹·K";
+         "                   else with P ≥ 2⁻⁴¹·K\n"
+         "  error bars       exact, elastic: one standard error of what was sampled. Other methods: how far "
+         "the\n"
+         "                   feature may be from the exact one with 68 %, from rows of the plane that are\n"
+         "                   computed for the bars alone; bias of the method included, which its own "
+         "samples\n"
+         "                   do not show";
 }
 
 }  // namespace spyctrum

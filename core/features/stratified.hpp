@@ -24,8 +24,8 @@ struct SampledRowMoments {
   Moments above;
 };
 
-/// Takes the sums of the decoder. Each function is called once, powers() once per direction, in the order of
-/// declaration. DC is in no sum.
+/// Takes the sums of the decoder. powers() is called once per direction, lines() and bulk() once, rows() as
+/// often as the sample of rows grows, in the order of declaration. DC is in no sum.
 class PlaneSums {
  public:
   virtual ~PlaneSums() = default;
@@ -42,6 +42,10 @@ class PlaneSums {
                                     const PowerLimits& limits) = 0;
   /// The bulk of the lattice: its coefficients at or below the threshold, without the chosen lines.
   [[nodiscard]] virtual Moments bulk(const ChosenLines& lines, const PowerLimits& limits) = 0;
+  /// More of Lines::rows.
+  [[nodiscard]] virtual std::vector<SampledRowMoments> rows(const ChosenLines& lines,
+                                                            const std::vector<std::int64_t>& rows,
+                                                            const PowerLimits& limits) = 0;
 };
 
 /// Whether decode_stratified() with PlaneSums serves this grid: not the full grid, no side above 2^20.

@@ -13,15 +13,18 @@ namespace spyctrum {
 
 namespace {
 
-/// Share of the largest variance of a distribution that every one of its classes has at least.
-constexpr double kLeastOfLargest = 0.04;
+/// Share of the largest variance of a distribution that every one of its classes has at least; the low
+/// frequencies have it of the radial bins.
+constexpr double kLeastOfLargest = 0.08;
 constexpr double kUsualLargest = 0.12;
-/// Factor of a variance without rare rows, and what each unit of their share above the usual adds. Fitted to
-/// the patterns of bench_coverage.
-constexpr double kWhereUsual = 1;
-constexpr double kPerExcess = 4;
-/// Factor of the variance of Σ P ln P, whose slope on the power is fitted to the same rows.
-constexpr double kFittedSlope = 2.5;
+/// Factor of a variance without rare rows, and what each unit of their share above the usual adds. These
+/// constants and the following two are fitted to the list kFitted of bench_coverage.
+constexpr double kWhereUsual = 0.5;
+constexpr double kPerExcess = 1.5;
+/// Factor of the variances of Σ P ln P and Σ ln P, whose slopes on the power are fitted to the same rows, and
+/// of the variances that the slopes add.
+constexpr double kFittedSlope = 1.5;
+constexpr double kSlopes = 6;
 
 /// What a row adds to the estimate, about its mean.
 Moments adjusted(Moments part, const StratifiedWeights& weights) {
@@ -31,18 +34,25 @@ Moments adjusted(Moments part, const StratifiedWeights& weights) {
 }
 
 /// Σ of squared second differences, with the largest of them once more: the sampled rows may lack one like
-/// it.
+/// it. The first and the last row, of which the first lies beside the axis, would count a sixth in it: first
+/// differences make up for that.
 Moments variance_of(const std::vector<Moments>& rows) {
   Moments sum;
   Moments largest;
   const std::size_t n = rows.size();
   if (n < 3) return sum;
-  for (std::size_t k = 1; k + 1 < n; ++k) {
-    for (std::size_t j = 0; j < Moments::kSize; ++j) {
-      const double difference = rows[k - 1].sums[j] - 2 * rows[k].sums[j] + rows[k + 1].sums[j];
-      const double square = difference * difference / 6;
-      sum.sums[j] += square;
-      largest.sums[j] = std::max(largest.sums[j], square);
+  const auto add = [&](std::size_t j, double square) {
+    sum.sums[j] += square;
+    largest.sums[j] = std::max(largest.sums[j], square);
+  };
+  for (std::size_t j = 0; j < Moments::kSize; ++j) {
+    const auto at = [&](std::size_t k) { return rows[k].sums[j]; };
+    const auto first_difference = [&](double difference) { add(j, difference * difference * 5 / 6); };
+    first_difference(at(0) - at(1));
+    first_difference(at(n - 1) - at(n - 2));
+    for (std::size_t k = 1; k + 1 < n; ++k) {
+      const double difference = at(k - 1) - 2 * at(k) + at(k + 1);
+      add(j, difference * difference / 6);
     }
   }
   for (std::size_t j = 0; j < Moments::kSize; ++j) {
@@ -50,12 +60,34 @@ Moments variance_of(const std::vector<Moments>& rows) {
     const double excess = std::max(0.0, largest.sums[j] / sum.sums[j] - kUsualLargest);
     sum.sums[j] *= kWhereUsual + kPerExcess * excess;
   }
-  return (static_cast<double>(n) / static_cast<double>(n - 2)) * sum;
+  const auto count = static_cast<double>(n);
+  return (count / (count + 4.0 / 3)) * sum;
 }
 
-void raise_to_largest(std::span<double> variances) {
-  const double most = *std::ranges::max_element(variances);
-  for (double& variance : variances) variance += kLeastOfLargest * most;
+/// Variances of the slopes. A sampled row of power p has the sums y = (y/p)·p: the mean square distance of
+/// y/p from the slope, weighted by p, over the effective number of rows (Σp)²/Σp². A row that has most of the
+/// power determines the slope, and leaves no residual.
+Moments slope_variances(const std::vector<SampledRowMoments>& rows, const Moments& slopes) {
+  Moments squares;
+  double power = 0;
+  double power_squares = 0;
+  for (const SampledRowMoments& row : rows) {
+    Moments both = row.above;
+    both += row.below;
+    const double p = both.power();
+    if (!(p > 0)) continue;
+    power += p;
+    power_squares += p * p;
+    for (std::size_t j = 0; j < Moments::kCount; ++j) {
+      const double distance = both.sums[j] / p - slopes.sums[j];
+      squares.sums[j] += p * distance * distance;
+    }
+  }
+  return power > 0 ? (power_squares / (power * power * power)) * squares : Moments{};
+}
+
+void raise(std::span<double> variances, double largest) {
+  for (double& variance : variances) variance += kLeastOfLargest * largest;
 }
 
 }  // namespace
@@ -68,7 +100,7 @@ void average_mirrored_sectors(Moments& moments) {
   }
 }
 
-Moments stratified_deviations(const std::vector<SampledRowMoments>& rows, const StratifiedWeights& weights) {
+Moments stratified_variances(const std::vector<SampledRowMoments>& rows, const StratifiedWeights& weights) {
   std::vector<Moments> all;
   std::vector<Moments> bulk;
   double count = 0;
@@ -84,11 +116,44 @@ Moments stratified_deviations(const std::vector<SampledRowMoments>& rows, const 
   }
   Moments variances = (1 - 1 / weights.rate) * variance_of(all);
   if (count > 0) variances += (weights.lattice / (2 * count)) * variance_of(bulk);
+  variances += weights.disagreement;
+  const double power = weights.missing_power;
+  variances += (kSlopes * power * power) * slope_variances(rows, weights.slopes);
   variances.sums[Moments::kPowerLog] *= kFittedSlope;
-  raise_to_largest(std::span(variances.sums).first(kRadialBins));
-  raise_to_largest(std::span(variances.sums).subspan(Moments::kSectorsAt, kSectors));
+  variances.sums[Moments::kLog] *= kFittedSlope;
+  return variances;
+}
+
+Moments stratified_deviations(Moments variances) {
+  const std::span<double> radial = std::span(variances.sums).first(kRadialBins);
+  const std::span<double> sectors = std::span(variances.sums).subspan(Moments::kSectorsAt, kSectors);
+  const double largest = *std::ranges::max_element(radial);
+  raise(radial, largest);
+  raise(std::span(variances.sums).subspan(Moments::kLow, 1), largest);
+  raise(sectors, *std::ranges::max_element(sectors));
   for (double& value : variances.sums) value = std::sqrt(value);
   return variances;
+}
+
+PredictedErrors predicted_errors(const Moments& variances, const Features& features, double dc_power,
+                                 double cells) {
+  PredictedErrors predicted;
+  const double total = features.total_power;
+  const double non_dc = total - dc_power;
+  if (!(non_dc > 0)) return predicted;
+  const auto distance = [&](std::size_t at, std::span<const double> shares, double whole) {
+    double sum = 0;  // Σ (√p − √q)², twice the square of the distance
+    for (std::size_t k = 0; k < shares.size(); ++k) {
+      const double variance = variances.sums[at + k] / (whole * whole);
+      if (variance > 0) sum += variance / (4 * std::max(shares[k], std::sqrt(variance)));
+    }
+    return std::sqrt(sum / 2);
+  };
+  predicted.radial = distance(0, features.radial, total);
+  predicted.sectors = distance(Moments::kSectorsAt, features.sectors, non_dc);
+  const double scale = features.entropy * total * std::log(cells);
+  if (scale > 0) predicted.entropy = std::sqrt(variances.sums[Moments::kPowerLog]) / scale;
+  return predicted;
 }
 
 }  // namespace spyctrum

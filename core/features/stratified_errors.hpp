@@ -13,20 +13,35 @@ namespace spyctrum {
 /// How the sums over the coefficients on no chosen line follow from those of the sampled pairs of rows:
 ///   Ŷ = rate·Σ above + bulk·Σ below + …, adjusted by slopes·(known power − Ŷ's power).
 struct StratifiedWeights {
-  double rate = 1;         ///< pairs of rows in the plane per sampled pair
-  double bulk = 1;         ///< coefficients of the bulk in the plane per coefficient in rows and lattice
-  Moments mean{};          ///< moments of one coefficient of the bulk
-  Moments slopes{};        ///< d(sum)/d(power)
-  double lattice = 0;      ///< coefficients that the lattice contributes, times the square of its weight
-  bool symmetric = false;  ///< F[v,u] = F[u,v]: mirrored sectors are averaged
+  double rate = 1;           ///< pairs of rows in the plane per sampled pair
+  double bulk = 1;           ///< coefficients of the bulk in the plane per coefficient in rows and lattice
+  Moments mean{};            ///< moments of one coefficient of the bulk
+  Moments slopes{};          ///< d(sum)/d(power)
+  double missing_power = 0;  ///< known power − Ŷ's power
+  double lattice = 0;        ///< coefficients that the lattice contributes, times the square of its weight
+  Moments disagreement{};    ///< variances that rows and lattice add by contradicting each other
+  bool symmetric = false;    ///< F[v,u] = F[u,v]: mirrored sectors are averaged
 };
 
 /// F[v,u] = F[u,v]: the angles θ and π/2 − θ hold equal power.
 void average_mirrored_sectors(Moments& moments);
 
-/// The standard deviation of each estimated sum. `rows`: one from each of equal intervals of the rows, in
-/// order.
-[[nodiscard]] Moments stratified_deviations(const std::vector<SampledRowMoments>& rows,
-                                            const StratifiedWeights& weights);
+/// The variance of each estimated sum. `rows`: one from each of equal intervals of the rows, in order.
+[[nodiscard]] Moments stratified_variances(const std::vector<SampledRowMoments>& rows,
+                                           const StratifiedWeights& weights);
+
+/// Standard deviations from stratified_variances(), with the least that every class of a distribution has.
+[[nodiscard]] Moments stratified_deviations(Moments variances);
+
+/// Root mean squares of the errors that variances of sums make probable.
+struct PredictedErrors {
+  double radial = 0;   ///< Hellinger distance
+  double sectors = 0;  ///< Hellinger distance
+  double entropy = 0;  ///< relative
+};
+/// Of `features` of a plane of `cells` coefficients. A share p of variance V is (√p − √q)² = V/4p from
+/// another.
+[[nodiscard]] PredictedErrors predicted_errors(const Moments& variances, const Features& features,
+                                               double dc_power, double cells);
 
 }  // namespace spyctrum

@@ -34,12 +34,12 @@ bool is_suitesparse_layout(std::string_view member) {
   return slash != std::string_view::npos && member.substr(slash + 1) == member.substr(0, slash);
 }
 
-class ArchiveSource : public LayeredSource {
+class ArchiveSource : public ArchiveMembers {
  public:
   /// With a compression the bytes are those that it compressed; without, `upstream` is an archive.
   ArchiveSource(std::unique_ptr<ByteSource> upstream, std::string_view name,
                 std::optional<Compression> compression = {})
-      : LayeredSource(std::move(upstream)),
+      : ArchiveMembers(std::move(upstream)),
         name_(name),
         is_single_(compression.has_value()),
         input_(kInputBytes),
@@ -61,12 +61,14 @@ class ArchiveSource : public LayeredSource {
 
   // Sets `path` to that of the next regular file ("" in a compressed file that is no archive); false at the
   // end.
-  bool next_member(std::string& path) {
+  bool next_member(std::string& path) override {
+    position_ = block_begin_ = block_end_ = 0;
     for (;;) {
       archive_entry* entry = nullptr;
       const int outcome = archive_read_next_header(archive_.get(), &entry);
       if (outcome == ARCHIVE_EOF) {
         if (failure_) std::rethrow_exception(failure_);
+        at_end_ = true;
         return false;
       }
       check(outcome);
@@ -106,9 +108,9 @@ class ArchiveSource : public LayeredSource {
   }
   void finish(JobContext& context) override {
     finishing_ = &context;
-    read_to_end(*this, context);  // with the member's last byte libarchive compares its checksum
-    std::string path;
-    while (!is_single_ && next_member(path)) {
+    // With a member's last byte libarchive compares its checksum.
+    if (!at_end_) read_to_end(*this, context);
+    for (std::string path; !is_single_ && !at_end_ && next_member(path);) {
     }
     if (is_single_) look_at(std::span<const char>(input_).first(filled_).last(unused_bytes()));
     read_to_end(*upstream_, context, [&](std::span<const char> bytes) {
@@ -251,6 +253,7 @@ class ArchiveSource : public LayeredSource {
   std::uint64_t given_ = 0;  // bytes that libarchive was given
   std::string tail_;         // of a zip archive: the last of these bytes
   bool trailing_bytes_ = false;
+  bool at_end_ = false;  // of the members
   JobContext* finishing_ = nullptr;
   std::exception_ptr failure_;
   std::unique_ptr<archive, Closer> archive_;
@@ -262,20 +265,20 @@ class ArchiveSource : public LayeredSource {
 };
 
 [[noreturn]] void fail_choice(std::string_view name, const std::vector<std::string>& found) {
+  const std::string first(readers().front()->format().endings.front());
   std::set<std::string_view> endings;
   for (const std::string& member : found) endings.insert(format_ending_of(member));
   std::string kinds;
   for (const std::string_view ending : endings) kinds += (kinds.empty() ? "" : " and ") + std::string(ending);
   std::string text = std::string(name) + ": the archive holds " +
-                     (found.empty() ? "no " + any_format_ending("", " file")
+                     (found.empty() ? "no " + first + " file and none of another format that can be read"
                                     : grouped(found.size()) + " " + kinds + " files:");
   for (std::size_t k = 0; k < std::min<std::size_t>(found.size(), 5); ++k)
     text += (k == 0 ? " " : ", ") + quoted_path(found[k]);
   if (found.size() > 5) text += ", …";
   throw Failure(
       ErrorCode::bad_input,
-      text + "; exactly one was expected, or " + any_format_ending("NAME/NAME") +
-          " as in the SuiteSparse collection.",
+      text + "; exactly one was expected, or NAME/NAME" + first + " as in the SuiteSparse collection.",
       found.empty() ? "Unpack it and open the matrix file itself." : "Unpack it and open one of them.");
 }
 
@@ -322,6 +325,26 @@ std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
     return source;
   }
   throw Failure(ErrorCode::bad_input, std::string(name) + ": the archive changed while it was read.");
+}
+
+namespace {
+
+// The bytes of a source that another object owns and finishes.
+class BorrowedSource : public ByteSource {
+ public:
+  explicit BorrowedSource(ByteSource& source) : source_(source) {}
+  std::size_t read(std::span<char> buffer) override { return source_.read(buffer); }
+  [[nodiscard]] std::uint64_t consumed() const override { return source_.consumed(); }
+  [[nodiscard]] std::uint64_t total() const override { return source_.total(); }
+
+ private:
+  ByteSource& source_;
+};
+
+}  // namespace
+
+std::unique_ptr<ArchiveMembers> archive_members(ByteSource& upstream, std::string_view name) {
+  return std::make_unique<ArchiveSource>(std::make_unique<BorrowedSource>(upstream), name);
 }
 
 }  // namespace spyctrum

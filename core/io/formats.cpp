@@ -8,7 +8,9 @@
 
 // The formats, in the order of preference between readers that are equally sure. A new one is one X(id) here;
 // make_<id>_reader() is defined among the format's files.
-#define SPYCTRUM_FORMATS(X) X(matrix_market)
+#define SPYCTRUM_FORMATS(X) \
+  X(matrix_market)          \
+  X(metis) X(dimacs) X(smtx) X(petsc) X(rutherford_boeing) X(matlab) X(npy) X(npz) X(edge_list)
 
 namespace spyctrum {
 
@@ -103,6 +105,8 @@ std::string matrix_name(std::string_view path) {
 std::vector<std::string> readable_endings() {
   std::vector<std::string> endings;
   for_each_ending([&](std::string_view ending) { endings.emplace_back(ending); });
+  for (const auto& reader : readers())
+    for (const std::string_view ending : reader->format().shared_endings) endings.emplace_back(ending);
   endings.insert(endings.end(), packed_endings().begin(), packed_endings().end());
   return endings;
 }

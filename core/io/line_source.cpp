@@ -6,15 +6,10 @@
 
 namespace spyctrum {
 
-namespace {
-// Every thread may hold several blocks of a line each.
-constexpr std::size_t kLongestLine = std::size_t{4} << 20U;
-}  // namespace
-
 void LineSource::check_length(std::size_t bytes) const {
-  if (bytes <= kLongestLine) return;
+  if (bytes <= longest_line_) return;
   throw Failure(ErrorCode::bad_input,
-                name_ + ": a line is longer than " + grouped(kLongestLine) + " bytes; it begins with " +
+                name_ + ": a line is longer than " + grouped(longest_line_) + " bytes; it begins with " +
                     quoted(std::string_view(buffer_).substr(position_), 60) + ".",
                 "This is hardly a text file; check what it holds.");
 }

@@ -12,11 +12,16 @@
 
 namespace spyctrum {
 
-/// Not thread-safe. `source` must outlive the object; `name` is the file's name in messages.
+/// Not thread-safe. `longest_line`: of those that read in parallel, every thread may hold several blocks of a
+/// line each. `source` must outlive the object; `name` is the file's name in messages.
 class LineSource {
  public:
-  LineSource(ByteSource& source, std::string_view name, std::size_t block_bytes)
-      : source_(source), name_(name), block_bytes_(block_bytes == 0 ? 1 : block_bytes) {}
+  LineSource(ByteSource& source, std::string_view name, std::size_t block_bytes,
+             std::size_t longest_line = std::size_t{4} << 20U)
+      : source_(source),
+        name_(name),
+        block_bytes_(block_bytes == 0 ? 1 : block_bytes),
+        longest_line_(longest_line) {}
 
   /// Sets `line` to the next line without its line end (LF or CR LF), valid until the next call. False at the
   /// end of the file. Throws as next_block() does.
@@ -25,8 +30,8 @@ class LineSource {
   [[nodiscard]] std::uint64_t lines() const { return lines_; }
 
   /// Sets `text` to whole lines of about block_bytes, each ended by LF, the last of the file too. False at
-  /// the end of the file. Throws Failure{bad_input} where a line is longer than 4 MiB; an exception of the
-  /// source is thrown after all whole lines before it were returned.
+  /// the end of the file. Throws Failure{bad_input} where a line is longer than `longest_line`; an exception
+  /// of the source is thrown after all whole lines before it were returned.
   bool next_block(std::string& text);
 
  private:
@@ -36,6 +41,7 @@ class LineSource {
   ByteSource& source_;
   std::string name_;
   std::size_t block_bytes_;
+  std::size_t longest_line_;
   std::string buffer_;
   std::size_t position_ = 0;  // of the first character in buffer_ that was not returned
   std::uint64_t lines_ = 0;

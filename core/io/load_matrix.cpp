@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a name to a matrix: a generator's text, or a file that is opened, unpacked, recognised and read.
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "core/base/stopwatch.hpp"
@@ -50,17 +53,32 @@ const Reader& choose_reader(std::span<const char> head, const std::string& file,
                     (known.empty() ? std::string() : " but " + known) + "; it begins with " +
                     quoted(std::string_view(head.data(), head.size()), 24) + ", expected " +
                     expected_beginnings() + ".",
-                "Open a " + format_names() + " file (" + any_format_ending() + "), plain or compressed.");
+                "Files that can be read, plain or compressed: " + format_names() + ".");
 }
 
-Matrix read_file(const std::string& file, const LoadOptions& options, JobContext& context) {
+bool is_certain_format(std::span<const char> head) {
+  return std::ranges::any_of(
+      readers(), [&](const auto& reader) { return reader->recognise(head) == Recognition::certain; });
+}
+
+/// Where PATH::NAME is no file itself: sets `options.matrix` to NAME, returns PATH.
+std::string without_matrix_name(const std::string& file, LoadOptions& options) {
+  const std::size_t at = file.rfind("::");
+  std::error_code problem;
+  if (at == std::string::npos || at == 0 || std::filesystem::exists(file, problem)) return file;
+  options.matrix = file.substr(at + 2);
+  return file.substr(0, at);
+}
+
+Matrix read_file(const std::string& text, LoadOptions options, JobContext& context) {
+  const std::string file = without_matrix_name(text, options);
   const std::string name = display_name(file);
   const auto open = [file, stop = context.stop_token()] { return open_file_source(file, stop); };
   std::unique_ptr<ByteSource> raw = open();
   // Only a regular file has a size, and a beginning that can be read again.
   const bool repeatable = raw->total() != 0;
   const std::unique_ptr<PeekedSource> source =
-      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen());
+      unpack(std::move(raw), name, repeatable ? Reopen(open) : Reopen(), is_certain_format);
   const std::span<const char> head = source->peek(kHeadBytes);
   if (head.empty()) {
     const std::string packed = source->compression();
@@ -72,8 +90,13 @@ Matrix read_file(const std::string& file, const LoadOptions& options, JobContext
   Matrix matrix = choose_reader(head, file, name).read(*source, name, options, context);
   context.begin_stage("verify");
   source->finish(context);
+  if (!options.matrix.empty() && matrix.report.matrix.empty())
+    throw Failure(ErrorCode::bad_input,
+                  name + " holds one matrix without a name, not " + spyctrum::quoted(options.matrix) + ".",
+                  "Leave ::NAME out.");
   matrix.name = file == "-" ? name : matrix_name(file);
-  matrix.report.file = file;
+  if (!options.matrix.empty()) matrix.name += "::" + options.matrix;
+  matrix.report.file = text;
   matrix.report.compression = source->compression();
   for (std::string& note : source->notes()) matrix.report.notes.push_back(std::move(note));
   return matrix;

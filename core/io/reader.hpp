@@ -24,6 +24,8 @@ struct LoadOptions {
   /// Bytes of text that a task parses at once. Tests lower it to 1, so that every line is cut from its
   /// neighbours.
   std::size_t block_bytes = std::size_t{1} << 20U;
+  /// Which matrix of a file that can hold several (MatrixInFile::name); empty: the largest.
+  std::string matrix{};
   /// Counts the entries while they are read, for a first picture. May be null.
   std::shared_ptr<PatternPreview> preview{};
 };
@@ -56,6 +58,9 @@ struct FormatInfo {
   std::string_view name;                      ///< "Matrix Market", in labels and messages
   std::span<const std::string_view> endings;  ///< of file names, in small letters, with the dot: {".mtx"}
   std::string_view beginning = {};  ///< how a text file of this format begins, for messages; may be empty
+  /// Endings that its files have and many others too: listed in dialogs, but no file is taken for a matrix
+  /// because of them.
+  std::span<const std::string_view> shared_endings = {};
 };
 
 /// What the first bytes of a file say about its format.
@@ -80,7 +85,8 @@ class Reader {
                                     JobContext& context) const = 0;
 };
 
-/// Opens what `file` names: a path, "-" for standard input, or a generator's text gen:KIND:key=value,…
+/// Opens what `file` names: a path, "-" for standard input, or a generator's text gen:KIND:key=value,… Of a
+/// file that holds several matrices, PATH::NAME names one of them.
 /// Errors: bad_input with the file, the line or byte, what was found and what was expected; wrong_use for a
 /// wrong gen: text or an empty name; cancelled; out_of_memory.
 [[nodiscard]] Result<Matrix> load_matrix(const std::string& file, const LoadOptions& options,

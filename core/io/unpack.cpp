@@ -130,13 +130,14 @@ std::string describe_content(std::span<const char> head) {
 }
 
 std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
-                                     const Reopen& reopen) {
+                                     const Reopen& reopen, const IsFormat& is_format) {
   auto peeked = std::make_unique<PeekedSource>(std::move(source));
   Reopen again = reopen;
   for (int layer = 0;; ++layer) {
     const std::span<const char> head = peeked->peek(kHeadBytes);
     const std::optional<Compression> compression = compression_of(head);
     if (!compression && !is_archive(head)) return peeked;
+    if (is_format && is_format(head)) return peeked;
     if (layer == kMostLayers) fail_layers(name, *peeked);
     if (compression) {
       peeked = std::make_unique<PeekedSource>(decompressed(std::move(peeked), name, *compression));

@@ -18,16 +18,20 @@ namespace spyctrum {
 /// Opens the same bytes once more from their beginning; empty where that is impossible (a pipe).
 using Reopen = std::function<std::unique_ptr<ByteSource>()>;
 
+/// Whether bytes that begin like this are of a format that can be read as they are, though they are an
+/// archive.
+using IsFormat = std::function<bool(std::span<const char> head)>;
+
 /// A .tar.gz inside a .zip has three layers. Each can multiply the bytes by 1000.
 inline constexpr int kMostLayers = 4;
 
-/// The unpacked bytes of `source`, which comes back as it is where nothing is packed. `name` is the file's
-/// name in messages. Of an archive the member is taken that has a format's ending (format_ending_of()): the
-/// only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a pipe, the first. Throws
-/// Failure{bad_input} for damaged data, for archives without such a member or with several, and for more than
-/// kMostLayers layers.
+/// The unpacked bytes of `source`, which comes back as it is where nothing is packed or `is_format` is true.
+/// `name` is the file's name in messages. Of an archive the member is taken that has a format's ending
+/// (format_ending_of()): the only one, or NAME/NAME.ENDING as in the SuiteSparse Matrix Collection; from a
+/// pipe, the first. Throws Failure{bad_input} for damaged data, for archives without such a member or with
+/// several, and for more than kMostLayers layers.
 [[nodiscard]] std::unique_ptr<PeekedSource> unpack(std::unique_ptr<ByteSource> source, std::string_view name,
-                                                   const Reopen& reopen);
+                                                   const Reopen& reopen, const IsFormat& is_format = {});
 
 /// Endings of the names of compressed files and of archives: ".gz", ".zip", …
 [[nodiscard]] std::span<const std::string_view> packed_endings();
@@ -45,6 +49,17 @@ enum class Compression { gzip, bzip2, xz, zstd, lz4, lzip, compress };
 /// A member of a tar, zip or cpio archive, by libarchive; `upstream` must be one of them, not compressed.
 [[nodiscard]] std::unique_ptr<ByteSource> archive_source(std::unique_ptr<ByteSource> upstream,
                                                          std::string_view name, const Reopen& reopen);
+
+/// The members of an archive one after the other: read() gives the bytes of the current one.
+class ArchiveMembers : public LayeredSource {
+ public:
+  using LayeredSource::LayeredSource;
+  /// Sets `path` to that of the next regular file; false at the end.
+  virtual bool next_member(std::string& path) = 0;
+};
+/// `upstream` must be a tar, zip or cpio archive, not compressed, and outlive the result, whose finish()
+/// reads the archive to its end and leaves `upstream` unfinished.
+[[nodiscard]] std::unique_ptr<ArchiveMembers> archive_members(ByteSource& upstream, std::string_view name);
 
 /// What a file is that no reader recognises: "a PNG picture", "a Git LFS pointer and not the file itself", …;
 /// empty where its first bytes are unknown.

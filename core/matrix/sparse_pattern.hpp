@@ -109,6 +109,15 @@ class SparsePattern {
 
 using PatternPtr = std::shared_ptr<const SparsePattern>;
 
+/// One of the matrices that a file holds.
+struct MatrixInFile {
+  std::string name;    ///< "A", "Problem.A"; empty where the file gives it none
+  std::string layout;  ///< "csr", "csc", "coo", "dense", …
+  std::uint64_t rows = 0;
+  std::uint64_t cols = 0;
+  std::uint64_t stored = 0;  ///< elements in the file
+};
+
 /// What a reader found in a file and what it did with it, for the user.
 struct LoadReport {
   std::string file;                  ///< path, "-" or a generator's text
@@ -120,8 +129,10 @@ struct LoadReport {
   std::int64_t duplicates = 0;       ///< entries at the place of an earlier one
   std::int64_t explicit_zeros = 0;   ///< entries with the value zero; in the pattern unless dropped
   bool zeros_dropped = false;
-  double seconds = 0;              ///< of loading
-  std::vector<std::string> notes;  ///< sentences about anything else that a user should know
+  double seconds = 0;                  ///< of loading
+  std::vector<std::string> notes;      ///< sentences about anything else that a user should know
+  std::string matrix;                  ///< the name of this matrix where a file can hold several
+  std::vector<MatrixInFile> matrices;  ///< all that such a file holds
 };
 
 /// Counts that the `info` command and the matrix panel show.

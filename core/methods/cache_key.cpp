@@ -25,7 +25,7 @@ std::string cache_key(const Method& method, const ResolvedRequest& request, std:
   const RequestedOutputs& outputs = request.outputs;
   key += "|";
   if (outputs.values) key += "v";
-  if (outputs.features) key += "f";
+  if (outputs.features) key += outputs.errors ? "fe" : "f";
   if (outputs.pyramid) key += "p" + std::to_string(outputs.pyramid_cells);
   return key + "|" + to_string(request.backend) + "|" + std::to_string(seed);
 }

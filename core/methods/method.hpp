@@ -58,6 +58,7 @@ struct MethodInfo {
   bool full_plane = false;  ///< stream() computes every row of the plane
   bool scattered = false;   ///< its frequencies form no grid: Placement::scattered
   bool resumable = false;   ///< run() can use RequestScope::progress
+  bool repeatable = true;   ///< the same bits on any number of threads
   bool row_by_row = false;  ///< a window of some whole rows takes their share of the plane's time
   MethodRole role = MethodRole::none;
   std::string crossover_name{};           ///< name in the study's table of crossovers; empty: not listed

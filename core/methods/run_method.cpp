@@ -6,6 +6,7 @@
 #include "core/base/stopwatch.hpp"
 #include "core/device/backends.hpp"
 #include "core/device/device_forecast.hpp"
+#include "core/methods/measured_errors.hpp"
 #include "core/methods/method.hpp"
 #include "core/request/byte_terms.hpp"
 
@@ -124,6 +125,9 @@ SpectrumPtr run_checked(const Method& method, ResolvedRequest request, JobContex
   spectrum->provenance.seconds = watch.seconds();
   spectrum->provenance.bytes_peak = context.memory().peak() - held;
   fill_provenance(spectrum->provenance, method, request, forecast, context);
+  const bool is_estimate = spectrum->features && spectrum->exactness != Exactness::exact;
+  if (is_estimate && request.outputs.errors && !spectrum->feature_errors)
+    spectrum->feature_errors = measured_errors(request.pattern, *spectrum->features, context);
   return spectrum;
 }
 

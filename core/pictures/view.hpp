@@ -34,6 +34,7 @@ struct PlaneRect {
 struct PictureArea {
   PlaneRect rect;
   std::uint32_t height = 0, width = 0;
+  double samples_per_cell = 0;  ///< expected, where sample_area() made cells larger than the pixels; else 0
 };
 /// The rectangle of the whole shifted plane, or of the whole matrix.
 [[nodiscard]] PlaneRect full_spectrum_rect(std::uint64_t m, std::uint64_t n);
@@ -102,11 +103,12 @@ enum class ReducedPlacement { stretched, centre };
                                      JobContext& context);
 
 /// The cells in which `samples_per_cell` samples or more are expected each, for a picture of rect in
-/// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where pixels
-/// are narrower than a coefficient, or hold that many samples, the pixels themselves.
+/// height × width pixels: equal parts of the plane that cover rect, one centred on frequency 0. Where fewer
+/// than `least_cells` of them would cover the part of the plane in rect, smaller ones, about that many. Where
+/// pixels are narrower than a coefficient, or hold that many samples, the pixels themselves.
 [[nodiscard]] PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement,
                                       const PlaneRect& rect, std::uint32_t height, std::uint32_t width,
-                                      std::uint32_t samples_per_cell);
+                                      std::uint32_t samples_per_cell, std::uint32_t least_cells = 0);
 
 /// The reconstruction in view as expected power (Reconstruction::powers), averaged over every coefficient of
 /// a cell where the view holds at most `budget` of them; else (sampled = true) over all whose magnitudes are

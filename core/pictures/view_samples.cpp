@@ -277,7 +277,8 @@ CellImage scattered_image(const Spectrum& spectrum, const PictureArea& area, Job
 }  // namespace
 
 PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, const PlaneRect& rect,
-                        std::uint32_t height, std::uint32_t width, std::uint32_t samples_per_cell) {
+                        std::uint32_t height, std::uint32_t width, std::uint32_t samples_per_cell,
+                        std::uint32_t least_cells) {
   const double row_size = rect.height() / height;
   const double col_size = rect.width() / width;
   if (samples_per_cell <= 1 || spectrum.values.empty() || (row_size <= 1 && col_size <= 1))
@@ -294,10 +295,18 @@ PictureArea sample_area(const Spectrum& spectrum, ReducedPlacement placement, co
     };
     per_pixel *= density(nodes.rows) * density(nodes.cols);
   }
-  const double side = std::ceil(std::sqrt(samples_per_cell / per_pixel));
+  double side = std::ceil(std::sqrt(samples_per_cell / per_pixel));
+  // The part of the plane in view, in pixels.
+  const PlaneRect full = full_spectrum_rect(spectrum.m, spectrum.n);
+  const double pixels = (std::min(rect.bottom, full.bottom) - std::max(rect.top, full.top)) / row_size *
+                        (std::min(rect.right, full.right) - std::max(rect.left, full.left)) / col_size;
+  // An odd number of cells divides each side, which may be nearly two less than fits.
+  if (const double most = std::sqrt(std::max(pixels, 0.0)) / (std::sqrt(least_cells) + 2); least_cells > 0)
+    side = std::min(side, most);
   if (side <= 1) return {rect, height, width};
   // An odd number of cells divides the plane: none reaches beyond it, and one is centred on frequency 0.
   PictureArea area;
+  area.samples_per_cell = std::max(1.0, side * side * per_pixel);
   const auto cover = [side](std::uint64_t plane, double low, double high, double size, double& first,
                             double& last) {
     const auto whole = static_cast<double>(plane);

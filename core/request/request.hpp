@@ -21,6 +21,7 @@ struct RequestedOutputs {
   bool features = true;
   bool pyramid = false;                ///< display pyramid of the full plane (full-plane methods only)
   std::uint32_t pyramid_cells = 1024;  ///< per axis at most
+  bool errors = true;                  ///< standard errors of features that are estimates, where known
 };
 
 class PlaneProgress;

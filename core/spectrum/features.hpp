@@ -41,7 +41,7 @@ struct Features {
 };
 
 /// Features that a sample was decoded to, with the standard error of each where the decoder knows it: of
-/// entropy, radial, sectors, low_frequency_ratio and flatness.
+/// entropy, radial, sectors, low_frequency_ratio and flatness. Errors are in the units of the features.
 struct EstimatedFeatures : Features {
   std::optional<Features> errors;
 };

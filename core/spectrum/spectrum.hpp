@@ -87,11 +87,12 @@ struct Spectrum {
   /// and the rest follows by conjugation.
   std::vector<std::complex<float>> values;
   bool hermitian_half = false;
-  ScatteredPoints points;                  ///< for Placement::scattered
-  std::uint32_t block = 1;                 ///< block size b that made the grid; 1 for the full plane
-  std::optional<Features> features;        ///< by the method's own decoder
-  std::optional<Features> feature_errors;  ///< standard errors of `features`, where the decoder knows them
-  std::optional<DisplayPyramid> pyramid;   ///< of the full plane; present for streamed exact methods
+  ScatteredPoints points;            ///< for Placement::scattered
+  std::uint32_t block = 1;           ///< block size b that made the grid; 1 for the full plane
+  std::optional<Features> features;  ///< by the method's own decoder
+  /// Standard errors of `features`, where they are estimates: by the decoder, or measured by run_method().
+  std::optional<Features> feature_errors;
+  std::optional<DisplayPyramid> pyramid;  ///< of the full plane; present for streamed exact methods
   std::vector<StrongCoefficient>
       strongest;  ///< of the rows streamed, without DC, largest first; may be empty
   Exactness exactness = Exactness::exact;

@@ -5,6 +5,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <random>
@@ -15,8 +16,10 @@
 
 namespace spyctrum::bench {
 
+/// As many threads as SPYCTRUM_THREADS says; else one for each processor.
 inline ThreadPool& pool() {
-  static ThreadPool instance;
+  const char* threads = std::getenv("SPYCTRUM_THREADS");  // NOLINT(concurrency-mt-unsafe): one thread
+  static ThreadPool instance(threads == nullptr ? 0 : static_cast<unsigned>(std::atoi(threads)));
   return instance;
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How far are Elastic's features from the exact ones? A table over generated matrices and, where that folder
 // is present, the shared ones, for b = 4 … 128: relative entropy error, Hellinger distances of radial and
-// directional energy, share of the plane that was computed. Arguments: names of matrices; none: all of them.
+// directional energy, share of the plane that was computed. At the end the medians, and the largest with the
+// matrix and its share. Arguments: names of matrices; none: all of them.
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -56,11 +57,26 @@ double median(std::vector<double> values) {
   return values.empty() ? 0.0 : (values[(values.size() - 1) / 2] + values[values.size() / 2]) / 2;
 }
 
+/// The errors of one feature, and the largest with its matrix.
 struct Errors {
-  std::vector<double> entropy, radial, sectors;
+  std::vector<double> all;
+  double largest = 0;
+  double share = 0;  ///< of the plane that was computed there
+  std::string matrix;
+
+  void add(double error, double computed, const std::string& name) {
+    all.push_back(error);
+    if (error < largest) return;
+    largest = error;
+    share = computed;
+    matrix = name;
+  }
+};
+struct FeatureErrorsOfBlock {
+  Errors entropy, radial, sectors;
 };
 
-void measure(const std::string& name, std::map<int, Errors>& table) {
+void measure(const std::string& name, std::map<int, FeatureErrorsOfBlock>& table) {
   JobContext context(pool());
   const auto matrix = load_matrix(name, {}, context);
   if (!matrix) {
@@ -86,9 +102,10 @@ void measure(const std::string& name, std::map<int, Errors>& table) {
         label.c_str(), block, 100 * errors["entropy"], errors["radial"], errors["sectors"],
         100 * static_cast<double>(found->samples) / cells, seconds, exact_seconds);
     std::fflush(stdout);
-    table[block].entropy.push_back(100 * errors["entropy"]);
-    table[block].radial.push_back(errors["radial"]);
-    table[block].sectors.push_back(errors["sectors"]);
+    const double share = 100 * static_cast<double>(found->samples) / cells;
+    table[block].entropy.add(100 * errors["entropy"], share, label);
+    table[block].radial.add(errors["radial"], share, label);
+    table[block].sectors.add(errors["sectors"], share, label);
   }
 }
 
@@ -99,10 +116,16 @@ int main(int count, char** arguments) {
   using namespace spyctrum::bench;
   const std::vector<std::string> names =
       count > 1 ? std::vector<std::string>(arguments + 1, arguments + count) : all_matrices();
-  std::map<int, Errors> table;
+  std::map<int, FeatureErrorsOfBlock> table;
   for (const std::string& name : names) measure(name, table);
   for (const auto& [block, errors] : table)
     std::printf("median of %zu                       %4d  entropy %8.4f %%  radial %.4f  sectors %.4f\n",
-                errors.entropy.size(), block, median(errors.entropy), median(errors.radial),
-                median(errors.sectors));
+                errors.entropy.all.size(), block, median(errors.entropy.all), median(errors.radial.all),
+                median(errors.sectors.all));
+  for (const auto& [block, errors] : table)
+    for (const auto& [feature, one] :
+         {std::pair{"entropy, %", &errors.entropy}, std::pair{"radial", &errors.radial},
+          std::pair{"sectors", &errors.sectors}})
+      std::printf("largest %-10s %4d  %.4f  %s, computed %.2f %%\n", feature, block, one->largest,
+                  one->matrix.c_str(), one->share);
 }

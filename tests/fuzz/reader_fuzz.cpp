@@ -76,7 +76,9 @@ Result<Matrix> load(std::span<const char> bytes, std::size_t block_bytes, Thread
     const std::string name = "input" + std::string(reader().format().endings.front());
 #ifdef SPYCTRUM_FUZZ_UNPACK
     const Reopen reopen = [bytes] { return memory_source(bytes); };
-    const auto source = unpack(memory_source(bytes), name, reopen);
+    const auto source = unpack(memory_source(bytes), name, reopen, [](std::span<const char> head) {
+      return reader().recognise(head) == Recognition::certain;
+    });
 #else
     const auto source = memory_source(bytes);
 #endif

@@ -82,6 +82,43 @@ TEST_F(Grid, ThePinnedArrangementIsTakenFromTheMenuAndTheAutomaticOneIsAsLarge) 
   EXPECT_GE(automatic * 1.06, area());
 }
 
+TEST_F(Grid, OneMethodIsMadeLargeByTheMenuAndASessionKeepsItAndTheLinesOfMethods) {
+  open(kSquare);
+  const double before = rect_of("picture spectrum 2").GetWidth();
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/###picture grid");
+    c->ItemClick("**/One method large");
+    c->ItemClick("**/###picture grid");
+    c->ItemClick("**/###large 2");
+  });
+  settle();
+  EXPECT_EQ(state().settings.grid_form, GridForm::one_large);
+  EXPECT_TRUE(state().columns.at(1).large);
+  EXPECT_FALSE(state().columns.at(0).large);
+  const double large = rect_of("picture spectrum 2").GetWidth();
+  EXPECT_GT(large, 1.3 * before);
+  EXPECT_GT(large, 1.5 * rect_of("picture spectrum 1").GetWidth());
+  const std::string file = write_file("one-large.json", "");
+  act(action::SaveSession{file});
+  settle();
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  press(ImGuiMod_Ctrl | ImGuiKey_Z);
+  settle();
+  EXPECT_EQ(state().settings.grid_form, GridForm::automatic);
+  EXPECT_NEAR(rect_of("picture spectrum 2").GetWidth(), before, 1) << "control";
+  drive([](ImGuiTestContext* c) {
+    c->ItemClick("**/###picture grid");
+    c->ItemClick("**/2 lines of methods");
+  });
+  settle();
+  EXPECT_EQ(state().settings.grid_lines, 2U);
+  act(action::LoadSession{file});
+  settle();
+  EXPECT_EQ(state().settings.grid_lines, 0U);
+  EXPECT_TRUE(state().columns.at(1).large);
+  EXPECT_NEAR(rect_of("picture spectrum 2").GetWidth(), large, 1);
+}
+
 TEST_F(Grid, SmallAndLargePicturesShowTheSamePartOfThePlane) {
   open(kSquare);
   pin(GridForm::columns_large);

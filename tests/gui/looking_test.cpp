@@ -290,6 +290,15 @@ TEST_F(Looking, AKeyHasTheModifiersThatItWasPressedWithHoweverSlowTheFrame) {
   draw(6);
   EXPECT_EQ(state().interface.side_panels, !panels);
   EXPECT_FALSE(state().compare.blink) << "Ctrl+B is not B";
+  // The modifier was pressed in a frame before.
+  for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Shift}, ImGuiKey_LeftShift}) io.AddKeyEvent(key, true);
+  draw();
+  io.AddKeyEvent(ImGuiKey_W, true);
+  for (const ImGuiKey key : {ImGuiKey{ImGuiMod_Shift}, ImGuiKey_LeftShift, ImGuiKey_W})
+    io.AddKeyEvent(key, false);
+  draw(6);
+  EXPECT_TRUE(state().compare.wipe);
+  EXPECT_EQ(state().compare.wipe_line, WipeLine::diagonal) << "Shift+W is not W";
 }
 
 TEST_F(Looking, ThePaletteRunsTheCommandThatFitsWhatIsTyped) {
@@ -329,6 +338,20 @@ TEST_F(Looking, ResetLayoutBringsMovedPanelsBack) {
   const ImRect after = rect_of("block slider");
   EXPECT_NEAR(before.Min.x, after.Min.x, 2);
   EXPECT_NEAR(before.GetWidth(), after.GetWidth(), 2);
+}
+
+TEST_F(Looking, APanelMayBeTooSmallForWhatItShows) {
+  // As in the first frame of a stored layout, before the panels have their sizes.
+  for (const char* panel : {"//Setup", "//Features"}) {
+    drive([&](ImGuiTestContext* c) {
+      c->UndockWindow(panel);
+      c->WindowResize(panel, {40, 60});
+    });
+    settle();
+  }
+  act(action::ResetLayout{});
+  draw(6);
+  EXPECT_TRUE(exists("block slider"));
 }
 
 TEST_F(Looking, AFullBlockIsEvenAtEveryZoom) {

@@ -69,7 +69,8 @@ TEST(PictureGrid, NoPinnedArrangementHasMuchLargerPicturesThanTheAutomaticOne) {
 
 TEST(PictureGrid, PicturesBarsAndCaptionsLieInTheirCardsAndNeverOnEachOther) {
   for_many([](GridRequest request) {
-    for (const GridForm form : {GridForm::automatic, kPinned[0], kPinned[1], kPinned[2], kPinned[3]}) {
+    for (const GridForm form :
+         {GridForm::automatic, kPinned[0], kPinned[1], kPinned[2], kPinned[3], GridForm::one_large}) {
       request.form = form;
       const PictureGrid grid = arrange_pictures(request);
       const GridLengths& lengths = request.lengths;
@@ -174,6 +175,71 @@ TEST(PictureGrid, ALargeSpectrumIsLargerThanTheOthers) {
     EXPECT_EQ(picture.place.width, even.pictures.front().place.width);
 }
 
+TEST(PictureGrid, SeveralLinesOfMethodsAreTakenWhereOneLeavesTheWindowEmpty) {
+  // Four methods of two pictures each, as pattern and spectrum alone.
+  GridRequest request;
+  request.room = {1250, 990};
+  request.aspect = 1;
+  for (int i = 0; i < 4; ++i) request.methods.push_back({{true, true, false, false}, {i == 3, i == 3}});
+  const double share = 1250.0 * 990;
+  const PictureGrid chosen = arrange_pictures(request);
+  EXPECT_GT(chosen.area() / share, 0.55);
+  EXPECT_LT(chosen.cards[0].y, chosen.cards[3].y);
+  EXPECT_LT(std::min(chosen.cards[0].x, chosen.cards[2].x), chosen.cards[1].x) << "read as words are";
+  request.form = GridForm::columns;
+  request.lines = 1;
+  const PictureGrid line = arrange_pictures(request);
+  EXPECT_EQ(line.cards[0].y, line.cards[3].y) << "control: one line, pinned";
+  EXPECT_LT(line.area() * 1.1, chosen.area());
+  // Where one line is as large, it stays one.
+  request.form = GridForm::automatic;
+  request.lines = 0;
+  request.room = {1800, 990};
+  EXPECT_EQ(arrange_pictures(request).cards[0].y, arrange_pictures(request).cards[3].y);
+  // In lines of columns each line has its bars.
+  request.form = GridForm::columns;
+  request.lines = 2;
+  const PictureGrid two = arrange_pictures(request);
+  EXPECT_LT(two.cards[1].y, two.cards[2].y);
+  const auto bars = [&](const PictureGrid& grid) {
+    return std::ranges::count(grid.pictures, true, &GridPicture::bar);
+  };
+  EXPECT_EQ(bars(two), 4);
+  EXPECT_EQ(bars(line), 2);
+}
+
+TEST(PictureGrid, OneMethodIsLargeAndTheOthersAreStrips) {
+  for_many([](GridRequest request) {
+    request.form = GridForm::one_large;
+    const std::size_t count = request.methods.size();
+    for (request.large = 0; request.large < count; ++request.large) {
+      const PictureGrid grid = arrange_pictures(request);
+      EXPECT_EQ(grid.form, GridForm::one_large);
+      if (count == 1 || grid.extent.width > request.room.width || grid.extent.height > request.room.height)
+        continue;
+      for (const GridPicture& picture : grid.pictures)
+        for (const GridPicture& other : grid.pictures) {
+          if (picture.method == request.large && picture.row == Row::spectrum &&
+              other.method != request.large) {
+            EXPECT_GE(picture.place.width, other.place.width);
+          }
+        }
+    }
+  });
+  GridRequest request = request_of(2, 1, {1250, 990});
+  request.form = GridForm::one_large;
+  request.large = 1;
+  const PictureGrid grid = arrange_pictures(request);
+  const auto width_of = [&](std::size_t method) {
+    const auto is_spectrum = [&](const GridPicture& one) {
+      return one.method == method && one.row == Row::spectrum;
+    };
+    return std::ranges::find_if(grid.pictures, is_spectrum)->place.width;
+  };
+  EXPECT_GT(width_of(1), 1.5 * width_of(0));
+  EXPECT_EQ(width_of(0), width_of(2));
+}
+
 std::string labels(const ScaleSettings& scale, Row row, DisplayRange range, int wanted = 6) {
   std::string all;
   for (const BarTick& tick : bar_ticks(scale, row, range, wanted)) all += tick.label + " ";
@@ -193,6 +259,13 @@ TEST(ColourBar, TicksAreRoundNumbersOfTheUnit) {
   EXPECT_EQ(labels(scale, Row::spectrum, {2, 4}), "20 40 60 80 100 ");
   EXPECT_EQ(bar_unit(scale, Row::error), "dB");
   EXPECT_EQ(labels(scale, Row::error, {-1.2F, 1.2F}), "\u221210 \u22125 0 +5 +10 ");
+  scale.error = PictureError::relative;
+  EXPECT_EQ(labels(scale, Row::error, {-0.5F, 0.5F}, 4), "\u221250 % 0 % +50 % ");
+  scale.error = PictureError::phase;
+  EXPECT_EQ(bar_unit(scale, Row::error), "rad");
+  EXPECT_EQ(labels(scale, Row::error, {0, 3.14F}, 4), "0 1 2 3 ");
+  scale.error = PictureError::squared;
+  EXPECT_EQ(labels(scale, Row::error, {-4.2F, 0.1F}, 4), "\u22124 \u22122 0 ");
   scale.curve = Curve::log;
   EXPECT_EQ(labels(scale, Row::pattern, {-3, 0}, 4), "0.1 % 1 % 10 % 100 % ");
   EXPECT_EQ(labels(scale, Row::pattern, {-0.4F, 0}, 4), "50 % 100 % ");

@@ -5,12 +5,15 @@
 // device the tests report that nothing was compared.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
 
 #include "core/device/backends.hpp"
 #include "core/device/loader.hpp"
 #include "core/engine/plane_progress.hpp"
+#include "core/features/feature_table.hpp"
 #include "tests/support/generated_pattern.hpp"
 #include "tests/support/method_runs.hpp"
 
@@ -186,6 +189,39 @@ TEST_F(CudaProgress, AStreamThatStoppedOnTheDeviceResumesOnTheCpu) {
     ASSERT_NEAR(std::abs(ended->strongest[k].value), std::abs(expected->strongest[k].value),
                 1e-4F * std::abs(expected->strongest[k].value))
         << k;
+}
+
+TEST_F(CudaProgress, AGroupOfDevicesGivesTheBitsOfOneDevice) {
+  const int count = cuda::loaded_module().module->device_count();
+  if (count < 2) std::printf("NOT COMPARED, one device: groups of several devices\n");
+  for (const std::string& text : graphs()) {
+    const PatternPtr pattern = generated(text);
+    for (const char* until : {"0", "0.03"}) {
+      const ParameterValues parameters{{"until", until}, {"tile", "32"}};
+      const SpectrumPtr one = run(pattern, kAll, kCuda, std::make_shared<PlaneProgress>(), parameters);
+      ASSERT_TRUE(one && one->pyramid);
+      for (int members = 1; members <= count; ++members) {
+        SCOPED_TRACE(text + ", until " + until + ", devices " + std::to_string(members));
+        const Backend group{BackendKind::cuda, 0, false, (std::uint64_t{1} << members) - 1};
+        const SpectrumPtr all = run(pattern, kAll, group, std::make_shared<PlaneProgress>(), parameters);
+        ASSERT_TRUE(all && all->pyramid);
+        for (const FeatureDefinition& feature : kFeatureTable)
+          EXPECT_TRUE(std::ranges::equal(feature.of(*all->features), feature.of(*one->features)))
+              << feature.id;
+        EXPECT_EQ(all->features->samples, one->features->samples);
+        EXPECT_EQ(all->pyramid->mean_power, one->pyramid->mean_power);
+        EXPECT_EQ(all->pyramid->max_power, one->pyramid->max_power);
+        ASSERT_EQ(all->strongest.size(), one->strongest.size());
+        for (std::size_t k = 0; k < one->strongest.size(); ++k)
+          EXPECT_EQ(all->strongest[k].value, one->strongest[k].value) << k;
+      }
+      // Without a progress of its own a group streams all the same.
+      const Backend whole{BackendKind::cuda, 0, false, 1};
+      const SpectrumPtr plain = run(pattern, kAll, whole, nullptr);
+      ASSERT_TRUE(plain);
+      expect_features(*plain->features, *run(pattern, kAll, {}, nullptr)->features);
+    }
+  }
 }
 
 TEST_F(CudaProgress, EveryKernelOfRowSumsEqualsTheCpu) {

@@ -9,6 +9,7 @@
 
 #include "core/advisor/pilot.hpp"
 #include "core/features/feature_errors.hpp"
+#include "core/io/reader.hpp"
 #include "tests/support/method_runs.hpp"
 
 namespace spyctrum {
@@ -129,6 +130,71 @@ TEST(Advisor, UnderALargestErrorAMeasuredSettingPrecedesAnExpectedOne) {
   EXPECT_EQ(order(recommend(list, wish)).front(), "exact");
   list[0].basis.clear();
   EXPECT_EQ(order(recommend(list, wish)).front(), "guess");
+}
+
+TEST(Advisor, UnderALargestErrorWhatWasNeverRunIsNotAdvised) {
+  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.05};
+  ASSERT_EQ(order(recommend(table(), wish)), (Names{"coarse", "fine", "exact", "cheap", "absent"}));
+  auto list = recommend_tried(table(), wish);
+  EXPECT_EQ(order(list), (Names{"exact", "coarse", "fine", "cheap", "absent"}));
+  EXPECT_TRUE(list[0].fits);
+  EXPECT_FALSE(list[1].fits || list[2].fits);
+  EXPECT_NE(list[1].reason.find("not tried"), std::string::npos) << list[1].reason;
+  // Without an exact setting nothing is known to satisfy the wish.
+  auto guesses = table();
+  guesses.erase(guesses.begin());
+  list = recommend_tried(guesses, wish);
+  EXPECT_EQ(order(list), (Names{"coarse", "fine", "cheap", "absent"}));
+  EXPECT_FALSE(list[0].fits);
+}
+
+TEST(Advisor, TheErrorOfTheReferenceCountsAgainstARequiredError) {
+  std::vector<Prospect> list = table();
+  list[1].runs = list[2].runs = 1;  // fine: 0.001 in 2 s; coarse: 0.01 in 0.2 s
+  const Allowance wish{.bytes = 0, .seconds = 0, .error = 0.012};
+  EXPECT_EQ(order(rank(list, wish)).front(), "coarse");
+  list[1].margin = list[2].margin = 0.003;
+  const auto ranked = rank(list, wish);
+  EXPECT_EQ(order(ranked).front(), "fine");
+  EXPECT_NE(ranked[0].reason.find("at most 0.004"), std::string::npos) << ranked[0].reason;
+}
+
+/// The error of a setting against all rows of the plane.
+double true_error(const Prospect& prospect, const PatternPtr& pattern, ThreadPool& pool) {
+  const ParameterValues values =
+      prospect.block ? ParameterValues{{"block", std::to_string(*prospect.block)}} : ParameterValues{};
+  const auto exact = test::run_job(*find_method("bs-fft"), test::request_of(pattern), pool);
+  const auto run = test::run_job(*find_method(prospect.method), test::request_of(pattern, values), pool);
+  return exact && run ? mean_error(feature_errors(*(*run)->features, *(*exact)->features)) : 1;
+}
+
+TEST(Advisor, NoAdvisedSettingErrsMoreThanWished) {
+  // With all rows and with samples as the reference, with time to run settings and without.
+  ThreadPool pool(2);
+  for (const char* source : {"gen:band:n=1300,bandwidth=5", "gen:laplacian-2d:nx=37,ny=34",
+                             "gen:block-diagonal:n=1200,block=12", "gen:rmat:n=1280,nnz=9000"}) {
+    JobContext context(pool);
+    const auto matrix = load_matrix(source, {}, context);
+    ASSERT_TRUE(matrix) << matrix.error().message();
+    for (const bool whole : {true, false}) {
+      for (const bool hurried : {true, false}) {
+        PilotOptions options;
+        options.reference = whole ? 20 : 0;
+        options.budget = hurried ? 0 : 0.5;
+        if (hurried) options.cheap = 0;
+        const Expectations known = find_expectations(matrix->pattern, options, context);
+        EXPECT_EQ(known.margin == 0, whole);
+        for (const double wished : {0.1, 0.03, 0.003}) {
+          Expectations asked = known;
+          const Advice lead = advise(matrix->pattern, options, {.error = wished}, asked, context).front();
+          ASSERT_TRUE(lead.fits) << source << " " << wished;
+          EXPECT_LE(true_error(lead.prospect, matrix->pattern, pool), wished)
+              << source << ", " << lead.prospect.method << " " << lead.prospect.block.value_or(0)
+              << (whole ? "" : ", samples") << (hurried ? ", hurried" : "");
+        }
+      }
+    }
+  }
 }
 
 TEST(Advisor, TimesAreInterpolatedBetweenTrialsAndExtrapolatedFromTheLastTwo) {
@@ -272,6 +338,21 @@ TEST(Advisor, ASettingThatMayRankFirstIsMeasuredWhateverErrorIsExpected) {
   for (const Advice& one : list) EXPECT_GT(one.prospect.runs, 0) << *one.prospect.block;
   EXPECT_GT(list[0].prospect.error, 0.001);
   EXPECT_LE(list[0].prospect.error, list[1].prospect.error);
+}
+
+TEST(Advisor, TheTimeOfASmallPlaneIsThatOfARun) {
+  // Not that of the pass by which the reference was found, which is slower.
+  ThreadPool pool(2);
+  JobContext context(pool);
+  PilotOptions options;
+  options.methods = {"bs-fft", "exact"};
+  options.budget = options.reference = 120;  // a plane of any machine is small against this
+  const PatternPtr pattern = test::random_pattern(300, 260, 2000, 4);
+  for (const Prospect& one : find_expectations(pattern, options, context).prospects)
+    EXPECT_EQ(one.basis, kRunItself) << one.method;
+  options.budget = options.cheap = 0;
+  for (const Prospect& one : find_expectations(pattern, options, context).prospects)
+    EXPECT_EQ(one.basis, kPass) << one.method;
 }
 
 TEST(Advisor, ASecondQuestionRunsOnlySettingsThatWereNotMeasured) {

@@ -285,7 +285,8 @@ TEST(FormatBytes, WritesThreeDigitsInPowersOfTen) {
 TEST(Backend, ParsesItsNamesAndExplainsRefusals) {
   EXPECT_EQ(*parse_backend("cpu"), Backend{});
   EXPECT_TRUE(parse_backend("auto").has_value());
-  for (const char* text : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU"}) {
+  for (const char* text : {"", "gpu", "cuda:", "cuda:x", "cuda:-1", "cuda:1x", "CPU", "cuda:0,", "cuda:,1",
+                           "cuda:0;1", "cuda:64", "cuda:none"}) {
     const auto parsed = parse_backend(text);
     ASSERT_FALSE(parsed) << text;
     EXPECT_EQ(parsed.error().code, ErrorCode::wrong_use) << text;
@@ -298,6 +299,11 @@ TEST(Backend, ParsesItsNamesAndExplainsRefusals) {
     EXPECT_NE(parsed.error().what.find(cuda_unavailable_reason()), std::string::npos);
   }
   EXPECT_EQ(to_string(Backend{BackendKind::cuda, 3}), "cuda:3");
+  const Backend group{BackendKind::cuda, 0, false, 0b101};
+  EXPECT_EQ(to_string(group), "cuda:0,2");
+  ASSERT_EQ(members_of(group).size(), 2U);
+  EXPECT_EQ(members_of(group)[1], (Backend{BackendKind::cuda, 2}));
+  EXPECT_EQ(members_of(Backend{}), std::vector<Backend>{Backend{}});
   EXPECT_FALSE(device_name({}).empty());
 }
 

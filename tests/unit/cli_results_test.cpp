@@ -3,6 +3,8 @@
 // under any name that the system takes. What cannot be written is found before anything is computed.
 #include <fcntl.h>
 
+#include <sstream>
+
 #include "tests/support/cli_fixture.hpp"
 
 namespace spyctrum::test {
@@ -130,6 +132,24 @@ TEST_F(CliResults, NumbersThatAreNoneAreWrongUse) {
   EXPECT_TRUE(files().empty());
 }
 
+/// `text` with single blanks in place of line breaks.
+std::string on_one_line(const std::string& text) {
+  std::istringstream words(text);
+  std::string line;
+  for (std::string word; words >> word;) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+TEST_F(CliResults, ReadmeHasTheExitCodesOfHelp) {
+  const std::string help = on_one_line(run("--help").out);
+  const std::string readme = on_one_line(text_of(SPYCTRUM_SOURCE_DIR "/README.md"));
+  std::string codes = help.substr(help.find("Exit codes:"));
+  codes = codes.substr(0, codes.find(" (spyctrum --offscreen)"));
+  for (const char* code : {" 0 ", " 1 ", " 2 ", " 3 ", " 4 ", " 5 ", " 6 "})
+    EXPECT_NE(codes.find(code), std::string::npos) << codes;
+  EXPECT_NE(readme.find(codes), std::string::npos) << codes;
+}
+
 TEST_F(CliResults, HelpNamesEveryExitCode) {
   const std::string help = run("--help").out;
   const std::size_t at = help.find("Exit codes:");
@@ -159,7 +179,8 @@ TEST_F(CliResults, HelpOfFeaturesStatesEveryConvention) {
   for (const char* stated :
        {"512·(s(u)²n² + s(v)²m²) ≥ k²m²n²", "128·(s(u)²n² + s(v)²m²) ≤ m²n²", "u = −m/2 counts as m/2",
         "⌊p(m−1)/(m0−1) + ½⌋", "s/m0 and t/n0", "the other areas add up to mn − 1",
-        "P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)²", "0 where more than 1/200 of the P are zero"})
+        "P below 5u²·log₂(mn)·(L·K·ln(mn) + K²/4) + K·ln(mn)·(4κ)²",
+        "0 where more than 1/200 of the P are zero"})
     EXPECT_NE(help.find(stated), std::string::npos) << stated;
 }
 

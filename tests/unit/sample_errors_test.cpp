@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Do the standard errors of features that are decoded from a lattice of samples hold?
+// Do the standard errors of features hold that are decoded from samples?
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/features/biased_errors.hpp"
 #include "core/features/decoders.hpp"
+#include "core/features/feature_errors.hpp"
+#include "core/features/stratified_errors.hpp"
 #include "core/fft/lattice.hpp"
 #include "core/frequency/sampling_grids.hpp"
+#include "core/matrix/random.hpp"
+#include "core/methods/method.hpp"
 #include "core/spectrum/rounding_floor.hpp"
 #include "tests/support/coverage.hpp"
 #include "tests/support/generated_pattern.hpp"
@@ -58,13 +65,91 @@ TEST_F(SampleErrors, AreThoseOfRoundingWhereEveryRowIsComputed) {
   EXPECT_EQ(found.errors->imbalance, 0) << "none is estimated";
 }
 
+/// Standard deviations from `count` of 4,096 pairs of rows, with random sums.
+Moments deviations_of_rows(std::size_t count) {
+  const CounterRandom random(7, 1);
+  std::vector<SampledRowMoments> rows(count);
+  for (std::size_t k = 0; k < count; ++k) {
+    for (std::size_t j = 0; j < Moments::kCount; ++j)
+      rows[k].below.sums[j] = 1 + random.unit(k * Moments::kCount + j);
+    rows[k].below.sums[Moments::kCount] = 100;
+  }
+  const double rate = 4096.0 / static_cast<double>(count);
+  return stratified_deviations(stratified_variances(rows, {.rate = rate, .bulk = rate}));
+}
+
 TEST_F(SampleErrors, ShrinkWithTheNumberOfSamples) {
-  const PatternPtr pattern = test::generated("gen:random:n=3000,nnz=12000");
-  const EstimatedFeatures fine = decoded(*pattern, 2);
-  const EstimatedFeatures coarse = decoded(*pattern, 64);
-  ASSERT_TRUE(fine.errors && coarse.errors);
-  EXPECT_LT(fine.errors->entropy, coarse.errors->entropy / 2);
-  EXPECT_LT(fine.errors->flatness, coarse.errors->flatness / 2);
+  const Moments fine = deviations_of_rows(1024);
+  const Moments coarse = deviations_of_rows(64);
+  for (const std::size_t k : {std::size_t{3}, Moments::kSectorsAt, Moments::kPowerLog, Moments::kLog})
+    EXPECT_LT(fine.sums[k], coarse.sums[k] / 2) << k;
+}
+
+TEST_F(SampleErrors, AreMadeSmallByMoreRowsWhereRowsDiffer) {
+  // The ridge of a rectangle's diagonals lies between the coefficients: 64 rows meet a ring of it four times.
+  for (const char* text :
+       {"gen:diagonal:rows=2000,cols=2911,offset=100", "gen:band:rows=2003,cols=2801,bandwidth=9"}) {
+    const PatternPtr pattern = test::generated(text);
+    const test::SummedPlane plane(pattern, context_);
+    const EstimatedFeatures found = decoded(*pattern, 16);
+    const FeatureErrors errors = feature_errors(found, plane.exact());
+    EXPECT_LT(errors["entropy"], 5e-4) << text;
+    EXPECT_LT(errors["radial"], 0.01) << text;
+    EXPECT_LT(errors["sectors"], 0.01) << text;
+    EXPECT_LE(found.samples, pattern->rows() * pattern->cols()) << text;
+  }
+}
+
+TEST_F(SampleErrors, HoldWhereMirroredSectorsDifferOnTheNyquistLines) {
+  const PatternPtr pattern = test::generated("gen:checkerboard:n=800,cell=7");
+  const test::SummedPlane plane(pattern, context_);
+  const Features& exact = plane.exact();
+  ASSERT_GT(std::abs(exact.sectors[1] - exact.sectors[3]), 1e-3) << "they differ";
+  const EstimatedFeatures found = decoded(*pattern, 16);
+  for (std::size_t k = 0; k < kSectors; ++k)
+    EXPECT_NEAR(found.sectors[k], exact.sectors[k], 5 * found.errors->sectors[k]) << k;
+}
+
+TEST_F(SampleErrors, OfBiasedDecodersIncludeTheBias) {
+  test::Coverage all;
+  for (const char* text :
+       {"gen:random:n=700,nnz=3000", "gen:band:n=600,bandwidth=3", "gen:laplacian-2d:nx=25,ny=27"}) {
+    Request request;
+    request.pattern = test::generated(text);
+    const test::SummedPlane plane(request.pattern, context_);
+    request.parameters["block"] = "16";
+    for (const auto& method : methods()) {
+      if (!method->info().uses_block || !method->supports({}).ok) continue;
+      const auto run = run_method(*method, request, context_);
+      ASSERT_TRUE(run) << method->info().id;
+      ASSERT_TRUE((*run)->feature_errors.has_value()) << method->info().id;
+      all.add(*(*run)->features, *(*run)->feature_errors, plane.exact());
+    }
+  }
+  EXPECT_GE(all.runs(), 15);
+  EXPECT_GT(all.within(1), 0.6);
+  EXPECT_GT(all.within(2), 0.95);
+  EXPECT_LT(all.farthest().distance, 5);
+}
+
+TEST_F(SampleErrors, OfBiasedDecodersAreQuantilesOfTheDistance) {
+  Features found;
+  EstimatedFeatures reference;
+  reference.errors = Features{};
+  reference.errors->entropy = reference.errors->flatness = 0.01;
+  found.flatness = 0.5;
+  const Features errors = errors_of_biased(found, reference);
+  EXPECT_NEAR(errors.entropy, 0.01, 1e-7) << "no distance: the standard error of the reference";
+  EXPECT_NEAR(errors.flatness, 0.504759, 1e-5) << "P(N(0, 1) < 0.4759) = 68.3 %";
+}
+
+TEST_F(SampleErrors, AreLeftOutOnRequest) {
+  Request request;
+  request.pattern = test::generated("gen:random:n=300,nnz=1000");
+  const Method& method = *find_method("density-map");
+  EXPECT_TRUE(run_method(method, request, context_).value()->feature_errors.has_value());
+  request.outputs.errors = false;
+  EXPECT_FALSE(run_method(method, request, context_).value()->feature_errors.has_value());
 }
 
 TEST_F(SampleErrors, AreNotGivenForTheWholePlane) {

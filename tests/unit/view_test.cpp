@@ -663,6 +663,31 @@ TEST_F(View, SamplesAreAveragedToCellsOfAsManyAsAreAskedFor) {
   EXPECT_EQ(sample_area(*samples, ReducedPlacement::stretched, rect, 200, 200, 1).height, 200U);
 }
 
+TEST_F(View, PicturesOfFewSamplesHaveAtLeastAsManyCellsAsAreAskedFor) {
+  const auto pattern = std::make_shared<const SparsePattern>(random_pattern(800, 600, 0.02, 2));
+  const PlaneRect rect = full_spectrum_rect(800, 600);
+  for (const char* block : {"8", "16", "32"}) {
+    const SpectrumPtr samples = elastic(pattern, block, context_);
+    const auto area_of = [&](std::uint32_t least) {
+      return sample_area(*samples, ReducedPlacement::stretched, rect, 400, 300, 64, least);
+    };
+    const PictureArea many = area_of(256), few = area_of(0);
+    EXPECT_GE(many.height * many.width, 256U) << "b = " << block;
+    EXPECT_LT(many.height * many.width, 600U) << "and not many more";
+    EXPECT_LT(few.height * few.width, 200U) << "control: cells of 64 samples";
+    EXPECT_GE(few.samples_per_cell, 64);
+    const double held = static_cast<double>(samples->grid.count()) / (many.height * many.width);
+    EXPECT_NEAR(many.samples_per_cell, std::max(1.0, held), 0.5 * std::max(1.0, held))
+        << "as the caption has it";
+  }
+  // With many samples nothing changes.
+  const SpectrumPtr samples = elastic(pattern, "3", context_);
+  const auto height_of = [&](std::uint32_t least) {
+    return sample_area(*samples, ReducedPlacement::stretched, rect, 400, 300, 64, least).height;
+  };
+  EXPECT_EQ(height_of(256), height_of(0));
+}
+
 TEST_F(View, SamplesOnTheAxesCountByTheirArea) {
   const SparsePattern pattern = random_pattern(200, 200, 0.3, 4);
   Spectrum spectrum;

@@ -3,9 +3,10 @@
 #include "app/controller/columns/column_service.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cmath>
 #include <utility>
 
+#include "app/study/method_style.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
 
@@ -13,14 +14,27 @@ namespace spyctrum {
 
 namespace {
 
-constexpr std::array<std::uint32_t, 8> kColors{0x5FD38D, 0x4DA3FF, 0xC792EA, 0xF2A65A,
-                                               0x4EC9B0, 0xF47C9F, 0xE5D45B, 0x9AA7C7};
+/// Part of the way from `color` to `other`, both 0xRRGGBB.
+std::uint32_t mixed(std::uint32_t color, std::uint32_t other, double amount) {
+  std::uint32_t mix = 0;
+  for (const unsigned shift : {16U, 8U, 0U}) {
+    const double from = (color >> shift) & 0xFFU, to = (other >> shift) & 0xFFU;
+    mix |= static_cast<std::uint32_t>(std::lround(from + (to - from) * amount)) << shift;
+  }
+  return mix;
+}
 
-/// The first colour that no column has: the first column, Exact, is green on every screen.
-std::uint32_t free_color(const AppState& state) {
-  for (const std::uint32_t color : kColors)
-    if (std::ranges::find(state.columns, color, &Column::color) == state.columns.end()) return color;
-  return kColors[state.columns.size() % kColors.size()];
+/// The colour of the method; where another column has it, a lighter or darker one of the same hue.
+std::uint32_t color_for(const AppState& state, const Column& column) {
+  const std::uint32_t color = method_style(column.method).color;
+  std::uint32_t shade = color;
+  for (int k = 1; k < 8; ++k) {
+    const bool taken = std::ranges::any_of(
+        state.columns, [&](const Column& other) { return other.id != column.id && other.color == shade; });
+    if (!taken) break;
+    shade = mixed(color, k % 2 != 0 ? 0xFFFFFF : 0x000000, 0.25 + 0.2 * ((k + 1) / 2));
+  }
+  return shade;
 }
 
 void adopt_method(Column& column) {
@@ -42,8 +56,8 @@ ColumnId ColumnService::add_column(const std::string& method) {
   column.id = state().next_column++;
   column.method = method;
   column.block = state().block;
-  column.color = free_color(state());
   adopt_method(column);
+  column.color = color_for(state(), column);
   state().columns.push_back(std::move(column));
   choose_reference(state());
   return state().columns.back().id;
@@ -97,6 +111,7 @@ void ColumnService::handle(const action::SetColumnMethod& chosen) {
     return notify(Level::warning, "There is no method '" + chosen.method + "'.");
   column->method = chosen.method;
   adopt_method(*column);
+  column->color = color_for(state(), *column);
   choose_reference(state());
 }
 
@@ -121,6 +136,11 @@ void ColumnService::handle(const action::SetColumnBlock& chosen) {
 
 void ColumnService::handle(const action::SetColumnOwnRange& chosen) {
   if (Column* column = state().column(chosen.column)) column->own_range = chosen.own;
+}
+
+void ColumnService::handle(const action::SetColumnLarge& chosen) {
+  for (Column& column : state().columns)
+    if (chosen.large || column.id == chosen.column) column.large = chosen.large && column.id == chosen.column;
 }
 
 void ColumnService::handle(const action::SetBlock& chosen) {

@@ -20,6 +20,7 @@ class ColumnService : public Service {
   void handle(const action::SetColumnParameter& chosen);
   void handle(const action::SetColumnBlock& chosen);
   void handle(const action::SetColumnOwnRange& chosen);
+  void handle(const action::SetColumnLarge& chosen);
   void handle(const action::SetBlock& chosen);
   void handle(const action::ApplyAdvice& chosen);
   void handle(const action::UseSetting& chosen);

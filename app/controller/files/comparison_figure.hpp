@@ -31,11 +31,16 @@ struct FigureRow {
   std::string row_axis, column_axis;  ///< "u" and "v"
   std::string unit;                   ///< of the colour bar
   const ColorMap* map = nullptr;
-  DisplayRange range;     ///< log10 of the values
-  double exponent = 0;    ///< of place_in_range()
-  bool is_ratio = false;  ///< values are ratios of powers: the colour bar is in dB
-  PlaneRect shown;        ///< what the frame of each picture shows
-  PlaneRect plane;        ///< ticks stand inside of it only
+  enum class Values {
+    logarithms,  ///< the range is of log10 of the values that the colour bar names
+    ratio,       ///< the range is of log10 of ratios of powers, which the colour bar names in dB
+    plain,       ///< the range is of the values themselves
+  };
+  Values values = Values::logarithms;
+  DisplayRange range;
+  double exponent = 0;                                 ///< of place_in_range()
+  PlaneRect shown;                                     ///< what the frame of each picture shows
+  PlaneRect plane;                                     ///< ticks stand inside of it only
   std::vector<std::optional<FigurePicture>> pictures;  ///< one for each heading
 };
 

@@ -11,8 +11,11 @@ namespace spyctrum {
 
 PictureRecord ExportService::record_of(const Column& column, Row row, const std::string& file) const {
   const Picture& picture = column.picture(row);
-  return {picture.shown, picture.against, picture.range, state().scale,
-          row,           column.label,    file,          column.spectrum};
+  ScaleSettings scale = state().scale;
+  if (!column.look.color_map.empty()) scale.color_map = column.look.color_map;
+  const double entries = state().pattern() ? static_cast<double>(state().pattern()->nonzeros()) : 0;
+  return {picture.shown, picture.against, picture.range, std::move(scale), row,
+          entries,       column.label,    file,          column.spectrum};
 }
 
 FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& columns) const {
@@ -21,10 +24,14 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
   FigureRow made;
   made.row_axis = is_pattern ? "row" : "u";
   made.column_axis = is_pattern ? "column" : "v";
-  made.unit = is_pattern ? "entries per position" : row == Row::error ? "dB" : "|F|²";
+  made.unit = is_pattern          ? "entries per position"
+              : row == Row::error ? info(state().scale.error).unit
+                                  : "|F|²";
   made.exponent = exponent_of(row, state().scale);
-  made.is_ratio = row == Row::error;
-  made.shown = view.rect;
+  if (row == Row::error)
+    made.values =
+        state().scale.error == PictureError::ratio ? FigureRow::Values::ratio : FigureRow::Values::plain;
+  made.shown = columns.size() == 1 ? view_of(state(), *columns.front(), plane_of(row)) : view.rect;
   made.plane = view.full;
   for (const Column* column : columns) {
     const Picture& picture = column->picture(row);
@@ -36,7 +43,9 @@ FigureRow ExportService::figure_row(Row row, const std::vector<const Column*>& c
     const CellImage& image = *picture.shown;
     if (made.map == nullptr || !picture.range_is_own) made.range = picture.range;
     made.map = &map_of(record);
-    std::string caption = std::string(name_of(row)) + ", " + to_string(image.exactness) +
+    std::string caption = std::string(name_of(row)) +
+                          (row == Row::error ? std::string(", ") + info(state().scale.error).label : "") +
+                          ", " + to_string(image.exactness) +
                           (image.sampled ? ", coarser than the pixels" : "");
     if (picture.range_is_own) caption += ", own scale";
     made.pictures.emplace_back(

@@ -183,8 +183,9 @@ void export_values(const std::string& path, const Spectrum& spectrum) {
 
 const ColorMap& map_of(const PictureRecord& record) {
   const std::string& name = record.row == Row::pattern ? record.scale.pattern_color_map
-                            : record.row == Row::error ? record.scale.error_color_map
-                                                       : record.scale.color_map;
+                            : record.row == Row::error && info(record.scale.error).is_signed
+                                ? record.scale.error_color_map
+                                : record.scale.color_map;
   const ColorMap* map = find_color_map(name);
   return map != nullptr ? *map : color_maps().front();
 }
@@ -202,12 +203,18 @@ std::vector<std::uint32_t> colors_of(const PictureRecord& record) {
   const double exponent = exponent_of(record.row, record.scale);
   std::vector<std::uint32_t> colors(image.cells.size() / 2, 0);
   for (std::size_t cell = 0; cell < colors.size(); ++cell) {
-    double power = image.cells[2 * cell + channel];
-    if (record.against) power /= record.against->cells[2 * cell + channel];
+    const double power = image.cells[2 * cell + channel];
     if (!std::isfinite(power)) continue;
     // An empty cell of the pattern is background; zero power is the low end.
     if (record.row == Row::pattern && power <= 0) continue;
-    const double place = power > 0 ? place_in_range(std::log10(power), record.range, exponent) : 0.0;
+    double place = power > 0 ? place_in_range(std::log10(power), record.range, exponent) : 0.0;
+    if (record.row == Row::error) {
+      const auto error = record.against ? error_of(record.scale.error, power,
+                                                   record.against->cells[2 * cell + channel], record.entries)
+                                        : std::optional(power);
+      if (!error) continue;
+      place = place_in_range(*error, record.range, 0);
+    }
     const auto& rgb = map.rgb[static_cast<std::size_t>(std::lround(std::clamp(place, 0.0, 1.0) * 255))];
     colors[cell] = static_cast<std::uint32_t>(rgb[0] << 16U | rgb[1] << 8U | rgb[2]);
   }

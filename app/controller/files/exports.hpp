@@ -37,6 +37,7 @@ struct PictureRecord {
   DisplayRange range;
   ScaleSettings scale;
   Row row = Row::spectrum;
+  double entries = 0;  ///< K
   std::string column;
   std::string file;
   SpectrumPtr spectrum;  ///< for the provenance; may be null

@@ -58,6 +58,13 @@ PlaneRect rect_from(const Json& json) {
   return rect;
 }
 
+DisplayRange range_from(const Json& json) {
+  const auto range = json.get<std::array<float, 2>>();
+  if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
+    throw Failure(ErrorCode::bad_input, "\"range\" is two numbers of single precision.");
+  return {range[0], range[1]};
+}
+
 Json scale_json(const ScaleSettings& scale) {
   Json json{{"curve", text_of(kCurves, scale.curve)},
             {"channel", text_of(kChannels, scale.channel)},
@@ -71,6 +78,7 @@ Json scale_json(const ScaleSettings& scale) {
             {"dilate", scale.dilate},
             {"reduced", text_of(kPlacements, scale.reduced)},
             {"fill", text_of(kFills, scale.fill)},
+            {"error", text_of(kPictureErrors, scale.error)},
             {"single_samples", scale.single_samples}};
   if (scale.manual) json["range"] = {scale.manual->low, scale.manual->high};
   return json;
@@ -82,6 +90,7 @@ ScaleSettings scale_from(const Json& json) {
   read_name(kChannels, json, "channel", scale.channel);
   read_name(kPlacements, json, "reduced", scale.reduced);
   read_name(kFills, json, "fill", scale.fill);
+  read_name(kPictureErrors, json, "error", scale.error);
   // Members whose field is a JSON value of the same kind.
   const auto read = [&json](const char* key, auto& member) { member = json.value(key, member); };
   read("skip_dc", scale.skip_dc);
@@ -100,17 +109,60 @@ ScaleSettings scale_from(const Json& json) {
     scale.high_percent = percent[1];
   }
   if (json.contains("range")) {
-    const auto range = json.at("range").get<std::array<float, 2>>();
-    if (!std::isfinite(range[0]) || !std::isfinite(range[1]))
-      throw Failure(ErrorCode::bad_input, "\"range\" is two numbers of single precision.");
-    scale.manual = DisplayRange{range[0], range[1]};
+    scale.manual = range_from(json.at("range"));
   }
   return scale;
+}
+
+Json views_json(const std::array<PlaneRect, kPlanes>& views) {
+  return {{"pattern", rect_json(views[0])}, {"spectrum", rect_json(views[1])}};
+}
+
+std::array<PlaneRect, kPlanes> views_from(const Json& json) {
+  return {rect_from(json.at("pattern")), rect_from(json.at("spectrum"))};
+}
+
+Json look_json(const ColumnLook& look) {
+  Json json = Json::object();
+  if (look.views) json["views"] = views_json(*look.views);
+  if (look.range) json["range"] = {look.range->low, look.range->high};
+  if (!look.color_map.empty()) json["color_map"] = look.color_map;
+  return json;
+}
+
+ColumnLook look_from(const Json& json) {
+  ColumnLook look;
+  if (json.contains("views")) look.views = views_from(json.at("views"));
+  if (json.contains("range")) look.range = range_from(json.at("range"));
+  look.color_map = json.value("color_map", std::string());
+  return look;
+}
+
+Json aids_json(const CompareSettings& aids) {
+  return {{"blink", aids.blink},
+          {"wipe", aids.wipe},
+          {"line", text_of(kWipeLines, aids.wipe_line)},
+          {"position", aids.wipe_position},
+          {"against", aids.against}};
+}
+
+CompareSettings aids_from(const Json& json) {
+  CompareSettings aids;
+  aids.blink = json.value("blink", false);
+  aids.wipe = json.value("wipe", false);
+  read_name(kWipeLines, json, "line", aids.wipe_line);
+  aids.wipe_position = json.value("position", aids.wipe_position);
+  if (!(aids.wipe_position >= 0 && aids.wipe_position <= 1))
+    throw Failure(ErrorCode::bad_input, "\"position\" of a wipe is a number from 0 to 1.");
+  aids.against = whole_number(json, "against", ColumnId{0});
+  return aids;
 }
 
 Json column_json(const SessionColumn& column) {
   Json json{{"method", column.method}, {"own_range", column.own_range}};
   if (column.block) json["block"] = *column.block;
+  if (column.large) json["large"] = true;
+  if (column.look != ColumnLook{}) json["look"] = look_json(column.look);
   if (column.arrangement.kind == Arrangement::Kind::reordered) {
     json["order"] = column.arrangement.order;
     json["order_seed"] = column.arrangement.seed;
@@ -123,6 +175,8 @@ SessionColumn column_from(const Json& json) {
   SessionColumn column;
   column.method = json.at("method").get<std::string>();
   column.own_range = json.value("own_range", false);
+  column.large = json.value("large", false);
+  if (json.contains("look")) column.look = look_from(json.at("look"));
   if (json.contains("block")) column.block = whole_number<std::uint32_t>(json.at("block"));
   if (json.contains("order"))
     column.arrangement = {Arrangement::Kind::reordered, json.at("order").get<std::string>(),
@@ -137,6 +191,16 @@ std::string beside(const std::string& source, const std::string& session_file) {
   return (fs::absolute(session_file).parent_path() / source).lexically_normal().string();
 }
 
+Budget budget_from(const Json& json) {
+  Budget budget;
+  read_name(kBudgets, json, "kind", budget.kind);
+  budget.amount = json.at("amount").get<double>();
+  if (!(std::isfinite(budget.amount) && budget.amount >= 0))
+    throw Failure(ErrorCode::bad_input,
+                  "The amount of a budget is a number of bytes or seconds, at least 0.");
+  return budget;
+}
+
 Session session_from(const Json& json, const std::string& file) {
   if (json.value("format", std::string()) != "spyctrum-session")
     throw Failure(ErrorCode::bad_input, R"("format" is not "spyctrum-session".)");
@@ -148,16 +212,18 @@ Session session_from(const Json& json, const std::string& file) {
     session.sources.push_back(beside(source.get<std::string>(), file));
   session.selected = whole_number(json, "selected", std::size_t{0});
   session.block = whole_number(json, "block", session.block);
+  if (json.contains("budget")) session.budget = budget_from(json.at("budget"));
   for (const Json& column : json.value("columns", Json::array()))
     session.columns.push_back(column_from(column));
   if (json.contains("views")) {
-    const Json& views = json.at("views");
-    session.views = {rect_from(views.at("pattern")), rect_from(views.at("spectrum"))};
+    session.views = views_from(json.at("views"));
   }
   session.square_units = json.value("keep_aspect", session.square_units);
   read_name(kGridForms, json, "grid", session.grid_form);
+  session.grid_lines = std::min(whole_number(json, "grid_lines", 0U), kMostGridLines);
   if (json.contains("scale")) session.scale = scale_from(json.at("scale"));
   session.rows = json.value("rows", session.rows);
+  if (json.contains("compare")) session.aids = aids_from(json.at("compare"));
   if (json.contains("region")) session.region = rect_from(json.at("region"));
   if (json.contains("wave")) {
     const Json& wave = json.at("wave");
@@ -180,19 +246,30 @@ Session session_of(const AppState& state) {
   for (const OpenMatrix& matrix : state.matrices) session.sources.push_back(full_source(matrix.source));
   session.selected = state.selected.value_or(0);
   session.block = state.block;
+  session.budget = state.budget;
+  ColumnId against = 0;
   for (const Column& column : state.columns) {
     if (column.arrangement.kind == Arrangement::Kind::region) continue;
-    SessionColumn kept{column.method, changed_parameters(column), {}, column.own_range, column.arrangement};
+    SessionColumn kept{.method = column.method,
+                       .parameters = changed_parameters(column),
+                       .own_range = column.own_range,
+                       .large = column.large,
+                       .look = column.look,
+                       .arrangement = column.arrangement};
     if (column.own_block) kept.block = column.block;
     session.columns.push_back(std::move(kept));
+    if (column.id == state.compare.against) against = static_cast<ColumnId>(session.columns.size());
   }
   const auto is_whole = [](const View& view) { return view.rect == view.full; };
   if (state.selected && !std::ranges::all_of(state.views, is_whole))
     session.views = {state.view(Plane::pattern).rect, state.view(Plane::spectrum).rect};
   session.square_units = state.settings.square_units;
   session.grid_form = state.settings.grid_form;
+  session.grid_lines = state.settings.grid_lines;
   session.scale = state.scale;
   session.rows = state.compare.rows;
+  session.aids = state.compare;
+  session.aids->against = against;
   session.region = state.region;
   session.wave = state.wave;
   session.seed = state.settings.seed;
@@ -208,15 +285,17 @@ std::string to_json_text(const Session& session) {
             {"block", session.block},
             {"columns", Json::array()},
             {"keep_aspect", session.square_units},
+            {"grid_lines", session.grid_lines},
             {"grid", text_of(kGridForms, session.grid_form)},
             {"scale", scale_json(session.scale)},
             {"rows", session.rows},
             {"seed", session.seed},
             {"drop_zeros", session.drop_zeros}};
   for (const SessionColumn& column : session.columns) json["columns"].push_back(column_json(column));
-  if (session.views)
-    json["views"] = {{"pattern", rect_json((*session.views)[0])},
-                     {"spectrum", rect_json((*session.views)[1])}};
+  if (session.budget.kind != Budget::Kind::none)
+    json["budget"] = {{"kind", text_of(kBudgets, session.budget.kind)}, {"amount", session.budget.amount}};
+  if (session.views) json["views"] = views_json(*session.views);
+  if (session.aids) json["compare"] = aids_json(*session.aids);
   if (session.region) json["region"] = rect_json(*session.region);
   if (session.wave) json["wave"] = {session.wave->first, session.wave->second};
   return json_text(json, 2) + "\n";

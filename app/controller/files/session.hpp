@@ -16,9 +16,11 @@ namespace spyctrum {
 
 struct SessionColumn {
   std::string method;
-  ParameterValues parameters;
-  std::optional<std::uint32_t> block;  ///< own block
+  ParameterValues parameters{};
+  std::optional<std::uint32_t> block{};  ///< own block
   bool own_range = false;
+  bool large = false;
+  ColumnLook look{};
   Arrangement
       arrangement{};  ///< the matrix as it is, or another order; columns of a region follow from the region
   friend bool operator==(const SessionColumn&, const SessionColumn&) = default;
@@ -28,12 +30,17 @@ struct Session {
   std::vector<std::string> sources;
   std::size_t selected = 0;
   std::uint32_t block = 16;
+  Budget budget;
   std::vector<SessionColumn> columns;
   std::optional<std::array<PlaneRect, kPlanes>> views;  ///< of the selected matrix; absent: whole planes
   bool square_units = true;
   GridForm grid_form = GridForm::automatic;
+  unsigned grid_lines = 0;
   ScaleSettings scale;
   std::array<bool, kRows> rows{true, true, true, false};
+  /// Blink, wipe and its line. `against` is the place of the column in `columns`, from 1 on; 0: the
+  /// reference.
+  std::optional<CompareSettings> aids;
   std::optional<PlaneRect> region;
   std::optional<std::pair<std::int64_t, std::int64_t>> wave;
   std::uint64_t seed = 1;

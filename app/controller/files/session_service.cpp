@@ -37,11 +37,11 @@ void SessionService::handle(const action::OpenStudyCell& chosen) {
   session.wave.reset();
   session.seed = state().study->plan.seed;
   if (session.columns.empty())
-    session.columns.push_back({usual_method(MethodRole::plane).info().id, {}, std::nullopt, false});
+    session.columns.push_back({.method = usual_method(MethodRole::plane).info().id});
   if (chosen.block) session.block = *chosen.block;
   auto column = std::ranges::find(session.columns, chosen.method, &SessionColumn::method);
   if (column == session.columns.end())
-    column = session.columns.insert(session.columns.end(), {chosen.method, {}, std::nullopt, false});
+    column = session.columns.insert(session.columns.end(), {.method = chosen.method});
   column->block.reset();
   apply(std::move(session));
 }
@@ -64,19 +64,20 @@ void SessionService::apply_settings(const Session& session) {
   Settings settings = state().settings;
   settings.square_units = session.square_units;
   settings.grid_form = session.grid_form;
+  settings.grid_lines = session.grid_lines;
   send(action::SetSettings{settings});
   CompareSettings compare = state().compare;
   compare.rows = session.rows;
   send(action::SetCompare{compare});
   apply_columns(session);
+  if (session.aids) apply_aids(*session.aids);
   apply_scale(session);
 }
 
 void SessionService::apply_columns(const Session& session) {
-  std::vector<ColumnId> present;
-  for (const Column& column : state().columns)
-    if (column.arrangement.kind != Arrangement::Kind::region) present.push_back(column.id);
+  const std::vector<ColumnId> present = kept_columns();
   std::size_t used = 0;
+  if (session.budget != state().budget) send(action::SetBudget{session.budget});
   send(action::SetBlock{session.block});
   for (const SessionColumn& kept : session.columns) {
     if (find_method(kept.method) == nullptr) {
@@ -99,8 +100,27 @@ void SessionService::apply_columns(const Session& session) {
     send(action::SetColumnBlock{id, kept.block});
     send(action::SetColumnArrangement{id, kept.arrangement});
     send(action::SetColumnOwnRange{id, kept.own_range});
+    send(action::SetColumnLook{id, kept.look});
+    if (kept.large || state().column(id)->large) send(action::SetColumnLarge{id, kept.large});
   }
   for (; used < present.size(); ++used) send(action::RemoveColumn{present[used]});
+}
+
+/// The columns of the session, in its order.
+std::vector<ColumnId> SessionService::kept_columns() const {
+  std::vector<ColumnId> kept;
+  for (const Column& column : state().columns)
+    if (column.arrangement.kind != Arrangement::Kind::region) kept.push_back(column.id);
+  return kept;
+}
+
+void SessionService::apply_aids(const CompareSettings& aids) {
+  const std::vector<ColumnId> kept = kept_columns();
+  CompareSettings compare = aids;
+  compare.rows = state().compare.rows;
+  compare.show_reference = false;
+  compare.against = aids.against >= 1 && aids.against <= kept.size() ? kept[aids.against - 1] : 0;
+  send(action::SetCompare{compare});
 }
 
 /// Colour maps that this build does not have keep the present ones.
@@ -125,6 +145,9 @@ void SessionService::reconcile() {
   } else {
     views_.fit_views();
   }
+  const std::vector<ColumnId> kept = kept_columns();
+  for (std::size_t k = 0; k < std::min(kept.size(), session.columns.size()); ++k)
+    if (session.columns[k].look.views) send(action::SetColumnLook{kept[k], session.columns[k].look});
   if (session.region) send(action::SelectRegion{session.region});
   state().wave = session.wave;
 }

@@ -28,6 +28,8 @@ class SessionService : public Service {
 
  private:
   void apply(Session session);
+  [[nodiscard]] std::vector<ColumnId> kept_columns() const;
+  void apply_aids(const CompareSettings& aids);
   void apply_columns(const Session& session);
   void apply_scale(const Session& session);
 

@@ -45,6 +45,7 @@ Json to_json(const Settings& settings) {
           {"backend", settings.backend},
           {"good_enough", settings.good_enough},
           {"square_units", settings.square_units},
+          {"grid_lines", settings.grid_lines},
           {"grid", kGridForms.at(static_cast<std::size_t>(settings.grid_form))}};
 }
 
@@ -59,6 +60,7 @@ Settings settings_from(const Json& json) {
   const auto form = std::ranges::find(kGridForms, json.value("grid", std::string()));
   if (form != kGridForms.end()) settings.grid_form = static_cast<GridForm>(form - kGridForms.begin());
   settings.theme = json.value("theme", std::string("dark")) == "light" ? Theme::light : Theme::dark;
+  settings.grid_lines = whole_number(json, "grid_lines", settings.grid_lines);
   settings.threads = whole_number(json, "threads", settings.threads);
   settings.memory_bytes = whole_number(json, "memory_bytes", settings.memory_bytes);
   settings.seed = whole_number(json, "seed", settings.seed);
@@ -91,6 +93,7 @@ Result<void> write_json(const std::string& path, const Json& json) {
 
 Settings within_limits(Settings settings) {
   if (!(settings.good_enough >= 0 && settings.good_enough <= 0.1)) settings.good_enough = 0;
+  settings.grid_lines = std::min(settings.grid_lines, kMostGridLines);
   if (!(settings.ui_scale >= 0 && settings.ui_scale <= 8)) settings.ui_scale = 0;
   return settings;
 }

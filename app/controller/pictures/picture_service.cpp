@@ -5,14 +5,16 @@
 #include "core/methods/method.hpp"
 
 #include <algorithm>
+#include <numbers>
+#include <utility>
+
+#include "app/controller/pictures/phase_errors.hpp"
 
 namespace spyctrum {
 
 namespace {
 
 constexpr std::array<Row, kRows> kAllRows{Row::pattern, Row::spectrum, Row::reconstruction, Row::error};
-/// The rows whose pictures are made; those of the error row are pairs of these.
-constexpr std::array<Row, 3> kDrawnRows{Row::pattern, Row::spectrum, Row::reconstruction};
 constexpr std::size_t kFailedPictures = 32;
 
 std::string range_key(ColumnId column, Row row) {
@@ -23,6 +25,13 @@ bool is_open(const AppState& state, Row row) { return state.compare.rows[static_
 
 bool wants_reconstructions(const AppState& state) {
   return is_open(state, Row::reconstruction) || is_open(state, Row::error);
+}
+
+/// Whether the error row of the column shows differences of phases.
+bool shows_phases(const AppState& state, const Column& column) {
+  return is_open(state, Row::error) && state.scale.error == PictureError::phase &&
+         state.reference() != nullptr && column.arrangement.kind == Arrangement::Kind::matrix &&
+         column.spectrum && has_phases(*column.spectrum);
 }
 
 bool is_full_plane(const Column& column) { return find_method(column.method)->info().full_plane; }
@@ -64,20 +73,24 @@ void resolve_ranges(AppState& state) {
     });
     sharing = first == state.columns.end() ? nullptr : &*first;
   }
-  DisplayRange errors{0, 0};
+  std::optional<DisplayRange> errors;
   for (const Column& column : state.columns)
-    if (const Picture& picture = column.picture(Row::error); picture.shown)
-      errors = {std::min(errors.low, picture.own_range.low), std::max(errors.high, picture.own_range.high)};
+    if (const Picture& picture = column.picture(Row::error); picture.shown) {
+      if (!errors) errors = picture.own_range;
+      errors = DisplayRange{std::min(errors->low, picture.own_range.low),
+                            std::max(errors->high, picture.own_range.high)};
+    }
   for (Column& column : state.columns) {
     for (const Row row : kAllRows) {
       Picture& picture = column.picture(row);
       const bool spectral = row == Row::spectrum || row == Row::reconstruction;
-      const bool own = column.own_range || !state.scale.shared || sharing == nullptr;
-      picture.range_is_own = spectral && own && !(state.scale.manual && !column.own_range);
-      if (row == Row::error && state.scale.shared && errors.high > errors.low) {
-        picture.range = errors;
+      const bool own = column.own_range || column.look.range || !state.scale.shared || sharing == nullptr;
+      picture.range_is_own =
+          spectral && own && !(state.scale.manual && !column.own_range && !column.look.range);
+      if (row == Row::error && state.scale.shared && errors) {
+        picture.range = *errors;
       } else if (!spectral || picture.range_is_own) {
-        picture.range = picture.own_range;
+        picture.range = spectral && column.look.range ? *column.look.range : picture.own_range;
       } else if (state.scale.manual) {
         picture.range = *state.scale.manual;
       } else {
@@ -95,7 +108,7 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
   const View& view = state().view(plane);
   const PatternPtr pattern = state().pattern_of(column);
   if (!pattern || view.pixels.width == 0 || view.pixels.height == 0) return spec;
-  spec.rect = picture_rect(state(), plane);
+  spec.rect = picture_rect(state(), plane, &column);
   spec.size = view.pixels;
   using Source = PictureSpec::Source;
   if (row == Row::pattern) {
@@ -116,6 +129,14 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
     const bool current = runs_.spectrum_of(column.id) == pattern;
     if (coefficients_in(spec.rect, view.full) > static_cast<double>(kExactBudget.first))
       spec.spectrum = column.streamed ? column.streamed : current ? column.spectrum : nullptr;
+  } else if (row == Row::error) {
+    const auto known = phases_.find(column.id);
+    if (!shows_phases(state(), column) || known == phases_.end() || known->second.of != column.spectrum)
+      return spec;
+    spec.spectrum = known->second.errors;
+    spec.placement = ReducedPlacement::centre;
+    spec.samples_per_cell = state().scale.single_samples ? 1 : kSamplesPerCell;
+    spec.source = spec.spectrum ? Source::samples : Source::none;
   } else if (row == Row::spectrum) {
     spec.spectrum = column.spectrum;
     spec.placement = state().scale.reduced;
@@ -130,11 +151,13 @@ PictureSpec PictureService::wanted_picture(const Column& column, Row row) const 
 }
 
 void PictureService::reconcile() {
+  for (const Column& column : state().columns) reconcile_phases(column);
   const std::vector<PictureSpec> wanted = find_wanted();
   stop_unwanted(wanted);
   for (const PictureSpec& spec : wanted) make_wanted(spec);
   for (Column& column : state().columns) {
-    for (const Row row : kDrawnRows) reconcile_cell(column, row);
+    for (const Row row : kAllRows)
+      if (row != Row::error || shows_phases(state(), column)) reconcile_cell(column, row);
     if (is_full_plane(column)) mirror_own_spectrum(column);
   }
   for (Column& column : state().columns) reconcile_error_row(column);
@@ -146,11 +169,12 @@ void PictureService::reconcile() {
 std::vector<PictureSpec> PictureService::find_wanted() {
   std::vector<PictureSpec> wanted;
   for (const Column& column : state().columns) {
-    for (const Row row : kDrawnRows) {
+    for (const Row row : kAllRows) {
       Cell& at = cell(column.id, row);
       // Closed rows keep what they show; the spectrum is always made, for the ranges and the errors.
       const bool needed = row == Row::spectrum || (row == Row::pattern && is_open(state(), row)) ||
-                          (row == Row::reconstruction && wants_reconstructions(state()));
+                          (row == Row::reconstruction && wants_reconstructions(state())) ||
+                          (row == Row::error && shows_phases(state(), column));
       at.wanted = needed ? sharpened(wanted_picture(column, row), column, row) : PictureSpec{};
       if (waits(at.wanted, at.shown)) wanted.push_back(at.wanted);
     }
@@ -246,7 +270,7 @@ void PictureService::make_wanted(const PictureSpec& spec) {
 /// Where another column shows the picture already, as with the pattern of most.
 bool PictureService::show_known(const PictureSpec& spec) {
   for (const Column& column : state().columns) {
-    for (const Row row : kDrawnRows) {
+    for (const Row row : kAllRows) {
       const Cell& at = cell(column.id, row);
       const Picture& picture = column.picture(row);
       if (!(at.shown == spec) || !picture.shown) continue;
@@ -259,7 +283,7 @@ bool PictureService::show_known(const PictureSpec& spec) {
 
 void PictureService::show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made) {
   for (Column& column : state().columns) {
-    for (const Row row : kDrawnRows) {
+    for (const Row row : kAllRows) {
       Cell& at = cell(column.id, row);
       if (!(at.wanted == spec) || at.shown == spec) continue;
       at.shown = spec;
@@ -295,28 +319,69 @@ void PictureService::reconcile_ranges(Column& column, Row row) {
       });
 }
 
+/// Compares the phases of what the column stores, once for each spectrum.
+void PictureService::reconcile_phases(const Column& column) {
+  const std::string key = "phases/" + std::to_string(column.id);
+  if (!shows_phases(state(), column) || is_full_plane(column)) {
+    if (phases_.erase(column.id) > 0) jobs().drop(key);
+    return;
+  }
+  PhasesOfColumn& phases = phases_[column.id];
+  if (phases.of == column.spectrum) return;
+  phases = {column.spectrum, nullptr};
+  jobs().submit(
+      request_job(Lane::picture, key, "Phases · " + column.label),
+      [spectrum = column.spectrum, pattern = state().pattern()](JobContext& context) {
+        return phase_errors(*spectrum, *pattern, context);
+      },
+      [this, id = column.id, spectrum = column.spectrum](Result<SpectrumPtr> made) {
+        const auto known = phases_.find(id);
+        if (known == phases_.end() || known->second.of != spectrum) return;
+        if (made)
+          known->second.errors = std::move(*made);
+        else
+          report(made.error());
+      });
+}
+
 void PictureService::reconcile_error_row(Column& column) {
   Picture& picture = column.picture(Row::error);
   picture.empty_reason.clear();
   const Column* reference = state().reference();
   const bool other = column.arrangement.kind != Arrangement::Kind::matrix;
-  if (reference == nullptr || column.reference || other) {
-    picture.empty_reason = other ? "Not compared: the spectrum of another arrangement of entries."
-                           : reference == nullptr
-                               ? "There is no exact column to compare with."
+  const bool apart = reference != nullptr && view_of(state(), column, Plane::spectrum) !=
+                                                 view_of(state(), *reference, Plane::spectrum);
+  if (reference == nullptr || column.reference || other || apart) {
+    picture.empty_reason =
+        other                  ? "Not compared: the spectrum of another arrangement of entries."
+        : apart                ? "Not compared: the column and the reference show other parts of the plane."
+        : reference == nullptr ? "There is no exact column to compare with."
                                : "The reference: what the other columns are compared with.";
-    if (picture.shown) ++picture.version;
-    picture.shown = picture.against = nullptr;
-    picture.busy = false;
+    clear_error_picture(column);
     return;
   }
   if (!is_open(state(), Row::error)) return;
+  Cell& at = cell(column.id, Row::error);
+  const bool of_phases = state().scale.error == PictureError::phase;
+  if (of_phases) {
+    if (picture.against) clear_error_picture(column);  // of another measure
+    picture.own_range = {0, std::numbers::pi_v<float>};
+    if (column.spectrum && !shows_phases(state(), column)) {
+      clear_error_picture(column);
+      picture.empty_reason =
+          "The method stores no coefficients on a grid, so there are no phases to compare.";
+    }
+    return;
+  }
+  if (!(at.shown == PictureSpec{})) {  // phases
+    at.shown = at.wanted = {};
+    clear_error_picture(column);
+  }
   const ImagePtr& image = column.picture(Row::reconstruction).shown;
   const ImagePtr& against = reference->picture(Row::spectrum).shown;
   const bool fits = image && against && image->rect == against->rect && image->height == against->height &&
                     image->width == against->width;
   const RangeSpec range = range_spec(state().scale, Row::error);
-  Cell& at = cell(column.id, Row::error);
   const bool current = picture.shown == image && picture.against == against && at.measured == range;
   picture.busy = state().pattern() && (!fits || !current);
   if (!fits || current) return;
@@ -326,7 +391,9 @@ void PictureService::reconcile_error_row(Column& column) {
   at.measuring = range;
   jobs().submit(
       request_job(Lane::picture, range_key(column.id, Row::error), {}),
-      [image, against, range](JobContext&) { return measure_difference(*image, *against, range); },
+      [image, against, range, entries = static_cast<double>(state().pattern()->nonzeros())](JobContext&) {
+        return measure_difference(*image, *against, range, entries);
+      },
       [this, id = column.id, image, against, range](Result<ImageRange> measured) {
         Column* target = state().column(id);
         if (target == nullptr || !measured) return;
@@ -338,6 +405,14 @@ void PictureService::reconcile_error_row(Column& column) {
         shown.histogram = std::move(measured->histogram);
         cell(id, Row::error).measured = range;
       });
+}
+
+void PictureService::clear_error_picture(Column& column) {
+  Picture& picture = column.picture(Row::error);
+  if (picture.shown) ++picture.version;
+  picture.shown = picture.against = nullptr;
+  picture.busy = false;
+  cell(column.id, Row::error) = {};
 }
 
 /// The exactness of the reference's picture, for the status bar.
@@ -354,13 +429,17 @@ void PictureService::describe_reference() {
 
 void PictureService::column_removed(ColumnId column) {
   jobs().drop_all("range/" + std::to_string(column) + "/");
+  jobs().drop("phases/" + std::to_string(column));
   cells_.erase(column);
+  phases_.erase(column);
 }
 
 void PictureService::forget_matrix() {
   jobs().drop_all("picture/");
   jobs().drop_all("range/");
+  jobs().drop_all("phases/");
   cells_.clear();
+  phases_.clear();
   in_flight_.clear();
   failed_.clear();
   for (Column& column : state().columns) {

@@ -36,6 +36,10 @@ class PictureService : public Service {
     const void* measuring_image = nullptr;
     ImagePtr wanted_pair[2];  ///< row error: asked for
   };
+  /// Row error, measure phase: differences of the phases of `of`; null while they are computed.
+  struct PhasesOfColumn {
+    SpectrumPtr of, errors;
+  };
   struct PictureInFlight {
     std::string key;
     PictureSpec spec;
@@ -51,13 +55,16 @@ class PictureService : public Service {
   void show_picture(const PictureSpec& spec, const RangeSpec& range, const MadePicture& made);
   void reconcile_cell(Column& column, Row row);
   void reconcile_ranges(Column& column, Row row);
+  void reconcile_phases(const Column& column);
   void reconcile_error_row(Column& column);
+  void clear_error_picture(Column& column);
   void describe_reference();
 
   MachineService& machine_;
   const RunService& runs_;
   const ReconstructionService& reconstructions_;
   std::map<ColumnId, std::array<Cell, kRows>> cells_;
+  std::map<ColumnId, PhasesOfColumn> phases_;
   std::vector<PictureInFlight> in_flight_;
   std::vector<std::pair<PictureSpec, Error>> failed_;
   std::uint64_t next_picture_ = 1;

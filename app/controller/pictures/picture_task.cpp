@@ -68,10 +68,9 @@ std::vector<float> log_values(const CellImage& image, const RangeSpec& spec) {
 template <class Draw>
 CellImage drawn_samples(const PictureSpec& spec, Draw&& draw) {
   const PictureArea area = sample_area(*spec.spectrum, spec.placement, spec.rect, spec.size.height,
-                                       spec.size.width, spec.samples_per_cell);
+                                       spec.size.width, spec.samples_per_cell, kLeastCells);
   CellImage image = draw(area);
-  if (area.rect == spec.rect) return image;
-  image.relative_error = 1 / std::sqrt(static_cast<double>(spec.samples_per_cell));
+  if (area.samples_per_cell > 0) image.relative_error = 1 / std::sqrt(area.samples_per_cell);
   return image;
 }
 
@@ -137,7 +136,8 @@ CellImage draw_on(DevicePictures& device, const PictureSpec& spec, JobContext& c
 RangeSpec range_spec(const ScaleSettings& scale, Row row) {
   // Of patterns the second channel is the share of positions that hold an entry.
   if (row == Row::pattern) return {0, 100, false, false, Channel::maximum};
-  return {scale.low_percent, scale.high_percent, scale.skip_dc, scale.skip_axes, scale.channel};
+  return {scale.low_percent, scale.high_percent, scale.skip_dc,
+          scale.skip_axes,   scale.channel,      row == Row::error ? scale.error : PictureError::ratio};
 }
 
 ImageRange measure(const CellImage& image, const RangeSpec& spec) {
@@ -149,27 +149,35 @@ ImageRange measure(const CellImage& image, const RangeSpec& spec) {
   return measured;
 }
 
-ImageRange measure_difference(const CellImage& image, const CellImage& against, const RangeSpec& spec) {
-  std::vector<float> differences;
+ImageRange measure_difference(const CellImage& image, const CellImage& against, const RangeSpec& spec,
+                              double entries) {
+  std::vector<float> errors;
   const std::size_t cells = std::min(image.cells.size(), against.cells.size()) / 2;
   const std::size_t channel = spec.channel == Channel::mean ? 0 : 1;
-  differences.reserve(cells);
+  errors.reserve(cells);
   for (std::size_t cell = 0; cell < cells; ++cell) {
     const float a = image.cells[2 * cell + channel];
     const float b = against.cells[2 * cell + channel];
-    if (std::isfinite(a) && std::isfinite(b) && a > 0 && b > 0) differences.push_back(std::log10(a / b));
+    if (!std::isfinite(a) || !std::isfinite(b) || !(a > 0 && b > 0)) continue;
+    if (const auto error = error_of(spec.error, a, b, entries)) errors.push_back(static_cast<float>(*error));
   }
   ImageRange measured;
-  measured.histogram = histogram_of(differences);
-  float limit = 1e-3F;
-  if (!differences.empty()) {
-    for (float& difference : differences) difference = std::abs(difference);
+  measured.histogram = histogram_of(errors);
+  const auto percentile = [&](double percent) {
     const auto place =
-        differences.begin() +
-        static_cast<std::ptrdiff_t>(spec.high_percent / 100 * static_cast<double>(differences.size() - 1));
-    std::nth_element(differences.begin(), place, differences.end());
-    limit = std::max(limit, *place);
+        errors.begin() + static_cast<std::ptrdiff_t>(percent / 100 * static_cast<double>(errors.size() - 1));
+    std::nth_element(errors.begin(), place, errors.end());
+    return *place;
+  };
+  if (!info(spec.error).is_signed) {
+    measured.range = {-3, 0};
+    if (!errors.empty()) measured.range = {percentile(spec.low_percent), percentile(spec.high_percent)};
+    if (!(measured.range.high > measured.range.low)) measured.range.low = measured.range.high - 1;
+    return measured;
   }
+  float limit = 1e-3F;
+  for (float& error : errors) error = std::abs(error);
+  if (!errors.empty()) limit = std::max(limit, percentile(spec.high_percent));
   measured.range = {-limit, limit};
   return measured;
 }

@@ -44,6 +44,7 @@ struct RangeSpec {
   double low_percent = 1, high_percent = 99.3;
   bool skip_dc = true, skip_axes = true;
   Channel channel = Channel::mean;
+  PictureError error = PictureError::ratio;  ///< row error
   friend bool operator==(const RangeSpec&, const RangeSpec&) = default;
 };
 [[nodiscard]] RangeSpec range_spec(const ScaleSettings& scale, Row row);
@@ -54,10 +55,11 @@ struct ImageRange {
 };
 /// Range and histogram of the pixels shown.
 [[nodiscard]] ImageRange measure(const CellImage& image, const RangeSpec& spec);
-/// Symmetric range of log10(image) − log10(against) over pixels where both are positive: L is the
-/// high_percent percentile of its magnitude. Both pictures have one rect and size.
+/// Range of error_of() over the pixels of `image` against `against`, both of one rect and size: −L … L where
+/// the measure is signed, L being the high_percent percentile of its magnitude; else the percentiles.
+/// `entries`: K.
 [[nodiscard]] ImageRange measure_difference(const CellImage& image, const CellImage& against,
-                                            const RangeSpec& spec);
+                                            const RangeSpec& spec, double entries);
 
 struct MadePicture {
   ImagePtr image;
@@ -66,6 +68,8 @@ struct MadePicture {
 };
 /// The mean of 64 powers of noise has a relative standard error of 1/8.
 inline constexpr std::uint32_t kSamplesPerCell = 64;
+/// Pictures of few samples have smaller cells, about this many, since a handful of them shows no structure.
+inline constexpr std::uint32_t kLeastCells = 256;
 /// At most `first` coefficients are computed for the first picture of a view. Where that picture is coarser
 /// than its pixels, a second one follows, which computes at most `most`.
 struct PictureBudget {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "core/pictures/colormap.hpp"
 
@@ -49,6 +51,31 @@ PlaneRect around(double row, double col, double height, double width) {
   return {row - height / 2, col - width / 2, row + height / 2, col + width / 2};
 }
 
+/// The nearest allowed view: its centre in the plane `full`, its sides between a quarter of a unit and twice
+/// the plane. Empty where there is no plane or `rect` is no rectangle.
+std::optional<PlaneRect> near_plane(const PlaneRect& rect, const PlaneRect& full) {
+  const bool finite = std::isfinite(rect.top) && std::isfinite(rect.bottom) && std::isfinite(rect.left) &&
+                      std::isfinite(rect.right);
+  if (!finite || !(full.height() > 0) || !(rect.height() > 0) || !(rect.width() > 0)) return std::nullopt;
+  const auto fit = [](double low, double high, double full_low, double full_high, double& out_low,
+                      double& out_high) {
+    // What is allowed stays as it is, to the last bit: sessions restore views exactly.
+    const double least = std::min(kSmallestSide, full_high - full_low), most = 2 * (full_high - full_low);
+    const double middle = (low + high) / 2;
+    out_low = low;
+    out_high = high;
+    if (high - low >= least && high - low <= most && middle >= full_low && middle <= full_high) return;
+    const double side = std::clamp(high - low, least, most);
+    const double centre = std::clamp(middle, full_low, full_high);
+    out_low = centre - side / 2;
+    out_high = centre + side / 2;
+  };
+  PlaneRect fitted;
+  fit(rect.top, rect.bottom, full.top, full.bottom, fitted.top, fitted.bottom);
+  fit(rect.left, rect.right, full.left, full.right, fitted.left, fitted.right);
+  return fitted;
+}
+
 std::string describe_view(const View& view, const PlaneRect& rect) {
   if (view.pixels.width == 0 || view.pixels.height == 0) return {};
   const double rows = rect.height() / view.pixels.height;
@@ -78,11 +105,34 @@ void ViewService::handle(const action::SetPictureSize& chosen) {
 }
 
 void ViewService::handle(const action::SetView& chosen) {
-  set_view(chosen.plane, chosen.rect, chosen.remember);
+  Column* column = state().column(chosen.column);
+  if (column == nullptr || !column->look.views) return set_view(chosen.plane, chosen.rect, chosen.remember);
+  if (const auto fitted = near_plane(chosen.rect, state().view(chosen.plane).full))
+    column->look.views->at(static_cast<std::size_t>(chosen.plane)) = *fitted;
 }
 
 void ViewService::handle(const action::FitView& chosen) {
-  set_view(chosen.plane, state().view(chosen.plane).full, true);
+  handle(action::SetView{chosen.plane, state().view(chosen.plane).full, true, chosen.column});
+}
+
+void ViewService::handle(const action::SetColumnLook& chosen) {
+  Column* column = state().column(chosen.column);
+  if (column == nullptr) return;
+  ColumnLook look = chosen.look;
+  if (look.range && !(std::isfinite(look.range->low) && look.range->low < look.range->high))
+    return notify(Level::warning, "The low end of the range must be below its high end; it is unchanged.");
+  if (!look.color_map.empty()) {
+    const ColorMap* known = find_color_map(look.color_map);
+    if (known == nullptr) return notify(Level::warning, "There is no colour map '" + look.color_map + "'.");
+    look.color_map = known->name;
+  }
+  if (look.views) {
+    for (std::size_t k = 0; k < kPlanes; ++k) {
+      PlaneRect& rect = look.views->at(k);
+      rect = near_plane(rect, state().views[k].full).value_or(state().views[k].rect);
+    }
+  }
+  column->look = std::move(look);
 }
 
 void ViewService::handle(const action::OneToOne& chosen) {
@@ -171,21 +221,9 @@ void ViewService::handle(const action::SetCompare& chosen) {
 
 void ViewService::set_view(Plane plane, PlaneRect rect, bool remember) {
   View& view = state().view(plane);
-  const bool finite = std::isfinite(rect.top) && std::isfinite(rect.bottom) && std::isfinite(rect.left) &&
-                      std::isfinite(rect.right);
-  if (!finite || !(view.full.height() > 0) || !(rect.height() > 0) || !(rect.width() > 0)) return;
-  const auto fit = [](double low, double high, double full_low, double full_high, double& out_low,
-                      double& out_high) {
-    // At most twice the plane, at least a quarter of a unit, with the centre inside the plane.
-    const double side =
-        std::clamp(high - low, std::min(kSmallestSide, full_high - full_low), 2 * (full_high - full_low));
-    const double centre = std::clamp((low + high) / 2, full_low, full_high);
-    out_low = centre - side / 2;
-    out_high = centre + side / 2;
-  };
-  PlaneRect fitted;
-  fit(rect.top, rect.bottom, view.full.top, view.full.bottom, fitted.top, fitted.bottom);
-  fit(rect.left, rect.right, view.full.left, view.full.right, fitted.left, fitted.right);
+  const auto near = near_plane(rect, view.full);
+  if (!near) return;
+  const PlaneRect& fitted = *near;
   if (fitted == view.rect) return;
   if (remember) {
     view.back.push_back(view.rect);
@@ -225,6 +263,7 @@ void ViewService::forget_matrix() {
 
 void ViewService::matrix_selected() {
   fit_views();
+  for (Column& column : state().columns) column.look.views.reset();
   const OpenMatrix& matrix = *state().matrix();
   const auto known = left_.find(matrix.id);
   if (known == left_.end()) return;

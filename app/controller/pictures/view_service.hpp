@@ -22,6 +22,7 @@ class ViewService : public Service {
   void handle(const action::ViewForward& chosen);
   void handle(const action::GoTo& chosen);
   void handle(const action::SetKeepAspect& chosen);
+  void handle(const action::SetColumnLook& chosen);
   void handle(const action::SetScale& chosen);
   void handle(const action::AutoRange& chosen);
   void handle(const action::SetCompare& chosen);

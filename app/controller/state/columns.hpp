@@ -31,19 +31,29 @@ struct Cost {
   std::uint64_t bytes_peak = 0;
 };
 
+/// What a column has for itself of what all columns share otherwise.
+struct ColumnLook {
+  std::optional<std::array<PlaneRect, kPlanes>> views;  ///< zoom of both planes
+  std::optional<DisplayRange> range;                    ///< of the spectral pictures, log10 of power
+  std::string color_map;                                ///< of the spectral pictures; empty: the shared one
+  friend bool operator==(const ColumnLook&, const ColumnLook&) = default;
+};
+
 /// One column of the comparison: a method with its parameters, and its results.
 // NOLINTNEXTLINE(clang-analyzer-optin.performance.Padding)
 struct Column {
   ColumnId id = 0;
-  std::string method;              ///< registry id
-  std::string label;               ///< "Exact", "Elastic BS-FFT"
-  std::uint32_t color = 0x7FB2FF;  ///< 0xRRGGBB, used in every plot
-  bool reference = false;          ///< the exact one the others are compared with; at most one
+  std::string method;       ///< registry id
+  std::string label;        ///< "Exact", "Elastic BS-FFT"
+  std::uint32_t color = 0;  ///< 0xRRGGBB, of method_style(), used in every plot
+  bool reference = false;   ///< the exact one the others are compared with; at most one
   bool uses_block = false;
   bool own_block = false;         ///< false: follows AppState::block
   std::uint32_t block = 16;       ///< in effect (own or global)
   ResolvedParameters parameters;  ///< of the method; the block size in effect is `block` above
   bool own_range = false;         ///< the user unlocked this column's range (reduced planes begin so)
+  ColumnLook look;
+  bool large = false;  ///< of GridForm::one_large; of at most one column
   Arrangement arrangement;
   PatternPtr pattern;        ///< as arranged; null for the matrix as it is, and until it is there
   HierarchyPtr hierarchy;    ///< of `pattern`, once it is made; null for those it would not help
@@ -53,8 +63,9 @@ struct Column {
   /// Features, with standard errors, of a plane that is being streamed or whose stream was paused before the
   /// last row; null otherwise.
   std::shared_ptr<const FeatureEstimate> estimate;
-  bool stopped = false;  ///< the stream was paused: RunColumn resumes it
-  SpectrumPtr streamed;  ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  bool stopped = false;      ///< the stream was paused: RunColumn resumes it
+  SpectrumPtr streamed;      ///< pyramid and strongest coefficients of the rows streamed so far; may be null
+  bool over_budget = false;  ///< no block size fits the budget
   bool busy = false;
   std::optional<Error> error;  ///< why the newest run failed
   /// Why the run was not started although nothing failed: it would take too long. RunColumn starts it.

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/controller/state/ids.hpp"
+#include "app/controller/state/picture_error.hpp"
 #include "core/base/error.hpp"
 #include "core/pictures/view.hpp"
 #include "core/reconstruction/reconstruction.hpp"
@@ -48,8 +50,8 @@ struct Picture {
   /// What to draw, at its own shown->rect; null until the first one is there. Row pattern: (count,
   /// fraction occupied) a cell; the others: (mean, maximum) of |F|².
   std::shared_ptr<const CellImage> shown;
-  /// Row error only: the reference with the same rect and size as `shown` (which is then the
-  /// column's reconstruction). The picture is log10(shown) − log10(against), signed, diverging map.
+  /// Row error only: the reference with the same rect and size as `shown` (which is then the column's
+  /// reconstruction). Null where the measure is the phase: then `shown` has the differences of the phases.
   std::shared_ptr<const CellImage> against;
   /// Grows by one whenever `shown` or `against` changes: upload textures when it differs from yours.
   std::uint64_t version = 0;
@@ -58,7 +60,7 @@ struct Picture {
   /// Why there is nothing to show here at all ("the reference is its own reconstruction"); may be empty.
   std::string empty_reason;
   DisplayRange range;         ///< draw with this (log10): the shared range, the own one or the manual one
-  DisplayRange own_range;     ///< automatic range of this picture alone; row error: (−L, +L)
+  DisplayRange own_range;     ///< automatic range of this picture alone; row error: of ScaleSettings::error
   bool range_is_own = false;  ///< `range` is not the shared one: the panel says so
   Histogram histogram;
 };
@@ -89,16 +91,25 @@ struct ScaleSettings {
   bool dilate = true;  ///< lone dots of the pattern are drawn larger than one pixel
   ReducedPlacement reduced = ReducedPlacement::stretched;
   Fill fill = Fill::best;
+  PictureError error = PictureError::ratio;
   bool single_samples = false;  ///< pictures of samples show single ones, not means of at least 64
   friend bool operator==(const ScaleSettings&, const ScaleSettings&) = default;
 };
+
+/// The line of a wipe.
+enum class WipeLine { vertical, diagonal, antidiagonal };
+/// The names in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 3> kWipeLines{"vertical", "diagonal", "antidiagonal"};
 
 /// Side-by-side aids of the spectrum row; drawn by the panels from pictures that are there already.
 struct CompareSettings {
   bool show_reference = false;  ///< Space held: every column shows the reference
   bool blink = false;           ///< B: alternates, at most 2 Hz
   bool wipe = false;
-  float wipe_position = 0.5F;  ///< 0 … 1 from the left: left of it the column, right of it the reference
+  WipeLine wipe_line = WipeLine::vertical;
+  /// 0 … 1 of the width at half the height: left of the line the column, right of it the reference.
+  float wipe_position = 0.5F;
+  ColumnId against = 0;  ///< the column that stands for the reference in all of this; 0: the reference itself
   std::array<bool, kRows> rows{true, true, true, false};  ///< which rows of the grid are open
 };
 

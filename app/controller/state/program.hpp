@@ -51,6 +51,7 @@ struct Settings {
   std::string backend = "auto";              ///< as parse_backend() reads it
   bool square_units = true;                  ///< one unit of a picture is as high as it is wide
   GridForm grid_form = GridForm::automatic;  ///< arrangement of the pictures
+  unsigned grid_lines = 0;                   ///< lines of methods, at most kMostGridLines; 0: automatic
   double good_enough = 0;  ///< exact features stop once no standard error is above it; 0: at the end
   friend bool operator==(const Settings&, const Settings&) = default;
 };

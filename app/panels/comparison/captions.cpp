@@ -31,6 +31,12 @@ std::string pattern_caption(const Column& column) {
 
 constexpr const char* kCoarser = " · coarser than the pixels";
 
+/// The relative standard error of a cell's mean power: ", ±12 %".
+std::string cell_noise(const AppState& state, const CellImage* image) {
+  const bool known = image != nullptr && image->relative_error > 0 && state.scale.channel == Channel::mean;
+  return known ? ", ±" + percent_text(image->relative_error, 2) : std::string();
+}
+
 std::string spectrum_caption(const AppState& state, const Column& column) {
   const CellImage* image = column.picture(Row::spectrum).shown.get();
   const bool maximum = state.scale.channel == Channel::maximum;
@@ -39,7 +45,8 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
     const FrequencyGrid& grid = column.spectrum->grid;
     const std::string size = grouped(grid.rows.count()) + " × " + grouped(grid.cols.count());
     return "spectrum · " + size +
-           (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched");
+           (state.scale.reduced == ReducedPlacement::centre ? " at its true place" : ", stretched") +
+           cell_noise(state, image);
   }
   const std::string what = maximum ? "maximum power" : "mean power";
   const bool from_pyramid =
@@ -48,10 +55,7 @@ std::string spectrum_caption(const AppState& state, const Column& column) {
   const std::string zeros = image != nullptr && image->has_zeros ? ", rest zero to rounding" : "";
   if (!from_pyramid && (column.exactness == Exactness::exact_samples || (image != nullptr && image->sampled)))
     return "spectrum · " + (single ? std::string("nearest sample") : what + " of the samples") +
-           (image != nullptr && image->relative_error > 0 && !maximum && !single
-                ? ", ±" + percent_text(image->relative_error, 2)
-                : "") +
-           zeros;
+           (single ? "" : cell_noise(state, image)) + zeros;
   return "spectrum · " + (single ? std::string("single coefficients") : what + " per pixel") + coarseness +
          zeros;
 }
@@ -119,7 +123,31 @@ std::string reconstruction_caption(const AppState& state, const Column& column) 
          (state.scale.fill == Fill::bilinear_centers ? ", cell centres" : "");
 }
 
+std::string error_caption(PictureError measure) {
+  switch (measure) {
+    case PictureError::ratio:
+      return "error · dB against the exact spectrum";
+    case PictureError::phase:
+      return "error · phases of stored coefficients, at their frequencies";
+    case PictureError::squared:
+      return "error · (Δ|F|)² over K";
+    default:
+      return std::string("error · ") + (measure == PictureError::relative ? "Δ|F| over |F|" : "Δ|F|") +
+             " against the exact spectrum";
+  }
+}
+
 }  // namespace
+
+std::string error_text(PictureError measure, double estimated_power, double power, double entries) {
+  if (measure == PictureError::phase) return number_text(estimated_power, 2);
+  const auto error = error_of(measure, estimated_power, power, entries);
+  if (!error) return {};
+  if (measure == PictureError::ratio) return signed_number_text(10 * *error, 3) + " dB";
+  if (measure == PictureError::relative) return signed_percent_text(*error);
+  if (measure == PictureError::squared) return number_text(std::pow(10, *error), 2);
+  return signed_number_text(*error, 3);
+}
 
 bool is_coarse(const Column& column, Row row) {
   const CellImage* image = column.picture(row).shown.get();
@@ -157,7 +185,7 @@ std::string caption(const AppState& state, const Column& column, Row row) {
     case Row::reconstruction:
       return reconstruction_caption(state, column) + (is_coarse(column, row) ? kCoarser : "");
     case Row::error:
-      return column.reference ? "error" : "error · dB against the exact spectrum";
+      return column.reference ? "error" : error_caption(state.scale.error);
   }
   return {};
 }
@@ -179,9 +207,12 @@ std::string caption_note(const AppState& state, const Column& column, Row row) {
     return text(rows) + " × " + text(cols) + " per pixel";
   }
   if (row == Row::error) {
-    if (!picture.shown) return {};
-    return "±" + number_text(10 * std::max(std::abs(picture.range.low), std::abs(picture.range.high)), 3) +
-           " dB";
+    const PictureError measure = state.scale.error;
+    if (!picture.shown || !info(measure).is_signed) return {};
+    const double limit = std::max(std::abs(picture.range.low), std::abs(picture.range.high));
+    if (measure == PictureError::relative) return "±" + percent_text(limit, 2);
+    return "±" +
+           (measure == PictureError::ratio ? number_text(10 * limit, 3) + " dB" : number_text(limit, 3));
   }
   if (row == Row::reconstruction && !column.reference && column.reconstruction_errors)
     return "H " + number_text(column.reconstruction_errors->hellinger, 3) +
@@ -210,9 +241,11 @@ std::string read_out(const AppState& state, const Column& column, Row row) {
   const std::string delta = probe->difference ? "   " + difference(*probe->difference) : std::string();
   if (row == Row::reconstruction) return magnitude(*probe->reconstruction) + delta;
   if (!cross.coefficient || std::norm(*cross.coefficient) < floor) return {};
-  const double estimate = *probe->reconstruction;
-  if (estimate * estimate < floor) return {};
-  return signed_number_text(20 * std::log10(estimate / std::abs(*cross.coefficient)), 3) + " dB";
+  if (state.scale.error == PictureError::phase) return {};
+  const double estimate = *probe->reconstruction * *probe->reconstruction;
+  if (estimate < floor) return {};
+  return error_text(state.scale.error, estimate, std::norm(*cross.coefficient),
+                    static_cast<double>(state.pattern()->nonzeros()));
 }
 
 }  // namespace spyctrum::panels

@@ -51,8 +51,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::string caption(const AppState& state, const Column& column, Row row);
 /// Tooltip of the caption: how many coefficients a reconstruction was made of. Empty for other pictures.
 [[nodiscard]] std::string caption_tip(const AppState& state, const Column& column, Row row);
-/// Text right of the caption: "own range", "H 0.328", "±12 dB".
+/// Text right of the caption: "own range", "H 0.328", "±12 dB", "±40 %".
 [[nodiscard]] std::string caption_note(const AppState& state, const Column& column, Row row);
+/// The error of one coefficient or pixel with its unit; of the phase the difference itself, in place of
+/// `estimated_power`. Empty where it is not finite.
+[[nodiscard]] std::string error_text(PictureError measure, double estimated_power, double power,
+                                     double entries);
 /// The values of this picture at the crosshair; empty when it has none there.
 [[nodiscard]] std::string read_out(const AppState& state, const Column& column, Row row);
 
@@ -61,6 +65,12 @@ void draw_card_header(const Ui& ui, const Column& column, std::size_t index, con
 [[nodiscard]] std::optional<Exactness> shown_exactness(const Column& column);
 /// Whether a picture that could show every coefficient in view was drawn from fewer of them.
 [[nodiscard]] bool is_coarse(const Column& column, Row row);
+
+// cell_overlay.cpp
+/// The column whose picture is at the right of the wipe's line in this cell; null where nothing is wiped.
+[[nodiscard]] const Column* wiped_with(const AppState& state, const CellFrame& cell);
+/// Where the line of the wipe crosses the height y.
+[[nodiscard]] float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y);
 
 // cell_overlay.cpp: lines and numbers over the picture, drawn inside its edges.
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list);

@@ -20,10 +20,12 @@ constexpr float kLeastBox = 6;  // pixels below which a right drag was a click
 constexpr float kWipeGrip = 8;
 
 bool over_wipe(const AppState& state, const CellFrame& cell, ImVec2 mouse) {
-  const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;
-  const float x = cell.min.x + state.compare.wipe_position * cell.width();
-  return state.compare.wipe && spectral && !cell.column.reference && std::abs(mouse.x - x) < px(kWipeGrip);
+  return wiped_with(state, cell) != nullptr &&
+         std::abs(mouse.x - wipe_x(state.compare, cell, mouse.y)) < px(kWipeGrip);
 }
+
+/// The column whose own view the mouse changes; 0: the linked view.
+ColumnId zoomed_column(const CellFrame& cell) { return cell.column.look.views ? cell.column.id : 0; }
 
 void zoom_by_wheel(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   const float wheel = ImGui::GetIO().MouseWheel;
@@ -32,9 +34,9 @@ void zoom_by_wheel(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   const double now = ImGui::GetTime();
   const bool remember = now - ui.memory.last_wheel > kWheelBurst;
   ui.memory.last_wheel = now;
-  const PlaneRect to = zoomed(view.rect, cell.row_at(mouse.y), cell.col_at(mouse.x),
-                              std::pow(kWheelFactor, static_cast<double>(wheel)));
-  ui.emit(action::SetView{cell.plane(), limited(to, view.full), remember});
+  const PlaneRect to = zoomed(view_of(ui.state, cell.column, cell.plane()), cell.row_at(mouse.y),
+                              cell.col_at(mouse.x), std::pow(kWheelFactor, static_cast<double>(wheel)));
+  ui.emit(action::SetView{cell.plane(), limited(to, view.full), remember, zoomed_column(cell)});
 }
 
 void begin_gesture(const Ui& ui, const CellFrame& cell, ImVec2 mouse, Gesture::Kind kind) {
@@ -43,7 +45,7 @@ void begin_gesture(const Ui& ui, const CellFrame& cell, ImVec2 mouse, Gesture::K
   gesture.kind = kind;
   gesture.plane = cell.plane();
   gesture.region = cell.row == Row::pattern && ImGui::GetIO().KeyShift;
-  gesture.start_rect = gesture.region ? cell.rect : ui.state.view(cell.plane()).rect;
+  gesture.start_rect = gesture.region ? cell.rect : view_of(ui.state, cell.column, cell.plane());
   ui.memory.asked_pixels[static_cast<std::size_t>(cell.plane())] = {
       static_cast<std::uint32_t>(std::max(1.0F, cell.width())),
       static_cast<std::uint32_t>(std::max(1.0F, cell.height()))};
@@ -57,14 +59,16 @@ void pan(const Ui& ui, const CellFrame& cell, ImVec2 moved) {
       shifted(gesture.start_rect, -moved.y / cell.pixels_per_row(), -moved.x / cell.pixels_per_col());
   const View& view = ui.state.view(gesture.plane);
   const PlaneRect next = limited(to, view.full);
-  if (next == view.rect) return;
-  ui.emit(action::SetView{gesture.plane, next, !gesture.moved});
+  if (next == view_of(ui.state, cell.column, gesture.plane)) return;
+  ui.emit(action::SetView{gesture.plane, next, !gesture.moved, zoomed_column(cell)});
   gesture.moved = true;
 }
 
 void drag_wipe(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
   CompareSettings compare = ui.state.compare;
-  compare.wipe_position = std::clamp((mouse.x - cell.min.x) / cell.width(), 0.0F, 1.0F);
+  // The line follows the mouse, wherever it is held.
+  const float moved = mouse.x - wipe_x(compare, cell, mouse.y);
+  compare.wipe_position = std::clamp(compare.wipe_position + moved / cell.width(), 0.0F, 1.0F);
   if (compare.wipe_position != ui.state.compare.wipe_position) ui.emit(action::SetCompare{compare});
 }
 
@@ -93,7 +97,7 @@ void finish_box(const Ui& ui, const CellFrame& cell) {
     return;
   }
   const PlaneRect& full = ui.state.view(gesture.plane).full;
-  ui.emit(action::SetView{gesture.plane, limited(box, full), true});
+  ui.emit(action::SetView{gesture.plane, limited(box, full), true, zoomed_column(cell)});
 }
 
 void update_crosshair(const Ui& ui, const CellFrame& cell, ImVec2 mouse) {
@@ -177,7 +181,7 @@ void handle_mouse(const Ui& ui, const CellFrame& cell) {
     if (over_wipe(ui.state, cell, mouse)) ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     if (ui.memory.gesture.kind == Gesture::Kind::none) update_crosshair(ui, cell, mouse);
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && !ImGui::GetIO().KeyCtrl)
-      ui.emit(action::FitView{cell.plane()});
+      ui.emit(action::FitView{cell.plane(), zoomed_column(cell)});
   }
   if (active || ImGui::IsItemDeactivated()) {
     drag_left(ui, cell, mouse);

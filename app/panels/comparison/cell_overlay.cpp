@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "app/panels/comparison/cell.hpp"
+#include "app/panels/comparison/picture_store.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -84,7 +85,7 @@ float cell_value(const CellImage& image, double row, double col, int channel) {
   return image.cells[2 * at + static_cast<std::size_t>(channel)];
 }
 
-std::string cell_number(const CellFrame& cell, double row, double col, double& place) {
+std::string cell_number(const AppState& state, const CellFrame& cell, double row, double col, double& place) {
   const Picture& picture = cell.column.picture(cell.row);
   const float value = cell_value(*picture.shown, row, col, 0);
   place = 0;
@@ -94,18 +95,20 @@ std::string cell_number(const CellFrame& cell, double row, double col, double& p
     return value > 0 ? number_text(value, 4) : std::string();
   }
   if (cell.row == Row::error) {
-    if (!picture.against) return {};
-    const float other = cell_value(*picture.against, row, col, 0);
+    const float other = picture.against ? cell_value(*picture.against, row, col, 0) : 0;
+    const auto entries = static_cast<double>(state.pattern()->nonzeros());
     place = 0.5;
-    return other > 0 && value > 0 ? signed_number_text(10 * std::log10(value / other), 3) : std::string();
+    if (!picture.against || (other > 0 && value > 0))
+      return error_text(state.scale.error, value, other, entries);
+    return {};
   }
   const double span = picture.range.high - picture.range.low;
   place = value > 0 && span > 0 ? (std::log10(value) - picture.range.low) / span : 0;
   return number_text(std::sqrt(value), 4);
 }
 
-/// Writes |F|, the count, or the error in dB into every coefficient that is large enough on the screen.
-void draw_numbers(const CellFrame& cell, ImDrawList& list) {
+/// Writes |F|, the count, or the error into every coefficient that is large enough on the screen.
+void draw_numbers(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   if (!cell.column.picture(cell.row).shown) return;
   if (!has_numbers(cell)) return;
   const auto font = small_font();
@@ -113,7 +116,7 @@ void draw_numbers(const CellFrame& cell, ImDrawList& list) {
   for (double row = std::ceil(cell.rect.top - shift); row + shift < cell.rect.bottom; ++row) {
     for (double col = std::ceil(cell.rect.left - shift); col + shift < cell.rect.right; ++col) {
       double place = 0;
-      const std::string words = cell_number(cell, row + shift, col + shift, place);
+      const std::string words = cell_number(state, cell, row + shift, col + shift, place);
       if (words.empty()) continue;
       const ImVec2 size = size_of(words);
       const ImVec2 at = {cell.x_of(col + shift) - size.x / 2, cell.y_of(row + shift) - size.y / 2};
@@ -246,29 +249,44 @@ void draw_wave(const AppState& state, const CellFrame& cell, ImDrawList& list) {
   }
 }
 
-/// The word that tells a picture of the reference from the column's own, at `left`.
-void draw_reference_name(const CellFrame& cell, float left, ImDrawList& list) {
+/// The word that tells a picture of `shown` from the column's own, at `left`.
+void draw_reference_name(const CellFrame& cell, const Column& shown, float left, ImDrawList& list) {
   const auto font = bold_font(13);
-  tick_text(list, {left + px(8), cell.min.y + px(6)}, "REFERENCE");
+  tick_text(list, {left + px(8), cell.min.y + px(6)}, shown.reference ? "REFERENCE" : shown.label);
 }
 
 void draw_wipe(const AppState& state, const CellFrame& cell, ImDrawList& list) {
-  const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;
-  if (!state.compare.wipe || !spectral || cell.column.reference || cell.shows_reference) return;
-  const float x = cell.min.x + state.compare.wipe_position * cell.width();
-  draw_reference_name(cell, x, list);
-  list.AddLine({x, cell.min.y}, {x, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
-  list.AddCircleFilled({x, (cell.min.y + cell.max.y) / 2}, px(5), IM_COL32(255, 255, 255, 230));
+  const Column* shown = wiped_with(state, cell);
+  if (shown == nullptr || cell.shows_reference) return;
+  const float top = wipe_x(state.compare, cell, cell.min.y), bottom = wipe_x(state.compare, cell, cell.max.y);
+  const float middle = (cell.min.y + cell.max.y) / 2;
+  draw_reference_name(cell, *shown, placed_within(top, cell.min.x, cell.max.x - px(110)), list);
+  list.AddLine({top, cell.min.y}, {bottom, cell.max.y}, IM_COL32(255, 255, 255, 210), px(1.5F));
+  list.AddCircleFilled({wipe_x(state.compare, cell, middle), middle}, px(5), IM_COL32(255, 255, 255, 230));
 }
 
 }  // namespace
 
+const Column* wiped_with(const AppState& state, const CellFrame& cell) {
+  const bool spectral = cell.row == Row::spectrum || cell.row == Row::reconstruction;
+  return state.compare.wipe && spectral ? compared_with(state, cell.column, cell.row) : nullptr;
+}
+
+float wipe_x(const CompareSettings& compare, const CellFrame& cell, float y) {
+  const float middle = cell.min.x + compare.wipe_position * cell.width();
+  const float slope = compare.wipe_line == WipeLine::vertical   ? 0
+                      : compare.wipe_line == WipeLine::diagonal ? cell.width() / cell.height()
+                                                                : -cell.width() / cell.height();
+  return middle + slope * (y - (cell.min.y + cell.max.y) / 2);
+}
+
 void draw_overlays(const Ui& ui, const CellFrame& cell, ImDrawList& list) {
   list.PushClipRect(cell.min, cell.max, true);
-  draw_numbers(cell, list);
+  draw_numbers(ui.state, cell, list);
   draw_region(ui.state, cell, list);
   draw_wipe(ui.state, cell, list);
-  if (cell.shows_reference) draw_reference_name(cell, cell.min.x, list);
+  if (const Column* shown = cell.shows_reference ? compared_column(ui.state) : nullptr)
+    draw_reference_name(cell, *shown, cell.min.x, list);
   if (ui.memory.axis_labels) draw_ticks(cell, ui.state.view(cell.plane()).full, list);
   draw_wave(ui.state, cell, list);
   draw_crosshair(ui.state, cell, list);

@@ -200,7 +200,7 @@ void draw_cell(const Ui& ui, const Column& column, const GridPicture& picture, I
                        picture.method,
                        min,
                        {min.x + size.x, min.y + size.y},
-                       picture_rect(ui.state, plane_of(row)),
+                       picture_rect(ui.state, plane_of(row), &column),
                        shows_reference(ui.state, column, row, blink)};
   ImGui::SetCursorScreenPos(min);
   ImGui::PushID(static_cast<int>(row));
@@ -313,15 +313,36 @@ void grid_menu(const Ui& ui) {
        {"Methods as columns", "All pictures have one size"},
        {"Methods as columns, spectra large", "Pattern, reconstruction and error are small"},
        {"Methods as rows", "All pictures have one size"},
-       {"Methods as rows, spectra large", "Pattern, reconstruction and error are small"}}};
+       {"Methods as rows, spectra large", "Pattern, reconstruction and error are small"},
+       {"One method large", "The other methods are strips beside it or below it"}}};
+  const auto change = [&](GridForm form, unsigned lines) {
+    Settings settings = ui.state.settings;
+    settings.grid_form = form;
+    settings.grid_lines = lines;
+    ui.emit(action::SetSettings{settings});
+  };
+  const Settings& now = ui.state.settings;
   for (std::size_t i = 0; i < kOptions.size(); ++i) {
     const auto form = static_cast<GridForm>(i);
-    if (ImGui::MenuItem(kOptions[i].label, nullptr, ui.state.settings.grid_form == form)) {
-      Settings settings = ui.state.settings;
-      settings.grid_form = form;
-      ui.emit(action::SetSettings{settings});
-    }
+    if (ImGui::MenuItem(kOptions[i].label, nullptr, now.grid_form == form)) change(form, now.grid_lines);
     tooltip(kOptions[i].help);
+  }
+  ImGui::Separator();
+  if (now.grid_form != GridForm::one_large) {
+    for (unsigned lines = 0; lines <= kMostGridLines; ++lines) {
+      const std::string label = lines == 0   ? "Lines of methods: automatic"
+                                : lines == 1 ? "One line of methods"
+                                             : std::to_string(lines) + " lines of methods";
+      if (ImGui::MenuItem(label.c_str(), nullptr, now.grid_lines == lines)) change(now.grid_form, lines);
+    }
+    return;
+  }
+  const GridRequest request = grid_request(ui.state, {});
+  for (std::size_t i = 0; i < ui.state.columns.size(); ++i) {
+    const Column& column = ui.state.columns[i];
+    const std::string label = column.label + " large###large " + std::to_string(i + 1);
+    if (ImGui::MenuItem(label.c_str(), nullptr, request.large == i))
+      ui.emit(action::SetColumnLarge{column.id});
   }
 }
 

@@ -22,7 +22,8 @@ std::string range_key(const AppState& state, const Column& column, Row row) {
     const bool of_matrix = column.arrangement.kind == Arrangement::Kind::matrix;
     return of_matrix && seen == SeenPattern::entries ? "entries" : own;
   }
-  const bool is_own = !state.scale.shared || (row != Row::error && column.own_range);
+  const bool looks_own = column.own_range || column.look.range || !column.look.color_map.empty();
+  const bool is_own = !state.scale.shared || (row != Row::error && looks_own);
   return is_own ? own : "shared";
 }
 
@@ -40,6 +41,7 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
   GridRequest request;
   request.room = {room.x, room.y};
   request.form = state.settings.grid_form;
+  request.lines = state.settings.grid_lines;
   const PlaneRect& full = state.view(Plane::pattern).full;
   if (state.settings.square_units && full.height() > 0 && full.width() > 0)
     request.aspect = std::clamp(full.width() / full.height(), 1 / kLongestSide, kLongestSide);
@@ -55,15 +57,19 @@ GridRequest grid_request(const AppState& state, ImVec2 room) {
     request.methods.push_back(method);
   }
   for (std::size_t i = 0; i < kRows; ++i) {
-    const Row row = static_cast<Row>(i);
-    std::vector<std::string> later;
+    std::vector<std::string> keys;
     for (std::size_t k = state.columns.size(); k-- > 0;) {
-      if (!request.methods[k].shows[i]) continue;
-      const std::string key = range_key(state, state.columns[k], row);
-      request.methods[k].bars[i] = std::ranges::find(later, key) == later.end();
-      later.push_back(key);
+      GridMethod& method = request.methods[k];
+      if (!method.shows[i]) continue;
+      const std::string key = range_key(state, state.columns[k], static_cast<Row>(i));
+      const auto known = std::ranges::find(keys, key);
+      method.range[i] = static_cast<std::uint32_t>(known - keys.begin());
+      method.bars[i] = known == keys.end();
+      if (method.bars[i]) keys.push_back(key);
     }
   }
+  const auto large = std::ranges::find(state.columns, true, &Column::large);
+  if (large != state.columns.end()) request.large = static_cast<std::size_t>(large - state.columns.begin());
   return request;
 }
 

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <span>
 #include <utility>
 
 namespace spyctrum::panels {
 namespace {
 
-constexpr float kSmallestShare = 0.45F;  // side of a small picture / side of a large one
+constexpr float kSmallestShare = 0.35F;      // side of a small picture / side of a large one
+constexpr float kSmallestStripShare = 0.2F;  // the same where one method is large
 constexpr float kTinyShare = 0.65F;      // root of a picture's area / least_picture, below which it is tiny
 constexpr double kWorthChanging = 1.05;  // by this factor the area must grow for a later form to be chosen
 
@@ -22,12 +25,13 @@ struct Candidate {
   GridForm form = GridForm::columns;
   /// The small pictures lie beside each other in a strip along the large one, not each in line with it.
   bool strip = false;
-  [[nodiscard]] bool has_columns() const {
-    return form == GridForm::columns || form == GridForm::columns_large;
-  }
-  [[nodiscard]] Candidate even() const { return {has_columns() ? GridForm::columns : GridForm::rows, false}; }
+  std::size_t across = 1;  ///< cards beside each other; of one_large those of the strips
+  bool down = true;        ///< the pictures of a card lie below each other; of one_large those of the strips
+  bool large_down = true;  ///< one_large: the pictures of the large method lie below each other
+  bool large_strip = false;  ///< one_large: of the large method the spectrum alone is large, as with `strip`
+  bool below = false;        ///< one_large: the strips lie below the large method, else at its right
+  [[nodiscard]] bool has_one_large() const { return form == GridForm::one_large; }
   [[nodiscard]] bool is_even() const { return form == GridForm::columns || form == GridForm::rows; }
-  [[nodiscard]] bool is_large(Row row) const { return is_even() || row == Row::spectrum; }
 };
 
 /// The rows of which at least one method has a picture.
@@ -49,13 +53,13 @@ class Builder {
   [[nodiscard]] Sizes sizes_for(float width, float height) const {
     Sizes sizes{{width, height}, {width, height}};
     if (candidate_.is_even()) return sizes;
-    float share = kSmallestShare;
+    float share = candidate_.has_one_large() ? kSmallestStripShare : kSmallestShare;
     const auto count = static_cast<float>(rows_.size() - 1);
     if (candidate_.strip && count > 0) {
       const GridLengths& lengths = request_.lengths;
       float bars = 0;  // of the small pictures but one, whose bar lies beside that of the large picture
-      if (candidate_.has_columns() && has_bars()) bars = lengths.bar * (count - 1);
-      const float along = candidate_.has_columns()
+      if (candidate_.down && has_bars()) bars = lengths.bar * (count - 1);
+      const float along = candidate_.down
                               ? (width - (count - 1) * lengths.gap - bars) / count / width
                               : (height - (count - 1) * (lengths.gap + lengths.caption)) / count / height;
       share = std::clamp(along, 0.05F, 1.0F);
@@ -117,22 +121,56 @@ class Builder {
     });
   }
 
+  [[nodiscard]] bool is_large(std::size_t index, Row row) const {
+    if (candidate_.has_one_large() && index != request_.large) return false;
+    const bool even = candidate_.has_one_large() ? !candidate_.large_strip : candidate_.is_even();
+    return even || row == Row::spectrum;
+  }
+  [[nodiscard]] bool is_down(std::size_t index) const {
+    return candidate_.has_one_large() && index == request_.large ? candidate_.large_down : candidate_.down;
+  }
+
+  /// As the request has it, and beside the last picture of a range in each line of columns, and beside those
+  /// of the large method.
+  [[nodiscard]] bool has_bar(std::size_t index, std::size_t row) const {
+    const GridMethod& method = request_.methods[index];
+    const bool any =
+        std::ranges::any_of(request_.methods, [&](const GridMethod& one) { return one.bars[row]; });
+    if (method.bars[row] || !method.shows[row] || !any) return method.bars[row];
+    if (candidate_.has_one_large()) return index == request_.large;
+    if (!candidate_.down) return false;
+    const std::size_t end =
+        std::min((index / candidate_.across + 1) * candidate_.across, request_.methods.size());
+    for (std::size_t later = index + 1; later < end; ++later) {
+      const GridMethod& other = request_.methods[later];
+      if (other.shows[row] && other.range[row] == method.range[row]) return false;
+    }
+    return end < request_.methods.size();
+  }
+
   /// Room for a bar beside the picture of `row`: in columns equal over the rows of a card, in rows equal over
-  /// the cards, so that pictures of one kind lie in a line.
-  [[nodiscard]] float bar_room(const GridMethod& method, Row row) const {
-    const auto at = static_cast<std::size_t>(row);
-    const bool wanted =
-        candidate_.has_columns()
-            ? std::ranges::find(method.bars, true) != method.bars.end()
-            : std::ranges::any_of(request_.methods, [&](const GridMethod& one) { return one.bars[at]; });
+  /// the cards below each other, so that pictures of one kind lie in a line.
+  [[nodiscard]] float bar_room(std::size_t index, std::size_t row) const {
+    bool wanted = false;
+    if (is_down(index) || (candidate_.has_one_large() && index == request_.large))
+      for (std::size_t i = 0; i < kRows; ++i) wanted |= has_bar(index, i);
+    else
+      for (std::size_t i = index % candidate_.across; i < request_.methods.size(); i += candidate_.across)
+        wanted |= has_bar(i, row);
     return wanted ? request_.lengths.bar : 0;
   }
 
   struct Card {
+    std::size_t method = 0;
     std::vector<GridPicture> pictures;
     GridExtent content;
   };
   [[nodiscard]] Card build_card(std::size_t index, const Sizes& sizes) const;
+  GridExtent place_cards(PictureGrid& grid, std::span<Card> cards, std::size_t across,
+                         const GridRect& room) const;
+  [[nodiscard]] float width_of(const Card& card) const {
+    return card.content.width + 2 * request_.lengths.padding;
+  }
 
   const GridRequest& request_;
   Candidate candidate_;
@@ -145,75 +183,122 @@ Builder::Card Builder::build_card(std::size_t index, const Sizes& sizes) const {
   const GridMethod& method = request_.methods[index];
   const GridLengths& lengths = request_.lengths;
   Card card;
+  card.method = index;
+  const bool is_one_large = candidate_.has_one_large() && index == request_.large;
+  const bool strip = candidate_.strip || (is_one_large && candidate_.large_strip);
   GridExtent large_block;  // of the large picture where the others lie in a strip along it
-  if (candidate_.strip)
-    large_block = {sizes.large.width + bar_room(method, Row::spectrum), lengths.caption + sizes.large.height};
-  const bool down = candidate_.has_columns() != candidate_.strip;
+  if (strip)
+    large_block = {sizes.large.width + bar_room(index, static_cast<std::size_t>(Row::spectrum)),
+                   lengths.caption + sizes.large.height};
+  const bool down = is_down(index) != strip;
   float along = 0;
   for (const Row row : rows_) {
-    const bool large = candidate_.is_large(row);
+    const auto at = static_cast<std::size_t>(row);
+    // The rows of the large method lie in line with no others.
+    if (is_one_large && !method.shows[at]) continue;
+    const bool large = is_large(index, row);
     const GridExtent& size = large ? sizes.large : sizes.small;
-    const float width = size.width + bar_room(method, row), height = lengths.caption + size.height;
+    const float width = size.width + bar_room(index, at), height = lengths.caption + size.height;
     GridRect place{0, lengths.caption, size.width, size.height};
-    if (!(candidate_.strip && large)) {
+    if (!(strip && large)) {
       (down ? place.y : place.x) += along;
-      if (candidate_.strip)
-        (down ? place.x : place.y) += lengths.gap + (down ? large_block.width : large_block.height);
+      if (strip) (down ? place.x : place.y) += lengths.gap + (down ? large_block.width : large_block.height);
       along += (down ? height : width) + lengths.gap;
     }
-    const auto at = static_cast<std::size_t>(row);
     if (!method.shows[at]) continue;
-    card.pictures.push_back({index, row, place, method.bars[at]});
+    card.pictures.push_back({index, row, place, has_bar(index, at)});
     card.content.width = std::max(card.content.width, place.x + width);
     card.content.height = std::max(card.content.height, place.y + size.height);
   }
+  card.content.width = std::max(card.content.width, lengths.least_card - 2 * lengths.padding);
   return card;
 }
 
-PictureGrid Builder::build(const Sizes& sizes) const {
+/// Places `cards` as words of a text, `across` in a line, into `room`; they share what they leave free.
+/// Returns what they need.
+GridExtent Builder::place_cards(PictureGrid& grid, std::span<Card> cards, std::size_t across,
+                                const GridRect& room) const {
   const GridLengths& lengths = request_.lengths;
-  PictureGrid grid;
-  grid.form = candidate_.form;
-  const bool columns = candidate_.has_columns();
-  std::vector<Card> cards;
-  GridExtent widest;
-  float together = 0;
-  for (std::size_t i = 0; i < request_.methods.size(); ++i) {
-    Card card = build_card(i, sizes);
-    card.content.width = std::max(card.content.width, lengths.least_card - 2 * lengths.padding);
-    widest = {std::max(widest.width, card.content.width), std::max(widest.height, card.content.height)};
-    together += card.content.width + 2 * lengths.padding;
-    cards.push_back(std::move(card));
+  const std::size_t lines = (cards.size() + across - 1) / across;
+  std::vector<float> widths(across, 0), heights(lines, 0);
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    widths[i % across] = std::max(widths[i % across], width_of(cards[i]));
+    heights[i / across] = std::max(heights[i / across], cards[i].content.height);
   }
-  const auto count = static_cast<float>(cards.size());
-  const float between = lengths.spacing * std::max(0.0F, count - 1);
-  // What the pictures leave free is shared by the cards.
-  const float spare_width = columns ? std::max(0.0F, request_.room.width - together - between) / count : 0;
-  float card_width = columns ? 0 : std::max(request_.room.width, widest.width + 2 * lengths.padding);
-  if (columns) card_width = widest.width + 2 * lengths.padding + spare_width;
-  grid.header = card_width >= lengths.wide_card ? lengths.wide_header : lengths.header;
-  const float high = grid.header + widest.height + lengths.padding;
-  const float spare_height =
-      std::max(0.0F, columns ? request_.room.height - high : (request_.room.height - between) / count - high);
+  const auto share = [](float free, std::size_t parts) {
+    return std::floor(std::max(0.0F, free) / static_cast<float>(parts));
+  };
+  const float between = lengths.spacing * static_cast<float>(across - 1);
+  GridExtent needed{std::reduce(widths.begin(), widths.end()) + between,
+                    lengths.spacing * static_cast<float>(lines - 1)};
+  const float spare = share(room.width - needed.width, across);
+  if (grid.header == 0)
+    grid.header =
+        std::ranges::min(widths) + spare >= lengths.wide_card ? lengths.wide_header : lengths.header;
+  const float header = grid.header;
+  for (float& height : heights) {
+    height += header + lengths.padding;
+    needed.height += height;
+  }
+  const float spare_height = share(room.height - needed.height, lines);
   float x = 0, y = 0;
-  for (Card& card : cards) {
-    const float width =
-        columns ? card.content.width + 2 * lengths.padding + std::floor(spare_width) : card_width;
-    grid.cards.push_back({x, y, width, std::floor(high + spare_height)});
-    for (GridPicture& picture : card.pictures) {
+  for (std::size_t i = 0; i < cards.size(); ++i) {
+    if (i % across == 0) x = 0;
+    const float width = widths[i % across] + spare, height = heights[i / across] + spare_height;
+    grid.cards[cards[i].method] = {room.x + x, room.y + y, width, height};
+    for (GridPicture& picture : cards[i].pictures) {
       picture.place.x += lengths.padding;
-      picture.place.y += grid.header;
+      picture.place.y += header;
       GridExtent& largest = grid.largest[static_cast<std::size_t>(plane_of(picture.row))];
       largest = {std::max(largest.width, picture.place.width),
                  std::max(largest.height, picture.place.height)};
       grid.pictures.push_back(picture);
     }
-    grid.extent = {std::max(grid.extent.width, x + width), std::max(grid.extent.height, y + high)};
-    if (columns)
-      x += width + lengths.spacing;
-    else
-      y += std::floor(high + spare_height) + lengths.spacing;
+    x += width + lengths.spacing;
+    if (i % across + 1 == across) y += height + lengths.spacing;
   }
+  return needed;
+}
+
+PictureGrid Builder::build(const Sizes& sizes) const {
+  PictureGrid grid;
+  grid.form = candidate_.form;
+  grid.cards.resize(request_.methods.size());
+  std::vector<Card> cards;
+  for (std::size_t i = 0; i < request_.methods.size(); ++i) cards.push_back(build_card(i, sizes));
+  const GridRect room{0, 0, request_.room.width, request_.room.height};
+  if (cards.empty()) return grid;
+  if (!candidate_.has_one_large()) {
+    grid.extent = place_cards(grid, cards, candidate_.across, room);
+    return grid;
+  }
+  // The strips take what they need, the large method the rest.
+  grid.header = request_.lengths.header;
+  const auto large = cards.begin() + static_cast<std::ptrdiff_t>(request_.large);
+  std::rotate(large, large + 1, cards.end());
+  const std::span<Card> strips = std::span(cards).first(cards.size() - 1), main = std::span(cards).last(1);
+  const auto needed = [&](std::vector<Card> some, std::size_t across) {
+    PictureGrid trial = grid;
+    return place_cards(trial, some, across, {});
+  };
+  const GridExtent beside = needed({strips.begin(), strips.end()}, candidate_.across);
+  const GridExtent most = needed({main.begin(), main.end()}, 1);
+  const float spacing = request_.lengths.spacing;
+  GridRect strip_room{0, 0, room.width, room.height}, main_room = room;
+  if (candidate_.below) {
+    strip_room.y = std::max(most.height + spacing, room.height - beside.height);
+    strip_room.height = beside.height;
+    main_room.height = strip_room.y - spacing;
+    grid.extent = {std::max(most.width, beside.width), most.height + spacing + beside.height};
+  } else {
+    strip_room.x = std::max(most.width + spacing, room.width - beside.width);
+    strip_room.width = beside.width;
+    main_room.width = strip_room.x - spacing;
+    grid.extent = {most.width + spacing + beside.width, std::max(most.height, beside.height)};
+  }
+  place_cards(grid, strips, candidate_.across, strip_room);
+  place_cards(grid, main, 1, main_room);
+  std::ranges::stable_sort(grid.pictures, {}, &GridPicture::method);
   return grid;
 }
 
@@ -226,12 +311,47 @@ bool is_usable(const PictureGrid& grid, const GridRequest& request) {
   });
 }
 
-constexpr std::array<Candidate, 6> kCandidates{{{GridForm::columns, false},
-                                                {GridForm::columns_large, false},
-                                                {GridForm::columns_large, true},
-                                                {GridForm::rows, false},
-                                                {GridForm::rows_large, false},
-                                                {GridForm::rows_large, true}}};
+/// The candidates of request.form and request.lines, those with fewer lines first.
+std::vector<Candidate> candidates_of(const GridRequest& request) {
+  std::vector<Candidate> all;
+  const std::size_t count = std::max<std::size_t>(request.methods.size(), 1);
+  const std::vector<Row> rows = rows_of(request);
+  const bool has_small = std::ranges::find(rows, Row::spectrum) != rows.end() && rows.size() > 1;
+  if (request.form == GridForm::one_large && count > 1) {
+    for (unsigned bits = 0; bits < (has_small ? 16U : 8U); ++bits) {
+      const bool below = (bits & 1U) != 0;
+      all.push_back({.form = GridForm::one_large,
+                     .across = below ? count - 1 : 1,
+                     .down = (bits & 2U) != 0,
+                     .large_down = (bits & 4U) != 0,
+                     .large_strip = (bits & 8U) != 0,
+                     .below = below});
+    }
+    return all;
+  }
+  for (const GridForm form :
+       {GridForm::columns, GridForm::columns_large, GridForm::rows, GridForm::rows_large}) {
+    if (request.form != form && request.form != GridForm::automatic && request.form != GridForm::one_large)
+      continue;
+    const bool down = form == GridForm::columns || form == GridForm::columns_large;
+    const bool large = form == GridForm::columns_large || form == GridForm::rows_large;
+    for (std::size_t lines = 1; lines <= count; ++lines) {
+      const std::size_t across = down ? (count + lines - 1) / lines : lines;
+      if (down && lines > 1 && across == (count + lines - 2) / (lines - 1)) continue;  // has fewer lines
+      // Methods in a line of one are those of the other form.
+      if (count > 1 && (down ? across == 1 : across == count)) continue;
+      if (request.lines != 0 && lines != std::min<std::size_t>(request.lines, (count + 1) / 2)) continue;
+      // Without a spectrum beside other pictures nothing is small; a strip of one picture is no strip.
+      if (has_small || !large || request.form == form)
+        all.push_back({.form = large && !has_small ? (down ? GridForm::columns : GridForm::rows) : form,
+                       .across = across,
+                       .down = down});
+      if (large && has_small && rows.size() > 2)
+        all.push_back({.form = form, .strip = true, .across = across, .down = down});
+    }
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -245,14 +365,9 @@ double PictureGrid::area() const {
 PictureGrid arrange_pictures(const GridRequest& request) {
   PictureGrid best;
   bool found = false;
-  for (const Candidate& candidate : kCandidates) {
-    if (request.form != GridForm::automatic && candidate.form != request.form) continue;
-    const std::vector<Row> rows = rows_of(request);
-    const bool has_small = std::ranges::find(rows, Row::spectrum) != rows.end() && rows.size() > 1;
-    // Without a spectrum beside other pictures nothing is small; a strip of one picture is no strip.
-    if (found && ((!candidate.is_even() && !has_small) || (candidate.strip && rows.size() < 3))) continue;
-    PictureGrid grid = Builder(request, has_small ? candidate : candidate.even()).largest();
-    grid.form = candidate.form;
+  for (const Candidate& candidate : candidates_of(request)) {
+    PictureGrid grid = Builder(request, candidate).largest();
+    if (request.form != GridForm::automatic) grid.form = request.form;
     // Where nothing is usable, the one that needs the least scrolling.
     const auto overflow = [&](const PictureGrid& one) {
       return std::max(0.0F, one.extent.width - request.room.width) +

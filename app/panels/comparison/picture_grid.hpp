@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include "app/controller/state/grid_form.hpp"
@@ -33,14 +34,19 @@ struct GridLengths {
 };
 
 struct GridMethod {
-  std::array<bool, kRows> shows{};  ///< which pictures it has
-  std::array<bool, kRows> bars{};   ///< which of these have a colour bar
+  std::array<bool, kRows> shows{};           ///< which pictures it has
+  std::array<bool, kRows> bars{};            ///< which of these have a colour bar
+  std::array<std::uint32_t, kRows> range{};  ///< pictures of a row with equal numbers have one range
 };
 
 struct GridRequest {
   GridExtent room;    ///< free space
   double aspect = 0;  ///< width / height of every picture; 0: pictures may have any shape
   GridForm form = GridForm::automatic;
+  /// Lines of methods: rows of cards where methods are columns, columns of cards where they are rows. 0: the
+  /// number that gives the pictures the largest area.
+  unsigned lines = 0;
+  std::size_t large = 0;  ///< one_large: index of the large method
   std::vector<GridMethod> methods;
   GridLengths lengths;
 };
@@ -69,7 +75,9 @@ struct PictureGrid {
 };
 
 /// The arrangement of request.form. For `automatic` the one with the largest area of those that fit the room
-/// without tiny pictures, or an earlier one of the enumeration whose area is at most 5 % smaller.
+/// without tiny pictures, or an earlier one of the enumeration, or one with fewer lines of methods, whose
+/// area is at most 5 % smaller. In several lines, methods follow each other as words do. Where they are
+/// columns, each line has colour bars of its own.
 [[nodiscard]] PictureGrid arrange_pictures(const GridRequest& request);
 
 }  // namespace spyctrum::panels

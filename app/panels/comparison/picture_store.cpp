@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/panels/comparison/cell.hpp"
 #include "app/panels/widgets/theme.hpp"
 #include "core/pictures/colormap.hpp"
 
@@ -87,13 +88,45 @@ render::Style style_of(const ScaleSettings& scale, Row row, const DisplayRange& 
     style.grid_offset = 0;
   }
   if (row == Row::error) {
-    style.scale = render::Scale::log;
+    const bool phases = scale.error == PictureError::phase;
+    style.scale = phases ? render::Scale::linear : render::Scale::log;
+    if (phases) style.quantity = render::Quantity::count;
     style.decibel_step = 0;
-    style.error_limit = 10 * std::max(std::abs(range.low), std::abs(range.high));
+    style.error_limit = (scale.error == PictureError::ratio ? 10.0F : 1.0F) *
+                        std::max(std::abs(range.low), std::abs(range.high));
     if (!(style.error_limit > 0)) style.error_limit = 1;
   }
   return style;
 }
+
+namespace {
+
+render::Combination combination_of(PictureError measure) {
+  switch (measure) {
+    case PictureError::ratio:
+      return render::Combination::decibel_ratio;
+    case PictureError::magnitude:
+      return render::Combination::signed_difference;
+    case PictureError::relative:
+      return render::Combination::relative_difference;
+    case PictureError::squared:
+      return render::Combination::absolute_difference;
+    case PictureError::phase:
+      break;
+  }
+  return render::Combination::first;
+}
+
+/// The range of the error row as the shader takes it: log10 of the ends of a phase, and log10 of squared
+/// differences that are not divided by K.
+DisplayRange shader_range(const AppState& state, const DisplayRange& range) {
+  if (state.scale.error == PictureError::phase) return {-30, std::log10(range.high)};
+  if (state.scale.error != PictureError::squared || !state.pattern()) return range;
+  const auto shift = static_cast<float>(std::log10(static_cast<double>(state.pattern()->nonzeros())));
+  return {range.low + shift, range.high + shift};
+}
+
+}  // namespace
 
 PictureStore::PictureStore()
     : uploader_(value_or_throw(render::Uploader::create())),
@@ -153,7 +186,7 @@ unsigned PictureStore::draw_preview(const AppState& state, const LoadingMatrix& 
 }
 
 const Column* compared_with(const AppState& state, const Column& column, Row row) {
-  const Column* reference = state.reference();
+  const Column* reference = compared_column(state);
   if (reference == nullptr || reference->id == column.id || row == Row::error) return nullptr;
   const bool reordered = column.arrangement.kind == Arrangement::Kind::reordered;
   return row == Row::pattern && !reordered ? nullptr : reference;
@@ -171,17 +204,21 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
   render::ViewRequest request;
   request.view = view;
   request.style = style_of(state.scale, row, picture.range);
+  if (plane_of(row) == Plane::spectrum && !column.look.color_map.empty())
+    request.style.color_map = column.look.color_map;
   request.first = {&mine.shown, picture.range};
   if (row == Row::error) {
-    request.combination = render::Combination::decibel_ratio;
-    request.first = {&mine.against, picture.range};
-    request.second = {&mine.shown, picture.range};
-    if (mine.against.empty()) return 0;
+    request.combination = combination_of(state.scale.error);
+    const DisplayRange range = shader_range(state, picture.range);
+    request.first = {&mine.against, range};
+    request.second = {&mine.shown, range};
+    if (request.combination == render::Combination::first) std::swap(request.first, request.second);
+    if (request.first.image->empty()) return 0;
   }
   if (const Column* reference = compared_with(state, column, row); reference != nullptr) {
-    // The reference has no reconstruction: its spectrum is the reference of the spectrum row and of the
-    // reconstruction row.
-    const Row against = row == Row::pattern ? Row::pattern : Row::spectrum;
+    // A plane that is known whole has no reconstruction: its spectrum is that of both rows.
+    const bool has_reconstruction = row == Row::reconstruction && has_picture(*reference, row);
+    const Row against = row == Row::pattern || has_reconstruction ? row : Row::spectrum;
     Cell& other = cell(reference->id, against);
     const DisplayRange range = reference->picture(against).range;
     if (shows_reference(state, column, row, blink_shows_reference)) {
@@ -189,6 +226,7 @@ unsigned PictureStore::draw(const AppState& state, const Column& column, Row row
     } else if (state.compare.wipe && row != Row::pattern) {
       request.combination = render::Combination::wipe;
       request.wipe = state.compare.wipe_position;
+      request.wipe_line = static_cast<render::WipeLine>(state.compare.wipe_line);
       request.second = {&other.shown, range};
     }
   }

@@ -71,8 +71,8 @@ class PictureStore {
   std::map<JobId, std::unique_ptr<Preview>> previews_;
 };
 
-/// The reference whose picture is compared with that of `column` by Space, blink and wipe; null where there
-/// is none. Patterns are compared where the column has its rows and columns in another order.
+/// compared_column(), whose picture is compared with that of `column` by Space, blink and wipe; null where
+/// there is none. Patterns are compared where the column has its rows and columns in another order.
 [[nodiscard]] const Column* compared_with(const AppState& state, const Column& column, Row row);
 /// Whether the whole picture is the reference's: Space is held, or blinking shows the reference just now.
 [[nodiscard]] bool shows_reference(const AppState& state, const Column& column, Row row,

@@ -61,9 +61,10 @@ std::vector<BarTick> share_ticks(const DisplayRange& range, int wanted) {
   return ticks;
 }
 
-std::string map_of(const ScaleSettings& scale, Row row) {
+std::string map_of(const ScaleSettings& scale, const Column& column, Row row) {
   if (row == Row::pattern) return scale.pattern_color_map;
-  return row == Row::error ? scale.error_color_map : scale.color_map;
+  if (row == Row::error && info(scale.error).is_signed) return scale.error_color_map;
+  return column.look.color_map.empty() ? scale.color_map : column.look.color_map;
 }
 
 void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) {
@@ -85,14 +86,14 @@ void draw_colors(const ColorMap& map, ImVec2 min, ImVec2 max, ImDrawList& list) 
 
 std::string bar_unit(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return "filled";
-  if (row == Row::error) return "dB";
+  if (row == Row::error) return info(scale.error).unit;
   if (is_magnitude(scale, row)) return "|F|";
   return scale.curve == Curve::decibel ? "dB" : "lg |F|²";
 }
 
 std::string bar_words(const ScaleSettings& scale, Row row) {
   if (row == Row::pattern) return "Share of the positions of a pixel that hold an entry";
-  if (row == Row::error) return "Power of the reconstruction over that of the exact spectrum, in dB";
+  if (row == Row::error) return info(scale.error).meaning;
   if (is_magnitude(scale, row)) return "Magnitude |F|, from the mean or the maximum of the power |F|²";
   return scale.curve == Curve::decibel ? "Power, 10 · log10 |F|²" : "Logarithm of the power, log10 |F|²";
 }
@@ -104,10 +105,13 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
     return [=](double value) { return (value - from) / (to - from); };
   };
   if (row == Row::error) {
-    const double limit = 10 * std::max(std::abs(low), std::abs(high));
-    return even_ticks(-limit, limit, wanted, linear(-limit, limit), [](double value, double step) {
-      return (value > 0 ? "+" : "") + tick_text(value, step);
-    });
+    const double unit = scale.error == PictureError::ratio ? 10 : 1;
+    return even_ticks(
+        unit * low, unit * high, wanted, linear(unit * low, unit * high), [&](double value, double step) {
+          const bool plus = value > 0 && info(scale.error).is_signed;
+          return (plus ? "+" : "") +
+                 (scale.error == PictureError::relative ? percent_text(value, 2) : tick_text(value, step));
+        });
   }
   if (row == Row::pattern) {
     if (scale.curve != Curve::linear) return share_ticks(range, wanted);
@@ -131,7 +135,7 @@ std::vector<BarTick> bar_ticks(const ScaleSettings& scale, Row row, const Displa
 
 void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   const Picture& picture = cell.column.picture(cell.row);
-  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.row));
+  const ColorMap* map = find_color_map(map_of(ui.state.scale, cell.column, cell.row));
   if (map == nullptr || !picture.shown || !(picture.range.high > picture.range.low)) return;
   const auto font = small_font();
   ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -149,7 +153,7 @@ void draw_scale_bar(const Ui& ui, const CellFrame& cell) {
   for (const BarTick& tick : bar_ticks(ui.state.scale, cell.row, picture.range, wanted)) {
     const float y = max.y - static_cast<float>(tick.place) * height;
     if (y < min.y - 1 || y > max.y + 1) continue;
-    const float top = std::clamp(y - line / 2, min.y - px(1), max.y - line + px(2));
+    const float top = placed_within(y - line / 2, min.y - px(1), max.y - line + px(2));
     if (top + line > above) continue;
     above = top;
     list.AddLine({max.x, y}, {max.x + px(3), y}, palette().dim, px(1));

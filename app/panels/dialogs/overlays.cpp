@@ -184,8 +184,9 @@ void draw_go_to(const Ui& ui) {
 
 /// Where methods and pictures are computed; a device other than the first is listed by its number.
 bool backend_choice(const Ui& ui, Settings& settings) {
-  static constexpr std::array<const char*, 3> kValues = {"auto", "cpu", "cuda"};
-  static constexpr std::array<const char*, 3> kLabels = {"CUDA where there is a device", "CPU", "CUDA"};
+  static constexpr std::array<const char*, 4> kValues = {"auto", "cpu", "cuda", "cuda:all"};
+  static constexpr std::array<const char*, 4> kLabels = {"CUDA where there is a device", "CPU", "CUDA",
+                                                         "CUDA, all devices for the exact plane"};
   const auto known = std::find(kValues.begin(), kValues.end(), settings.backend);
   const auto now = static_cast<std::size_t>(known - kValues.begin());
   bool changed = false;

@@ -23,7 +23,7 @@ constexpr double kLeastError = 1e-8;  // an error of 0 has no place on a logarit
 
 struct Series {
   std::string label;
-  std::uint32_t color = 0x9AA0AA;
+  MethodStyle style;
   std::vector<double> seconds, errors;
   std::vector<std::uint32_t> blocks;
   std::string method;
@@ -48,19 +48,13 @@ const std::vector<Measure>& measures() {
   return list;
 }
 
-std::uint32_t color_of(const AppState& state, const std::string& method) {
-  for (const Column& column : state.columns)
-    if (column.method == method) return column.color;
-  return method_color(method);
-}
-
 std::vector<Series> sweep_series(const AppState& state, std::size_t measure) {
   std::map<std::string, Series> by_method;
   for (const SweepPoint& point : state.sweep) {
     Series& series = by_method[point.method];
     series.label = point.label;
     series.method = point.method;
-    series.color = color_of(state, point.method);
+    series.style = method_style(point.method);
     series.seconds.push_back(std::max(point.seconds, 1e-6));
     series.errors.push_back(std::max(measures().at(measure).of(point.errors), kLeastError));
     series.blocks.push_back(point.block);
@@ -97,7 +91,7 @@ void hovered_point(const Ui& ui, const std::vector<Series>& all) {
       const ImVec2 at = ImPlot::PlotToPixels(series.seconds[i], series.errors[i]);
       if (std::hypot(at.x - mouse.x, at.y - mouse.y) > px(8)) continue;
       ImGui::BeginTooltip();
-      text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.color));
+      text(series.label + ", b = " + std::to_string(series.blocks[i]), series_color(series.style.color));
       small_text("error " + percent_text(series.errors[i]) + " in " + seconds_text(series.seconds[i]));
       small_text("Click to use this method and block size.");
       ImGui::EndTooltip();
@@ -131,7 +125,8 @@ void draw_trade_off(const Ui& ui, float height) {
   ImPlot::SetupLegend(ImPlotLocation_North, ImPlotLegendFlags_Outside | ImPlotLegendFlags_Horizontal);
   for (const Series& series : all) {
     ImPlot::PlotLine(series.label.c_str(), series.seconds.data(), series.errors.data(),
-                     static_cast<int>(series.seconds.size()), line_with_points(series.color, 1.5F, 3.5F));
+                     static_cast<int>(series.seconds.size()),
+                     line_with_points(series.style.color, series.style.mark, 1.5F, 3.5F));
   }
   if (reference != nullptr && reference->spectrum && reference->cost.seconds > 0) {
     // The exact result has no error: a vertical line marks its time.

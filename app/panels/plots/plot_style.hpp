@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shared by all plots: flags, lines with markers, and one colour for each method.
+// Shared by all plots: flags, and lines with markers.
 #pragma once
 
 #include <implot.h>
 
 #include <cstdint>
-#include <string>
+
+#include "app/study/method_style.hpp"
 
 namespace spyctrum::panels {
 
@@ -14,11 +15,8 @@ inline constexpr ImPlotFlags kPlotFlags =
 /// An axis with a fixed range: no panning, no zooming.
 inline constexpr ImPlotAxisFlags kFixedAxis = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
 
-/// A line of `weight` points with filled circles of radius `marker` on it.
-[[nodiscard]] ImPlotSpec line_with_points(std::uint32_t color, float weight, float marker);
-
-/// The colour of method_style() for series_color(), in every figure of a study, and in a sweep where the
-/// method has no column.
-[[nodiscard]] std::uint32_t method_color(const std::string& method);
+[[nodiscard]] ImPlotMarker marker_of(Mark mark);
+/// A line of `weight` points with marks of radius `marker` on it; `color` is that of method_style().
+[[nodiscard]] ImPlotSpec line_with_points(std::uint32_t color, Mark mark, float weight, float marker);
 
 }  // namespace spyctrum::panels

@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bar plot of the shares of power in 16 rings of equal width in r = √((u/m)² + (v/n)²); in each ring one bar
-// per method, side by side.
+// per method, side by side; below it the relative error of each method's shares.
 #include <imgui.h>
 #include <implot.h>
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
+#include <vector>
 
+#include "app/panels/plots/plot_style.hpp"
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
@@ -61,21 +65,86 @@ void draw_deviations(const Column& column, const std::array<double, kRadialBins>
                         column.feature_deviations()->radial.data(), static_cast<int>(kRadialBins), spec);
 }
 
+/// Share of the ring's power against the exact share, less 1; empty where the exact one is 0.
+std::optional<double> relative_error(const Features& features, const Features& exact, std::size_t ring) {
+  if (!(exact.radial[ring] > 0)) return std::nullopt;
+  return std::abs(features.radial[ring] / exact.radial[ring] - 1);
+}
+
+constexpr double kLeastError = 1e-5;  // an error of 0 has no place on a logarithmic axis
+
+void setup_rings() {
+  static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
+  static constexpr std::array<const char*, 6> kNames = {"0", "3", "6", "9", "12", "15"};
+  ImPlot::SetupAxisTicks(ImAxis_X1, kRings.data(), static_cast<int>(kRings.size()), kNames.data());
+}
+
 }  // namespace
+
+void draw_radial_errors(const Ui& ui, float height) {
+  const Column* reference = ui.state.reference();
+  const Features* exact = reference != nullptr ? reference->features() : nullptr;
+  const auto font = small_font();
+  if (!ImPlot::BeginPlot("###radial errors", {-1, height},
+                         kPlotFlags | ImPlotFlags_NoTitle | ImPlotFlags_NoLegend))
+    return;
+  ImPlot::SetupAxes(nullptr, nullptr, kFixedAxis | ImPlotAxisFlags_NoGridLines, kFixedAxis);
+  struct Line {
+    const Column* column;
+    std::vector<double> rings, errors;
+  };
+  std::vector<Line> lines;
+  double least = 1, most = 1e-3;
+  for (const Column* column : with_features(ui.state)) {
+    if (exact == nullptr || column->reference || column->arrangement.kind != Arrangement::Kind::matrix)
+      continue;
+    Line& line = lines.emplace_back(Line{column, {}, {}});
+    for (std::size_t ring = 0; ring < kRadialBins; ++ring) {
+      const auto error = relative_error(*column->features(), *exact, ring);
+      if (!error) continue;
+      line.rings.push_back(static_cast<double>(ring));
+      line.errors.push_back(std::max(*error, kLeastError));
+      least = std::min(least, line.errors.back());
+      most = std::max(most, line.errors.back());
+    }
+  }
+  ImPlot::SetupAxesLimits(-0.7, 15.7, std::min(least, most / 10) / 2, most * 2, ImPlotCond_Always);
+  ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  setup_rings();
+  ImPlot::SetupFinish();
+  for (const Line& line : lines) {
+    ImPlotSpec spec = line_with_points(line.column->color, method_style(line.column->method).mark, 1.5F, 3);
+    spec.LineColor.w = spec.MarkerFillColor.w = opacity(*line.column);
+    const std::string label = line.column->label + "##" + std::to_string(line.column->id);
+    ImPlot::PlotLine(label.c_str(), line.rings.data(), line.errors.data(),
+                     static_cast<int>(line.rings.size()), spec);
+  }
+  if (ImPlot::IsPlotHovered() && !lines.empty()) {
+    const long ring = std::lround(ImPlot::GetPlotMousePos().x);
+    ImGui::BeginTooltip();
+    small_text("ring " + std::to_string(ring) + " · relative error of its share of the power");
+    for (const Line& line : lines) {
+      const auto at = std::ranges::find(line.rings, static_cast<double>(ring));
+      if (at == line.rings.end()) continue;
+      text(line.column->label, series_color(line.column->color));
+      ImGui::SameLine(px(140));
+      ImGui::TextUnformatted(
+          percent_text(line.errors[static_cast<std::size_t>(at - line.rings.begin())]).c_str());
+    }
+    ImGui::EndTooltip();
+  }
+  ImPlot::EndPlot();
+}
 
 void draw_radial_plot(const Ui& ui, float height) {
   const auto columns = with_features(ui.state);
   const auto font = small_font();
-  constexpr ImPlotFlags kFlags = ImPlotFlags_NoMenus | ImPlotFlags_NoBoxSelect | ImPlotFlags_NoMouseText |
-                                 ImPlotFlags_NoTitle | ImPlotFlags_NoLegend;
-  if (!ImPlot::BeginPlot("###radial", {-1, height}, kFlags)) return;
-  constexpr ImPlotAxisFlags kFixed = ImPlotAxisFlags_Lock | ImPlotAxisFlags_NoMenus;
-  ImPlot::SetupAxes(nullptr, nullptr, kFixed | ImPlotAxisFlags_NoGridLines, kFixed);
+  if (!ImPlot::BeginPlot("###radial", {-1, height}, kPlotFlags | ImPlotFlags_NoTitle | ImPlotFlags_NoLegend))
+    return;
+  ImPlot::SetupAxes(nullptr, nullptr, kFixedAxis | ImPlotAxisFlags_NoGridLines, kFixedAxis);
   const double most = highest_share(columns);
   ImPlot::SetupAxesLimits(-0.7, 15.7, 0, most > 0 ? most * 1.08 : 1, ImPlotCond_Always);
-  static constexpr std::array<double, 6> kRings = {0, 3, 6, 9, 12, 15};
-  static constexpr std::array<const char*, 6> kNames = {"0", "3", "6", "9", "12", "15"};
-  ImPlot::SetupAxisTicks(ImAxis_X1, kRings.data(), static_cast<int>(kRings.size()), kNames.data());
+  setup_rings();
   ImPlot::SetupFinish();
   const double bar = kGroupWidth / static_cast<double>(std::max<std::size_t>(columns.size(), 1));
   for (std::size_t i = 0; i < columns.size(); ++i) {

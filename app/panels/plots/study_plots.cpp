@@ -31,9 +31,6 @@ struct Extent {
   }
 };
 
-/// Both list the same marks in the same order.
-ImPlotMarker marker_of(Mark mark) { return ImPlotMarker_Circle + static_cast<ImPlotMarker>(mark); }
-
 void plot_series(const StudySeries& series) {
   std::vector<double> x, y;
   for (const StudyPoint& point : series.points) {
@@ -41,7 +38,7 @@ void plot_series(const StudySeries& series) {
     y.push_back(point.y);
   }
   const bool lines = series.spreads.size() > 1;
-  const std::uint32_t color = method_color(series.method);
+  const std::uint32_t color = series.style.color;
   ImPlotSpec points;
   points.Marker = marker_of(series.style.mark);
   points.MarkerSize = px(lines ? 2.2F : 3.5F);
@@ -57,8 +54,7 @@ void plot_series(const StudySeries& series) {
     x.push_back(spread.x);
     y.push_back(spread.centre());
   }
-  ImPlotSpec line = line_with_points(color, 2, 4);
-  line.Marker = points.Marker;
+  const ImPlotSpec line = line_with_points(color, series.style.mark, 2, 4);
   ImPlot::PlotLine(series.label.c_str(), x.data(), y.data(), static_cast<int>(x.size()), line);
 }
 
@@ -105,7 +101,7 @@ void describe(const StudyPoint& point) {
   const StudyCell& cell = *point.cell;
   ImGui::BeginTooltip();
   text(cell.label + (cell.block ? ", b = " + std::to_string(*cell.block) : std::string()),
-       series_color(method_color(cell.method)));
+       series_color(method_style(cell.method).color));
   small_text(cell.matrix);
   small_text(seconds_text(cell.seconds) + "  ·  " + bytes_text(cell.bytes_peak));
   if (cell.errors) small_text(error_texts(*cell.errors));

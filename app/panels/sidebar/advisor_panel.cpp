@@ -79,7 +79,7 @@ void draw_advisor(const Ui& ui) {
     if (!view.busy && ImGui::Button("Ask the advisor")) ui.emit(action::AskAdvisor{allowance});
     return;
   }
-  const std::vector<Advice> list = recommend(view.known.prospects, allowance);
+  const std::vector<Advice> list = recommend_tried(view.known.prospects, allowance);
   for (std::size_t k = 0; k < std::min(kShown, list.size()); ++k) draw_advice(ui, list[k], k);
   if (view.busy) return;
   if (link("Ask again",

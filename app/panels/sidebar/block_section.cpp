@@ -13,6 +13,7 @@
 
 #include "app/panels/widgets/format.hpp"
 #include "app/panels/widgets/panels_list.hpp"
+#include "app/panels/widgets/view_math.hpp"
 #include "app/panels/widgets/widgets.hpp"
 
 namespace spyctrum::panels {
@@ -100,7 +101,7 @@ bool block_slider(const char* id, std::uint32_t& block, std::uint32_t end, float
   for (const std::uint32_t tick : ticks_from(end)) {
     const std::string words = std::to_string(tick);
     const float wide = ImGui::CalcTextSize(words.c_str()).x;
-    const float x = std::clamp(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
+    const float x = placed_within(from + place_of(tick, end) * span - wide / 2, at.x, at.x + width - wide);
     if (x + wide > left - px(4)) continue;
     list.AddText({x, at.y + height}, colors.faint, words.c_str());
     left = x;
@@ -144,10 +145,59 @@ std::string rate_words(const AppState& state) {
          count_text(samples) + " nodes of the grid";
 }
 
+/// The largest cost of what is shown, as a budget with which little changes at first.
+Budget present_cost(const AppState& state, Budget::Kind kind) {
+  double amount = 0;
+  for (const Column& column : state.columns)
+    if (column.uses_block)
+      amount = std::max(amount, kind == Budget::Kind::bytes ? static_cast<double>(column.cost.bytes_forecast)
+                                                            : column.cost.seconds);
+  return {kind, amount > 0 ? amount : kind == Budget::Kind::bytes ? 1e7 : 0.1};
+}
+
+/// What sets the block sizes: the slider, or a budget.
+void budget_choice(const Ui& ui) {
+  using Kind = Budget::Kind;
+  const auto one = [&](const char* label, Kind kind, const char* help) {
+    if (choice(label, ui.state.budget.kind == kind, help) && ui.state.budget.kind != kind)
+      ui.emit(action::SetBudget{kind == Kind::none ? Budget{} : present_cost(ui.state, kind)});
+    ImGui::SameLine(0, px(2));
+  };
+  one("same b", Kind::none, "Every method has the block size of the slider, unless it has its own");
+  one("same bytes", Kind::bytes, "Every method takes the smallest block size whose forecast memory fits");
+  one("same time", Kind::seconds,
+      "Every method takes the smallest block size that the advisor expects to take at most this long");
+  ImGui::NewLine();
+}
+
+void budget_slider(const Ui& ui) {
+  const Budget& budget = ui.state.budget;
+  const bool bytes = budget.kind == Budget::Kind::bytes;
+  auto amount = static_cast<float>(budget.amount);
+  const std::string words =
+      bytes ? bytes_text(static_cast<std::uint64_t>(budget.amount)) : seconds_text(budget.amount);
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::SliderFloat(
+          "##budget", &amount, bytes ? 1e4F : 1e-4F, bytes ? 1e10F : 100, words.c_str(),
+          ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoRoundToFormat | ImGuiSliderFlags_AlwaysClamp))
+    ui.emit(action::SetBudget{{budget.kind, amount}});
+  tooltip(bytes ? "Host memory that the result of each method may take" : "Time that each method may take");
+  if (!bytes && ui.state.advisor.known.prospects.empty())
+    small_text(ui.state.advisor.busy ? "The advisor measures how long each method takes …" : "");
+  for (const Column& column : ui.state.columns) {
+    if (!column.uses_block) continue;
+    small_text(column.label + ": b = " + std::to_string(column.block) +
+                   (column.over_budget ? ", and even that takes more" : ""),
+               column.over_budget ? palette().warning : 0);
+  }
+}
+
 }  // namespace
 
 void draw_block_section(const Ui& ui) {
   section("Block size");
+  budget_choice(ui);
+  if (ui.state.budget.kind != Budget::Kind::none) return budget_slider(ui);
   std::uint32_t block = ui.state.block;
   const float number_width = ui.state.block < 10000 ? px(48) : px(72);
   const ImVec2 at = ImGui::GetCursorPos();

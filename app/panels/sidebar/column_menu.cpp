@@ -5,12 +5,15 @@
 #include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
+#include <array>
+#include <optional>
 
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/panels_list.hpp"
 #include "app/panels/widgets/widgets.hpp"
 #include "core/matrix/reordering.hpp"
 #include "core/methods/method.hpp"
+#include "core/pictures/colormap.hpp"
 
 namespace spyctrum::panels {
 namespace {
@@ -96,6 +99,62 @@ void order_menu(const Ui& ui, const Column& column) {
   ImGui::EndMenu();
 }
 
+/// Zoom, range and colour map that the column has for itself.
+void look_widgets(const Ui& ui, const Column& column) {
+  ColumnLook look = column.look;
+  bool own_zoom = look.views.has_value();
+  if (ImGui::Checkbox("own zoom", &own_zoom)) {
+    look.views = own_zoom ? std::optional(std::array{ui.state.view(Plane::pattern).rect,
+                                                     ui.state.view(Plane::spectrum).rect})
+                          : std::nullopt;
+    ui.emit(action::SetColumnLook{column.id, look});
+  }
+  tooltip("If on, pan and zoom in this column move no other one");
+  bool fixed = look.range.has_value();
+  if (ImGui::Checkbox("locked range", &fixed)) {
+    look.range = fixed ? std::optional(column.picture(Row::spectrum).range) : std::nullopt;
+    ui.emit(action::SetColumnLook{column.id, look});
+  }
+  tooltip("If on, the range of colours stays as it is, whatever is shown");
+  ImGui::SetNextItemWidth(px(120));
+  if (!ImGui::BeginCombo("colours", look.color_map.empty() ? "shared" : look.color_map.c_str())) return;
+  for (const ColorMap& map : color_maps()) {
+    if (map.kind != ColorMap::Kind::sequential) continue;
+    const bool shared = map.name == ui.state.scale.color_map;
+    const std::string name = shared ? "shared" : std::string(map.name);
+    if (!ImGui::Selectable(name.c_str(), shared ? look.color_map.empty() : map.name == look.color_map))
+      continue;
+    look.color_map = shared ? std::string() : std::string(map.name);
+    ui.emit(action::SetColumnLook{column.id, look});
+  }
+  ImGui::EndCombo();
+}
+
+/// Copies what another column shows now; what is taken is the column's own from then on.
+void take_menu(const Ui& ui, const Column& column) {
+  if (!ImGui::BeginMenu("Take from", ui.state.columns.size() > 1)) return;
+  for (const Column& other : ui.state.columns) {
+    if (other.id == column.id) continue;
+    ImGui::PushID(static_cast<int>(other.id));
+    if (ImGui::BeginMenu(other.label.c_str())) {
+      ColumnLook look = column.look;
+      const bool all = ImGui::MenuItem("Everything");
+      const bool zoom = ImGui::MenuItem("Zoom"), range = ImGui::MenuItem("Range"),
+                 map = ImGui::MenuItem("Colours");
+      if (all || zoom)
+        look.views =
+            std::array{view_of(ui.state, other, Plane::pattern), view_of(ui.state, other, Plane::spectrum)};
+      if (all || range) look.range = other.picture(Row::spectrum).range;
+      if (all || map)
+        look.color_map = other.look.color_map.empty() ? ui.state.scale.color_map : other.look.color_map;
+      if (all || zoom || range || map) ui.emit(action::SetColumnLook{column.id, look});
+      ImGui::EndMenu();
+    }
+    ImGui::PopID();
+  }
+  ImGui::EndMenu();
+}
+
 }  // namespace
 
 void column_menu(const Ui& ui, const Column& column) {
@@ -124,6 +183,15 @@ void column_menu(const Ui& ui, const Column& column) {
   bool own_range = column.own_range;
   if (ImGui::Checkbox("own range", &own_range)) ui.emit(action::SetColumnOwnRange{column.id, own_range});
   tooltip("If on, the colours span the values of this column instead of the range that all columns share");
+  look_widgets(ui, column);
+  take_menu(ui, column);
+  const bool against = ui.state.compare.against == column.id;
+  if (ImGui::MenuItem("Compare others with this", nullptr, against)) {
+    CompareSettings compare = ui.state.compare;
+    compare.against = against ? 0 : column.id;
+    ui.emit(action::SetCompare{compare});
+  }
+  tooltip("Space, blink, wipe and split show this column in place of the reference");
   ImGui::Separator();
   const auto here = std::find_if(ui.state.columns.begin(), ui.state.columns.end(),
                                  [&](const Column& one) { return one.id == column.id; });
@@ -132,6 +200,14 @@ void column_menu(const Ui& ui, const Column& column) {
     ui.emit(action::RunColumn{column.id});
   if (ImGui::MenuItem("Export samples…", nullptr, false, column.spectrum != nullptr))
     ask_export_values(ui, column.id);
+  if (ImGui::MenuItem("Make large", nullptr,
+                      ui.state.settings.grid_form == GridForm::one_large && column.large)) {
+    Settings settings = ui.state.settings;
+    settings.grid_form = GridForm::one_large;
+    ui.emit(action::SetSettings{settings});
+    ui.emit(action::SetColumnLarge{column.id});
+  }
+  tooltip("The other methods become strips beside it or below it");
   if (ImGui::MenuItem("Move left", nullptr, false, index > 0))
     ui.emit(action::MoveColumn{column.id, index - 1});
   if (ImGui::MenuItem("Move right", nullptr, false, index + 1 < ui.state.columns.size()))

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "app/panels/widgets/format.hpp"
@@ -24,7 +25,26 @@ struct Line {
   bool of_reconstruction = false;  ///< measured by a job of its own, after the features
   /// What is to be said about a column's value, or empty; the value then has a star and a tooltip.
   std::function<std::string(const Column& column)> note = [](const Column&) { return std::string(); };
+  /// What columns are ranked by, the least first; empty: they are not.
+  std::function<std::optional<double>(const AppState& state, const Column& column)> penalty{};
 };
+
+/// Errors below this, relative to the exact value, are those of rounding and have one rank.
+constexpr double kRounding = 1e-6;
+
+/// The ranks of the columns, 1 for the least penalty, equal ones alike; 0: not ranked.
+std::vector<std::size_t> ranks_of(const AppState& state, const Line& line) {
+  std::vector<std::size_t> ranks(state.columns.size());
+  if (!line.penalty) return ranks;
+  std::vector<std::optional<double>> penalties;
+  for (const Column& column : state.columns)
+    penalties.push_back(column.reference ? std::nullopt : line.penalty(state, column));
+  for (std::size_t k = 0; k < ranks.size(); ++k)
+    if (penalties[k])
+      ranks[k] = 1 + static_cast<std::size_t>(std::ranges::count_if(
+                         penalties, [&](const auto& other) { return other && *other < *penalties[k]; }));
+  return ranks;
+}
 
 /// The standard error, " ±0.0003", while the value is an estimate from part of the rows.
 std::string deviation(const Column& column, const FeatureDefinition& feature) {
@@ -48,23 +68,45 @@ std::string number_or_error(const AppState& state, const Column& column, const F
   return signed_percent_text((value - expected) / std::abs(expected));
 }
 
+/// From the value of the reference; empty where there is none, or no value to compare.
+std::optional<double> distance(const AppState& state, const Column& column,
+                               const FeatureDefinition& feature) {
+  const Column* reference = state.reference();
+  const Features* exact = reference != nullptr ? reference->features() : nullptr;
+  const Features* features = column.features();
+  if (exact == nullptr || features == nullptr || column.arrangement.kind != Arrangement::Kind::matrix)
+    return std::nullopt;
+  const double expected = feature.number(*exact);
+  const double apart = std::abs(feature.number(*features) - expected);
+  return apart > kRounding * std::abs(expected) ? apart : 0;
+}
+
 Line line_of(std::size_t place) {
   const FeatureDefinition& feature = kFeatureTable[place];
   if (!feature.is_distribution()) {
     Line line{feature.label, feature.definition,
               [&feature](const AppState& s, const Column& c) { return number_or_error(s, c, feature); }};
+    line.penalty = [&feature](const AppState& s, const Column& c) { return distance(s, c, feature); };
     if (place == FeatureKey("flatness").place)
       line.note = [](const Column& c) { return c.features() ? zero_note(*c.features()) : std::string(); };
     return line;
   }
   const std::size_t parts = feature.of(Features{}).size();
-  return {feature.label + std::string(" H"),
-          "Hellinger distance of the " + std::to_string(parts) + " " + feature.definition,
-          [place](const AppState&, const Column& c) {
-            if (c.reference || !c.feature_errors) return std::string();
-            return number_text((*c.feature_errors)[FeatureKey(place)], 3);
-          }};
+  Line line{feature.label + std::string(" H"),
+            "Hellinger distance of the " + std::to_string(parts) + " " + feature.definition,
+            [place](const AppState&, const Column& c) {
+              if (c.reference || !c.feature_errors) return std::string();
+              return number_text((*c.feature_errors)[FeatureKey(place)], 3);
+            }};
+  line.penalty = [place](const AppState&, const Column& c) -> std::optional<double> {
+    if (!c.feature_errors) return std::nullopt;
+    return std::max((*c.feature_errors)[FeatureKey(place)], kRounding);
+  };
+  return line;
 }
+
+/// Mean of the ranks in all lines above; the table's last line but for the costs.
+std::string mean_rank(const AppState& state, const Column& column);
 
 /// The features, then what a result costs.
 const std::vector<Line>& lines() {
@@ -95,6 +137,8 @@ const std::vector<Line>& lines() {
            return c.reference || !c.reconstruction_errors ? std::string()
                                                           : recall_note(*c.reconstruction_errors);
          }},
+        {"mean rank", "Mean of the ranks in the lines above; the best value of each line is green",
+         mean_rank},
         {"samples",
          "Number of coefficients from which these figures were computed: stored ones, exact lines and "
          "sampled rows",
@@ -116,9 +160,38 @@ const std::vector<Line>& lines() {
          }},
     };
     list.insert(list.end(), costs.begin(), costs.end());
+    using Penalty = std::optional<double>;
+    const auto rank_by = [&](const char* label, auto penalty) {
+      std::ranges::find(list, label, &Line::label)->penalty = penalty;
+    };
+    rank_by("reconstruction H", [](const AppState&, const Column& c) {
+      return c.reconstruction_errors ? Penalty(c.reconstruction_errors->hellinger) : Penalty();
+    });
+    rank_by("top-10 % recall", [](const AppState&, const Column& c) {
+      return c.reconstruction_errors ? Penalty(-c.reconstruction_errors->recall_top10) : Penalty();
+    });
+    rank_by("time", [](const AppState&, const Column& c) {
+      return c.spectrum ? Penalty(c.cost.seconds) : Penalty();
+    });
+    rank_by("memory", [](const AppState&, const Column& c) {
+      return c.spectrum ? Penalty(static_cast<double>(c.cost.bytes_peak)) : Penalty();
+    });
     return list;
   }();
   return all;
+}
+
+std::string mean_rank(const AppState& state, const Column& column) {
+  const auto at = static_cast<std::size_t>(&column - state.columns.data());
+  double sum = 0, count = 0;
+  for (const Line& line : lines()) {
+    if (line.label == "mean rank") break;
+    const std::vector<std::size_t> ranks = ranks_of(state, line);
+    if (ranks[at] == 0 || std::ranges::count(ranks, 0U) + 1 >= std::ssize(ranks)) continue;
+    sum += static_cast<double>(ranks[at]);
+    ++count;
+  }
+  return count > 0 ? number_text(sum / count, 2) : std::string();
 }
 
 void right_aligned(const std::string& words, ImU32 color) {
@@ -168,7 +241,10 @@ void draw_feature_table(const Ui& ui) {
     ImGui::TableNextColumn();
     text(line.label, any_value(ui.state, line) ? palette().dim : palette().faint);
     tooltip(line.help);
-    for (const Column& column : ui.state.columns) {
+    const std::vector<std::size_t> ranks = ranks_of(ui.state, line);
+    const auto ranked = std::ranges::count_if(ranks, [](std::size_t rank) { return rank > 0; });
+    for (std::size_t k = 0; k < ui.state.columns.size(); ++k) {
+      const Column& column = ui.state.columns[k];
       ImGui::TableNextColumn();
       const auto mono = small_font();
       const std::string note = line.note(column);
@@ -181,8 +257,13 @@ void draw_feature_table(const Ui& ui) {
       if (cut) words.resize(error);
       const bool outdated =
           (column.outdated && !column.estimate) || (line.of_reconstruction && column.errors_busy);
-      right_aligned(words, outdated ? palette().faint : palette().text);
-      tooltip(note.empty() ? whole : note);
+      const bool best = ranked > 1 && ranks[k] == 1;
+      right_aligned(words, outdated ? palette().faint : best ? palette().good : palette().text);
+      std::string tip = note.empty() ? whole : note;
+      if (ranked > 1 && ranks[k] > 0)
+        tip +=
+            (tip.empty() ? "rank " : "\nrank ") + std::to_string(ranks[k]) + " of " + std::to_string(ranked);
+      tooltip(tip);
     }
   }
   ImGui::EndTable();

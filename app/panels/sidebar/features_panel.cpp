@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The panel at the right: radial energy, directional energy, the table of features.
+// The panel at the right: radial energy, directional energy, the table of features, and a
+// sentence of what is best.
 #include <imgui.h>
 
 #include <algorithm>
+#include <string>
 
+#include "app/panels/plots/verdict.hpp"
 #include "app/panels/widgets/commands.hpp"
 #include "app/panels/widgets/icons.hpp"
 #include "app/panels/widgets/panels_list.hpp"
@@ -43,12 +46,19 @@ void draw_features(const Ui& ui) {
   if (!window.is_visible()) return;
   draw_streams(ui);
   // The plots share the height that the table leaves; where that is too small to read, the panel scrolls.
-  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 2 * px(32);
+  const std::string sentence = verdict(ui.state);
+  if (!sentence.empty()) small_text(sentence, palette().text);
+  const float room = ImGui::GetContentRegionAvail().y - px(table_height()) - 3 * px(32);
   section("Radial energy");
   draw_legend(ui);
-  draw_radial_plot(ui, std::clamp(room * 0.46F, px(120), px(230)));
+  draw_radial_plot(ui, std::clamp(room * 0.35F, px(84), px(230)));
+  if (std::ranges::any_of(ui.state.columns,
+                          [](const Column& one) { return one.feature_errors.has_value(); })) {
+    section("Relative error of the rings");
+    draw_radial_errors(ui, std::clamp(room * 0.24F, px(58), px(160)));
+  }
   section("Directional energy");
-  draw_sector_plot(ui, std::clamp(room * 0.54F, px(150), px(290)));
+  draw_sector_plot(ui, std::clamp(room * 0.4F, px(100), px(290)));
   if (section_with_button("Features", icon::kSave, "export features",
                           "Writes features and costs as .csv or .json", keys_text(Command::export_data)))
     run(ui, Command::export_data);

@@ -262,6 +262,27 @@ void pair_choice(const Ui& ui, const char* caption, Value ScaleSettings::*field,
   one(second_label, second);
 }
 
+/// Which error the error row shows.
+void error_choice(const Ui& ui) {
+  ImGui::AlignTextToFramePadding();
+  dim_text("measure");
+  for (std::size_t k = 0; k < kPictureErrors.size(); ++k) {
+    const auto measure = static_cast<PictureError>(k);
+    if (k % 3 == 0)
+      ImGui::SameLine(px(78));
+    else
+      ImGui::SameLine(0, px(2));
+    if (k == 3) {
+      ImGui::NewLine();
+      ImGui::SetCursorPosX(px(78));
+    }
+    if (!choice(info(measure).label, ui.state.scale.error == measure, info(measure).meaning)) continue;
+    ScaleSettings scale = ui.state.scale;
+    scale.error = measure;
+    emit(ui, scale);
+  }
+}
+
 void fill_choice(const Ui& ui, const char* label, Fill fill, const char* tip) {
   if (!choice(label, ui.state.scale.fill == fill, tip)) return;
   ScaleSettings scale = ui.state.scale;
@@ -287,6 +308,7 @@ void draw_scale_section(const Ui& ui) {
   map_choice(ui, "spectrum", &ScaleSettings::color_map, ColorMap::Kind::sequential);
   map_choice(ui, "pattern", &ScaleSettings::pattern_color_map, ColorMap::Kind::sequential);
   map_choice(ui, "error", &ScaleSettings::error_color_map, ColorMap::Kind::diverging);
+  error_choice(ui);
   pair_choice(ui, "pixel", &ScaleSettings::channel, "mean", Channel::mean, "maximum", Channel::maximum,
               "Whether a pixel shows the mean or the maximum of the coefficients that it covers");
   pair_choice(ui, "samples", &ScaleSettings::single_samples, "means", false, "single", true,

@@ -14,7 +14,7 @@
 namespace spyctrum::panels {
 namespace {
 
-constexpr std::array<CommandInfo, 33> kCommands = {{
+constexpr std::array<CommandInfo, 35> kCommands = {{
     {Command::open, "File", "Open…", ImGuiMod_Ctrl | ImGuiKey_O, 0,
      "Opens a matrix file; files can also be dropped on the window"},
     {Command::gallery, "File", "Gallery…", ImGuiMod_Ctrl | ImGuiKey_N, 0,
@@ -70,6 +70,10 @@ constexpr std::array<CommandInfo, 33> kCommands = {{
      "Alternates between the column and the reference once a second"},
     {Command::wipe, "Compare", "Wipe", ImGuiKey_W, 0,
      "Shows the column to the left of a line and the reference to its right"},
+    {Command::diagonal_split, "Compare", "Split along the diagonal", ImGuiMod_Shift | ImGuiKey_W, 0,
+     "Shows the column below the diagonal of the picture and the reference above it"},
+    {Command::antidiagonal_split, "Compare", "Split along the antidiagonal", ImGuiMod_Alt | ImGuiKey_W, 0,
+     "Shows the column above the antidiagonal of the picture and the reference below it"},
     {Command::run_column, "Columns", "Run selected column", ImGuiMod_Ctrl | ImGuiKey_Enter, 0,
      "Starts the run of the column if it was not started automatically, failed or was cancelled"},
     {Command::escape, "Jobs", "Cancel", ImGuiKey_Escape, 0,
@@ -155,12 +159,18 @@ void run_file(const Ui& ui, Command command) {
   }
 }
 
+/// The focused column where it has its own view; 0: the linked view.
+ColumnId zoomed_column(const AppState& state) {
+  const std::size_t focused = state.interface.focused_column;
+  return focused < state.columns.size() && state.columns[focused].look.views ? state.columns[focused].id : 0;
+}
+
 void run_look(const Ui& ui, Command command) {
   const AppState& state = ui.state;
   const Plane plane = ui.memory.active_plane;
   switch (command) {
     case Command::fit:
-      return ui.emit(action::FitView{plane});
+      return ui.emit(action::FitView{plane, zoomed_column(state)});
     case Command::one_to_one:
       return ui.emit(action::OneToOne{plane});
     case Command::reset_views:
@@ -256,11 +266,22 @@ bool is_possible(const AppState& state, Command command) {
     case Command::reference:
     case Command::blink:
     case Command::wipe:
-      return columns && state.reference() != nullptr;
+    case Command::diagonal_split:
+    case Command::antidiagonal_split:
+      return columns && compared_column(state) != nullptr;
     default:
       return true;
   }
 }
+
+namespace {
+
+WipeLine wipe_line_of(Command command) {
+  if (command == Command::diagonal_split) return WipeLine::diagonal;
+  return command == Command::antidiagonal_split ? WipeLine::antidiagonal : WipeLine::vertical;
+}
+
+}  // namespace
 
 bool is_on(const AppState& state, Command command) {
   switch (command) {
@@ -277,7 +298,9 @@ bool is_on(const AppState& state, Command command) {
     case Command::blink:
       return state.compare.blink;
     case Command::wipe:
-      return state.compare.wipe;
+    case Command::diagonal_split:
+    case Command::antidiagonal_split:
+      return state.compare.wipe && state.compare.wipe_line == wipe_line_of(command);
     default:
       return false;
   }
@@ -298,7 +321,14 @@ void run(const Ui& ui, Command command) {
     case Command::blink:
       return change_compare(ui, [](auto& c) { c.blink = !c.blink; });
     case Command::wipe:
-      return change_compare(ui, [](auto& c) { c.wipe = !c.wipe; });
+    case Command::diagonal_split:
+    case Command::antidiagonal_split:
+      return change_compare(ui, [&](auto& c) {
+        const WipeLine line = wipe_line_of(command);
+        if (c.wipe_line != line) c.wipe_position = 0.5F;
+        c.wipe = !c.wipe || c.wipe_line != line;
+        c.wipe_line = line;
+      });
     case Command::run_column:
       if (state.interface.focused_column < state.columns.size())
         ui.emit(action::RunColumn{state.columns[state.interface.focused_column].id});
@@ -378,9 +408,11 @@ void handle_view_keys(const Ui& ui) {
   if (pressed(ImGuiKey_Equal) || pressed(ImGuiKey_KeypadAdd)) factor = 0.8;
   if (pressed(ImGuiKey_Minus) || pressed(ImGuiKey_KeypadSubtract)) factor = 1.25;
   if (rows == 0 && cols == 0 && factor == 1) return;
-  const PlaneRect moved = shifted(view.rect, rows * view.rect.height(), cols * view.rect.width());
+  const ColumnId column = zoomed_column(ui.state);
+  const PlaneRect rect = column == 0 ? view.rect : view_of(ui.state, *ui.state.column(column), plane);
+  const PlaneRect moved = shifted(rect, rows * rect.height(), cols * rect.width());
   const double row = (moved.top + moved.bottom) / 2, col = (moved.left + moved.right) / 2;
-  ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true});
+  ui.emit(action::SetView{plane, limited(zoomed(moved, row, col, factor), view.full), true, column});
 }
 
 /// Whether a dialog or an open menu uses Escape itself.

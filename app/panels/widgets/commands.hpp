@@ -44,6 +44,8 @@ enum class Command {
   reference,
   blink,
   wipe,
+  diagonal_split,
+  antidiagonal_split,
   run_column,
   escape,
   help,

@@ -26,25 +26,26 @@ void draw_status_bar(const Ui& ui);  // status_bar.cpp; takes its strip of the v
 void draw_layout(const Ui& ui);      // layout.cpp: dock space, default layout
 void draw_comparison(const Ui& ui);  // comparison_panel.cpp
 void draw_setup(const Ui& ui);       // setup_panel.cpp: the four sections below in one scrolling card
-void draw_matrix_section(const Ui& ui);             // matrix_section.cpp
-void draw_block_section(const Ui& ui);              // block_section.cpp
-void draw_columns_section(const Ui& ui);            // columns_section.cpp
-void draw_scale_section(const Ui& ui);              // scale_section.cpp
-void draw_activity(const Ui& ui);                   // activity_panel.cpp: jobs and memory
-void draw_features(const Ui& ui);                   // features_panel.cpp: radial, sectors, table
-void draw_streams(const Ui& ui);                    // stream_section.cpp: exact planes being computed
-void draw_radial_plot(const Ui& ui, float height);  // radial_plot.cpp
-void draw_sector_plot(const Ui& ui, float height);  // sector_plot.cpp
-void draw_feature_table(const Ui& ui);              // feature_table.cpp
-[[nodiscard]] std::size_t feature_table_lines();    // of it, without its head
-void draw_cost(const Ui& ui);                       // cost_panel.cpp: stages and the trade-off
-void draw_strongest(const Ui& ui);                  // strongest_panel.cpp: largest coefficients
-void draw_theory(const Ui& ui);                     // theory_panel.cpp: bounds beside measured values
-void draw_advisor(const Ui& ui);                    // advisor_panel.cpp
-void draw_study(const Ui& ui);                      // study_panel.cpp: beside an open matrix
-void draw_study_alone(const Ui& ui);                // study_panel.cpp: no matrix is open
-void draw_log(const Ui& ui);                        // log_panel.cpp
-void draw_toasts(const Ui& ui);                     // toasts.cpp
+void draw_matrix_section(const Ui& ui);               // matrix_section.cpp
+void draw_block_section(const Ui& ui);                // block_section.cpp
+void draw_columns_section(const Ui& ui);              // columns_section.cpp
+void draw_scale_section(const Ui& ui);                // scale_section.cpp
+void draw_activity(const Ui& ui);                     // activity_panel.cpp: jobs and memory
+void draw_features(const Ui& ui);                     // features_panel.cpp: radial, sectors, table
+void draw_streams(const Ui& ui);                      // stream_section.cpp: exact planes being computed
+void draw_radial_plot(const Ui& ui, float height);    // radial_plot.cpp
+void draw_radial_errors(const Ui& ui, float height);  // radial_plot.cpp
+void draw_sector_plot(const Ui& ui, float height);    // sector_plot.cpp
+void draw_feature_table(const Ui& ui);                // feature_table.cpp
+[[nodiscard]] std::size_t feature_table_lines();      // of it, without its head
+void draw_cost(const Ui& ui);                         // cost_panel.cpp: stages and the trade-off
+void draw_strongest(const Ui& ui);                    // strongest_panel.cpp: largest coefficients
+void draw_theory(const Ui& ui);                       // theory_panel.cpp: bounds beside measured values
+void draw_advisor(const Ui& ui);                      // advisor_panel.cpp
+void draw_study(const Ui& ui);                        // study_panel.cpp: beside an open matrix
+void draw_study_alone(const Ui& ui);                  // study_panel.cpp: no matrix is open
+void draw_log(const Ui& ui);                          // log_panel.cpp
+void draw_toasts(const Ui& ui);                       // toasts.cpp
 /// One matrix that is being read; `picture_height`: largest height of its pattern in points, 0: no picture.
 void draw_loading(const Ui& ui, const LoadingMatrix& loading, float picture_height);  // loading.cpp
 void draw_loading_screen(const Ui& ui);   // loading.cpp: no matrix is open yet, one is being read

@@ -158,7 +158,7 @@ ImU32 mix(ImU32 from, ImU32 to, float amount) {
 }
 
 ImU32 series_color(std::uint32_t hex, float alpha) {
-  const ImU32 color = palette().dark ? rgb(hex) : mix(rgb(hex), IM_COL32(0, 0, 0, 255), 0.35F);
+  const ImU32 color = palette().dark ? mix(rgb(hex), IM_COL32_WHITE, 0.35F) : rgb(hex);
   return with_alpha(color, alpha);
 }
 

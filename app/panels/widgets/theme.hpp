@@ -38,7 +38,7 @@ struct Palette {
 
 [[nodiscard]] ImU32 with_alpha(ImU32 color, float alpha);
 [[nodiscard]] ImU32 mix(ImU32 from, ImU32 to, float amount);
-/// 0xRRGGBB (state) → ImGui's order; on the light theme darkened until it reads on white.
+/// A colour for white paper (0xRRGGBB) in ImGui's order; on the dark theme it is brighter.
 [[nodiscard]] ImU32 series_color(std::uint32_t hex, float alpha = 1);
 [[nodiscard]] inline ImVec4 vec4(ImU32 color) { return ImGui::ColorConvertU32ToFloat4(color); }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rectangles of a plane under pan, zoom and ticks. Pure functions, no widget.
+// Rectangles of a plane under pan, zoom and ticks, and places of labels. Pure functions, no widget.
 #pragma once
 
 #include <vector>
@@ -16,6 +16,11 @@ namespace spyctrum::panels {
 [[nodiscard]] PlaneRect limited(const PlaneRect& rect, const PlaneRect& full);
 /// The rectangle between two opposite corners, in any order.
 [[nodiscard]] PlaneRect between(double row0, double col0, double row1, double col1);
+
+/// `value` between `low` and `high`; `low` where a panel has so little room that high < low.
+[[nodiscard]] inline float placed_within(float value, float low, float high) {
+  return value < low || high < low ? low : value > high ? high : value;
+}
 
 /// Round numbers inside [low, high], about `wanted` of them, multiples of 1, 2 or 5 times a power of
 /// ten, at least `least_step` apart: entries and coefficients are counted in ones.

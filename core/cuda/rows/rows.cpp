@@ -50,7 +50,7 @@ class RowJob {
     lanes_[0]->began.record(lanes_[0]->stream.get());
     const std::uint64_t tile = transform_.tile_rows();
     std::uint64_t index = 0;
-    for (std::uint64_t first = 0; first < task_.count; first += tile, ++index) {
+    for (std::uint64_t first = next_tile(0); first < task_.count; first = next_tile(first + tile), ++index) {
       Lane& lane = *lanes_[index % lanes_.size()];
       finish_lane(lane);
       lane.ended_tile[index / lanes_.size() % kDepth].synchronize();
@@ -107,6 +107,10 @@ class RowJob {
   /// True if rows are packed from their tile into another buffer; else they are reduced in the tile.
   [[nodiscard]] bool packs() const {
     return stays_on_device() || receiver_ != nullptr || task_.output != RowOutput::rows;
+  }
+  /// The tile to compute next: `in_order`, unless tiles are handed out.
+  [[nodiscard]] std::uint64_t next_tile(std::uint64_t in_order) const {
+    return task_.tiles != nullptr ? task_.tiles->next() : in_order;
   }
   void reduce_packed(const Lane& lane, std::uint64_t first, std::uint32_t count) {
     if (reducer_) reducer_->add_packed(lane.index, lane.packed.get(), count, first, lane.stream.get());

@@ -59,6 +59,16 @@ class RowReceiver {
   virtual void take(std::uint64_t first, std::uint64_t count, const float* values) = 0;
 };
 
+/// Hands out the tiles of a plane that several devices share, each with a task of its own over the same rows.
+/// May throw.
+class TileSource {
+ public:
+  virtual ~TileSource() = default;
+  /// The first row of the tile that this task computes next, a multiple of RowTask::tile; RowTask::count or
+  /// more: none is left.
+  virtual std::uint64_t next() = 0;
+};
+
 /// Rows F[u, ·] at given frequencies u, computed tile by tile on two streams. Where there is neither a
 /// receiver nor reductions, all rows are computed into device memory and freed at the end: Timing is then
 /// that of a transform whose result stays on the device, as libraries such as cuFFT are timed.
@@ -78,6 +88,7 @@ struct RowTask {
   std::uint64_t plan_count = 0;
   RowReceiver* receiver = nullptr;         ///< null: no row comes to the host
   const Reductions* reductions = nullptr;  ///< of the rows, on the device; null: none
+  TileSource* tiles = nullptr;             ///< null: this task computes all tiles, in order
 };
 
 /// L of the paper: n where it has no prime factor above 7, else the smallest such number ≥ 2n−1.

@@ -8,6 +8,7 @@
 #include <charconv>
 
 #include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
 #include "core/io/unpack.hpp"
 
 namespace spyctrum {
@@ -64,7 +65,7 @@ auto look_up(const Table& table, std::string_view word, std::string_view what, s
     if (one.word == "double" || one.word == "unsigned-integer") continue;
     possible += (possible.empty() ? "" : ", ") + std::string(one.word);
   }
-  throw market_failure(
+  throw line_failure(
       name, 1,
       "the banner's " + std::string(what) + " is " + quoted(word) + "; expected one of " + possible + ".",
       advice);
@@ -75,7 +76,7 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
   if (!begins_with_banner(line)) {
     const std::string known = describe_content(std::span(line.data(), line.size()));
     const bool near_miss = lower(line.substr(0, 16)).find("matrix") != std::string::npos;
-    throw market_failure(
+    throw line_failure(
         name, 1,
         (known.empty() ? "found " + quoted(line)
                        : "this is " + known + ", beginning with " + quoted(line, 12)) +
@@ -85,23 +86,23 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
                        : "If this is a Matrix Market file without its banner, put one in as the first line.");
   }
   if (line.find('\r') != std::string_view::npos) {
-    throw market_failure(name, 1, "the lines end with CR alone; expected LF or CR LF.",
-                         "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
+    throw line_failure(name, 1, "the lines end with CR alone; expected LF or CR LF.",
+                       "Convert the line ends, for example with: tr '\\r' '\\n' < OLD > NEW");
   }
   const std::vector<std::string_view> words = words_of(line);
   if (words[0].substr(0, 2) != "%%")
     header.notes.emplace_back("The banner begins with one % instead of two.");
   static constexpr std::array<std::string_view, 5> kParts{"", "object", "format", "field", "symmetry"};
   if (words.size() < kParts.size()) {
-    throw market_failure(name, 1,
-                         "found " + quoted(line, 60) + "; the banner lacks its " +
-                             std::string(kParts.at(words.size())) +
-                             ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
-                         "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
+    throw line_failure(name, 1,
+                       "found " + quoted(line, 60) + "; the banner lacks its " +
+                           std::string(kParts.at(words.size())) +
+                           ": expected \"%%MatrixMarket matrix FORMAT FIELD SYMMETRY\".",
+                       "Complete the first line, for example \"" + std::string(kBannerExample) + "\".");
   }
   if (lower(words[1]) != "matrix") {
-    throw market_failure(name, 1, "the banner's object is " + quoted(words[1]) + "; expected matrix.",
-                         "Other objects (vector, graph) cannot be opened.");
+    throw line_failure(name, 1, "the banner's object is " + quoted(words[1]) + "; expected matrix.",
+                       "Other objects (vector, graph) cannot be opened.");
   }
   header.format = look_up(kFormats, words[2], "format", name, "Correct the first line.");
   header.field = look_up(kFields, words[3], "field", name,
@@ -111,9 +112,9 @@ void read_banner(MarketHeader& header, std::string_view line, std::string_view n
   if (words.size() > 5 && words[5][0] != '%')
     header.notes.push_back("Words after the symmetry in the banner were ignored: " + quoted(words[5]) + ".");
   if (header.format == MarketFormat::array && header.field == MarketField::pattern) {
-    throw market_failure(name, 1,
-                         "the banner says array and pattern, but an array has a value for every element.",
-                         "Write coordinate instead of array, or the field of the values instead of pattern.");
+    throw line_failure(name, 1,
+                       "the banner says array and pattern, but an array has a value for every element.",
+                       "Write coordinate instead of array, or the field of the values instead of pattern.");
   }
 }
 
@@ -131,23 +132,23 @@ std::uint64_t size_number(std::string_view word, std::string_view what, std::str
     case WholeNumber::Kind::number:
       return number.value;
     case WholeNumber::Kind::negative:
-      throw market_failure(name, line, place + "it is negative.", "Correct the size line.");
+      throw line_failure(name, line, place + "it is negative.", "Correct the size line.");
     case WholeNumber::Kind::too_large:
-      throw market_failure(name, line, place + "it is beyond 64 bits.", "Correct the size line.");
+      throw line_failure(name, line, place + "it is beyond 64 bits.", "Correct the size line.");
     case WholeNumber::Kind::other:
       break;
   }
-  throw market_failure(name, line, place + "expected a whole number.", "Correct the size line.");
+  throw line_failure(name, line, place + "expected a whole number.", "Correct the size line.");
 }
 
 std::uint64_t side(std::string_view word, std::string_view what, std::string_view name, std::uint64_t line) {
   const std::uint64_t value = size_number(word, what, name, line);
   if (value >= 1 && value <= kLargestSide) return value;
-  throw market_failure(name, line,
-                       "the size line gives " + grouped(value) + " as number of " + std::string(what) +
-                           "; expected 1 to " + grouped(kLargestSide) + ".",
-                       value == 0 ? "A matrix without " + std::string(what) + " has nothing to show."
-                                  : "Larger matrices cannot be opened; take a part of it.");
+  throw line_failure(name, line,
+                     "the size line gives " + grouped(value) + " as number of " + std::string(what) +
+                         "; expected 1 to " + grouped(kLargestSide) + ".",
+                     value == 0 ? "A matrix without " + std::string(what) + " has nothing to show."
+                                : "Larger matrices cannot be opened; take a part of it.");
 }
 
 std::uint64_t implied_values(const MarketHeader& header) {
@@ -169,16 +170,16 @@ void read_size_line(MarketHeader& header, LineSource& lines, std::string_view na
   std::vector<std::string_view> words;
   while (words.empty() || words[0][0] == '%') {
     if (!lines.next_line(line)) {
-      throw market_failure(name, lines.lines(),
-                           "the file ends before " + expected_size_line(header.format) + ".",
-                           "The file is cut off or was never finished; get it again.");
+      throw line_failure(name, lines.lines(),
+                         "the file ends before " + expected_size_line(header.format) + ".",
+                         "The file is cut off or was never finished; get it again.");
     }
     words = words_of(line);
   }
   header.size_line = lines.lines();
   const std::size_t expected = header.format == MarketFormat::coordinate ? 3 : 2;
   if (words.size() != expected) {
-    throw market_failure(
+    throw line_failure(
         name, header.size_line,
         "found " + quoted(line) + " (" + counted(words.size(), "word", "words") + "); expected " +
             expected_size_line(header.format) + ": " + std::to_string(expected) + " whole numbers.",
@@ -189,11 +190,11 @@ void read_size_line(MarketHeader& header, LineSource& lines, std::string_view na
   header.rows = side(words[0], "rows", name, header.size_line);
   header.cols = side(words[1], "columns", name, header.size_line);
   if (header.symmetry != MarketSymmetry::general && header.rows != header.cols) {
-    throw market_failure(name, header.size_line,
-                         "the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
-                             ", but the banner says " + std::string(to_string(header.symmetry)) +
-                             ", which only square matrices can be.",
-                         "Write general in the banner, or correct the size line.");
+    throw line_failure(name, header.size_line,
+                       "the matrix is " + grouped(header.rows) + "×" + grouped(header.cols) +
+                           ", but the banner says " + std::string(to_string(header.symmetry)) +
+                           ", which only square matrices can be.",
+                       "Write general in the banner, or correct the size line.");
   }
   header.entries =
       expected == 3 ? size_number(words[2], "entries", name, header.size_line) : implied_values(header);
@@ -219,21 +220,6 @@ bool begins_with_banner(std::string_view text) {
   if (lower(text.substr(0, kWord.size())) != kWord) return false;
   text.remove_prefix(kWord.size());
   return text.empty() || is_blank(text[0]) || text[0] == '\n';
-}
-
-Failure market_failure(std::string_view name, std::uint64_t line, const std::string& what,
-                       const std::string& advice) {
-  return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
-}
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(kBlanks); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(kBlanks, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(kBlanks, end);
-  }
-  return words;
 }
 
 WholeNumber parse_whole_number(std::string_view word) {

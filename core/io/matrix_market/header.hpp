@@ -35,13 +35,6 @@ struct MarketHeader {
 /// blanks.
 [[nodiscard]] bool begins_with_banner(std::string_view text);
 
-/// Failure{bad_input} with the message "NAME, line LINE: WHAT".
-[[nodiscard]] Failure market_failure(std::string_view name, std::uint64_t line, const std::string& what,
-                                     const std::string& advice);
-
-/// The words of a line, separated by white space.
-[[nodiscard]] std::vector<std::string_view> words_of(std::string_view line);
-
 /// A whole number in decimal digits with an optional sign. `value` is its magnitude for the kinds number and
 /// negative; too_large is beyond 64 bits, other is no whole number.
 struct WholeNumber {

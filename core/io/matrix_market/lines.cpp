@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 

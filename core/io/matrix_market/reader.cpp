@@ -15,6 +15,7 @@
 #include "core/io/matrix_market/header.hpp"
 #include "core/io/matrix_market/lines.hpp"
 #include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
 
 namespace spyctrum {
 
@@ -128,8 +129,8 @@ class BodyLoader {
     if (stop_) return;
     if (block.count > rules_.header.entries - body_.count) fail_too_many(text);
     if (block.complaint)
-      throw market_failure(name_, line_ + block.complaint->line + 1, block.complaint->what,
-                           block.complaint->advice);
+      throw line_failure(name_, line_ + block.complaint->line + 1, block.complaint->what,
+                         block.complaint->advice);
     if (is_array()) {
       place_values(block);
       if (preview_ != nullptr) preview_->add(block.entries, 0);
@@ -177,16 +178,16 @@ class BodyLoader {
   [[noreturn]] void fail_too_many(const std::string& text) const {
     const MarketHeader& header = rules_.header;
     const std::uint64_t line = line_ + line_of_entry(text, header.entries - body_.count) + 1;
-    throw market_failure(name_, line,
-                         "there are more " + thing() + " than the " + grouped(header.entries) +
-                             " that the size line (line " + std::to_string(header.size_line) + ") " +
-                             announces() + ".",
-                         "Correct the number in the size line, or remove what follows the last entry.");
+    throw line_failure(name_, line,
+                       "there are more " + thing() + " than the " + grouped(header.entries) +
+                           " that the size line (line " + std::to_string(header.size_line) + ") " +
+                           announces() + ".",
+                       "Correct the number in the size line, or remove what follows the last entry.");
   }
 
   [[noreturn]] void fail_too_few() const {
     const MarketHeader& header = rules_.header;
-    throw market_failure(
+    throw line_failure(
         name_, line_,
         "the file ends after " +
             counted(body_.count, is_array() ? "value" : "entry", is_array() ? "values" : "entries") +
@@ -256,8 +257,8 @@ class MatrixMarketReader : public Reader {
 
   [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
     if (begins_with_banner(std::string_view(head.data(), head.size()))) return Recognition::certain;
-    // A comment in place of the banner: this reader's message says what is missing.
-    return !head.empty() && head[0] == '%' ? Recognition::possible : Recognition::none;
+    // Something like the banner: this reader's message says what is wrong with it.
+    return head.size() > 1 && head[0] == '%' && head[1] == '%' ? Recognition::possible : Recognition::none;
   }
 
   [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,

@@ -42,7 +42,8 @@ class Finufft : public Method {
                         "64·mn, 64·mn or 64·m0·n0 bytes",
                 .summary = "Chosen coefficients by the FINUFFT library if it is installed; for comparison.",
                 .exactness = Exactness::exact_samples,
-                .uses_block = true},
+                .uses_block = true,
+                .repeatable = false},
                {block_parameter(
                     "⌈m/b⌉ × ⌈n/b⌉ coefficients: those of elastic-paper, or of elastic for type1-lattice"),
                 choice_parameter("mode", {"type3", "type1-box", "type1-lattice"},

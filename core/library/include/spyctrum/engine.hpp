@@ -19,8 +19,8 @@
 namespace spyctrum::v0 {
 
 struct Settings {
-  /// "cpu"; "cuda" or "cuda:N" for a CUDA device; "auto" for the first CUDA device, with the processor for
-  /// everything that a device cannot do.
+  /// "cpu"; "cuda" or "cuda:N" for a CUDA device, "cuda:N,M" or "cuda:all" for several that share the exact
+  /// plane; "auto" for the first CUDA device, with the processor for everything that a device cannot do.
   std::string backend = "auto";
   unsigned threads = 0;            ///< number of processor threads; 0: all
   std::uint64_t memory_bytes = 0;  ///< for the arrays of a job; 0: three quarters of the free memory
@@ -50,7 +50,7 @@ class SPYCTRUM_API Engine {
   [[nodiscard]] std::string backend() const;  ///< "cpu", "cuda:0"
   [[nodiscard]] std::string device() const;   ///< model of the processor or GPU
 
-  /// Reads or generates a matrix. `file`: a Matrix Market file, plain or compressed, "-" for standard input,
+  /// Reads or generates a matrix. `file`: a matrix file, plain or compressed, "-" for standard input,
   /// or a generated matrix "gen:KIND:key=value,…". Errors: bad_input, with file, line and what was found;
   /// wrong_use for a wrong generator text; out_of_memory; cancelled.
   [[nodiscard]] Result<Matrix> load(const std::string& file, const Job& job = {}) const;

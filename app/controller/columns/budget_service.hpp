@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// One amount of bytes or seconds for all columns: every method with a block size takes the smallest one, and
+// with it the most samples, that fits. Owns what each column was last set for.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "app/controller/machine_service.hpp"
+#include "app/controller/service.hpp"
+
+namespace spyctrum {
+
+class BudgetService : public Service {
+ public:
+  BudgetService(ServiceContext& context, MachineService& machine) : Service(context), machine_(machine) {}
+  void handle(const action::SetBudget& chosen);
+  void reconcile() override;
+  void column_removed(ColumnId column) override { set_for_.erase(column); }
+  void forget_matrix() override;
+
+ private:
+  /// What the block size of a column follows from.
+  struct SetFor {
+    PatternPtr pattern;
+    Budget budget;
+    std::string method;
+    ParameterValues parameters;
+    std::size_t prospects = 0;
+    friend bool operator==(const SetFor&, const SetFor&) = default;
+  };
+  [[nodiscard]] bool fits(const Column& column, std::uint32_t block) const;
+  [[nodiscard]] std::optional<std::uint32_t> smallest_by_forecast(const Column& column) const;
+  [[nodiscard]] std::optional<std::uint32_t> smallest_by_prospects(const Column& column) const;
+
+  MachineService& machine_;
+  std::map<ColumnId, SetFor> set_for_;
+  bool asked_ = false;  ///< the advisor, for this matrix
+};
+
+}  // namespace spyctrum

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "app/controller/state/picture_error.hpp"
+
+#include <cmath>
+
+namespace spyctrum {
+
+const PictureErrorInfo& info(PictureError measure) {
+  static constexpr std::array<PictureErrorInfo, kPictureErrors.size()> kInfos{
+      {{"ratio", "dB", "Power of the reconstruction over that of the exact spectrum, in dB", true, true},
+       {"Δ|F|", "Δ|F|", "Magnitude of the reconstruction less that of the exact spectrum", true, false},
+       {"relative", "Δ|F|/|F|", "Magnitude of the reconstruction less the exact one, over the exact one",
+        true, false},
+       {"phase", "rad",
+        "Mean difference of the phases of stored and exact coefficients; π/2 where they are unrelated", false,
+        false},
+       {"squared", "lg Δ²/K", "Squared difference of the magnitudes over K, the mean power; its logarithm",
+        false, true}}};
+  return kInfos.at(static_cast<std::size_t>(measure));
+}
+
+std::optional<double> error_of(PictureError measure, double estimated_power, double power, double entries) {
+  const double apart = std::sqrt(estimated_power) - std::sqrt(power);
+  double error = std::nan("");
+  if (measure == PictureError::magnitude) error = apart;
+  if (measure == PictureError::squared) error = std::log10(apart * apart / entries);
+  if (measure == PictureError::relative) error = apart == 0 ? 0 : apart / std::sqrt(power);
+  if (measure == PictureError::ratio)
+    error = estimated_power == power ? 0 : std::log10(estimated_power / power);
+  return std::isfinite(error) ? std::optional(error) : std::nullopt;
+}
+
+}  // namespace spyctrum

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the error row compares a reconstruction with the exact spectrum: from the powers P̂ = |F̂|² and P = |F|²,
+// each averaged over the pixel.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+
+namespace spyctrum {
+
+enum class PictureError {
+  ratio,      ///< P̂/P, in dB
+  magnitude,  ///< √P̂ − √P
+  relative,   ///< (√P̂ − √P)/√P
+  phase,      ///< mean of |arg F̂ − arg F| over the coefficients that the method stores (phase_errors.hpp)
+  squared,    ///< (√P̂ − √P)²/K; K is the mean of |F|² over the plane
+};
+/// The names in files, in the order of the enumerators.
+inline constexpr std::array<const char*, 5> kPictureErrors{"ratio", "magnitude", "relative", "phase",
+                                                           "squared"};
+
+struct PictureErrorInfo {
+  const char* label;    ///< in choices and captions
+  const char* unit;     ///< of the colour bar
+  const char* meaning;  ///< a sentence without its full stop
+  /// From −L to L on the diverging map; else on the map of the spectra.
+  bool is_signed;
+  /// Pictures compare log10 of the values; else the values themselves.
+  bool is_logarithmic;
+};
+[[nodiscard]] const PictureErrorInfo& info(PictureError measure);
+
+/// The error as ranges and colour bars have it: log10 of it where the measure is logarithmic. Empty for the
+/// phase, and where it is not finite (0 of two zeros is finite: 0).
+[[nodiscard]] std::optional<double> error_of(PictureError measure, double estimated_power, double power,
+                                             double entries);
+
+}  // namespace spyctrum

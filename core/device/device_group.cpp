@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// A tile that comes before an earlier one is copied and waits; whoever brings the missing tile passes on all
+// that follow.
+#include "core/device/device_group.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <map>
+#include <mutex>
+#include <set>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "core/device/row_transform_plans.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+/// Thrown in the tasks of the other devices when one of them has ended the work.
+struct Ended {};
+
+/// The arguments of RowSumsReceiver::take(), copied.
+class WaitingTile {
+ public:
+  WaitingTile(std::uint64_t rows, const cuda::MomentSums* sums, const cuda::TileResults& results,
+              std::size_t cell_columns, MemoryLedger& memory)
+      : booking_(
+            memory,
+            rows * sizeof *sums +
+                results.cell_row_count * (sizeof *results.cell_rows + cell_columns * sizeof *results.cells) +
+                results.strong_count * sizeof *results.strong,
+            "sums of tiles that wait for earlier ones"),
+        sums_(sums, sums + rows),
+        cell_rows_(results.cell_rows, results.cell_rows + results.cell_row_count),
+        cells_(results.cells, results.cells + results.cell_row_count * cell_columns),
+        strong_(results.strong, results.strong + results.strong_count),
+        has_all_strong_(results.has_all_strong) {}
+
+  void pass_on(std::uint64_t first, cuda::RowSumsReceiver& receiver) const {
+    cuda::TileResults results;
+    results.cell_rows = cell_rows_.data();
+    results.cells = cells_.data();
+    results.cell_row_count = cell_rows_.size();
+    results.strong = strong_.data();
+    results.strong_count = strong_.size();
+    results.has_all_strong = has_all_strong_;
+    receiver.take(first, sums_.size(), sums_.data(), results);
+  }
+
+ private:
+  Booking booking_;
+  std::vector<cuda::MomentSums> sums_;
+  std::vector<cuda::CellRow> cell_rows_;
+  std::vector<cuda::CellSum> cells_;
+  std::vector<cuda::StrongValue> strong_;
+  bool has_all_strong_;
+};
+
+/// The queue of tiles and the tiles that wait. Thread-safe.
+class SharedTiles {
+ public:
+  SharedTiles(const TilesToShare& tiles, JobContext& context) : tiles_(tiles), context_(context) {}
+
+  /// Takes a tile out of the queue: first those that were given back. `rows` of them or more: none is left.
+  [[nodiscard]] std::uint64_t next(std::set<std::uint64_t>& taken) {
+    const std::lock_guard lock(mutex_);
+    if (ended_) throw Ended();
+    if (returned_.empty() && next_ >= tiles_.sums.rows) return tiles_.sums.rows;
+    const std::uint64_t first = returned_.empty() ? std::exchange(next_, next_ + tiles_.tile)
+                                                  : returned_.extract(returned_.begin()).value();
+    taken.insert(first);
+    return first;
+  }
+
+  void take(std::uint64_t first, WaitingTile tile, std::set<std::uint64_t>& taken) {
+    std::unique_lock lock(mutex_);
+    waiting_.emplace(first, std::move(tile));
+    taken.erase(first);
+    if (is_passing_on_) return;  // that thread goes on with this tile
+    is_passing_on_ = true;
+    while (!ended_ && !waiting_.empty() && waiting_.begin()->first == passed_on_) {
+      const auto earliest = waiting_.extract(waiting_.begin());
+      lock.unlock();
+      try {
+        earliest.mapped().pass_on(earliest.key(), *tiles_.sums.receiver);
+      } catch (...) {
+        end(std::current_exception());
+        throw Ended();
+      }
+      lock.lock();
+      passed_on_ = std::min(passed_on_ + tiles_.tile, tiles_.sums.rows);
+    }
+    is_passing_on_ = false;
+  }
+
+  /// Reports progress. Throws Ended, Failure{cancelled}.
+  void check() {
+    std::uint64_t done = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (ended_) throw Ended();
+      done = passed_on_;
+    }
+    context_.checkpoint(done, tiles_.sums.rows);
+  }
+
+  void give_back(std::set<std::uint64_t>& taken) {
+    const std::lock_guard lock(mutex_);
+    returned_.merge(taken);
+  }
+  void end(std::exception_ptr reason) {
+    const std::lock_guard lock(mutex_);
+    if (!ended_) reason_ = std::move(reason);
+    ended_ = true;
+  }
+
+  [[nodiscard]] bool is_complete() const { return passed_on_ >= tiles_.sums.rows; }
+  /// Throws what has ended the work, if anything.
+  void rethrow() const {
+    if (reason_) std::rethrow_exception(reason_);
+  }
+  [[nodiscard]] const TilesToShare& tiles() const { return tiles_; }
+  [[nodiscard]] MemoryLedger& memory() const { return context_.memory(); }
+
+ private:
+  const TilesToShare& tiles_;
+  JobContext& context_;
+  std::mutex mutex_;                  // guards what follows, and which tiles a device has taken
+  std::uint64_t next_ = 0;            // first row of the first tile that was never taken
+  std::set<std::uint64_t> returned_;  // tiles of devices that failed
+  std::map<std::uint64_t, WaitingTile> waiting_;
+  std::uint64_t passed_on_ = 0;  // rows
+  bool is_passing_on_ = false;   // some thread calls the receiver, without the mutex
+  bool ended_ = false;
+  std::exception_ptr reason_;
+};
+
+/// The tiles of one device.
+class TilesOfDevice : public cuda::TileSource, public cuda::RowSumsReceiver {
+ public:
+  explicit TilesOfDevice(SharedTiles& shared) : shared_(shared) {}
+  std::uint64_t next() override { return shared_.next(taken_); }
+  void take(std::uint64_t first, std::uint64_t count, const cuda::MomentSums* sums,
+            const cuda::TileResults& results) override {
+    shared_.take(first, {count, sums, results, shared_.tiles().sums.cell_cols, shared_.memory()}, taken_);
+  }
+  [[nodiscard]] float least_strong() const override { return shared_.tiles().sums.receiver->least_strong(); }
+  void give_back() { shared_.give_back(taken_); }
+
+ private:
+  SharedTiles& shared_;
+  std::set<std::uint64_t> taken_;
+};
+
+/// A job on one device of a group: only that on the first device names stages, and progress is that of all.
+class GroupJob : public DeviceJob {
+ public:
+  GroupJob(Backend device, bool is_first, JobContext& context)
+      : DeviceJob(device, context), is_first_(is_first) {}
+  void begin_stage(const char* name) override {
+    if (is_first_) DeviceJob::begin_stage(name);
+  }
+  void checkpoint(std::uint64_t /*done*/, std::uint64_t /*total*/) override { check(); }
+  std::function<void()> check;
+
+ private:
+  bool is_first_;
+};
+
+}  // namespace
+
+DeviceUse share_tiles(std::span<const Backend> devices, const TilesToShare& tiles, JobContext& context,
+                      const DeviceWork& work) {
+  SharedTiles shared(tiles, context);
+  struct Member {
+    Backend device;
+    DeviceUse use;
+    std::exception_ptr failure;
+  };
+  const auto run = [&](Member& member) {
+    TilesOfDevice own(shared);
+    try {
+      const DeviceUse use = work({member.device, own, own, [&] { shared.check(); }});
+      member.use = {member.use.seconds + use.seconds, std::max(member.use.bytes, use.bytes)};
+    } catch (const Ended&) {
+    } catch (const Failure& failure) {
+      member.failure = std::current_exception();
+      if (failure.error().code == ErrorCode::cancelled) shared.end(member.failure);
+      own.give_back();
+    } catch (...) {
+      shared.end(std::current_exception());
+    }
+  };
+  std::vector<Member> members;
+  for (const Backend& device : devices) members.push_back({device, {}, nullptr});
+  // A second pass is needed where a device fails after the others have ended.
+  for (std::exception_ptr last; !shared.is_complete();) {
+    std::vector<std::jthread> threads;
+    Member* own = nullptr;  // of this thread
+    for (Member& member : members) {
+      if (member.failure) {
+        last = member.failure;
+      } else if (own == nullptr) {
+        own = &member;
+      } else {
+        try {
+          threads.emplace_back([&run, &member] { run(member); });
+        } catch (const std::system_error&) {
+          break;  // no more threads: the devices that have one do all
+        }
+      }
+    }
+    if (own == nullptr) std::rethrow_exception(last);
+    run(*own);
+    threads.clear();  // waits for them
+    shared.rethrow();
+  }
+  DeviceUse most;
+  for (const Member& member : members)
+    most = {std::max(most.seconds, member.use.seconds), std::max(most.bytes, member.use.bytes)};
+  return most;
+}
+
+DeviceUse run_group_rows(const SparsePattern& pattern, Backend group, DeviceRows rows,
+                         std::span<const std::uint32_t> frequencies, const cuda::Reductions& reductions,
+                         JobContext& context) {
+  const std::vector<Backend> devices = members_of(group);
+  rows.tile = device_reduced_tile(pattern, frequencies.size(), rows);
+  const std::vector<cuda::RowTransformPlan> plans =
+      row_transform_plans(pattern.cols(), rows.algorithm, devices.front(), reductions.symmetric_half);
+  // Made before any device can be lost: afterwards a job is refused on every device.
+  std::map<int, std::unique_ptr<GroupJob>> jobs;
+  for (const Backend& device : devices)
+    jobs[device.device] = std::make_unique<GroupJob>(device, device == devices.front(), context);
+  return share_tiles(devices, {*reductions.row_sums, rows.tile}, context, [&](const DeviceShare& share) {
+    cuda::RowSumsReduction sums = *reductions.row_sums;
+    sums.receiver = &share.receiver;
+    cuda::Reductions own = reductions;
+    own.row_sums = &sums;
+    GroupJob& job = *jobs.at(share.device.device);
+    job.check = share.check;
+    return run_shared_rows(pattern, rows, plans, frequencies, own, share.tiles, job);
+  });
+}
+
+}  // namespace spyctrum

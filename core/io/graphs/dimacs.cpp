@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Graphs of the DIMACS challenges (http://archive.dimacs.rutgers.edu/Challenges): comment lines c …, one
+// problem line p KIND vertices lines, then lines "a from to [value]" of arcs, which have a direction, or
+// "e vertex vertex [value]" of edges, which have none. Vertices count from 1. Lines n, v, d and x say other
+// things of vertices and are left out.
+#include <array>
+
+#include "core/io/matrix_market/lines.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kEndings{".col", ".gr", ".max", ".dimacs"};
+constexpr FormatInfo kFormat{
+    .id = "dimacs", .name = "DIMACS graph", .endings = kEndings, .beginning = "p KIND VERTICES EDGES"};
+
+class DimacsReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    bool has_comment = false;
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      const std::vector<std::string_view> words = words_of(line);
+      if (words.size() == 4 && words[0] == "p") return Recognition::certain;
+      if (!words.empty() && words[0] != "c") return Recognition::none;
+      has_comment = has_comment || !words.empty();
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+    }
+    return has_comment ? Recognition::possible : Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    TextReader text(source, name, options, context);
+    EntryList entries(options, context);
+    std::uint64_t vertices = 0;
+    std::uint64_t announced = 0;
+    bool has_values = false;
+    char kind = 0;  // of the lines: a or e
+    std::string_view line;
+    while (text.next(line)) {
+      const std::vector<std::string_view> words = words_of(line);
+      if (words.empty() || words[0] == "c") continue;
+      if (words[0].size() != 1 || std::string_view("paenvdx").find(words[0][0]) == std::string_view::npos)
+        text.fail("found " + quoted(line) + "; expected a line that begins with c, p, a, e or n.",
+                  "Check that this is a DIMACS graph.");
+      if (words[0] == "p") {
+        if (vertices != 0) text.fail("this is a second problem line.", "Open one graph at a time.");
+        if (words.size() < 4)
+          text.fail("found " + quoted(line) + "; expected p KIND VERTICES EDGES.", "Complete the line.");
+        vertices = text.whole_number(words[2], "the number of vertices", 1, kLargestSide);
+        announced = text.whole_number(words[3], "the number of edges", 0, std::uint64_t{1} << 62U);
+        continue;
+      }
+      if (vertices == 0)
+        text.fail("found " + quoted(line) + " before the problem line p KIND VERTICES EDGES.",
+                  "Put the problem line in before the first arc or edge.");
+      if (words[0] != "a" && words[0] != "e") continue;
+      if (kind != 0 && kind != words[0][0])
+        text.fail("arcs (a) and edges (e) stand in one file.", "Keep one kind of line.");
+      kind = words[0][0];
+      if (words.size() < 3)
+        text.fail("found " + quoted(line) + "; expected two vertices.", "Complete the line.");
+      const std::uint64_t from = text.whole_number(words[1], "a vertex", 1, vertices);
+      const std::uint64_t to = text.whole_number(words[2], "a vertex", 1, vertices);
+      bool is_zero = false;
+      if (words.size() > 3) {
+        const ValueKind value = classify_value(words[3], MarketField::real);
+        if (value == ValueKind::malformed)
+          text.fail("found " + quoted(words[3]) + " as a value; expected a number.", "Correct the line.");
+        has_values = true;
+        is_zero = value == ValueKind::zero;
+      }
+      entries.add(from - 1, to - 1, is_zero);
+    }
+    if (vertices == 0)
+      text.fail("the file ends without the problem line p KIND VERTICES EDGES.", "Get the file again.");
+    std::vector<std::string> notes;
+    const std::uint64_t found = entries.count();
+    // Files of colouring problems count an edge once, or once for each direction.
+    const bool agrees =
+        found == announced || (kind == 'e' && (found == 2 * announced || 2 * found == announced));
+    if (!agrees)
+      text.fail("the file holds " + counted(found, "edge", "edges") + "; its problem line announces " +
+                    grouped(announced) + ".",
+                "The file may be cut off: get it again, or correct the problem line.");
+    Matrix matrix = std::move(entries).matrix(vertices, vertices, kind == 'e');
+    matrix.report.format = kFormat.name;
+    matrix.report.field = has_values ? "integer" : "pattern";
+    matrix.report.notes.emplace_back(kind == 'e' ? "Edges have no direction: both were filled in."
+                                                 : "Arcs were taken in their direction.");
+    return matrix;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_dimacs_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_dimacs_reader() { return std::make_unique<DimacsReader>(); }
+
+}  // namespace spyctrum

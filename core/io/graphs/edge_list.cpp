@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lists of edges, as SNAP, KONECT, Graph Challenge and spreadsheets have them: a line for each edge with two
+// vertices and possibly a weight, between blanks, tabs, commas, semicolons or |; lines that begin with # or %
+// are comments, and one line of column names may come first. Ids stay as they are: they count from 0 if 0 is
+// among them, else from 1. Edges have the direction in which they are listed. A KONECT file begins with
+// "% KIND …" and possibly "% edges rows columns" (J. Kunegis, KONECT, WWW 2013): its ids count from 1, sym
+// means edges without a direction, bip that rows and columns are different things.
+#include <algorithm>
+#include <array>
+
+#include "core/io/matrix_market/lines.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 4> kEndings{".edges", ".edgelist", ".el", ".konect"};
+constexpr std::array<std::string_view, 3> kSharedEndings{".txt", ".csv", ".tsv"};
+constexpr FormatInfo kFormat{.id = "edge_list",
+                             .name = "edge list",
+                             .endings = kEndings,
+                             .beginning = "VERTEX VERTEX",
+                             .shared_endings = kSharedEndings};
+constexpr std::string_view kBlanks = " \t\v\f\r";
+
+bool is_comment(std::string_view line) { return line.starts_with('#') || line.starts_with('%'); }
+
+/// What stands between the words of a file whose first line with numbers is `line`.
+std::string_view separators_of(std::string_view line) {
+  for (const std::string_view all :
+       {std::string_view(",\t \r"), std::string_view(";\t \r"), std::string_view("|\t \r")})
+    if (line.find(all[0]) != std::string_view::npos) return all;
+  return kBlanks;
+}
+
+bool is_id(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+bool is_number(std::string_view word) {
+  return classify_value(word, MarketField::real) != ValueKind::malformed;
+}
+
+/// What the comments of a KONECT file say.
+struct Konect {
+  bool is_one = false;
+  bool undirected = false;
+  bool bipartite = false;
+  std::uint64_t rows = 0;  ///< 0: not said
+  std::uint64_t cols = 0;
+};
+
+/// `number`: of the comment, from 0.
+void read_comment(std::string_view line, std::uint64_t number, Konect& konect) {
+  const std::vector<std::string_view> words = words_of(line, " \t%\r");
+  if (number == 0 && line.starts_with('%') && !words.empty()) {
+    konect.undirected = words[0] == "sym";
+    konect.bipartite = words[0] == "bip";
+    konect.is_one = konect.undirected || konect.bipartite || words[0] == "asym";
+  }
+  if (number != 1 || !konect.is_one || words.size() != 3 || !std::ranges::all_of(words, is_id)) return;
+  if (words[1].size() < 19 && words[2].size() < 19) {
+    konect.rows = std::stoull(std::string(words[1]));
+    konect.cols = std::stoull(std::string(words[2]));
+  }
+}
+
+class EdgeListReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    std::string_view text(head.data(), head.size());
+    if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+    Konect konect;
+    std::uint64_t comments = 0;
+    std::uint64_t edges = 0;
+    bool has_names = false;
+    // The last line of the head may be cut.
+    for (std::size_t end = text.find('\n'); !text.empty(); end = text.find('\n')) {
+      if (end == std::string_view::npos && edges > 0) break;
+      const std::string_view line = text.substr(0, end);
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      if (is_comment(line)) {
+        read_comment(line, comments++, konect);
+        continue;
+      }
+      const std::vector<std::string_view> words = words_of(line, separators_of(line));
+      if (words.empty()) continue;
+      if (words.size() >= 2 && is_id(words[0]) && is_id(words[1])) {
+        ++edges;
+      } else if (edges == 0 && !has_names && words.size() >= 2 && std::ranges::none_of(words, is_number)) {
+        has_names = true;
+      } else {
+        return Recognition::none;
+      }
+    }
+    if (edges == 0) return Recognition::none;
+    return konect.is_one ? Recognition::certain : Recognition::possible;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    TextReader text(source, name, options, context);
+    EntryList entries(options, context);
+    Konect konect;
+    std::uint64_t comments = 0;
+    std::string_view separators;
+    bool has_names = false;
+    bool weighted = false;
+    bool real = false;
+    std::uint64_t least = kLargestSide;
+    std::uint64_t last_row = 0;
+    std::uint64_t last_col = 0;
+    std::string_view line;
+    while (text.next(line)) {
+      if (is_comment(line)) {
+        read_comment(line, comments++, konect);
+        continue;
+      }
+      if (entries.count() == 0) separators = separators_of(line);
+      WordCursor words(line, separators);
+      std::array<std::string_view, 3> word;
+      std::size_t count = 0;
+      while (count < word.size() && words.next(word.at(count))) ++count;
+      if (count == 0) continue;
+      if (entries.count() == 0 && !has_names && count >= 2 && !is_number(word[0]) && !is_number(word[1])) {
+        has_names = true;
+        continue;
+      }
+      if (count < 2)
+        text.fail("found " + quoted(line) + ", one column; an edge needs two vertices.",
+                  "Check that this is a list of edges.");
+      const std::uint64_t row =
+          text.whole_number(word[0], "a vertex", konect.is_one ? 1 : 0, most(konect.rows));
+      const std::uint64_t col =
+          text.whole_number(word[1], "a vertex", konect.is_one ? 1 : 0, most(konect.cols));
+      if (entries.count() == 0) weighted = count == 3;
+      if (weighted != (count == 3))
+        text.fail(weighted ? "the edge has no weight, and those before it have one."
+                           : "the edge has a third column, and those before it have none.",
+                  "Give every line the same columns.");
+      ValueKind value = ValueKind::nonzero;
+      if (weighted) {
+        value = classify_value(word[2], MarketField::real);
+        if (value == ValueKind::malformed)
+          text.fail("found " + quoted(word[2]) + " as a weight; expected a number.", "Correct the line.");
+        real = real || classify_value(word[2], MarketField::integer) == ValueKind::malformed;
+      }
+      least = std::min({least, row, col});
+      last_row = std::max(last_row, row);
+      last_col = std::max(last_col, col);
+      entries.add(row, col, value == ValueKind::zero);
+    }
+    if (entries.count() == 0)
+      text.fail("the file ends without an edge.", "Check that this is a list of edges.");
+    const std::uint64_t base = konect.is_one || least > 0 ? 1 : 0;
+    if (!konect.bipartite) last_row = last_col = std::max(last_row, last_col);
+    const std::uint64_t rows = konect.rows != 0 ? konect.rows : last_row + 1 - base;
+    const std::uint64_t cols = konect.cols != 0 ? konect.cols : last_col + 1 - base;
+    if (std::max(rows, cols) > kLargestSide)
+      text.fail("the largest vertex is " + grouped(std::max(last_row, last_col)) +
+                    " and the smallest 0: more than " + grouped(kLargestSide) + " vertices cannot be opened.",
+                "Number the vertices anew.");
+    if (base == 1) entries.count_from_one();
+    Matrix matrix = std::move(entries).matrix(rows, cols, konect.undirected);
+    matrix.report.format = std::string(kFormat.name) + (konect.is_one ? ", KONECT" : "");
+    matrix.report.field = !weighted ? "pattern" : real ? "real" : "integer";
+    std::vector<std::string>& notes = matrix.report.notes;
+    notes.push_back(konect.is_one ? std::string("KONECT: vertices count from 1, ") +
+                                        (konect.bipartite    ? "rows and columns are different things."
+                                         : konect.undirected ? "edges have no direction: both were filled in."
+                                                             : "edges were taken in their direction.")
+                    : base == 1
+                        ? "No vertex is 0: vertices were taken to count from 1. Edges were taken in their "
+                          "direction."
+                        : "Vertices count from 0. Edges were taken in their direction.");
+    if (has_names) notes.emplace_back("The first line names the columns.");
+    return matrix;
+  }
+
+ private:
+  /// The largest id where `announced` vertices are; 0: any.
+  static std::uint64_t most(std::uint64_t announced) {
+    return announced == 0 ? kLargestSide : std::min(announced, kLargestSide);
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_edge_list_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_edge_list_reader() { return std::make_unique<EdgeListReader>(); }
+
+}  // namespace spyctrum

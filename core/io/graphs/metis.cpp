@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// METIS and Chaco graphs (G. Karypis, METIS 5.1 manual, 2013, §4.1.1; B. Hendrickson, R. Leland, Chaco 2.0,
+// 1995): a line "vertices edges [FMT [weights of a vertex]]", then a line for each vertex with its
+// neighbours, counted from 1. Every neighbour is an entry; a file lists both directions of an edge. FMT has
+// three digits: sizes of vertices, weights of vertices, weights of edges are there. The graphs of the 10th
+// DIMACS challenge give the first digit another meaning, that an edge may stand twice.
+#include <array>
+
+#include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 3> kEndings{".graph", ".mgraph", ".metis"};
+constexpr FormatInfo kFormat{.id = "metis", .name = "METIS graph", .endings = kEndings};
+constexpr std::uint64_t kMostWeights = 1000;
+
+struct Header {
+  std::uint64_t vertices = 0;
+  std::uint64_t edges = 0;
+  bool sizes = false;
+  bool edge_weights = false;
+  std::uint64_t vertex_weights = 0;  ///< of each vertex
+};
+
+/// Sets `line` to the next line that is no comment.
+bool next_line(TextReader& text, std::string_view& line) {
+  while (text.next(line))
+    if (!line.starts_with('%')) return true;
+  return false;
+}
+
+Header read_header(TextReader& text) {
+  std::string_view line;
+  std::vector<std::string_view> words;
+  while (words.empty() && next_line(text, line)) words = words_of(line);
+  if (words.size() < 2 || words.size() > 4)
+    text.fail("found " + quoted(line) +
+                  "; expected the numbers of vertices and edges, then possibly FMT and the " +
+                  "number of weights of a vertex.",
+              "Correct the first line that is no comment.");
+  Header header;
+  header.vertices = text.whole_number(words[0], "the number of vertices", 1, kLargestSide);
+  header.edges = text.whole_number(words[1], "the number of edges", 0, std::uint64_t{1} << 62U);
+  if (words.size() > 2) {
+    const std::string_view format = words[2];
+    if (format.size() > 3 || format.find_first_not_of("01") != std::string_view::npos)
+      text.fail("found " + quoted(format) + " as FMT; expected up to three digits 0 or 1.",
+                "Correct the line.");
+    const auto is_set = [&](std::size_t from_right) {
+      return format.size() > from_right && format[format.size() - 1 - from_right] == '1';
+    };
+    header.edge_weights = is_set(0);
+    header.vertex_weights = is_set(1) ? 1 : 0;
+    header.sizes = is_set(2);
+    if (words.size() > 3 && header.vertex_weights != 0)
+      header.vertex_weights =
+          text.whole_number(words[3], "the number of weights of a vertex", 1, kMostWeights);
+  }
+  return header;
+}
+
+class MetisReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+  /// The format has no signature: the file's name must tell.
+  [[nodiscard]] Recognition recognise(std::span<const char> /*head*/) const override {
+    return Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    TextReader text(source, name, options, context);
+    const Header header = read_header(text);
+    EntryList entries(options, context);
+    // The first number of each vertex: its size or, where sizes would leave too few neighbours, a neighbour.
+    BookedList first_numbers(context, "first numbers of the vertices");
+    std::uint64_t vertex = 0;
+    std::string_view line;
+    while (vertex < header.vertices && next_line(text, line)) {
+      WordCursor words(line);
+      std::string_view word;
+      if (header.sizes)
+        first_numbers.add(words.next(word) ? text.whole_number(word, "a size or a neighbour", 0, kLargestSide)
+                                           : 0);
+      for (std::uint64_t k = 0; k < header.vertex_weights; ++k)
+        if (!words.next(word))
+          text.fail("found " + counted(k, "weight", "weights") + " of vertex " + grouped(vertex + 1) +
+                        "; expected " + grouped(header.vertex_weights) + ".",
+                    "Correct the line, or FMT at the beginning of the file.");
+      while (words.next(word)) {
+        const std::uint64_t neighbour = text.whole_number(word, "a neighbour", 1, header.vertices);
+        if (header.edge_weights && !words.next(word))
+          text.fail("the last neighbour of vertex " + grouped(vertex + 1) + " has no weight.",
+                    "Correct the line, or FMT at the beginning of the file.");
+        entries.add(vertex, neighbour - 1, header.edge_weights && word == "0");
+      }
+      ++vertex;
+    }
+    while (next_line(text, line))
+      if (!words_of(line).empty())
+        text.fail("found " + quoted(line) + " after the last of " + grouped(header.vertices) + " vertices.",
+                  "Correct the number of vertices at the beginning of the file.");
+    std::vector<std::string> notes;
+    if (header.sizes && entries.count() != 2 * header.edges)
+      take_as_neighbours(text, header, first_numbers, entries, notes);
+    if (entries.count() != 2 * header.edges)
+      text.fail("the file has " + counted(vertex, "vertex", "vertices") + " and " +
+                    counted(entries.count(), "neighbour", "neighbours") + "; its beginning announces " +
+                    grouped(header.vertices) + " and 2 × " + grouped(header.edges) + ".",
+                "The file may be cut off: get it again, or correct the numbers at its beginning.");
+    if (vertex < header.vertices)
+      notes.push_back("The file ends after vertex " + grouped(vertex) + "; the others have no neighbours.");
+    Matrix matrix = std::move(entries).matrix(header.vertices, header.vertices, false);
+    matrix.report.format = kFormat.name;
+    matrix.report.field = header.edge_weights ? "integer" : "pattern";
+    if (header.vertex_weights != 0 || header.sizes)
+      notes.emplace_back("Weights and sizes of vertices were left out.");
+    matrix.report.notes = std::move(notes);
+    return matrix;
+  }
+
+ private:
+  /// The first digit of FMT says that edges may stand twice, and there are no sizes.
+  static void take_as_neighbours(const TextReader& text, const Header& header,
+                                 const BookedList& first_numbers, EntryList& entries,
+                                 std::vector<std::string>& notes) {
+    if (header.edge_weights || header.vertex_weights != 0) return;
+    for (std::uint64_t vertex = 0; vertex < first_numbers.values().size(); ++vertex) {
+      const std::uint64_t first = first_numbers.values()[vertex];
+      if (first > header.vertices)
+        text.fail("vertex " + grouped(vertex + 1) + " begins with " + grouped(first) +
+                      ", which is neither its size nor a neighbour from 1 to " + grouped(header.vertices) +
+                      ".",
+                  "Correct FMT at the beginning of the file.");
+      if (first != 0) entries.add(vertex, first - 1);
+    }
+    notes.emplace_back(
+        "The first digit of FMT was read as \"an edge may stand twice\": sizes would leave too few "
+        "neighbours.");
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_metis_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_metis_reader() { return std::make_unique<MetisReader>(); }
+
+}  // namespace spyctrum

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+// NumPy's .npy (a dense matrix) and .npz (a zip archive of arrays): the sparse matrices of SciPy's save_npz()
+// (csr, csc, coo, bsr, dia), arrays NAME_data, NAME_indices, NAME_indptr, NAME_shape of other programs, and
+// dense matrices. An entry of a dense matrix, and of dia, is an element that is not zero; of bsr every
+// element of a stored block is an entry.
+#include "core/io/numpy/numpy_array.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include "core/io/quote.hpp"
+#include "core/io/several_matrices.hpp"
+#include "core/io/text_reader.hpp"
+#include "core/io/unpack.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kNpyEndings{".npy"};
+constexpr FormatInfo kNpy{.id = "npy", .name = "NumPy array", .endings = kNpyEndings};
+constexpr std::array<std::string_view, 1> kNpzEndings{".npz"};
+constexpr FormatInfo kNpz{.id = "npz", .name = "NumPy archive", .endings = kNpzEndings};
+
+std::pair<std::uint64_t, std::uint64_t> sides_of(const NumpyArray& shape) {
+  if (shape.size() != 2)
+    shape.fail("it has " + counted(shape.size(), "element", "elements") + "; expected 2 sides.");
+  return {shape.index(0, kLargestSide), shape.index(1, kLargestSide)};
+}
+
+void check_sides(const NumpyArray& array, std::uint64_t rows, std::uint64_t cols) {
+  if (rows == 0 || cols == 0 || std::max(rows, cols) > kLargestSide)
+    array.fail("the matrix has " + grouped(rows) + " rows and " + grouped(cols) +
+               " columns; each may be 1 to " + grouped(kLargestSide) + ".");
+}
+
+Matrix dense_matrix(const NumpyArray& array, const LoadOptions& options, JobContext& context) {
+  const std::uint64_t rows = array.shape[0];
+  const std::uint64_t cols = array.shape[1];
+  check_sides(array, rows, cols);
+  EntryList entries(options, context);
+  for (std::uint64_t k = 0; k < array.size(); ++k) {
+    if (k % (std::uint64_t{1} << 20U) == 0) context.check_stop();
+    if (array.is_zero(k)) continue;
+    const std::uint64_t fast = array.fortran ? rows : cols;
+    if (array.fortran)
+      entries.add(k % fast, k / fast);
+    else
+      entries.add(k / fast, k % fast);
+  }
+  Matrix matrix = std::move(entries).matrix(rows, cols, false);
+  matrix.report.entries_in_file = static_cast<std::int64_t>(array.size());
+  matrix.report.field = array.field();
+  matrix.report.notes.push_back("Dense: of " + counted(array.size(), "element", "elements") + ", " +
+                                grouped(static_cast<std::uint64_t>(matrix.pattern->nonzeros())) +
+                                " are not zero and are entries.");
+  return matrix;
+}
+
+class NpyReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kNpy; }
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    return std::string_view(head.data(), head.size()).starts_with(kNpyMagic) ? Recognition::certain
+                                                                             : Recognition::none;
+  }
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    const NumpyArray array = read_npy(source, std::string(name), context);
+    if (array.shape.size() != 2)
+      array.fail("it has " + counted(array.shape.size(), "dimension", "dimensions") + "; a matrix has 2.");
+    if (array.kind == 'S' || array.kind == 'U') array.fail("its elements are text; numbers were expected.");
+    Matrix matrix = dense_matrix(array, options, context);
+    matrix.report.format = kNpy.name;
+    return matrix;
+  }
+};
+
+/// The arrays of one matrix by their role: data, indices, indptr, shape, row, col, offsets, format.
+using Parts = std::map<std::string, NumpyArray, std::less<>>;
+
+const NumpyArray& part(const Parts& parts, std::string_view role) {
+  const auto found = parts.find(role);
+  if (found == parts.end())
+    parts.begin()->second.fail("the array " + std::string(role) + " that belongs to it is missing.");
+  return found->second;
+}
+
+/// Calls use(major, minor, k) for the stored elements k of compressed rows or columns.
+template <class Use>
+void for_compressed(const Parts& parts, std::uint64_t majors, std::uint64_t minors, const Use& use) {
+  const NumpyArray& pointers = part(parts, "indptr");
+  const NumpyArray& indices = part(parts, "indices");
+  if (pointers.size() != majors + 1)
+    pointers.fail("it has " + counted(pointers.size(), "element", "elements") + "; expected " +
+                  grouped(majors + 1) + ".");
+  std::uint64_t before = pointers.index(0, 0);
+  for (std::uint64_t major = 0; major < majors; ++major) {
+    const std::uint64_t end = pointers.index(major + 1, indices.size());
+    if (end < before)
+      pointers.fail_element(major + 1,
+                            "found " + grouped(end) + " after " + grouped(before) + "; pointers never fall.");
+    for (; before < end; ++before) use(major, indices.index(before, minors - 1), before);
+  }
+}
+
+class NpzReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kNpz; }
+  /// A zip archive whose first member is an array (PKWARE APPNOTE, 4.3.7).
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    const std::string_view text(head.data(), head.size());
+    if (!text.starts_with("PK\3\4") || text.size() < 30) return Recognition::none;
+    const std::size_t length =
+        static_cast<unsigned char>(text[26]) + 256U * static_cast<unsigned char>(text[27]);
+    return text.substr(30, length).ends_with(".npy") ? Recognition::certain : Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    SeveralMatrices all(kNpz, name, options);
+    std::map<std::string, Parts> sparse;  // by the matrix's name
+    std::map<std::string, NumpyArray> dense;
+    const std::unique_ptr<ArchiveMembers> members = archive_members(source, name);
+    for (std::string path; members->next_member(path);) {
+      if (!path.ends_with(".npy")) continue;
+      const std::string stem = path.substr(0, path.size() - 4);
+      try {
+        NumpyArray array = read_npy(*members, std::string(name) + ", " + escaped(path), context);
+        const auto [matrix, role] = role_of(stem);
+        if (!role.empty())
+          sparse[matrix].emplace(role, std::move(array));
+        else if (array.shape.size() == 2 && array.kind != 'S' && array.kind != 'U')
+          dense.emplace(stem, std::move(array));
+        else
+          all.leave_out(stem, "no matrix");
+      } catch (const Failure& failure) {
+        // An array that cannot be read may not belong to any matrix.
+        if (failure.error().code != ErrorCode::bad_input || !role_of(stem).second.empty()) throw;
+        read_to_end(*members, context);
+        all.leave_out(stem, failure.error().what);
+      }
+    }
+    members->finish(context);
+    for (const auto& [matrix, parts] : sparse) {
+      if (!parts.contains("shape")) {
+        for (const auto& [role, array] : parts) all.leave_out(matrix + role, "no shape");
+        continue;
+      }
+      const auto [rows, cols] = sides_of(part(parts, "shape"));
+      all.add({matrix, layout_of(parts), rows, cols, part(parts, "data").size()});
+    }
+    for (const auto& [stem, array] : dense)
+      all.add({stem, "dense", array.shape[0], array.shape[1], array.size()});
+    const MatrixInFile chosen = all.choose();
+    Matrix matrix = chosen.layout == "dense"
+                        ? dense_matrix(dense.at(chosen.name), options, context)
+                        : sparse_matrix(sparse.at(chosen.name), chosen, options, context);
+    all.report(matrix.report);
+    return matrix;
+  }
+
+ private:
+  /// NAME and role of "NAME_indices"; an empty role where the array is of another kind.
+  static std::pair<std::string, std::string> role_of(std::string_view stem) {
+    static constexpr std::array<std::string_view, 8> kRoles{"data", "indices", "indptr",  "shape",
+                                                            "row",  "col",     "offsets", "format"};
+    for (const std::string_view role : kRoles) {
+      if (stem == role) return {"", std::string(role)};
+      if (stem.size() > role.size() + 1 && stem.ends_with(role) &&
+          std::string_view("_.").find(stem[stem.size() - role.size() - 1]) != std::string_view::npos)
+        return {std::string(stem.substr(0, stem.size() - role.size() - 1)), std::string(role)};
+    }
+    return {};
+  }
+
+  /// SciPy's name of the layout; csr where the file names none, as in files of other programs.
+  static std::string layout_of(const Parts& parts) {
+    if (const auto format = parts.find("format"); format != parts.end()) return format->second.text();
+    return parts.contains("row") ? "coo" : "csr";
+  }
+
+  static Matrix sparse_matrix(const Parts& parts, const MatrixInFile& chosen, const LoadOptions& options,
+                              JobContext& context) {
+    const NumpyArray& data = part(parts, "data");
+    const std::uint64_t rows = chosen.rows;
+    const std::uint64_t cols = chosen.cols;
+    check_sides(data, rows, cols);
+    EntryList entries(options, context);
+    std::uint64_t stored = data.size();
+    const auto zero = [&](std::uint64_t k) {
+      if (k >= data.size())
+        data.fail("it has " + counted(data.size(), "element", "elements") + "; expected more.");
+      return data.is_zero(k);
+    };
+    if (chosen.layout == "csr") {
+      for_compressed(parts, rows, cols,
+                     [&](std::uint64_t i, std::uint64_t j, std::uint64_t k) { entries.add(i, j, zero(k)); });
+      stored = entries.count();
+    } else if (chosen.layout == "csc") {
+      for_compressed(parts, cols, rows,
+                     [&](std::uint64_t j, std::uint64_t i, std::uint64_t k) { entries.add(i, j, zero(k)); });
+      stored = entries.count();
+    } else if (chosen.layout == "coo") {
+      const NumpyArray& row = part(parts, "row");
+      const NumpyArray& col = part(parts, "col");
+      if (row.size() != col.size())
+        col.fail("it has " + counted(col.size(), "element", "elements") + "; the rows are " +
+                 grouped(row.size()) + ".");
+      for (std::uint64_t k = 0; k < row.size(); ++k)
+        entries.add(row.index(k, rows - 1), col.index(k, cols - 1), zero(k));
+      stored = entries.count();
+    } else if (chosen.layout == "bsr") {
+      if (data.shape.size() != 3 || data.shape[1] == 0 || data.shape[2] == 0 || data.fortran)
+        data.fail("it has " + counted(data.shape.size(), "dimension", "dimensions") + "; blocks have 3.");
+      const std::uint64_t height = data.shape[1];
+      const std::uint64_t width = data.shape[2];
+      if (rows % height != 0 || cols % width != 0)
+        data.fail("blocks of " + grouped(height) + " × " + grouped(width) + " do not divide a matrix of " +
+                  grouped(rows) + " × " + grouped(cols) + ".");
+      for_compressed(
+          parts, rows / height, cols / width, [&](std::uint64_t i, std::uint64_t j, std::uint64_t block) {
+            for (std::uint64_t e = 0; e < height * width; ++e)
+              entries.add(i * height + e / width, j * width + e % width, zero(block * height * width + e));
+          });
+      stored = entries.count();
+    } else if (chosen.layout == "dia") {
+      const NumpyArray& offsets = part(parts, "offsets");
+      if (data.shape.size() != 2 || data.shape[0] != offsets.size() || data.fortran)
+        data.fail("it has no row for each of " + counted(offsets.size(), "diagonal", "diagonals") + ".");
+      stored = add_diagonals(data, offsets, rows, cols, entries);
+    } else {
+      part(parts, "format")
+          .fail("the matrix is stored as " + quoted(chosen.layout) + "; expected csr, csc, coo, bsr or dia.");
+    }
+    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    matrix.report.entries_in_file = static_cast<std::int64_t>(stored);
+    matrix.report.field = data.field();
+    return matrix;
+  }
+
+  /// data[d, j] is the element (j − offset, j) of diagonal d. Returns the number of elements inside.
+  static std::uint64_t add_diagonals(const NumpyArray& data, const NumpyArray& offsets, std::uint64_t rows,
+                                     std::uint64_t cols, EntryList& entries) {
+    std::uint64_t stored = 0;
+    for (std::uint64_t d = 0; d < offsets.size(); ++d) {
+      const std::int64_t offset = offset_of(offsets, d);
+      for (std::uint64_t j = 0; j < std::min(cols, data.shape[1]); ++j) {
+        const std::int64_t i = static_cast<std::int64_t>(j) - offset;
+        if (i < 0 || i >= static_cast<std::int64_t>(rows)) continue;
+        ++stored;
+        const std::uint64_t k = d * data.shape[1] + j;
+        if (!data.is_zero(k)) entries.add(static_cast<std::uint64_t>(i), j);
+      }
+    }
+    return stored;
+  }
+
+  static std::int64_t offset_of(const NumpyArray& offsets, std::uint64_t k) {
+    if (offsets.kind != 'i' || offsets.width > 8)
+      offsets.fail("its elements are no whole numbers with signs.");
+    std::uint64_t number = 0;
+    for (std::size_t b = 0; b < offsets.width; ++b)
+      number = number << 8U |
+               static_cast<unsigned char>(
+                   offsets.bytes.data[k * offsets.width + (offsets.big_endian ? b : offsets.width - 1 - b)]);
+    const std::size_t unused = 64 - 8 * offsets.width;
+    const std::int64_t offset = static_cast<std::int64_t>(number << unused) >> unused;
+    if (offset > static_cast<std::int64_t>(kLargestSide) || -offset > static_cast<std::int64_t>(kLargestSide))
+      offsets.fail_element(k, "found " + std::to_string(offset) + ", a diagonal of no matrix.");
+    return offset;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_npy_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_npy_reader() { return std::make_unique<NpyReader>(); }
+std::unique_ptr<Reader> make_npz_reader();
+std::unique_ptr<Reader> make_npz_reader() { return std::make_unique<NpzReader>(); }
+
+}  // namespace spyctrum

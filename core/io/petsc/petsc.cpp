@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// PETSc's binary matrices (MatView() with a binary viewer; PETSc manual, MatLoad): big-endian, the class
+// number 1211216, rows, columns, entries, the number of entries of each row, their columns from 0, their
+// values. Indices have 32 or 64 bits, which the class number shows; the file does not say what its values
+// are: the number of bytes behind the indices tells, where the file ends with them.
+#include <array>
+#include <cstring>
+
+#include "core/io/byte_source.hpp"
+#include "core/io/quote.hpp"
+#include "core/io/text_reader.hpp"
+
+namespace spyctrum {
+
+namespace {
+
+constexpr std::array<std::string_view, 1> kEndings{".petsc"};
+constexpr FormatInfo kFormat{.id = "petsc", .name = "PETSc binary matrix", .endings = kEndings};
+constexpr std::uint64_t kClass = 1211216;
+
+std::uint64_t big_endian(const char* bytes, std::size_t count) {
+  std::uint64_t number = 0;
+  for (std::size_t k = 0; k < count; ++k) number = number << 8U | static_cast<unsigned char>(bytes[k]);
+  return number;
+}
+
+/// Bytes of an index: 4 or 8; 0 where the bytes do not begin a matrix.
+std::size_t index_bytes(std::span<const char> head) {
+  for (const std::size_t width : {std::size_t{4}, std::size_t{8}})
+    if (head.size() >= width && big_endian(head.data(), width) == kClass) return width;
+  return 0;
+}
+
+/// The numbers of the file, one after the other.
+class BinaryNumbers {
+ public:
+  BinaryNumbers(ByteSource& source, std::string_view name, JobContext& context)
+      : source_(source), name_(name), context_(context), buffer_(kBuffer) {}
+
+  [[noreturn]] void fail(const std::string& what, const std::string& advice) const {
+    throw Failure(ErrorCode::bad_input, name_ + ", byte " + grouped(begin_ + at_) + ": " + what, advice);
+  }
+  /// The next `width` bytes as a number. Throws Failure{bad_input} outside of least … most.
+  std::uint64_t next(std::size_t width, std::string_view what, std::uint64_t least, std::uint64_t most) {
+    while (end_ - at_ < width)
+      if (!fill())
+        fail("the file ends where " + std::string(what) + " was expected.",
+             "The file may be cut off: get it again.");
+    const std::uint64_t number = big_endian(buffer_.data() + at_, width);
+    if (number < least || number > most)
+      fail("found " + grouped(number) + " as " + std::string(what) + "; expected " + grouped(least) + " to " +
+               grouped(most) + ".",
+           "Check that this is a PETSc matrix.");
+    at_ += width;
+    return number;
+  }
+  /// What is left of the file, up to `most` bytes.
+  BookedVector<char> rest(std::uint64_t most) {
+    BookedVector<char> all(context_, 0, "values");
+    while (all.data.size() < most && (at_ < end_ || fill())) {
+      const std::size_t more = std::min<std::uint64_t>(end_ - at_, most - all.data.size());
+      if (all.data.size() + more > all.data.capacity()) {
+        const std::size_t capacity = std::max<std::size_t>(kBuffer, 2 * (all.data.size() + more));
+        Booking larger(context_.memory(), capacity, "values");
+        all.data.reserve(capacity);
+        all.booking = std::move(larger);
+      }
+      all.data.insert(all.data.end(), buffer_.begin() + static_cast<std::ptrdiff_t>(at_),
+                      buffer_.begin() + static_cast<std::ptrdiff_t>(at_ + more));
+      at_ += more;
+    }
+    return all;
+  }
+
+ private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 16U;
+  bool fill() {
+    context_.checkpoint(source_.consumed(), source_.total());
+    std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+    begin_ += at_;
+    end_ -= at_;
+    at_ = 0;
+    const std::size_t count = source_.read(std::span(buffer_).subspan(end_));
+    end_ += count;
+    return count != 0;
+  }
+
+  ByteSource& source_;
+  std::string name_;
+  JobContext& context_;
+  std::vector<char> buffer_;
+  std::uint64_t begin_ = 0;  // byte of the file that buffer_ begins with
+  std::size_t at_ = 0;
+  std::size_t end_ = 0;
+};
+
+bool says(std::string_view name, std::string_view word) { return name.find(word) != std::string_view::npos; }
+
+/// Bytes of a value. A file that ends with its values tells; of others only the name can, as in PETSc's own
+/// collection (…-complex-int32-float64).
+std::size_t value_bytes(std::uint64_t rest, std::uint64_t count, std::string_view name) {
+  const std::size_t real = says(name, "float32") ? 4 : says(name, "float128") ? 16 : 8;
+  const std::size_t named = says(name, "complex") ? 2 * real : real;
+  for (const std::size_t width : {named, std::size_t{8}, std::size_t{4}, std::size_t{16}})
+    if (rest == width * count) return width;
+  return named;
+}
+
+class PetscReader : public Reader {
+ public:
+  [[nodiscard]] const FormatInfo& format() const override { return kFormat; }
+  [[nodiscard]] Recognition recognise(std::span<const char> head) const override {
+    return index_bytes(head) != 0 ? Recognition::certain : Recognition::none;
+  }
+
+  [[nodiscard]] Matrix read(ByteSource& source, std::string_view name, const LoadOptions& options,
+                            JobContext& context) const override {
+    context.begin_stage("read");
+    BinaryNumbers file(source, name, context);
+    std::size_t width = 4;
+    if (file.next(4, "the class of a PETSc matrix", 0, kClass) == 0) {
+      (void)file.next(4, "the class of a PETSc matrix", kClass, kClass);
+      width = 8;
+    }
+    const std::uint64_t rows = file.next(width, "the number of rows", 1, kLargestSide);
+    const std::uint64_t cols = file.next(width, "the number of columns", 1, kLargestSide);
+    const std::uint64_t count = file.next(width, "the number of entries", 0, std::uint64_t{1} << 62U);
+    BookedList lengths(context, "lengths of the rows");
+    std::uint64_t sum = 0;
+    for (std::uint64_t row = 0; row < rows; ++row) {
+      lengths.add(file.next(width, "the number of entries of a row", 0, std::min(cols, count - sum)));
+      sum += lengths.values().back();
+    }
+    if (sum != count)
+      file.fail("the rows have " + counted(sum, "entry", "entries") +
+                    "; the beginning of the file announces " + grouped(count) + ".",
+                "Get the file again, or check the program that wrote it.");
+    BookedList columns(context, "columns of the entries");
+    for (std::uint64_t k = 0; k < count; ++k) columns.add(file.next(width, "a column", 0, cols - 1));
+    // One byte more shows whether other objects follow.
+    const BookedVector<char> values = file.rest(32 * columns.values().size() + 1);
+    const std::size_t bytes = value_bytes(values.data.size(), count, name);
+    if (values.data.size() < 4 * count)
+      file.fail("the file ends after " + counted(values.data.size(), "byte", "bytes") + " of the values of " +
+                    counted(count, "entry", "entries") + ".",
+                "The file may be cut off: get it again.");
+    EntryList entries(options, context);
+    std::uint64_t k = 0;
+    for (std::uint64_t row = 0; row < rows; ++row)
+      for (const std::uint64_t end = k + lengths.values()[row]; k < end; ++k)
+        entries.add(row, columns.values()[k], is_zero(values.data, k, bytes));
+    read_to_end(source, context);
+    Matrix matrix = std::move(entries).matrix(rows, cols, false);
+    matrix.report.format = std::string(kFormat.name) + (width == 8 ? ", 64-bit indices" : "");
+    matrix.report.field = says(name, "complex") ? "complex" : "real";
+    matrix.report.notes.push_back("The file does not say what its values are; they were taken to have " +
+                                  std::to_string(bytes) + " bytes each.");
+    return matrix;
+  }
+
+ private:
+  /// Whether all bytes of a value but for signs are zero.
+  static bool is_zero(const std::vector<char>& values, std::uint64_t k, std::size_t bytes) {
+    if ((k + 1) * bytes > values.size()) return false;
+    for (std::size_t b = 0; b < bytes; ++b) {
+      const auto byte = static_cast<unsigned char>(values[k * bytes + b]);
+      if (byte != 0 && !(byte == 0x80 && b % std::min<std::size_t>(bytes, 8) == 0)) return false;
+    }
+    return true;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<Reader> make_petsc_reader();  // for the registry, core/io/formats.cpp
+std::unique_ptr<Reader> make_petsc_reader() { return std::make_unique<PetscReader>(); }
+
+}  // namespace spyctrum

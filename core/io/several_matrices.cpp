@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Names of matrices come from the file: messages quote them.
+#include "core/io/several_matrices.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+void SeveralMatrices::leave_out(std::string_view name, std::string_view why) {
+  if (left_out_.empty()) left_out_ = quoted(name) + " (" + escaped(why.substr(0, 120)) + ")";
+}
+
+const MatrixInFile& SeveralMatrices::choose() {
+  if (matrices_.empty())
+    throw Failure(
+        ErrorCode::bad_input,
+        file_ + ": the file holds no matrix" + (left_out_.empty() ? "" : ", but " + left_out_) + ".",
+        "Open a file with a matrix of two dimensions.");
+  if (wanted_.empty()) {
+    const auto key = [](const MatrixInFile& one) { return std::tuple(one.layout != "dense", one.stored); };
+    chosen_ = static_cast<std::size_t>(std::ranges::max_element(matrices_, {}, key) - matrices_.begin());
+    return matrices_[chosen_];
+  }
+  const auto found = std::ranges::find(matrices_, wanted_, &MatrixInFile::name);
+  if (found == matrices_.end()) {
+    std::string names;
+    for (std::size_t k = 0; k < std::min<std::size_t>(5, matrices_.size()); ++k)
+      names += (k == 0 ? "" : ", ") + quoted(matrices_[k].name);
+    throw Failure(ErrorCode::bad_input,
+                  file_ + ": the file holds no matrix " + quoted(wanted_) + "; it holds " + names +
+                      (matrices_.size() > 5 ? ", …" : "") + ".",
+                  "Name one of them after ::.");
+  }
+  chosen_ = static_cast<std::size_t>(found - matrices_.begin());
+  return *found;
+}
+
+void SeveralMatrices::report(LoadReport& report) const {
+  const MatrixInFile& chosen = matrices_[chosen_];
+  report.format = std::string(format_.name) + " " + chosen.layout;
+  report.matrices = matrices_;
+  report.matrix = chosen.name;
+  if (matrices_.size() > 1)
+    report.notes.push_back("The file holds " + grouped(matrices_.size()) + " matrices; this is " +
+                           quoted(chosen.name) + (wanted_.empty() ? ", the largest." : "."));
+}
+
+}  // namespace spyctrum

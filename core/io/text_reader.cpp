@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers are read without the locale, and never beyond what an index can hold.
+#include "core/io/text_reader.hpp"
+
+#include <charconv>
+#include <system_error>
+
+#include "core/io/quote.hpp"
+
+namespace spyctrum {
+
+namespace {
+constexpr std::uint64_t kLinesBetweenReports = 1024;
+constexpr std::size_t kEntriesOfChunk = std::size_t{1} << 16U;
+}  // namespace
+
+Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
+                     const std::string& advice) {
+  return {ErrorCode::bad_input, std::string(name) + ", line " + std::to_string(line) + ": " + what, advice};
+}
+
+std::vector<std::string_view> words_of(std::string_view line, std::string_view separators) {
+  std::vector<std::string_view> words;
+  WordCursor cursor(line, separators);
+  for (std::string_view word; cursor.next(word);) words.push_back(word);
+  return words;
+}
+
+bool WordCursor::next(std::string_view& word) {
+  const std::size_t begin = rest_.find_first_not_of(separators_);
+  if (begin == std::string_view::npos) return false;
+  rest_.remove_prefix(begin);
+  word = rest_.substr(0, rest_.find_first_of(separators_));
+  rest_.remove_prefix(word.size());
+  return true;
+}
+
+bool TextReader::next(std::string_view& line) {
+  if (lines_.lines() % kLinesBetweenReports == 0) context_.checkpoint(source_.consumed(), source_.total());
+  if (!lines_.next_line(line)) {
+    line = {};
+    return false;
+  }
+  if (lines_.lines() == 1 && line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
+  return true;
+}
+
+void TextReader::fail(const std::string& what, const std::string& advice) const {
+  throw line_failure(name_, line(), what, advice);
+}
+
+std::uint64_t TextReader::whole_number(std::string_view word, std::string_view what, std::uint64_t least,
+                                       std::uint64_t most) const {
+  std::uint64_t number = 0;
+  const char* const end = word.data() + word.size();
+  const auto parsed = std::from_chars(word.data(), end, number);
+  if (parsed.ec == std::errc{} && parsed.ptr == end && number >= least && number <= most) return number;
+  const bool is_number = parsed.ptr == end && !word.empty();
+  fail("found " + quoted(word) + " as " + std::string(what) + "; expected a whole number from " +
+           grouped(least) + " to " + grouped(most) + ".",
+       is_number ? "Correct the number, or those at the beginning of the file that it contradicts."
+                 : "Correct the line.");
+}
+
+void BookedList::add(std::uint64_t value) {
+  if (values_.size() == values_.capacity()) {
+    const std::size_t capacity = std::max<std::size_t>(1024, 2 * values_.size());
+    Booking larger(context_.memory(), capacity * sizeof value, purpose_);
+    values_.reserve(capacity);
+    booking_ = std::move(larger);
+  }
+  values_.push_back(value);
+}
+
+void EntryList::add(std::uint64_t row, std::uint64_t col, bool is_zero) {
+  ++count_;
+  zeros_ += is_zero ? 1 : 0;
+  if (is_zero && drops_zeros_) return;
+  if (chunks_.empty() || chunks_.back().size() == kEntriesOfChunk) {
+    bookings_.emplace_back(context_.memory(), kEntriesOfChunk * sizeof(PackedEntry),
+                           "list of matrix entries");
+    chunks_.emplace_back().reserve(kEntriesOfChunk);
+  }
+  chunks_.back().push_back(pack_entry(static_cast<Index>(row), static_cast<Index>(col)));
+}
+
+void EntryList::count_from_one() {
+  for (std::vector<PackedEntry>& chunk : chunks_)
+    for (PackedEntry& entry : chunk) entry -= pack_entry(1, 1);
+}
+
+Matrix EntryList::matrix(std::uint64_t rows, std::uint64_t cols, bool mirrored) && {
+  context_.begin_stage("sort");
+  bookings_.clear();  // sorting books for itself
+  Matrix matrix;
+  matrix.report.symmetry = mirrored ? "symmetric" : "general";
+  matrix.report.entries_in_file = static_cast<std::int64_t>(count_);
+  matrix.report.explicit_zeros = static_cast<std::int64_t>(zeros_);
+  matrix.report.zeros_dropped = drops_zeros_ && zeros_ != 0;
+  auto pattern =
+      SparsePattern::from_packed(rows, cols, std::move(chunks_), context_, &matrix.report.duplicates);
+  if (mirrored) pattern = pattern.symmetrised(&context_);
+  matrix.pattern = std::make_shared<const SparsePattern>(std::move(pattern));
+  return matrix;
+}
+
+}  // namespace spyctrum

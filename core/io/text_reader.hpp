@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// What readers of text formats with few lines of rules share: lines that are counted, whole numbers with
+// messages that say where they stand, and a list of entries that becomes a matrix.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/io/line_source.hpp"
+#include "core/io/reader.hpp"
+#include "core/matrix/packed_entries.hpp"
+
+namespace spyctrum {
+
+/// Failure{bad_input} with the message "NAME, line LINE: WHAT".
+[[nodiscard]] Failure line_failure(std::string_view name, std::uint64_t line, const std::string& what,
+                                   const std::string& advice);
+
+/// The words of a line; `separators` stand between them, none of them is part of one.
+[[nodiscard]] std::vector<std::string_view> words_of(std::string_view line,
+                                                     std::string_view separators = " \t\v\f\r");
+
+/// The words of a line one by one, for lines of millions of words.
+class WordCursor {
+ public:
+  explicit WordCursor(std::string_view line = {}, std::string_view separators = " \t\v\f\r")
+      : rest_(line), separators_(separators) {}
+  /// Sets `word` to the next one; false where there is none.
+  bool next(std::string_view& word);
+
+ private:
+  std::string_view rest_;
+  std::string_view separators_;
+};
+
+/// The lines of a file, one after the other, each of at most 64 MiB.
+class TextReader {
+ public:
+  TextReader(ByteSource& source, std::string_view name, const LoadOptions& options, JobContext& context)
+      : source_(source),
+        lines_(source, name, options.block_bytes, std::size_t{64} << 20U),
+        name_(name),
+        context_(context) {}
+
+  /// Sets `line` to the next line, without its end and a byte order mark at the beginning of the file; false
+  /// at the end. Reports progress. Throws as LineSource::next_line() does.
+  bool next(std::string_view& line);
+  /// Number of the line that next() set, from 1.
+  [[nodiscard]] std::uint64_t line() const { return lines_.lines(); }
+  /// The file's name in messages.
+  [[nodiscard]] std::string_view name() const { return name_; }
+  [[noreturn]] void fail(const std::string& what, const std::string& advice) const;
+
+  /// The whole number `word` between `least` and `most`. `what` names it in the message of the
+  /// Failure{bad_input}: "a neighbour".
+  [[nodiscard]] std::uint64_t whole_number(std::string_view word, std::string_view what, std::uint64_t least,
+                                           std::uint64_t most) const;
+
+ private:
+  ByteSource& source_;
+  LineSource lines_;
+  std::string name_;
+  JobContext& context_;
+};
+
+/// A list of numbers that grows with the file that holds them, not with what its beginning announces, and is
+/// booked.
+class BookedList {
+ public:
+  BookedList(JobContext& context, std::string_view purpose) : context_(context), purpose_(purpose) {}
+  void add(std::uint64_t value);
+  [[nodiscard]] const std::vector<std::uint64_t>& values() const { return values_; }
+
+ private:
+  JobContext& context_;
+  std::string purpose_;
+  std::vector<std::uint64_t> values_;
+  Booking booking_;
+};
+
+/// Entries in the order of a file.
+class EntryList {
+ public:
+  explicit EntryList(const LoadOptions& options, JobContext& context)
+      : drops_zeros_(options.drop_zeros), context_(context) {}
+
+  /// An entry at (row, col), from 0 and below kLargestSide; `is_zero`: its value is stored and zero.
+  void add(std::uint64_t row, std::uint64_t col, bool is_zero = false);
+  /// The entries added so far count from 1: now they count from 0.
+  void count_from_one();
+  /// Number of calls of add().
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+  /// The matrix of these entries, its report with the counts. `mirrored`: (j, i) is an entry for every entry
+  /// (i, j). Throws as SparsePattern::from_packed() does.
+  [[nodiscard]] Matrix matrix(std::uint64_t rows, std::uint64_t cols, bool mirrored) &&;
+
+ private:
+  bool drops_zeros_;
+  JobContext& context_;
+  EntryChunks chunks_;
+  std::vector<Booking> bookings_;  // of the chunks
+  std::uint64_t count_ = 0;
+  std::uint64_t zeros_ = 0;
+};
+
+}  // namespace spyctrum

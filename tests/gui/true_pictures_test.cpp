@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures that never lie: ridges at every zoom, brightness of reconstructions, coefficients that are zero to
+// rounding, and labels that agree with numbers while the slider moves.
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+class TruePictures : public GuiTest {
+ protected:
+  [[nodiscard]] const CellImage& image(std::size_t column, Row row) const {
+    return *state().columns.at(column).picture(row).shown;
+  }
+  void zoom(double u, double v, double side) {
+    act(action::SetView{Plane::spectrum, {u - side / 2, v - side / 2, u + side / 2, v + side / 2}});
+    settle();
+  }
+  /// A full diagonal and `noise` random entries a row: a ridge along u + v = 0 over noise.
+  std::string ridge_over_noise(int n, int noise) {
+    std::mt19937 random(3);
+    std::set<std::pair<int, int>> entries;
+    for (int i = 1; i <= n; ++i) {
+      entries.emplace(i, i);
+      for (int k = 0; k < noise; ++k)
+        entries.emplace(i, 1 + static_cast<int>(random() % static_cast<unsigned>(n)));
+    }
+    std::ostringstream text;
+    text << "%%MatrixMarket matrix coordinate pattern general\n"
+         << n << ' ' << n << ' ' << entries.size() << '\n';
+    for (const auto& [i, j] : entries) text << i << ' ' << j << '\n';
+    return write_file("ridge.mtx", text.str());
+  }
+};
+
+double luma(const Pixels& pixels, std::size_t x, std::size_t y) {
+  const std::size_t at = 3 * (y * pixels.width + x);
+  return 0.299 * pixels.rgb.at(at) + 0.587 * pixels.rgb.at(at + 1) + 0.114 * pixels.rgb.at(at + 2);
+}
+
+/// Share of the pixel rows in which a pixel at most three from the line is clearly brighter than the row's
+/// median. The line is u + v = `apart`.
+double share_of_rows_with_line(const Pixels& pixels, const PlaneRect& rect, double apart) {
+  int rows = 0, found = 0;
+  for (std::size_t y = 2; y + 2 < pixels.height; ++y) {
+    const double u = rect.top + (static_cast<double>(y) + 0.5) / pixels.height * rect.height();
+    const double x = (apart - u - rect.left) / rect.width() * pixels.width;
+    if (x < 40 || x > pixels.width - 8.0) continue;  // tick labels are at the left
+    std::vector<double> row;
+    for (std::size_t k = 40; k < pixels.width; ++k) row.push_back(luma(pixels, k, y));
+    std::ranges::nth_element(row, row.begin() + static_cast<std::ptrdiff_t>(row.size() / 2));
+    const double median = row[row.size() / 2];
+    double brightest = 0;
+    for (auto k = static_cast<std::size_t>(x - 3); k <= static_cast<std::size_t>(x + 3); ++k)
+      brightest = std::max(brightest, luma(pixels, k, y));
+    ++rows;
+    if (brightest > median + 30) ++found;
+  }
+  return rows > 0 ? static_cast<double>(found) / rows : 0;
+}
+
+TEST_F(TruePictures, ARidgeIsContinuousInThePictureOfAReconstructionAtEveryZoom) {
+  open(ridge_over_noise(1500, 2));
+  CompareSettings compare = state().compare;
+  compare.rows = {false, true, true, false};
+  act(action::SetCompare{compare});
+  settle();
+  for (const double side : {1500.0, 700.0, 300.0, 120.0}) {
+    zoom(0, 0, side);
+    keep("ridge_" + std::to_string(static_cast<int>(side)));
+    const PlaneRect rect = picture_rect(state(), Plane::spectrum);
+    for (const char* picture : {"picture spectrum 1", "picture reconstruction 2"}) {
+      const Pixels pixels = pixels_of(picture);
+      EXPECT_GT(share_of_rows_with_line(pixels, rect, 0), 0.97) << picture << ", " << side;
+    }
+    EXPECT_LT(share_of_rows_with_line(pixels_of("picture reconstruction 2"), rect, side / 4), 0.3)
+        << "control: there is no ridge, " << side;
+  }
+}
+
+TEST_F(TruePictures, AReconstructionIsAsBrightAsTheExactSpectrumWhereThatIsFlat) {
+  act(action::SetBlock{5});  // so many samples that their mean is known to 0.5 %
+  open("gen:random:rows=900,cols=900,nnz=9000");
+  const auto mean_of = [&](std::size_t column, Row row) {
+    const CellImage& cells = image(column, row);
+    double sum = 0, count = 0;
+    for (std::uint32_t r = 0; r < cells.height; ++r) {
+      for (std::uint32_t c = 0; c < cells.width; ++c) {
+        const double u = cells.rect.top + (r + 0.5) * cells.rect.height() / cells.height;
+        const double v = cells.rect.left + (c + 0.5) * cells.rect.width() / cells.width;
+        const auto power = static_cast<double>(cells.cells[2 * (std::size_t{r} * cells.width + c)]);
+        if (std::min(std::abs(u), std::abs(v)) < 20 || !std::isfinite(power)) continue;
+        sum += power;
+        ++count;
+      }
+    }
+    return sum / count;
+  };
+  EXPECT_NEAR(mean_of(1, Row::reconstruction) / mean_of(0, Row::spectrum), 1, 0.02);
+  const auto brightness = [&](const char* picture) {
+    const Pixels pixels = pixels_of(picture);
+    double sum = 0;
+    for (std::size_t y = 0; y < pixels.height; ++y)
+      for (std::size_t x = 40; x < pixels.width; ++x) sum += luma(pixels, x, y);
+    return sum / static_cast<double>(pixels.height * (pixels.width - 40));
+  };
+  EXPECT_NEAR(brightness("picture reconstruction 2"), brightness("picture spectrum 1"), 25)
+      << "of 255, on the screen";
+  open("gen:stochastic-blocks:n=900,blocks=6,p_in=0.1,p_out=0.002");
+  EXPECT_GT(std::abs(mean_of(2, Row::reconstruction) / mean_of(0, Row::spectrum) - 1), 0.1)
+      << "control: what knows the low frequencies alone is not as bright";
+}
+
+TEST_F(TruePictures, ACirculantShowsItsLinesAndNothingElse) {
+  const auto share_of_powers = [&] {
+    const CellImage& cells = image(0, Row::spectrum);
+    double count = 0;
+    for (std::size_t k = 0; k < cells.cells.size(); k += 2) count += cells.cells[k] > 0 ? 1 : 0;
+    return count / (static_cast<double>(cells.cells.size()) / 2);
+  };
+  open("gen:circulant:n=1024,degree=8,stride=24");
+  const CellImage& cells = image(0, Row::spectrum);
+  for (std::uint32_t r = 0; r < cells.height; ++r) {
+    for (std::uint32_t c = 0; c < cells.width; ++c) {
+      const double size = cells.rect.height() / cells.height;
+      const double u = cells.rect.top + (r + 0.5) * size, v = cells.rect.left + (c + 0.5) * size;
+      const double off = std::abs(std::remainder(u + v, 1024));
+      if (off > 1.5 * size + 1) {
+        ASSERT_EQ(cells.cells[2 * (std::size_t{r} * cells.width + c)], 0) << u << ", " << v;
+      }
+    }
+  }
+  EXPECT_LT(share_of_powers(), 0.03);
+  EXPECT_GT(share_of_powers(), 0.001);
+  const Pixels pixels = pixels_of("picture spectrum 1");
+  std::size_t bright = 0;
+  for (std::size_t y = 0; y < pixels.height; ++y)
+    for (std::size_t x = 40; x < pixels.width; ++x) bright += luma(pixels, x, y) > 90 ? 1 : 0;
+  EXPECT_LT(static_cast<double>(bright) / (pixels.height * pixels.width), 0.1);
+  open("gen:random:rows=1024,cols=1024,nnz=8192");
+  EXPECT_GT(share_of_powers(), 0.9) << "control";
+}
+
+TEST_F(TruePictures, LabelsAndNumbersAgreeWhileTheSliderIsMoved200Times) {
+  open("gen:stochastic-blocks:n=1200,blocks=6,p_in=0.05,p_out=0.002");
+  CompareSettings compare = state().compare;
+  compare.rows = {false, true, false, false};
+  act(action::SetCompare{compare});
+  settle();
+  const ImRect slider = rect_of("block slider");
+  std::mt19937 random(7);
+  std::set<std::uint32_t> seen;
+  std::size_t outdated = 0;
+  drive([&](ImGuiTestContext* c) {
+    c->MouseMoveToPos({slider.Min.x + 20, slider.GetCenter().y});
+    c->MouseDown(0);
+    for (int move = 0; move < 200; ++move) {
+      const float x = slider.Min.x + slider.GetWidth() * static_cast<float>(random() % 1000) / 1000;
+      c->MouseTeleportToPos({x, slider.GetCenter().y});
+      c->Yield(1 + static_cast<int>(random() % 2));
+      seen.insert(state().block);
+      for (std::size_t k = 1; k < state().columns.size(); ++k) {
+        const Column& column = state().columns[k];
+        EXPECT_EQ(column.block, state().block);
+        ASSERT_TRUE(column.spectrum);
+        EXPECT_EQ(column.outdated, column.spectrum->block != column.block) << "move " << move;
+        EXPECT_EQ(column.samples, column.spectrum->features->samples) << "numbers of one result";
+        outdated += column.outdated ? 1U : 0U;
+      }
+      EXPECT_FALSE(state().columns[0].outdated);
+    }
+    c->MouseUp(0);
+  });
+  settle();
+  EXPECT_GT(seen.size(), 30U) << "the slider was moved";
+  EXPECT_GT(outdated, 5U) << "and results were late";
+  for (std::size_t k = 1; k < state().columns.size(); ++k) {
+    EXPECT_FALSE(state().columns[k].outdated);
+    EXPECT_EQ(state().columns[k].spectrum->block, state().block);
+  }
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the panels say of the methods: the verdict, ranks, errors by frequency, and one budget for all.
+#include <implot.h>
+#include <implot_internal.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "app/panels/plots/verdict.hpp"
+#include "tests/gui/gui_fixture.hpp"
+
+namespace spyctrum::testing {
+namespace {
+
+constexpr const char* kMatrix = "gen:stochastic-blocks:n=600,blocks=6,p_in=0.1,p_out=0.005";
+
+class Verdict : public GuiTest {
+ protected:
+  [[nodiscard]] const Column& column(std::size_t index) const { return state().columns.at(index); }
+};
+
+/// A column with a result that cost and erred as much.
+Column finished(const char* label, double seconds, std::uint64_t bytes, double error,
+                bool reference = false) {
+  Column column;
+  column.label = label;
+  column.reference = reference;
+  column.spectrum = std::make_shared<Spectrum>();
+  column.cost.seconds = seconds;
+  column.cost.bytes_peak = bytes;
+  if (!reference) {
+    column.feature_errors.emplace();
+    for (std::size_t k = 0; k < kFeatureCount; ++k) (*column.feature_errors)[FeatureKey(k)] = error;
+  }
+  return column;
+}
+
+TEST(VerdictSentence, NamesTheLeastErrorWithinTheBytesAndTheTimeOfTheSelectedColumn) {
+  AppState state;
+  EXPECT_EQ(panels::verdict(state), "");
+  state.columns = {finished("Exact", 3, 90'000'000, 0, true), finished("A", 0.04, 30'000'000, 0.002),
+                   finished("B", 0.009, 25'000'000, 0.2)};
+  state.interface.focused_column = 1;
+  EXPECT_EQ(panels::verdict(state), "Within 30 MB and 40 ms A (0.20 %) errs least of what was run.");
+  state.interface.focused_column = 2;
+  EXPECT_EQ(panels::verdict(state), "Within 25 MB and 9.0 ms B (20 %) errs least of what was run.");
+  // A run of the sweep that needs as little memory but more time.
+  SweepPoint point{.method = "a", .label = "A", .block = 64, .seconds = 0.02, .bytes_peak = 20'000'000};
+  for (std::size_t k = 0; k < kFeatureCount; ++k) point.errors[FeatureKey(k)] = 0.01;
+  state.sweep.push_back(point);
+  EXPECT_EQ(panels::verdict(state),
+            "Of what was run, least error within 25 MB: A, b = 64 (1.0 %); within 9.0 ms: B (20 %).");
+  // The exact plane wins where it costs no more.
+  state.columns[0].cost = {.seconds = 0.005, .stages = {}, .bytes_forecast = 0, .bytes_peak = 1'000'000};
+  EXPECT_EQ(panels::verdict(state), "Within 25 MB and 9.0 ms Exact (no error) errs least of what was run.");
+  // What belongs to an earlier setting is no evidence.
+  state.columns[0].outdated = true;
+  state.columns[2].outdated = true;
+  EXPECT_EQ(panels::verdict(state).find("Exact"), std::string::npos);
+  EXPECT_EQ(panels::verdict(state).find("B ("), std::string::npos);
+}
+
+TEST_F(Verdict, IsShownAboveThePlotsAndTheTableMarksTheBestValueOfEachLine) {
+  open(kMatrix);
+  EXPECT_NE(panels::verdict(state()), "");
+  keep("verdict");
+  // Elastic errs least in every feature here, so that its values are green, and Density Map's are not.
+  const auto green = [](const Pixels& pixels) {
+    std::size_t count = 0;
+    for (std::size_t i = 0; i + 2 < pixels.rgb.size(); i += 3)
+      count += pixels.rgb[i + 1] > pixels.rgb[i] + 60 && pixels.rgb[i + 1] > pixels.rgb[i + 2] + 30 ? 1 : 0;
+    return count;
+  };
+  ImRect table;
+  drive([&](ImGuiTestContext* c) {
+    const ImGuiTestItemInfo card = c->WindowInfo("//Features/card");
+    c->ScrollToBottom(card.Window->ID);
+    table = card.Window->InnerRect;
+  });
+  draw(3);
+  const float width = table.GetWidth();
+  const ImRect lower{{table.Min.x, table.Max.y - 220}, table.Max};
+  const Pixels elastic =
+      pixels_in({{lower.Max.x - width * 0.42F, lower.Min.y}, {lower.Max.x - width * 0.22F, lower.Max.y}});
+  keep("ranks");
+  EXPECT_GT(green(elastic), 60U);
+  const std::size_t before = green(elastic);
+  act(action::RemoveColumn{column(2).id});
+  settle();
+  EXPECT_LT(green(pixels_in(lower)), before / 2 + 60) << "control: with one method nothing is ranked";
+}
+
+TEST_F(Verdict, ErrorsByFrequencyAreDrawnUnderTheRadialPlot) {
+  open(kMatrix);
+  ImRect plot, above;
+  drive([&](ImGuiTestContext* c) {
+    const ImGuiTestItemInfo card = c->WindowInfo("//Features/card");
+    const auto rect_of_plot = [&](const char* name) {
+      const ImPlotPlot* found = ImPlot::GetCurrentContext()->Plots.GetByKey(card.Window->GetID(name));
+      return found != nullptr ? found->PlotRect : ImRect();
+    };
+    plot = rect_of_plot("###radial errors");
+    above = rect_of_plot("###radial");
+  });
+  EXPECT_GT(plot.Min.y, above.Max.y);
+  const Pixels with = pixels_in(plot);
+  EXPECT_GT(contrast(with), 3);
+  act(action::RemoveColumn{column(2).id});
+  act(action::RemoveColumn{column(1).id});
+  settle();
+  EXPECT_GT(share_changed(with, pixels_in(plot)), 0.01) << "control: without methods there is no curve";
+}
+
+TEST_F(Verdict, EveryMethodTakesTheLargestSettingThatFitsTheBytes) {
+  open(kMatrix);
+  act(action::AddColumn{"fixed-point"});
+  settle();
+  const auto forecast = [&](std::size_t index, std::uint32_t block) {
+    ResolvedRequest request;
+    request.pattern = state().pattern();
+    request.parameters = column(index).parameters;
+    EXPECT_TRUE(request.parameters.set("block", std::int64_t{block}));
+    request.outputs.values = request.outputs.features = true;
+    request.threads = controller().state().status.threads;
+    return static_cast<double>(find_method(column(index).method)->forecast(request).bytes);
+  };
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/same bytes"); });
+  settle();
+  EXPECT_EQ(state().budget.kind, Budget::Kind::bytes);
+  for (const double amount : {3e5, 1e6, 8e6}) {
+    act(action::SetBudget{{Budget::Kind::bytes, amount}});
+    settle();
+    for (std::size_t k = 1; k < state().columns.size(); ++k) {
+      SCOPED_TRACE(column(k).label + " within " + std::to_string(amount));
+      EXPECT_TRUE(column(k).own_block);
+      EXPECT_EQ(column(k).spectrum->block, column(k).block);
+      const bool fits = forecast(k, column(k).block) <= amount;
+      EXPECT_EQ(column(k).over_budget, !fits);
+      if (fits && column(k).block > 1) {
+        EXPECT_GT(forecast(k, column(k).block - 1), amount) << "a smaller block size does not fit";
+      }
+    }
+    if (amount < 8e6) {
+      EXPECT_NE(column(1).block, column(2).block) << "the same bytes are other block sizes";
+    }
+  }
+  keep("budget");
+  const std::string file = write_file("budget.json", "");
+  act(action::SaveSession{file});
+  settle();
+  const std::uint32_t block = column(1).block;
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/same b"); });
+  settle();
+  EXPECT_EQ(state().budget.kind, Budget::Kind::none);
+  EXPECT_FALSE(column(1).own_block);
+  EXPECT_EQ(column(1).block, state().block) << "control: the slider again";
+  act(action::LoadSession{file});
+  settle();
+  EXPECT_EQ(state().budget, (Budget{Budget::Kind::bytes, 8e6}));
+  EXPECT_EQ(column(1).block, block);
+}
+
+TEST_F(Verdict, EveryMethodTakesTheLargestSettingThatFitsTheTime) {
+  open(kMatrix);
+  drive([](ImGuiTestContext* c) { c->ItemClick("**/same time"); });
+  settle();
+  ASSERT_FALSE(state().advisor.known.prospects.empty()) << "the advisor was asked";
+  act(action::SetBudget{{Budget::Kind::seconds, 0.05}});
+  settle();
+  for (std::size_t k = 1; k < 3; ++k) {
+    std::uint32_t smallest = 0;
+    for (const Prospect& prospect : state().advisor.known.prospects)
+      if (prospect.method == column(k).method && prospect.refusal.empty() && prospect.seconds <= 0.05 &&
+          (smallest == 0 || *prospect.block < smallest))
+        smallest = *prospect.block;
+    EXPECT_EQ(column(k).over_budget, smallest == 0);
+    if (smallest > 0) {
+      EXPECT_EQ(column(k).block, smallest);
+    }
+  }
+  const std::uint32_t block = column(1).block;
+  act(action::SetBudget{{Budget::Kind::seconds, 1e-9}});
+  settle();
+  EXPECT_TRUE(column(1).over_budget);
+  EXPECT_GT(column(1).block, block);
+}
+
+}  // namespace
+}  // namespace spyctrum::testing

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Real files of every format against expectations that other libraries made, in the folder that
+// SPYCTRUM_SHARED_FORMATS names, else in ../shared/formats beside the checkout; without it the test is
+// skipped. Sizes, counts, fields and the places of all entries must be equal, and what must be refused is.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "core/io/reader.hpp"
+
+namespace spyctrum::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+fs::path folder() {
+  const char* named = std::getenv("SPYCTRUM_SHARED_FORMATS");  // NOLINT(concurrency-mt-unsafe): one thread
+  return named != nullptr ? fs::path(named) : fs::path(SPYCTRUM_SOURCE_DIR) / ".." / "shared" / "formats";
+}
+
+/// Folders of formats that no reader reads yet.
+const std::set<std::string> kNotRead{"10x", "binsparse", "cool", "graphml", "h5ad", "safetensors", "tri"};
+
+/// Files that are read otherwise than expected, with the reason.
+const std::map<std::string, std::string> kOtherwise{
+    {"gctsv/gen_refuse_challenge_zero.tsv", "nothing in it tells that its vertices count from 1"},
+    {"mtx/3by0.mtx", "a matrix without columns has no spectrum"},
+    {"npz/gen_csr_empty.npz", "a matrix without columns has no spectrum"},
+    {"mat/gen_v73.mat", "HDF5 is not read yet"},
+    {"mat/test_le_hdf5.mat", "HDF5 is not read yet"},
+    {"mat/tiny_system_with_x0.mat", "HDF5 is not read yet"},
+    {"tar/cavity14.tar.gz", "members of archives have no names yet"},
+};
+
+/// sha256 of the pairs (row, column) as little-endian 64-bit integers, from 0, by row and then by column;
+/// made by the program sha256sum.
+std::string sha256_of(const SparsePattern& pattern) {
+  const SparsePattern by_rows = pattern.transposed();
+  const std::string path = ::testing::TempDir() + "spyctrum_shared_formats";
+  {
+    std::ofstream file(path, std::ios::binary);
+    for (std::size_t k = 0; k < by_rows.column_ids().size(); ++k)
+      for (const Index col : by_rows.column(k)) {
+        const std::int64_t pair[2] = {by_rows.column_ids()[k], col};
+        file.write(reinterpret_cast<const char*>(pair), sizeof pair);
+      }
+  }
+  std::string digest(64, '\0');
+  FILE* const pipe = popen(("sha256sum < " + path).c_str(), "r");
+  if (pipe == nullptr || std::fread(digest.data(), 1, digest.size(), pipe) != digest.size()) digest.clear();
+  if (pipe != nullptr) pclose(pipe);
+  fs::remove(path);
+  return digest;
+}
+
+void expect_as(const json& expected, const Result<Matrix>& matrix) {
+  if (expected.contains("refuse")) {
+    ASSERT_FALSE(matrix.has_value()) << "was accepted; " << expected["refuse"];
+    EXPECT_EQ(matrix.error().code, ErrorCode::bad_input) << matrix.error().message();
+    return;
+  }
+  if (!matrix && expected.contains("may_refuse")) return;
+  ASSERT_TRUE(matrix.has_value()) << matrix.error().message();
+  EXPECT_EQ(matrix->pattern->rows(), expected["rows"]);
+  EXPECT_EQ(matrix->pattern->cols(), expected["cols"]);
+  EXPECT_EQ(matrix->pattern->nonzeros(), expected["K"]);
+  EXPECT_EQ(matrix->report.entries_in_file, expected["stored"]);
+  EXPECT_EQ(matrix->report.duplicates, expected["duplicates"]);
+  EXPECT_EQ(matrix->report.explicit_zeros, expected["explicit_zeros"]);
+  EXPECT_EQ(matrix->report.field, expected["field"]);
+  EXPECT_EQ(matrix->report.symmetry, expected["symmetry"]);
+  EXPECT_EQ(sha256_of(*matrix->pattern), expected["pattern_sha256"]);
+}
+
+TEST(SharedFormats, EveryFileIsReadAsOtherLibrariesReadIt) {
+  const fs::path root = folder();
+  if (!fs::exists(root / "expected.json"))
+    GTEST_SKIP() << "NOT COMPARED: there are no files of other programs in " << root;
+  std::ifstream file(root / "expected.json");
+  const json records = json::parse(file);
+  ThreadPool pool(2);
+  std::map<std::string, int> not_read;
+  int compared = 0;
+  for (const auto& [name, expected] : records.items()) {
+    SCOPED_TRACE(name);
+    const std::string kind = name.substr(0, name.find('/'));
+    if (kNotRead.contains(kind)) {
+      ++not_read[kind];
+      continue;
+    }
+    if (const auto other = kOtherwise.find(name.substr(0, name.find("::"))); other != kOtherwise.end()) {
+      std::printf("NOT COMPARED: %s: %s\n", name.c_str(), other->second.c_str());
+      continue;
+    }
+    JobContext context(pool);
+    expect_as(expected, load_matrix((root / name).string(), {}, context));
+    ++compared;
+  }
+  for (const auto& [kind, count] : not_read)
+    std::printf("NOT READ YET: %d files of %s\n", count, kind.c_str());
+  std::printf("%d of %zu files compared\n", compared, records.size());
+  EXPECT_GT(compared, 150);
+}
+
+}  // namespace
+}  // namespace spyctrum::test
